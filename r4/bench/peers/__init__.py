@@ -1,0 +1,9 @@
+"""What R4 is compared with: small programs, each run in a process of its own.
+
+| file | what it does with the stream |
+|---|---|
+| `parse` | reads it into terms and does nothing |
+| `handjoin` | joins it by hand, for q1 |
+| `requery` | asks a SPARQL store anew at every second of event time |
+| `rete_clips` | asserts it, fact by fact, to CLIPS, for q1 |
+"""

@@ -1,0 +1,207 @@
+"""What a session found, as tables for people and as JSON for programs."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from r4 import __version__
+from r4.bench.growth import MOST_GROWTH, Growth
+from r4.bench.pace import Pace
+from r4.bench.ratios import MOST_PEAK, Ratio
+from r4.bench.session import Result
+from r4.bench.workloads import TRIPLES
+
+Json: TypeAlias = str | float | bool | Mapping[str, "Json"] | Sequence["Json"] | None
+
+_HEADS: Final = ("seconds", "triples/s", "start", "CPU", "peak MB")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A title, the heads of the columns and the rows; all columns but the first stand right."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def __str__(self) -> str:
+        widths = [max(map(len, column)) for column in zip(self.heads, *self.rows, strict=True)]
+        lines = [self.title]
+        for row in (self.heads, tuple("-" * width for width in widths), *self.rows):
+            cells = [row[0].ljust(widths[0])]
+            cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that was found; what was not asked for is empty."""
+
+    results: Sequence[Result] = ()
+    ratios: Sequence[Ratio] = ()
+    growths: Sequence[Growth] = ()
+    paces: Sequence[Pace] = ()
+
+    @property
+    def wrong(self) -> bool:
+        """Whether any answer was wrong."""
+        found = [result.wrong for result in self.results]
+        return any([*found, *(growth.wrong for growth in self.growths)])
+
+    def tables(self) -> Iterator[Table]:
+        """One for each kind of finding that there is."""
+        if self.results:
+            yield Table(
+                "Medians; the start of a process is left out of seconds and triples/s.",
+                ("", "triples", *_HEADS, "+", "-", "answers"),
+                tuple(map(_result_row, self.results)),
+            )
+        if self.ratios:
+            yield Table(
+                "Ratios of times, medians over the rounds.",
+                ("", "over", "ratio", "with start", "bound", ""),
+                tuple(map(_ratio_row, self.ratios)),
+            )
+        if self.growths:
+            yield Table(
+                "Memory as the stream grows, read from a pipe.",
+                ("triples", "window", "peak MB", "over the shorter", "bound", "seconds", "answers"),
+                tuple(self._growth_rows()),
+            )
+        if self.paces:
+            yield Table(
+                "The engine alone: q1 on triples that are numbers already, window 1 s.",
+                ("triples at a time", "kernels", "triples/s", "median µs", "99 % µs", "bound", ""),
+                tuple(map(_pace_row, self.paces)),
+            )
+
+    def json(self) -> dict[str, Json]:
+        """The same, complete, with the machine it was found on."""
+        return {
+            "machine": machine(),
+            "runs": [_result_json(result) for result in self.results],
+            "ratios": [
+                {
+                    "over": str(ratio.over),
+                    "of": str(ratio.of),
+                    "triples": ratio.over.graphs * TRIPLES,
+                    "ratio": ratio.net,
+                    "with_start": ratio.gross,
+                    "bound": ratio.most,
+                    "kept": ratio.kept,
+                }
+                for ratio in self.ratios
+            ],
+            "memory": [asdict(growth) for growth in self.growths],
+            "engine": [asdict(pace) for pace in self.paces],
+        }
+
+    def _growth_rows(self) -> Iterator[tuple[str, ...]]:
+        shortest: dict[str, int] = {}
+        for growth in self.growths:
+            base = shortest.setdefault(growth.window, growth.usage.peak)
+            yield (
+                f"{growth.triples:,}",
+                growth.window,
+                _megabytes(growth.usage.peak),
+                f"{growth.usage.peak / base:.2f}",
+                _bound(MOST_GROWTH, kept=growth.usage.peak <= MOST_GROWTH * base),
+                f"{growth.usage.seconds:.2f}",
+                growth.wrong or "right",
+            )
+
+
+def machine() -> dict[str, Json]:
+    """What the figures depend on besides the code."""
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "platform": platform.platform(),
+        "python": platform.python_version(),
+        "r4": __version__,
+        "kernels": os.environ.get("R4_KERNELS", "as found"),
+        **{name: metadata.version(name) for name in ("numpy", "pyoxigraph")},
+    }
+
+
+def _processor() -> str:
+    told = Path("/proc/cpuinfo")
+    if told.exists():
+        for line in told.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor()
+
+
+def _result_row(result: Result) -> tuple[str, ...]:
+    counts = ("", "")
+    if result.answers is not None:
+        counts = (f"{result.answers.inserted:,}", f"{result.answers.deleted:,}")
+    checked = "" if result.entry.check == "nothing" else result.wrong or "right"
+    return (
+        str(result.key),
+        f"{result.key.graphs * TRIPLES:,}",
+        f"{result.seconds:.2f}",
+        f"{result.rate:,.0f}",
+        f"{result.start:.2f}",
+        f"{min(run.cpu for run in result.runs):.2f}",
+        _megabytes(result.peak) + ("!" if _too_large(result) else ""),
+        *counts,
+        checked,
+    )
+
+
+def _too_large(result: Result) -> bool:
+    return result.key.runner == "r4" and result.peak > MOST_PEAK
+
+
+def _ratio_row(ratio: Ratio) -> tuple[str, ...]:
+    return (
+        str(ratio.over),
+        str(ratio.of),
+        f"{ratio.net:.3f}",
+        f"{ratio.gross:.3f}",
+        "" if ratio.most is None else f"{ratio.most:.2f}",
+        "" if ratio.most is None else "kept" if ratio.kept else "missed",
+    )
+
+
+def _pace_row(pace: Pace) -> tuple[str, ...]:
+    return (
+        f"{pace.batch:,}",
+        pace.kernels,
+        f"{pace.rate:,.0f}",
+        f"{pace.median:,.0f}",
+        f"{pace.high:,.0f}",
+        pace.bound,
+        "" if not pace.bound else "kept" if pace.kept else "missed",
+    )
+
+
+def _result_json(result: Result) -> dict[str, Json]:
+    return {
+        **dict(zip(("runner", "workload", "window", "graphs"), result.key, strict=True)),
+        "triples": result.key.graphs * TRIPLES,
+        "seconds": result.seconds,
+        "triples_per_second": result.rate,
+        "start": result.start,
+        "peak": result.peak,
+        "runs": [asdict(run) for run in result.runs],
+        "answers": None if result.answers is None else result.answers._asdict(),
+        "wrong": result.wrong,
+    }
+
+
+def _bound(most: float, *, kept: bool) -> str:
+    return f"{most:.2f} {'kept' if kept else 'missed'}"
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.0f}"

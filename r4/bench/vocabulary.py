@@ -1,0 +1,31 @@
+"""The IRIs that the workloads use, each in angle brackets, as N-Triples has them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
+_XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+_PROV: Final = "http://www.w3.org/ns/prov#"
+
+DC: Final = "http://purl.org/dc/elements/1.1/"
+BSBM: Final = "http://www4.wiwiss.fu-berlin.de/bizer/bsbm/v01/vocabulary/"
+BSBM_INST: Final = "http://www4.wiwiss.fu-berlin.de/bizer/bsbm/v01/instances/"
+SSN: Final = "http://purl.oclc.org/NET/ssnx/ssn#"
+SSN_EXT: Final = "http://www.semsorgrid4env.eu/ontologies/SsnExtension.owl#"
+WEATHER: Final = "http://knoesis.wright.edu/ssw/ont/weather.owl#"
+YAGO: Final = "http://dbpedia.org/class/yago/"
+DBPEDIA: Final = "http://dbpedia.org/resource/"
+DBPPROP: Final = "http://dbpedia.org/property/"
+SENSORS: Final = "http://sensors.example/id/"
+
+RDF_TYPE: Final = f"<{_RDF}type>"
+SUB_CLASS_OF: Final = f"<{_RDFS}subClassOf>"
+LABEL: Final = f"<{_RDFS}label>"
+GENERATED_AT: Final = f"<{_PROV}generatedAtTime>"
+
+DATE: Final = f"<{_XSD}date>"
+DATE_TIME: Final = f"<{_XSD}dateTime>"
+DECIMAL: Final = f"<{_XSD}decimal>"
+INTEGER: Final = f"<{_XSD}integer>"

@@ -1,0 +1,180 @@
+"""Names for blank nodes without label: ``g1``, ``g2`` … by their position in the document.
+
+The parser gives such a node a random label of 32 hexadecimal digits. Whether a label of that shape
+is one of those is told from the text: an explicit label stands in it, a random one never does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+_RANDOM = re.compile(rb"_:([a-f][0-9a-f]{31})(?= )")
+_HEX = re.compile(rb"[a-f][0-9a-f]{31}")
+_EXPLICIT = re.compile(rb"_:([a-f][0-9a-f]{31})")
+_NUMBERED = re.compile(rb"g[0-9]+(?:-[0-9]+)*")
+_CANDIDATE = re.compile(rb"_:(?:[a-f][0-9a-f]{31}|g[0-9]+(?:-[0-9]+)*) ")
+# s p o .  or  s p o g .  A graph name holds no quote, so none is found within a literal.
+_LINE = re.compile(rb"^(\S+) \S+ (.*?)(?: (<[^<> ]*>|_:\S+))? \.$", re.MULTILINE)
+_LABEL = re.compile(rb"_:(\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """The labels of one line of N-Quads, "" where there is none, and where each begins.
+
+    Attributes:
+        labels: Of graph name, subject and object, as they follow each other in TriG.
+        starts: Their positions in the text.
+    """
+
+    labels: tuple[bytes, bytes, bytes]
+    starts: tuple[int, int, int]
+
+
+class Names:
+    """The names that the blank nodes of one document have got so far.
+
+    A label is kept as it is. Only where it would meet a generated name that was given out before
+    (``_:g1`` after the first ``[]``) it becomes ``g1-1``: two nodes never share a name. Names
+    depend on the order of statements alone, not on how many are named at once.
+    """
+
+    __slots__ = ("_kept", "_last", "_taken")
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._kept: dict[bytes, bytes] = {}
+        self._taken: set[bytes] = set()
+
+    def rename(self, quads: bytes, is_generated: Callable[[bytes], bool]) -> bytes:
+        """``quads``, canonical N-Quads of whole statements of the document, with names in place.
+
+        Costs O(bytes); nothing but a search where no label can be concerned.
+        """
+        if not _CANDIDATE.search(quads):
+            return quads
+        statements = list(_statements(quads))
+        labels = {label for found in statements for label in found.labels}
+        generated = {label for label in labels if _HEX.fullmatch(label) and is_generated(label)}
+        nests = _Nests(statements, generated)
+        names: dict[bytes, bytes] = {}
+        for found in statements:
+            for label in found.labels:
+                if label in generated:
+                    for node in nests.around(label):
+                        names[node] = self._next()
+                elif _NUMBERED.fullmatch(label):
+                    names[label] = self._keep(label)
+        return b"".join(_renamed(quads, statements, names))
+
+    def _next(self) -> bytes:
+        self._last += 1
+        while (name := b"g%d" % self._last) in self._taken:
+            self._last += 1
+        self._taken.add(name)
+        return name
+
+    def _keep(self, label: bytes) -> bytes:
+        """The name of an explicit label that looks like a generated name."""
+        if (kept := self._kept.get(label)) is not None:
+            return kept
+        name, clashes = label, 0
+        while name in self._taken:
+            clashes += 1
+            name = b"%b-%d" % (label, clashes)
+        self._taken.add(name)
+        self._kept[label] = name
+        return name
+
+
+def absent_from(text: bytes) -> Callable[[bytes], bool]:
+    """Whether a random-looking label is generated: it is no explicit label of the Turtle ``text``.
+
+    Sound because labels have no escapes in Turtle, and a random label of 127 bits does not occur
+    in a text that was written before it.
+    """
+    explicit = frozenset(_EXPLICIT.findall(text))
+    return lambda label: label not in explicit
+
+
+def changing(first: bytes, second: bytes) -> Callable[[bytes], bool]:
+    """Whether a label is generated: it differs between two parses of one document.
+
+    For formats where labels can hide in entities and escapes. Both parses are N-Quads.
+    """
+    pairs = zip(_RANDOM.findall(first), _RANDOM.findall(second), strict=True)
+    generated = {one for one, other in pairs if one != other}
+    return generated.__contains__
+
+
+def has_random(quads: bytes) -> bool:
+    """Whether some label may be a generated one."""
+    return _RANDOM.search(quads) is not None
+
+
+def _statements(quads: bytes) -> Iterator[_Statement]:
+    for found in _LINE.finditer(quads):
+        graph, subject, value = (_LABEL.fullmatch(found[group] or b"") for group in (3, 1, 2))
+        if graph or subject or value:
+            yield _Statement(
+                (
+                    graph[1] if graph else b"",
+                    subject[1] if subject else b"",
+                    value[1] if value else b"",
+                ),
+                (found.start(3) + 2, found.start(1) + 2, found.start(2) + 2),
+            )
+
+
+def _renamed(
+    quads: bytes, statements: Iterable[_Statement], names: Mapping[bytes, bytes]
+) -> Iterator[bytes]:
+    done = 0
+    for found in statements:
+        for place in (1, 2, 0):
+            label, start = found.labels[place], found.starts[place]
+            if (name := names.get(label)) is not None:
+                yield quads[done:start]
+                yield name
+                done = start + len(label)
+    yield quads[done:]
+
+
+class _Nests:
+    """Generated nodes as they stand within each other in the text.
+
+    The parser tells what stands within brackets before the triple that they are the object of. But
+    such a node is the object of that one triple only; so a nest is read from the node that is no
+    object downwards.
+    """
+
+    __slots__ = ("_inner", "_outer", "_seen")
+
+    def __init__(self, statements: Iterable[_Statement], generated: AbstractSet[bytes]) -> None:
+        self._outer: dict[bytes, bytes] = {}
+        self._inner: dict[bytes, list[bytes]] = {}
+        self._seen: set[bytes] = set()
+        for found in statements:
+            _, subject, value = found.labels
+            if subject in generated and value in generated and value not in self._outer:
+                self._outer[value] = subject
+                self._inner.setdefault(subject, []).append(value)
+
+    def around(self, node: bytes) -> Iterator[bytes]:
+        """All nodes of the nest that ``node`` stands in, outer before inner, each told once."""
+        climbed = {node}
+        while (outer := self._outer.get(node)) is not None and not (
+            outer in climbed or outer in self._seen
+        ):
+            climbed.add(outer)
+            node = outer
+        stack = [node]
+        while stack:
+            node = stack.pop()
+            if node not in self._seen:
+                self._seen.add(node)
+                yield node
+                stack.extend(reversed(self._inner.get(node, ())))

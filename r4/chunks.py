@@ -1,0 +1,206 @@
+"""Documents as chunks of encoded statements; here those of the line formats.
+
+N-Quads and N-Triples take the token path of the dictionary. A chunk is what has arrived of a live
+input, and about 1 MiB of a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+
+from r4.faults import Flaw
+from r4.files import ByteSource, Damaged
+from rete.dictionary import Dictionary
+from rete.texts import Rows
+
+BOM: Final = b"\xef\xbb\xbf"
+NO_ROWS: Final[Rows] = np.empty((0, 4), np.int64)
+LONGEST: Final = 64 << 20
+"""Bytes of the longest line, or statement of Turtle, that is held in memory to be read."""
+
+_NOT_SUPPORTED = re.compile(r"(?:triple terms|base directions) ")
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A statement that was left out.
+
+    Attributes:
+        flaw: What is wrong with it.
+        row: Where it stood: as many rows of the chunk come before it.
+        line: Its line in the document, from 1; 0 where that is not known.
+        message: What is wrong, in one line.
+    """
+
+    flaw: Flaw
+    row: int
+    line: int
+    message: str
+
+
+class Lines(Protocol):
+    """Where rows stand in their document: worked out when a message needs it, not before."""
+
+    def line_of(self, row: int) -> int:
+        """The line of row ``row``, from 1; 0 where that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of a document.
+
+    Attributes:
+        rows: (n, 4) int64: s, p, o, g in the order of the document, g is 0 in the default graph. A
+            row of -1 is an empty line.
+        faults: In the order of the document.
+        lines: Where the rows stand.
+    """
+
+    rows: Rows
+    faults: Sequence[Fault]
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Nowhere:
+    """The lines of a chunk that has none."""
+
+    def line_of(self, row: int) -> int:
+        """0: not known."""
+        del row
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class TextLines:
+    """The lines of N-Quads: a row each, but for comments and faults.
+
+    Attributes:
+        text: The text of the chunk.
+        first: Line of its first byte.
+        faulty: Lines of faults, counted from 0 in the text.
+    """
+
+    text: bytes
+    first: int
+    faulty: frozenset[int]
+
+    def line_of(self, row: int) -> int:
+        """Counts the lines before the row."""
+        for number, found in enumerate(_LINE.finditer(self.text)):
+            if number in self.faulty or found[0].lstrip(b" \t").startswith(b"#"):
+                continue
+            if row == 0:
+                return self.first + number
+            row -= 1
+        return self.first
+
+
+class Pieces:
+    """The bytes of a source until its end or damage, without a byte order mark.
+
+    Attributes:
+        damage: Why the source ended too early; "" if it did not.
+    """
+
+    __slots__ = ("_source", "_started", "damage")
+
+    def __init__(self, source: ByteSource) -> None:
+        self._source = source
+        self._started = False
+        self.damage = ""
+
+    def read(self) -> bytes:
+        """The next bytes; none at the end."""
+        if self._started:
+            return self._next()
+        self._started = True
+        data = self._next()
+        # A live source may deliver the three bytes of the mark one by one.
+        while data != BOM and BOM.startswith(data) and (more := self._next()):
+            data += more
+        return data.removeprefix(BOM) or self._next()
+
+    def fault(self, line: int) -> list[Fault]:
+        """The damage as a fault, if there is any."""
+        return [Fault(Flaw.CUT_SHORT, 0, line, self.damage)] if self.damage else []
+
+    def _next(self) -> bytes:
+        try:
+            return b"" if self.damage else self._source.read()
+        except Damaged as error:
+            self.damage = f"{error}; what was read before counts"
+            return b""
+
+
+class LineReader:
+    """Reads the chunks of an N-Quads document, or of an N-Triples one.
+
+    A line longer than `LONGEST` is a fault, and skipped without being held.
+    """
+
+    __slots__ = ("_dictionary", "_document", "_held", "_line", "_skipping", "_text", "_triples")
+
+    def __init__(self, dictionary: Dictionary, document: int, *, triples: bool) -> None:
+        self._dictionary = dictionary
+        self._document = document
+        self._triples = triples
+        self._text: list[bytes] = []
+        self._held = 0
+        self._line = 1
+        self._skipping = False
+
+    def chunks(self, source: ByteSource) -> Iterator[Chunk]:
+        """All of ``source``, as it arrives."""
+        pieces = Pieces(source)
+        while data := pieces.read():
+            broken = b"\n" in data or b"\r" in data
+            if self._skipping:
+                if not broken:
+                    continue
+                data = _LINE.sub(b"", data, count=1)
+                self._line += 1
+                self._skipping = False
+            self._text.append(data)
+            self._held += len(data)
+            if broken:
+                yield self._read(final=False)
+            elif self._held > LONGEST:
+                yield self._too_long()
+        yield self._read(final=True)
+        if pieces.damage:
+            yield Chunk(NO_ROWS, pieces.fault(self._line), Nowhere())
+
+    def _read(self, *, final: bool) -> Chunk:
+        text = b"".join(self._text)
+        found = self._dictionary.read_quads(
+            text, self._document, final=final, triples=self._triples
+        )
+        first = self._line
+        self._line += found.lines
+        self._text = [text[found.consumed :]]
+        self._held = len(text) - found.consumed
+        faults = [
+            Fault(flaw_of(fault.message), fault.row, first + fault.line, fault.message)
+            for fault in found.faults
+        ]
+        faulty = frozenset(fault.line for fault in found.faults)
+        return Chunk(found.rows, faults, TextLines(text, first, faulty))
+
+    def _too_long(self) -> Chunk:
+        self._text.clear()
+        self._held = 0
+        self._skipping = True
+        message = f"a line of more than {LONGEST} bytes"
+        return Chunk(NO_ROWS, [Fault(Flaw.SYNTAX, 0, self._line, message)], Nowhere())
+
+
+def flaw_of(message: str) -> Flaw:
+    """Which flaw the dictionary means by the message of a fault."""
+    return Flaw.UNSUPPORTED_TERM if _NOT_SUPPORTED.match(message) else Flaw.SYNTAX

@@ -1,0 +1,108 @@
+"""The command line: data to standard output, everything else to standard error.
+
+One file a command; a file is imported when its command is asked for, so that none pays for the
+others. A new command is a file that defines ``command`` and a row of `COMMANDS`.
+
+| file | what it is |
+|---|---|
+| `run` | rules over streams, answers as they become final |
+| `bench` | workloads and comparisons |
+| `doctor` | what is installed, active, missing |
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Final
+
+import click
+
+from r4 import __version__
+
+COMMANDS: Final[Mapping[str, str]] = {
+    "run": "r4.cli.run",
+    "bench": "r4.cli.bench",
+    "doctor": "r4.cli.doctor",
+}
+"""Command → the module whose ``command`` it is, in the order of ``r4 --help``."""
+
+DONE: Final = 0
+USAGE: Final = 2
+INTERRUPTED: Final = 130
+
+
+class _Commands(click.Group):
+    """The commands of `COMMANDS`, each imported when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(COMMANDS[cmd_name]).command
+        assert isinstance(command, click.Command)
+        return command
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001
+    if asked and not ctx.resilient_parsing:
+        click.echo(version())
+        ctx.exit()
+
+
+def version() -> str:
+    """R4's version, the kernel back end in use, and the Python."""
+    try:
+        from rete.kernels import BACKEND
+    except ImportError as error:
+        return f"r4 {__version__} (no kernels: {error}; Python {platform.python_version()})"
+    return f"r4 {__version__} ({BACKEND} kernels; Python {platform.python_version()})"
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and the kernel back end in use, and exit.",
+)
+def r4() -> None:
+    """Run RIF rules over windowed RDF streams.
+
+    \b
+    Exit codes:
+      0  done                    4  input refused (--strict)
+      1  "no" of a question      5  a limit was reached
+      2  wrong usage             6  a source or a sink was lost
+      3  rules refused
+    """  # noqa: D301 - \b keeps click from filling the table
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run ``r4``; the exit code. A reader that closed the pipe has had enough: that is done."""
+    given = sys.argv[1:] if args is None else args
+    try:
+        # Not click's own main: that turns a closed pipe into exit 1, which says "no" here.
+        with r4.make_context("r4", list(given)) as context:
+            result = r4.invoke(context)
+        sys.stdout.flush()
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The interpreter flushes standard output once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    return result if isinstance(result, int) else DONE

@@ -1,0 +1,66 @@
+"""What commands have in common: exit codes, options to come, how rules are read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, TypeVar
+
+import click
+
+from rif.errors import RuleErrors
+from rif.parser import Parsed, parse
+
+NO: Final = 1
+USAGE: Final = 2
+RULES_REFUSED: Final = 3
+INPUT_REFUSED: Final = 4
+LOST: Final = 6
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def say(message: str) -> None:
+    """A line for the person at the terminal: to standard error."""
+    click.echo(message, err=True)
+
+
+def not_built(*names: str, **attributes: object) -> Callable[[F], F]:
+    """An option that is to come: asking for it is wrong usage, never ignored."""
+
+    def refuse(_: click.Context, __: click.Parameter, value: object) -> None:
+        if value:
+            message = f"{names[0]} is not built yet"
+            raise click.UsageError(message)
+
+    return click.option(
+        *names, callback=refuse, expose_value=False, hidden=True, default=None, **attributes
+    )
+
+
+def read_rules(path: str, *, lenient: bool) -> Parsed | None:
+    """The rules at ``path``, warnings said; None: they are refused, and all faults are said."""
+    text = _text(path)
+    name = "<stdin>" if path == "-" else path
+    try:
+        parsed = parse(text, name=name, lenient=lenient)
+    except RuleErrors as errors:
+        say(errors.report(name))
+        return None
+    if parsed.warnings:
+        say(parsed.report(name))
+    return parsed
+
+
+def _text(path: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise click.UsageError(message) from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"{path}: not UTF-8 at byte {error.start}"
+        raise click.UsageError(message) from None

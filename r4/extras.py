@@ -1,0 +1,63 @@
+"""The optional extras: what each is for, and the line said where one is missing.
+
+What an extra consists of stands in ``pyproject.toml`` alone and is read back from the metadata of
+the installation, so that nothing here can fall behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib import metadata
+from typing import Final
+
+DISTRIBUTION: Final = "r4-reasoner"
+"""The name under which R4 is installed; it is imported as ``r4``."""
+
+PURPOSES: Final[Mapping[str, str]] = {
+    "demo": "the weather observations of `r4 demo`",
+    "examples": "the sensor readings of examples/",
+    "bench": "what `r4 bench` compares with",
+    "dev": "the tests and the linters",
+}
+"""Extra → what it is for."""
+
+_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:.*\bextra\s*==\s*[\"']([^\"']+)[\"'])?")
+
+
+class MissingExtra(Exception):
+    """Something was asked for that needs an extra which is not installed."""
+
+    def __init__(self, extra: str, package: str) -> None:
+        super().__init__(f"{package} is not installed: {advice(extra)}")
+
+
+def advice(extra: str) -> str:
+    """What to type for ``extra``, from a checkout of R4."""
+    return f"pip install -e '.[{extra}]'"
+
+
+def requirements() -> Mapping[str, tuple[str, ...]]:
+    """Extra → the packages it names, ``""`` for the core; empty where R4 runs uninstalled.
+
+    >>> "numpy" in requirements().get("", ["numpy"])
+    True
+    """
+    try:
+        lines = metadata.requires(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for line in lines:
+        if (parts := _REQUIREMENT.match(line)) and parts[1] != DISTRIBUTION:
+            extra = parts[2] or ""
+            found[extra] = (*found.get(extra, ()), parts[1])
+    return found
+
+
+def version_of(package: str) -> str | None:
+    """The installed version of a package, ``None`` if there is none. Does not import it."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

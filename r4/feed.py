@@ -1,0 +1,129 @@
+"""One source on its way into the merged stream: segmented, judged, and waiting for its turn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from r4.chunks import NO_ROWS, Chunk, Lines, Nowhere
+from r4.elements import NOTHING_OPEN, Column, Rows, Vocabulary, segment
+from r4.faults import Flaw
+from r4.items import END_TERM, FLAW, KIND, NAME, SIZE, TICK, WHAT, Items, Judge, Origin, What
+from r4.streams import Source, StreamOptions
+from r4.time import NEG_INF, Kind, Tick
+from rete.dictionary import Dictionary
+
+
+class Feed:
+    """What was read of a source and waits for its turn.
+
+    An item takes its turn by the largest stamp up to it in its source: so what has no stamp, or a
+    smaller one, follows at once what stands before it. These keys never descend.
+
+    Attributes:
+        source: Where it comes from.
+        high: Key of the last item read, and so a bound for those to come; `NEG_INF` at first.
+        exhausted: Whether all was read.
+    """
+
+    __slots__ = (
+        "_arrived",
+        "_carry",
+        "_chunks",
+        "_earlier",
+        "_items",
+        "_judge",
+        "_keys",
+        "_options",
+        "_vocabulary",
+        "exhausted",
+        "high",
+        "source",
+    )
+
+    def __init__(self, source: Source, dictionary: Dictionary, options: StreamOptions) -> None:
+        self.source = source
+        self.high: Tick = NEG_INF
+        self.exhausted = False
+        asked = options.vocabulary(dictionary)
+        self._options = options
+        self._vocabulary: Vocabulary = source.stamps(asked)
+        self._chunks = source.chunks(dictionary, asked)
+        self._judge = Judge(dictionary, options.scale)
+        self._carry = NOTHING_OPEN
+        self._earlier: tuple[Lines, int] = (Nowhere(), 0)
+        self._arrived: Tick = NEG_INF
+        self._items: Items | None = None
+        self._keys: Column = np.empty(0, np.int64)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether there are items that wait."""
+        return len(self._keys) > 0
+
+    @property
+    def held(self) -> tuple[Rows | Column, ...]:
+        """Ids that wait here, in arrays of any shape."""
+        waiting = self._items
+        if waiting is None:
+            return self._carry.parts
+        return (waiting.triples, waiting.table[:, NAME : END_TERM + 1], *self._carry.parts)
+
+    def read(self) -> int:
+        """Read on, once nothing waits any more; how many statements that were."""
+        chunk = next(self._chunks, None)
+        self.exhausted = chunk is None
+        if chunk is None:
+            chunk = Chunk(NO_ROWS, (), Nowhere())
+        found, self._carry = segment(
+            chunk.rows, self._carry, self._vocabulary, final=self.exhausted
+        )
+        origin = Origin(self.source.name, chunk, self._earlier)
+        if self._carry.first >= 0:
+            self._earlier = (chunk.lines, self._carry.first)
+        self._items = self._judge.items(found, origin, self._now())
+        return int(np.count_nonzero(chunk.rows[:, 0] > 0))
+
+    def first_kind(self) -> Kind:
+        """The kind of the first good element that waits."""
+        assert self._items is not None
+        table = self._items.table
+        elements = np.flatnonzero(table[:, WHAT] == What.ELEMENT)
+        return Kind(table[elements[0], KIND]) if len(elements) else Kind.NONE
+
+    def settle(self, kind: Kind) -> None:
+        """Refuse what was read of another kind than ``kind``, and give the rest its keys."""
+        assert self._items is not None
+        table = self._items.table
+        other = (table[:, WHAT] == What.ELEMENT) & (table[:, KIND] != kind)
+        table[other, WHAT], table[other, FLAW] = What.BAD, Flaw.OTHER_KIND
+        table[other, TICK] = NEG_INF
+        self._keys = np.maximum.accumulate(np.maximum(table[:, TICK], self.high))
+        if len(self._keys):
+            self.high = int(self._keys[-1])
+        else:
+            self._items = None
+
+    def take(self, high: Tick, *, with_equal: bool) -> tuple[Items, Column]:
+        """Those waiting whose key is less than ``high``, or equal to it; and their keys."""
+        assert self._items is not None
+        count = int(np.searchsorted(self._keys, high, side="right" if with_equal else "left"))
+        items, keys = self._items, self._keys
+        if count == len(keys):
+            self._items, self._keys = None, keys[:0]
+            return items, keys
+        self._items, self._keys = _split(items, count), keys[count:]
+        size = int(items.table[:count, SIZE].sum())
+        return Items(items.table[:count], items.triples[:size], items.origin), keys[:count]
+
+    def _now(self) -> Tick | None:
+        """When a chunk arrives, if that is to be a stamp. A clock set back stands still here."""
+        if self._options.arrival is None:
+            return None
+        self._arrived = max(self._arrived, self._options.arrival())
+        return self._arrived
+
+
+def _split(items: Items, count: int) -> Items:
+    """All but the first ``count``."""
+    size = int(items.table[:count, SIZE].sum())
+    return Items(items.table[count:], items.triples[size:], items.origin)

@@ -1,0 +1,186 @@
+"""RDF documents: what format a file has, and its statements as rows of ids.
+
+The line formats take the token path of the dictionary, Turtle and TriG are read statement by
+statement, RDF/XML and JSON-LD whole. A malformed statement is left out and counted; in RDF/XML and
+JSON-LD, which have no statements to resume at, an error ends the reading of that document and what
+came before it counts. Nothing is ever loaded from elsewhere: a JSON-LD context that is not in the
+document itself is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyoxigraph as ox
+
+from r4.blanks import Names, changing, has_random
+from r4.chunks import NO_ROWS, Chunk, Fault, LineReader, Nowhere, Pieces, flaw_of
+from r4.faults import BadData, Counters, Flaw, InputError, Sample
+from r4.files import STDIN, ByteSource, plain_suffix
+from r4.guards import json_fault, xml_fault
+from r4.statements import StatementReader, as_quads, bare
+from rete.dictionary import Dictionary
+from rete.texts import Rows
+
+
+class Format(Enum):
+    """The formats that are read, by the name they are known by."""
+
+    N_TRIPLES = "N-Triples"
+    N_QUADS = "N-Quads"
+    TURTLE = "Turtle"
+    TRIG = "TriG"
+    RDF_XML = "RDF/XML"
+    JSON_LD = "JSON-LD"
+
+    @property
+    def parsed(self) -> ox.RdfFormat:
+        """What the parser calls it."""
+        parsed: ox.RdfFormat = getattr(ox.RdfFormat, self.name)
+        return parsed
+
+
+SUFFIXES: Final[Mapping[str, Format]] = {
+    ".nt": Format.N_TRIPLES,
+    ".nq": Format.N_QUADS,
+    ".ttl": Format.TURTLE,
+    ".n3": Format.TURTLE,
+    ".trig": Format.TRIG,
+    ".rdf": Format.RDF_XML,
+    ".owl": Format.RDF_XML,
+    ".xml": Format.RDF_XML,
+    ".jsonld": Format.JSON_LD,
+    ".json": Format.JSON_LD,
+}
+"""The format by the suffix beneath that of a compression; ``.n3`` must keep to Turtle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One input of a run.
+
+    Attributes:
+        path: A file name, or ``-`` for standard input.
+        number: Which document of the run it is; its blank nodes are ``_:dN_LABEL``.
+        format: How it is written.
+    """
+
+    path: str
+    number: int
+    format: Format
+
+    @classmethod
+    def of(cls, path: str, number: int) -> Document:
+        """The document at ``path``, its format told by the suffix; standard input is N-Quads.
+
+        Raises:
+            InputError: No format has this suffix.
+        """
+        if path == STDIN:
+            return cls(path, number, Format.N_QUADS)
+        if format_ := SUFFIXES.get(plain_suffix(path)):
+            return cls(path, number, format_)
+        message = f"{path}: no RDF format is known by its suffix; known are {' '.join(SUFFIXES)}"
+        raise InputError(message)
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "<stdin>" if self.path == STDIN else self.path
+
+    @property
+    def base(self) -> str | None:
+        """The IRI that relative ones are resolved against: where the document stands."""
+        return None if self.path == STDIN else Path(self.path).absolute().as_uri()
+
+    def open(self) -> ByteSource:
+        """Its bytes.
+
+        Raises:
+            InputError: It cannot be opened.
+        """
+        return ByteSource(self.path)
+
+
+def read_chunks(document: Document, source: ByteSource, dictionary: Dictionary) -> Iterator[Chunk]:
+    """The statements of ``document``, whose bytes are ``source``, as they arrive.
+
+    Raises:
+        SourceLost: The system stops delivering it.
+    """
+    match document.format:
+        case Format.N_QUADS | Format.N_TRIPLES:
+            triples = document.format == Format.N_TRIPLES
+            return LineReader(dictionary, document.number, triples=triples).chunks(source)
+        case Format.TURTLE | Format.TRIG:
+            parsed = document.format.parsed
+            reader = StatementReader(dictionary, document.number, parsed, document.base)
+            return reader.chunks(source)
+    return _whole_chunk(document, source, dictionary)
+
+
+def read_static(
+    document: Document, dictionary: Dictionary, counters: Counters, *, strict: bool = False
+) -> Iterator[Rows]:
+    """The triples (n, 3) of a document that always holds, whatever graphs they are in.
+
+    Raises:
+        InputError: It cannot be opened.
+        BadData: A statement is malformed, and ``strict``.
+        SourceLost: The system stops delivering it.
+    """
+    source = document.open()
+    try:
+        for chunk in read_chunks(document, source, dictionary):
+            rows = chunk.rows[chunk.rows[:, 0] > 0]
+            counters.quads += len(rows)
+            for fault in chunk.faults:
+                sample = sample_of(fault, document.name)
+                if strict:
+                    raise BadData(sample)
+                counters.bad[fault.flaw.code] += 1
+                counters.show(sample)
+            yield np.ascontiguousarray(rows[:, :3])
+    finally:
+        source.close()
+
+
+def sample_of(fault: Fault, name: str) -> Sample:
+    """A fault of the document called ``name``, as it is shown."""
+    place = f"{name}:{fault.line}" if fault.line else name
+    return Sample(fault.flaw.code, place, fault.message)
+
+
+def _whole_chunk(document: Document, source: ByteSource, dictionary: Dictionary) -> Iterator[Chunk]:
+    pieces = Pieces(source)
+    data = b"".join(iter(pieces.read, b""))
+    faults = pieces.fault(0)
+    refuse = xml_fault if document.format == Format.RDF_XML else json_fault
+    if why := refuse(data):
+        yield Chunk(NO_ROWS, [*faults, Fault(Flaw.CUT_SHORT, 0, 0, why)], Nowhere())
+        return
+    errors: list[SyntaxError] = []
+    quads = as_quads(_until_error(document, data, errors))
+    if has_random(quads):
+        again = as_quads(_until_error(document, data, []))
+        quads = Names().rename(quads, changing(quads, again))
+    found = dictionary.read_quads(quads, document.number, final=True)
+    left_out = [
+        Fault(flaw_of(fault.message), fault.row, 0, fault.message) for fault in found.faults
+    ]
+    for error in errors:
+        message = f"{bare(error)}; what was read before counts"
+        faults.append(Fault(Flaw.CUT_SHORT, len(found.rows), error.lineno or 0, message))
+    yield Chunk(found.rows, [*left_out, *faults], Nowhere())
+
+
+def _until_error(document: Document, data: bytes, errors: list[SyntaxError]) -> Iterator[ox.Quad]:
+    try:
+        yield from ox.parse(data, document.format.parsed, base_iri=document.base)
+    except SyntaxError as error:
+        errors.append(error)

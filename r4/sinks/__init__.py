@@ -1,0 +1,4 @@
+"""Where answers go: one file a format.
+
+jsonl.py    a JSON object a line
+"""

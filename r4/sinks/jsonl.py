@@ -1,0 +1,86 @@
+"""Answers as JSON lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from json import dumps
+
+import numpy as np
+
+from r4.answers import INSERTED
+from r4.changes import INCONSISTENT, TRIPLE, Changes
+from r4.clock import Clock
+from rete import kernels
+from rete.delta import NEG_INF, POS_INF
+from rete.dictionary import Dictionary
+
+
+class JsonLines:
+    r"""Renders changes, one object a line, keys in a fixed order.
+
+    Only ``"``, ``\`` and control characters are escaped; there are no blanks between tokens.
+    """
+
+    def __init__(
+        self,
+        terms: Dictionary,
+        labels: Sequence[str | int],
+        clock: Clock,
+        *,
+        instances: bool,
+    ) -> None:
+        self._terms = terms
+        self._rules = [b"", *(dumps(label, ensure_ascii=False).encode() for label in labels)]
+        self._clock = clock
+        self._instances = instances
+
+    def render(self, changes: Changes) -> bytes:
+        """The lines of ``changes`` in UTF-8, each with its line break."""
+        special = np.flatnonzero(changes.kind != TRIPLE).tolist()
+        parts: list[bytes] = []
+        begin = 0
+        for i in special:
+            parts += (self._triples(changes, begin, i), self._special(changes, i))
+            begin = i + 1
+        parts.append(self._triples(changes, begin, len(changes)))
+        return b"".join(parts)
+
+    def _triples(self, changes: Changes, begin: int, end: int) -> bytes:
+        if begin == end:
+            return b""
+        part = slice(begin, end)
+        texts = self._terms.texts
+        per_second, digits, origin = self._clock.layout
+        return kernels.triple_lines(
+            texts.arena,
+            texts.entries,
+            changes.op[part],
+            np.column_stack((changes.at[part], changes.start[part], changes.end[part])),
+            changes.rule[part],
+            changes.triples[part],
+            self._rules,
+            per_second,
+            digits,
+            origin,
+            not self._instances,
+        )
+
+    def _special(self, changes: Changes, i: int) -> bytes:
+        inserted = changes.op[i] == INSERTED
+        if changes.kind[i] == INCONSISTENT:
+            what = '"error":true'
+        else:
+            what = f'"atom":{dumps(changes.atoms[i], ensure_ascii=False)}'
+        at, start = self._time(int(changes.at[i])), self._time(int(changes.start[i]))
+        until = "null" if inserted and not self._instances else self._time(int(changes.end[i]))
+        rule = self._rules[changes.rule[i]].decode()
+        return (
+            f'{{"op":"{"+" if inserted else "-"}","at":{at},{what},'
+            f'"from":{start},"until":{until},"rule":{rule}}}\n'
+        ).encode()
+
+    def _time(self, tick: int) -> str:
+        if not NEG_INF // 2 < tick < POS_INF // 2:
+            return "null"
+        text = self._clock.text(tick)
+        return text if self._clock.layout[0] == 0 else f'"{text}"'

@@ -1,0 +1,100 @@
+"""Answers as RDF: N-Quads and TriG (what began to hold), RDF Patch (what began and ceased)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from r4.answers import INSERTED
+from r4.changes import TRIPLE, Changes
+from r4.clock import Clock
+from r4.time import Kind
+from rete.delta import NEG_INF
+from rete.dictionary import Dictionary
+from rif.terms import XSD
+
+GENERATED_AT = "<http://www.w3.org/ns/prov#generatedAtTime>"
+
+
+class _Instants:
+    """Common to all: changes instant by instant, as statements without graph.
+
+    Attributes:
+        left_out: answers that RDF cannot say (atoms, errors, literals as subjects).
+    """
+
+    def __init__(self, terms: Dictionary, clock: Clock) -> None:
+        self._terms = terms
+        self._clock = clock
+        self.left_out = 0
+
+    def _instants(self, changes: Changes) -> Iterator[tuple[int, list[tuple[bool, str]]]]:
+        """Per instant, in order, the statements that are deleted (False) and inserted (True)."""
+        triples = (changes.kind == TRIPLE).nonzero()[0]
+        self.left_out += len(changes) - len(triples)
+        texts = self._terms.decode_many(changes.triples[triples].ravel())
+        group: list[tuple[bool, str]] = []
+        now = NEG_INF
+        for place, i in enumerate(triples.tolist()):
+            s, p, o = texts[3 * place : 3 * place + 3]
+            if s.startswith('"') or not p.startswith("<") or "List(" in {s[:5], o[:5]}:
+                self.left_out += 1
+                continue
+            at = int(changes.at[i])
+            if at != now and group:
+                yield now, group
+                group = []
+            now = at
+            group.append((bool(changes.op[i] == INSERTED), f"{s} {p} {o}"))
+        if group:
+            yield now, group
+
+    def _stamp(self, tick: int) -> str:
+        kind = "dateTime" if self._clock.kind is Kind.DATE_TIME else "integer"
+        return f'"{self._clock.text(tick)}"^^<{XSD}{kind}>'
+
+
+class QuadLines(_Instants):
+    """N-Quads, or TriG with ``blocks``: a named graph for each instant at which answers begin.
+
+    Graphs are ``urn:r4:answers:N``, counted from 1, each with its instant as
+    ``prov:generatedAtTime``, so that the output is a stream again. What always holds is in the
+    default graph.
+    """
+
+    def __init__(self, terms: Dictionary, clock: Clock, *, blocks: bool) -> None:
+        super().__init__(terms, clock)
+        self._blocks = blocks
+        self._graphs = 0
+
+    def render(self, changes: Changes) -> bytes:
+        """The statements of ``changes`` in UTF-8."""
+        out: list[str] = []
+        for at, group in self._instants(changes):
+            begun = [statement for inserted, statement in group if inserted]
+            if not begun:
+                continue
+            if at == NEG_INF:
+                out += [f"{statement} .\n" for statement in begun]
+                continue
+            self._graphs += 1
+            name = f"<urn:r4:answers:{self._graphs}>"
+            out.append(f"{name} {GENERATED_AT} {self._stamp(at)} .\n")
+            if self._blocks:
+                inside = "".join(f"  {statement} .\n" for statement in begun)
+                out.append(f"{name} {{\n{inside}}}\n")
+            else:
+                out += [f"{statement} {name} .\n" for statement in begun]
+        return "".join(out).encode()
+
+
+class PatchLines(_Instants):
+    """RDF Patch: one transaction for each instant, deletions before additions."""
+
+    def render(self, changes: Changes) -> bytes:
+        """The transactions of ``changes`` in UTF-8."""
+        out: list[str] = []
+        for _, group in self._instants(changes):
+            out.append("TX .\n")
+            out += [f"{'A' if inserted else 'D'} {statement} .\n" for inserted, statement in group]
+            out.append("TC .\n")
+        return "".join(out).encode()

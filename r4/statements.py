@@ -1,0 +1,240 @@
+"""The chunks of Turtle and TriG documents: statement by statement, through pyoxigraph.
+
+The text is cut into statements first (`r4.turtle`), so a malformed one is left out alone: in TriG
+that is a whole graph block if the error lies within. What the parser makes of the others is written
+as N-Quads, which takes the same way into the dictionary as N-Quads input does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyoxigraph as ox
+
+from r4.blanks import Names, absent_from
+from r4.chunks import LONGEST, NO_ROWS, Chunk, Fault, Nowhere, Pieces, flaw_of
+from r4.faults import Flaw
+from r4.files import ByteSource
+from r4.guards import turtle_fault
+from r4.turtle import Splitter
+from rete.dictionary import Dictionary
+from rete.texts import Rows
+
+_PLACE = re.compile(r"\AParser error (?:at|between) [^:]*: (.*?)(?: \(line \d+\))?\Z", re.DOTALL)
+_LEADING = re.compile(rb"(?:[ \t\r\n]|#[^\r\n]*+)*+")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a statement inherits from those before it.
+
+    Attributes:
+        base: The base IRI; None if relative IRIs have no meaning here.
+        prefixes: IRI by prefix.
+    """
+
+    base: str | None
+    prefixes: Mapping[str, str]
+
+    @property
+    def header(self) -> bytes:
+        """The prefixes as directives, one a line."""
+        return b"".join(
+            f"@prefix {name}: <{iri}> .\n".encode() for name, iri in self.prefixes.items()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Neighbouring statements without error.
+
+    Attributes:
+        text: Their text.
+        ends: The end of each in it.
+        line: Line of the first byte.
+        scope: At the begin.
+        quads: How many quads they are, those of unsupported terms included.
+    """
+
+    text: bytes
+    ends: Sequence[int]
+    line: int
+    scope: Scope
+    quads: int
+
+    def lines(self, format_: ox.RdfFormat, quads: Sequence[int]) -> list[int]:
+        """The lines of the statements that ``quads``, counted from 0 and ascending, are made of.
+
+        Reads the text again, statement by statement.
+        """
+        lines: list[int] = []
+        scope, begin, count = self.scope, 0, 0
+        for end in self.ends:
+            piece = self.text[begin:end]
+            found = ox.parse(scope.header + piece, format_, base_iri=scope.base)
+            count += sum(1 for _ in found)
+            scope = Scope(found.base_iri, found.prefixes)
+            while len(lines) < len(quads) and quads[len(lines)] < count:
+                lines.append(_line_at(self.text, begin, self.line))
+            begin = end
+        return lines
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLines:
+    """The lines of a chunk of Turtle: those where the statement of a row begins.
+
+    Attributes:
+        format: How to read the text again.
+        parts: What was read without error.
+        skipped: Quads, counted from 0 through all parts, that became no rows.
+    """
+
+    format: ox.RdfFormat
+    parts: Sequence[_Part]
+    skipped: Sequence[int]
+
+    def line_of(self, row: int) -> int:
+        """Reads the part again that the row is from."""
+        quad = row
+        for skipped in self.skipped:
+            quad += skipped <= quad
+        for part in self.parts:
+            if quad < part.quads:
+                return part.lines(self.format, [quad])[0]
+            quad -= part.quads
+        return 0
+
+
+def as_quads(parsed: Iterable[ox.Quad]) -> bytes:
+    """Quads as canonical N-Quads."""
+    return ox.serialize(parsed, format=ox.RdfFormat.N_QUADS) or b""
+
+
+def _parsed(text: bytes, format_: ox.RdfFormat, scope: Scope) -> tuple[bytes, Scope]:
+    """The quads of whole statements in ``scope``, and the scope behind them."""
+    if why := turtle_fault(text):
+        raise SyntaxError(why)
+    parser = ox.parse(scope.header + text, format_, base_iri=scope.base)
+    return as_quads(parser), Scope(parser.base_iri, parser.prefixes)
+
+
+def bare(error: SyntaxError) -> str:
+    """What a parser complains about, without the place."""
+    found = _PLACE.match(str(error))
+    return found[1] if found else str(error)
+
+
+def _line_at(text: bytes, begin: int, first: int) -> int:
+    """The line of the statement that begins, after space and comments, at ``begin``."""
+    leading = _LEADING.match(text, begin)
+    return first + text.count(b"\n", 0, leading.end() if leading else begin)
+
+
+class StatementReader:
+    """Reads the chunks of a Turtle or TriG document.
+
+    Attributes:
+        format: `ox.RdfFormat.TURTLE` or `ox.RdfFormat.TRIG`.
+        document: Its number.
+        scope: Base and prefixes behind what was read.
+        names: The names of its blank nodes.
+    """
+
+    __slots__ = ("_dictionary", "_line", "document", "format", "names", "scope")
+
+    def __init__(
+        self, dictionary: Dictionary, document: int, format_: ox.RdfFormat, base: str | None
+    ) -> None:
+        self._dictionary = dictionary
+        self._line = 1
+        self.document = document
+        self.format = format_
+        self.names = Names()
+        self.scope = Scope(base, {})
+
+    def chunks(self, source: ByteSource) -> Iterator[Chunk]:
+        """All of ``source``, as it arrives."""
+        pieces = Pieces(source)
+        splitter = Splitter()
+        while data := pieces.read():
+            text, ends = splitter.feed(data)
+            yield from self._read(text, ends)
+            if splitter.pending > LONGEST:
+                message = f"a statement of more than {LONGEST} bytes; the rest is not read"
+                yield Chunk(NO_ROWS, [Fault(Flaw.CUT_SHORT, 0, self._line, message)], Nowhere())
+                return
+        text, ends = splitter.feed(b"", final=True)
+        yield from self._read(text, ends)
+        if pieces.damage:
+            yield Chunk(NO_ROWS, pieces.fault(self._line), Nowhere())
+
+    def _read(self, text: bytes, ends: list[int]) -> Iterator[Chunk]:
+        if ends:
+            reading = _Reading(self, self._dictionary)
+            reading.read(text, ends, self._line)
+            self._line += text.count(b"\n")
+            yield reading.chunk()
+
+
+class _Reading:
+    """One chunk while it is read."""
+
+    __slots__ = ("_count", "_dictionary", "_faults", "_parts", "_reader", "_rows", "_skipped")
+
+    def __init__(self, reader: StatementReader, dictionary: Dictionary) -> None:
+        self._reader = reader
+        self._dictionary = dictionary
+        self._rows: list[Rows] = [NO_ROWS]
+        self._faults: list[Fault] = []
+        self._parts: list[_Part] = []
+        self._skipped: list[int] = []
+        self._count = 0
+
+    def chunk(self) -> Chunk:
+        """What was read."""
+        lines = StatementLines(self._reader.format, self._parts, self._skipped)
+        return Chunk(np.concatenate(self._rows), self._faults, lines)
+
+    def read(self, text: bytes, ends: Sequence[int], line: int) -> None:
+        """Read the statements of ``text``; where there is an error, halve until it stands alone."""
+        scope = self._reader.scope
+        try:
+            quads, after = _parsed(text, self._reader.format, scope)
+        except SyntaxError as error:
+            if len(ends) == 1:
+                self._malformed(error, text, line)
+                return
+            half = len(ends) // 2
+            cut = ends[half - 1]
+            self.read(text[:cut], ends[:half], line)
+            rest = [end - cut for end in ends[half:]]
+            self.read(text[cut:], rest, line + text.count(b"\n", 0, cut))
+            return
+        self._reader.scope = after
+        part = _Part(text, ends, line, scope, quads.count(b"\n"))
+        self._encode(part, self._reader.names.rename(quads, absent_from(text)))
+
+    def _encode(self, part: _Part, quads: bytes) -> None:
+        found = self._dictionary.read_quads(quads, self._reader.document, final=True)
+        numbers = [fault.line for fault in found.faults]
+        lines = part.lines(self._reader.format, numbers) if numbers else ()
+        before = sum(earlier.quads for earlier in self._parts)
+        for fault, line in zip(found.faults, lines, strict=True):
+            row = self._count + fault.row
+            self._faults.append(Fault(flaw_of(fault.message), row, line, fault.message))
+            self._skipped.append(before + fault.line)
+        self._parts.append(part)
+        self._rows.append(found.rows)
+        self._count += len(found.rows)
+
+    def _malformed(self, error: SyntaxError, text: bytes, line: int) -> None:
+        above = len(self._reader.scope.prefixes)
+        if error.lineno is None or error.lineno <= above:
+            line = _line_at(text, 0, line)
+        else:
+            line += error.lineno - above - 1
+        self._faults.append(Fault(Flaw.SYNTAX, self._count, line, bare(error)))

@@ -1,0 +1,77 @@
+"""Items of several sources in the order in which they take their turns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from r4.elements import Column, Rows
+from r4.feed import Feed
+from r4.items import SIZE, WIDTH, Items, Origin
+from r4.time import Tick
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Items in order.
+
+    Attributes:
+        table, triples: As in `Items`.
+        source: (n,) the number of the source of each item.
+        origins: By source, where its items come from.
+        until: (k,) how many of the items there are when a source has ended; more than n if it has
+            not.
+    """
+
+    table: Rows
+    triples: Rows
+    source: Column
+    origins: Mapping[int, Origin]
+    until: Column
+
+    def first(self, count: int) -> Turn:
+        """The first ``count`` items."""
+        size = int(self.table[:count, SIZE].sum())
+        table, triples = self.table[:count], self.triples[:size]
+        return Turn(table, triples, self.source[:count], self.origins, self.until)
+
+
+def next_turn(feeds: Sequence[Feed], high: Tick, least: int) -> Turn:
+    """What waits and comes before anything that source ``least`` may deliver after ``high``.
+
+    An item comes by its key, then by its source, then by its place there. Costs a sort, or nothing
+    where one source alone has anything.
+    """
+    taken: list[tuple[int, Items, Column]] = []
+    for number, feed in enumerate(feeds):
+        if feed.waiting:
+            items, keys = feed.take(high, with_equal=number <= least)
+            if len(items):
+                taken.append((number, items, keys))
+    table, triples, source = _merged(taken)
+    until = np.full(len(feeds), len(table) + 1, np.int64)
+    for number, feed in enumerate(feeds):
+        if feed.exhausted and not feed.waiting:
+            own = np.flatnonzero(source == number)
+            until[number] = own[-1] + 1 if len(own) else 0
+    origins = {number: items.origin for number, items, _ in taken}
+    return Turn(table, triples, source, origins, until)
+
+
+def _merged(taken: Sequence[tuple[int, Items, Column]]) -> tuple[Rows, Rows, Column]:
+    if not taken:
+        none = np.empty(0, np.int64)
+        return np.empty((0, WIDTH), np.int64), np.empty((0, 3), np.int64), none
+    if len(taken) == 1:
+        number, items, _ = taken[0]
+        return items.table, items.triples, np.full(len(items), number)
+    table = np.concatenate([items.table for _, items, _ in taken])
+    triples = np.concatenate([items.triples for _, items, _ in taken])
+    source = np.repeat([number for number, _, _ in taken], [len(items) for _, items, _ in taken])
+    order = np.lexsort((source, np.concatenate([keys for _, _, keys in taken])))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    owner = np.repeat(rank, table[:, SIZE])
+    return table[order], triples[np.argsort(owner, kind="stable")], source[order]

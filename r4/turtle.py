@@ -1,0 +1,160 @@
+"""Where the statements of Turtle and TriG end, so that each can be read, or refused, on its own.
+
+A parser that meets an error inside a Turtle or TriG text cannot know where to go on. But where a
+statement ends can be told from the tokens alone: at a dot outside of braces, or at a closing brace;
+after the IRI of a SPARQL-style ``PREFIX`` or ``BASE``. So the text is cut there first, and each
+piece stands or falls alone. A piece is complete as soon as its last byte has arrived, which lets
+live streams be answered at once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_SPACE = rb"[ \t\r\n]"
+_GAP = rb"(?:[ \t\r\n]++|\#[^\r\n]*+[\r\n])*+"
+# One token that is neither a dot nor a brace, nor space. A quote or `<` that begins no token is
+# one by itself once the line has ended; before that it may still become one.
+_TOKEN = rb"""
+    <[^<>\r\n]*+>
+  | [A-Za-z_:\x80-\xff](?:[A-Za-z0-9_:%\x80-\xff-]|\\.|\.++(?=[A-Za-z0-9_:%\\\x80-\xff-]))*+
+  | [;,()\[\]^&!*/~?$`=%-]
+  | "(?!"")(?:[^"\\\r\n]|\\[^\r\n])*+"
+  | '(?!'')(?:[^'\\\r\n]|\\[^\r\n])*+'
+  | \"""(?:"{0,2}(?:[^"\\]|\\.))*+\"""
+  | '''(?:'{0,2}(?:[^'\\]|\\.))*+'''
+  | [+-]?(?:[0-9]++(?:\.[0-9]*+[eE][+-]?[0-9]++|\.[0-9]++|[eE][+-]?[0-9]++)?
+           |\.[0-9]++(?:[eE][+-]?[0-9]++)?)
+  | @[A-Za-z0-9-]++
+  | \{\| | \|\}
+  | <<
+  | <(?=[^<>\r\n]*+[<\r\n])
+  | "(?!"")(?=(?:[^"\\\r\n]|\\[^\r\n])*+\\?[\r\n])
+  | '(?!'')(?=(?:[^'\\\r\n]|\\[^\r\n])*+\\?[\r\n])
+  | [+@>|\\](?=.)
+  | [\x00-\x08\x0b\x0c\x0e-\x1f\x7f]
+"""
+_COMMENT = rb"\#[^\r\n]*+(?=[\r\n])"
+
+
+def _tokens(extra: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """Tokens up to the last space behind them, and tokens to the end."""
+    token = rb"(?:%b|%b|%b)" % (_TOKEN, _COMMENT, extra)
+    flags = re.VERBOSE | re.DOTALL
+    return (
+        re.compile(rb"(?:%b*+%b++)*+" % (token, _SPACE), flags),
+        re.compile(rb"%b*+" % token, flags),
+    )
+
+
+_OUTSIDE: Final = _tokens(rb"[^\x00-\xff]")
+_INSIDE: Final = _tokens(rb"[.{]")
+_BLANK = re.compile(_GAP + rb"(?:\#[^\r\n]*+)?")
+_GAPS = re.compile(_GAP)
+_KEYWORDS: Final = (b"PREFIX", b"BASE", b"VERSION")
+_KEYWORD = re.compile(rb"(?i:PREFIX|BASE|VERSION)(?=[ \t\r\n<\#\"'])")
+_DIRECTIVE = re.compile(
+    rb"(?i:PREFIX" + _GAP + rb"[^ \t\r\n<:]*+:" + _GAP + rb"<[^<>\r\n]*+>"
+    rb"|BASE" + _GAP + rb"<[^<>\r\n]*+>"
+    rb"|VERSION" + _GAP + rb"""(?:"[^"\r\n]*+"|'[^'\r\n]*+'))"""
+)
+_LONGEST_DIRECTIVE: Final = 1 << 16
+
+
+class Splitter:
+    """Cuts a text that arrives in pieces into statements; costs O(bytes).
+
+    Between two calls it knows how far the statement that is not whole yet has been looked at.
+    """
+
+    __slots__ = ("_begun", "_inside", "_seen", "_text")
+
+    def __init__(self) -> None:
+        self._text = b""
+        self._seen = 0
+        self._begun = False
+        self._inside = False
+
+    @property
+    def pending(self) -> int:
+        """Bytes that are no whole statement yet."""
+        return len(self._text)
+
+    def feed(self, data: bytes, *, final: bool = False) -> tuple[bytes, list[int]]:
+        """The whole statements that ``data`` completes: their text, and the end of each in it.
+
+        What follows the last statement when the text is ``final`` is one more, if it is more than
+        space and comments; a parser will say what it lacks.
+        """
+        text = self._text = self._text + data if self._text else data
+        ends: list[int] = []
+        done = 0
+        while end := self._end(final=final):
+            ends.append(end)
+            done = self._seen = end
+            self._begun = self._inside = False
+        if final and not _BLANK.fullmatch(text, done):
+            done = len(text)
+            ends.append(done)
+        self._text = b"" if final else text[done:]
+        self._seen -= done
+        return text[:done], ends
+
+    def _end(self, *, final: bool) -> int:
+        """The end of the statement that is looked at; 0 if it has not arrived whole."""
+        if not self._begun:
+            end = self._directive(final=final)
+            if end or not self._begun:
+                return end
+        text = self._text
+        while True:
+            at = self._skip()
+            found = text[at : at + 1]
+            if not found or not (final or self._is_certain(at)):
+                return 0
+            self._seen = at + 1
+            if found == b"{":
+                self._inside = True
+            elif found in {b".", b"}"}:
+                return at + 1
+
+    def _directive(self, *, final: bool) -> int:
+        """The end of a SPARQL-style directive, if the statement is one; notes whether it is not."""
+        text = self._text
+        gap = _GAPS.match(text, self._seen)
+        start = self._seen = gap.end() if gap else self._seen
+        head = text[start : start + len(b"VERSION")].upper()
+        ends_here = start + len(head) == len(text)
+        if ends_here and not final and any(word.startswith(head) for word in _KEYWORDS):
+            return 0
+        if _KEYWORD.match(text, start):
+            if directive := _DIRECTIVE.match(text, start):
+                return directive.end()
+            if not final and len(text) - start < _LONGEST_DIRECTIVE:
+                return 0
+        self._begun = True
+        return 0
+
+    def _skip(self) -> int:
+        """Where the tokens from ``_seen`` on end; ``_seen`` moves to the last space among them."""
+        to_space, to_end = _INSIDE if self._inside else _OUTSIDE
+        if found := to_space.match(self._text, self._seen):
+            self._seen = found.end()
+        found = to_end.match(self._text, self._seen)
+        return found.end() if found else self._seen
+
+    def _is_certain(self, at: int) -> bool:
+        """Whether what stands at ``at`` stays what it is, however the text goes on.
+
+        More dots, or letters after them, would make a dot a part of a name or number, a bar would
+        make a brace an annotation, and a quote may still be closed.
+        """
+        match self._text[at : at + 1]:
+            case b".":
+                return bool(self._text[at:].lstrip(b"."))
+            case b"{":
+                return at + 1 < len(self._text)
+            case b"}":
+                return True
+        return False

@@ -1,0 +1,10 @@
+"""The Rete network: a plan becomes a network, deltas become deltas. Ids and cells, never text.
+
+Terms and rows: `dictionary` gives terms their ids, over the columns of `texts` and with the values
+of `numbers`; `quads` reads N-Quads straight to ids; `delta` is what travels on an edge; `stem` is
+all that a node remembers; `kernels` does the work on arrays.
+
+Plans and the network: `lowering` takes clauses to conjunctions, `optimizer` orders those into the
+plan values of `plan`, `network` makes one node of each distinct plan; `nodes` has the kinds of
+node, and `agenda` carries their deltas to quiescence.
+"""

@@ -1,0 +1,94 @@
+"""The agenda: which delta next, until nothing is left to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+from typing import TypeAlias
+
+import numpy as np
+
+from rete.delta import NEG_INF, POS_INF, Rows, concat
+from rete.network import Network
+from rete.nodes.base import Stream
+from rete.nodes.terminal import FactTable
+from rete.plan import Relation
+
+Told: TypeAlias = Callable[[FactTable, Rows], None]
+
+
+class Agenda:
+    """Carries deltas from node to node of a network, lowest rank first.
+
+    Nodes never call each other: each is given a delta and returns one. Derived facts enter the
+    alpha network again as soon as their table has taken them in, so a recursive component runs
+    semi-naively until it is quiet, and what reads its facts comes after it.
+
+    Attributes:
+        network: the nodes.
+        bound: the frontier in cells; rows that ended there may be forgotten.
+        derived: gained facts so far.
+    """
+
+    def __init__(self, network: Network, told: Told) -> None:
+        self.network = network
+        self.bound = NEG_INF
+        self.derived = 0
+        self._told = told
+        self._heap: list[tuple[int, Stream | FactTable]] = []
+        always = np.array([[NEG_INF, POS_INF]], np.int64)
+        for unit in network.units:
+            self._deliver(unit, always)
+
+    def push(self, relation: Relation, rows: Rows) -> None:
+        """Facts of ``relation`` become known, (n, arity + 2), valid times in cells."""
+        for stream, found in self.network.route(relation, rows):
+            self._deliver(stream, found)
+
+    def run(self) -> None:
+        """Work until nothing is pending. What tables gain is told in the order it is found."""
+        heap = self._heap
+        while heap:
+            _, node = heappop(heap)
+            if isinstance(node, Stream):
+                self._build(node)
+            else:
+                gains = node.absorb(self.bound)
+                if len(gains):
+                    self.derived += len(gains)
+                    self._told(node, gains)
+                    if node.feeds:
+                        self.push(node.relation, gains)
+
+    def _deliver(self, stream: Stream, rows: Rows) -> None:
+        """Hand ``rows`` to a stream: at once if it remembers nothing, else when its turn comes."""
+        if stream.stem is not None:
+            if not stream.pending:
+                heappush(self._heap, (stream.rank, stream))
+            stream.pending.append(rows)
+        else:
+            self._pass_on(stream, rows)
+
+    def _build(self, stream: Stream) -> None:
+        stem = stream.stem
+        assert stem is not None
+        pending, stream.pending = stream.pending, []
+        gains = stem.absorb(concat(pending), self.bound)
+        if not len(gains):
+            return
+        for side in stream.sides:
+            pairs = side.probe(gains, stem.before)
+            if len(pairs):
+                self._deliver(side.output, pairs)
+        self._pass_on(stream, gains)
+
+    def _pass_on(self, stream: Stream, rows: Rows) -> None:
+        for node in stream.linear:
+            out = node.apply(rows)
+            if len(out):
+                self._deliver(node.output, out)
+        for terminal in stream.terminals:
+            table = terminal.table
+            if not table.pending:
+                heappush(self._heap, (table.rank, table))
+            table.pending.append((terminal.rule, terminal.facts(rows)))

@@ -1,0 +1,261 @@
+"""Term dictionary: canonical text <-> int64 id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from secrets import randbits
+from types import ModuleType
+
+import numpy as np
+import numpy.typing as npt
+
+from rete import kernels, quads
+from rete.texts import (
+    ALIASES,
+    FREE,
+    IS_ALIAS,
+    IS_LIVE,
+    IS_PINNED,
+    KIND_MASK,
+    KIND_SHIFT,
+    LEAST_BYTES,
+    LENGTH_SHIFT,
+    LIVE,
+    META,
+    NEVER,
+    OFFSET,
+    TOP,
+    USED,
+    Float64,
+    Ids,
+    Int8,
+    Rows,
+    Text,
+    Texts,
+)
+from rif.terms import GroundTerm, parse_canonical
+
+_LEAST_SWEEP = 1 << 16
+
+
+class Dictionary:
+    """Terms by id and ids by term; a term is its canonical text (`rif.terms`).
+
+    Ids begin at 1; 0 is "no term". An id stays the id of its term until a `sweep` forgets it; then
+    it is used again for another.
+
+    **Who stays alive.** `sweep` forgets every term that is not pinned, whose `touch`-ed end lies
+    before the bound, and that the caller does not name in ``keep``. Nothing else counts: a term
+    just encoded is forgotten at once by a sweep that comes before it is touched, pinned or kept.
+    So whoever holds ids that are no rows yet (a reader its chunk) passes them to the sweep; names
+    of graphs and stamps, which never become rows, need no other care to be forgotten.
+
+    Attributes:
+        texts: the columns; other kernels read them (`Texts.arena`, `Texts.entries`).
+        kernel: the text kernels in use, `rete.kernels.text` or its twin.
+    """
+
+    __slots__ = ("_columns", "_after_sweep", "kernel", "texts")
+
+    def __init__(self, backend: kernels.Backend = kernels.BACKEND) -> None:
+        modules = kernels.load(backend)
+        self.texts = Texts(seed=randbits(62))
+        self.kernel: ModuleType = modules["_text"]
+        self._columns: ModuleType = modules["_columns"]
+        self._after_sweep = 0
+
+    def encode(self, text: str) -> int:
+        """The id of the term with canonical text ``text``, added if new."""
+        raw = text.encode()
+        term = self.kernel.add(self.texts, raw)
+        if term < 0:
+            self.reserve(1, len(raw))
+            term = self.kernel.add(self.texts, raw)
+        return int(term)
+
+    def encode_many(self, texts: Sequence[str]) -> Ids:
+        """`encode` for all of ``texts``: (n,) int64."""
+        raw = [text.encode() for text in texts]
+        ids = np.empty(len(raw), np.int64)
+        done = self.kernel.add_many(self.texts, raw, 0, ids)
+        while done < len(raw):
+            self.reserve(1, len(raw[done]))
+            done = self.kernel.add_many(self.texts, raw, done, ids)
+        return ids
+
+    def lookup(self, text: str) -> int:
+        """The id of a canonical text, 0 if it has none."""
+        return int(self.kernel.find(self.texts, text.encode()))
+
+    def decode(self, term: int) -> str:
+        """The canonical text of an id.
+
+        Raises:
+            KeyError: no term has this id.
+        """
+        texts = self.texts
+        if not 0 < term < texts.state[TOP]:
+            raise KeyError(term)
+        start, meta = texts.entries[term, : META + 1].tolist()
+        if meta & (IS_LIVE | IS_ALIAS) != IS_LIVE:
+            raise KeyError(term)
+        return texts.arena[start : start + (meta >> LENGTH_SHIFT)].tobytes().decode()
+
+    def decode_many(self, terms: Ids) -> list[str]:
+        """The canonical texts of living ids."""
+        texts: list[str] = self._columns.decode(self.texts, terms)
+        return texts
+
+    def term(self, term: int) -> GroundTerm:
+        """The term of an id, as a value."""
+        return parse_canonical(self.decode(term))
+
+    def kinds(self, terms: Ids) -> Int8:
+        """What living ids are: 1 IRI, 2 blank node or local constant, 3 literal, 4 list."""
+        metas = self.texts.entries[terms, META]
+        return ((metas >> KIND_SHIFT) & KIND_MASK).astype(np.int8)
+
+    def read_quads(
+        self, text: Text, document: int, *, final: bool = False, triples: bool = False
+    ) -> quads.Quads:
+        """Encode the statements of N-Quads or N-Triples text.
+
+        What pyoxigraph says of a line decides whether it is a statement, whatever path the line
+        takes. Cost: constant a token; a parser call for each distinct token that is unusual.
+
+        Args:
+            text: whole lines and, unless ``final``, perhaps the begin of one more. Give the bytes
+                after ``consumed`` again with what follows. No line is too long here; a caller that
+                wants bounded memory drops bytes up to the next line break when its carry grows too
+                large, and counts a fault.
+            document: number of the document, for its blank nodes.
+            final: the text ends here, so its last line needs no line break.
+            triples: it is N-Triples; a fourth term is a fault.
+        """
+        return quads.read(self, text, document, final=final, triples=triples)
+
+    def accept(self, token: bytes, term: int) -> None:
+        """Let the valid N-Quads token (IRI or literal as spelled) stand for ``term``."""
+        if not self.kernel.accept(self.texts, token, term):
+            self.reserve(1, len(token))
+            self.kernel.accept(self.texts, token, term)
+
+    def pin(self, terms: Ids) -> None:
+        """Never forget these terms: constants of rules, static data."""
+        self.texts.entries[terms, META] |= IS_PINNED
+
+    def touch(self, rows: Rows, hi: Ids) -> None:
+        """Every id of row i of ``rows`` (n, k) is needed until cell ``hi[i]``, exclusive."""
+        self._columns.touch(self.texts.last, rows, hi)
+
+    @property
+    def due(self) -> bool:
+        """Whether the terms have doubled since the last sweep, so that one costs O(1) a term."""
+        live = int(self.texts.state[LIVE])
+        return live > max(_LEAST_SWEEP, 2 * self._after_sweep)
+
+    def sweep(self, bound: int, keep: Iterable[Ids] = ()) -> int:
+        """Forget the terms that no row at ``bound`` or later mentions; see the class.
+
+        Args:
+            bound: cells; a term with ``last < bound`` is forgotten.
+            keep: arrays of ids, of any shape, that are held outside of rows; 0 and -1 are no ids.
+
+        Returns:
+            How many terms were forgotten. Costs O(terms); see `due`.
+        """
+        texts = self.texts
+        top = int(texts.state[TOP])
+        metas = texts.entries[:top, META]
+        own = metas & (IS_LIVE | IS_ALIAS) == IS_LIVE
+        alive = (texts.last[:top] >= bound) | (metas & IS_PINNED != 0)
+        for ids in keep:
+            alive[ids[ids > 0]] = True
+        alive &= own
+        forgotten = int(np.count_nonzero(own)) - int(np.count_nonzero(alive))
+        self._release(alive)
+        return forgotten
+
+    def _release(self, alive: npt.NDArray[np.bool_]) -> None:
+        """Free all entries but the living ones, aliases too, and shrink what is too large."""
+        texts = self.texts
+        living = np.flatnonzero(alive)
+        top = int(living[-1]) + 1 if len(living) else 1
+        dead = np.flatnonzero(~alive)
+        texts.entries[dead] = 0
+        texts.last[dead] = NEVER
+        texts.classes[dead[dead > 0]] = -1
+        reusable = dead[(dead < top) & (dead > 0)][::-1]
+        texts.state[TOP] = top
+        texts.state[FREE] = 0
+        texts.state[LIVE] = len(living)
+        texts.state[ALIASES] = 0
+        size = int((texts.entries[living, META] >> LENGTH_SHIFT).sum())
+        if 2 * size < texts.state[USED]:
+            self.kernel.compact(texts, np.empty(max(2 * size, LEAST_BYTES), np.uint8))
+        if 4 * top < len(texts.last):
+            texts.resize(2 * top)
+        texts.free[: len(reusable)] = reusable
+        texts.state[FREE] = len(reusable)
+        texts.size_table(len(living))
+        self.kernel.reindex(texts)
+        self._after_sweep = len(living)
+
+    def reserve(self, terms: int, size: int) -> None:
+        """Make room for ``terms`` more of ``size`` bytes together; kernels never grow arrays."""
+        if self.texts.reserve(terms, size):
+            self.kernel.reindex(self.texts)
+
+    def rank(self, terms: Ids) -> Ids:
+        """Dense ranks of living ids by canonical text, in code point order. O(n log n)."""
+        return self._columns.rank(self.texts, terms)
+
+    def numeric(self, terms: Ids) -> tuple[Float64, Int8]:
+        """Value as a double, and class, of living ids; looked at once a term.
+
+        Classes: 0 not a number (or not in the lexical space), 1 decimal or integer that is exactly
+        this double, 2 decimal or integer and this the nearest double, 3 float, 4 double.
+        """
+        texts = self.texts
+        classes = texts.classes[terms]
+        unknown = classes < 0
+        if unknown.any():
+            self._columns.measure(texts, terms[unknown])
+            classes = texts.classes[terms]
+        return texts.values[terms], classes
+
+    def __len__(self) -> int:
+        """How many terms are alive."""
+        return int(self.texts.state[LIVE] - self.texts.state[ALIASES])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.texts.nbytes
+
+    def _check(self) -> None:
+        """Prove that columns and index agree. Costs O(terms)."""
+        texts = self.texts
+        used, top, free, live, aliases = texts.state[: ALIASES + 1].tolist()
+        metas = texts.entries[:top, META]
+        living = np.flatnonzero(metas & IS_LIVE)
+        own = living[metas[living] & IS_ALIAS == 0]
+        assert len(living) == live, (len(living), live)
+        assert len(living) - len(own) == aliases
+        assert not texts.entries[0].any()
+        assert not texts.entries[top:].any()
+        assert (texts.target[own] == own).all()
+        idle = np.sort(texts.free[:free])
+        assert np.array_equal(idle, np.setdiff1d(np.arange(1, top), living))
+        starts = texts.entries[living, OFFSET]
+        ends = starts + (metas[living] >> LENGTH_SHIFT)
+        order = np.lexsort((ends, starts))
+        assert (starts[order][1:] >= ends[order][:-1]).all()
+        assert (ends <= used).all()
+        assert used <= len(texts.arena)
+        words = self.decode_many(own)
+        assert len(set(words)) == len(words)
+        assert [self.lookup(word) for word in words] == own.tolist()
+        dead = np.setdiff1d(np.arange(len(texts.last)), living)
+        assert (texts.last[dead] == NEVER).all()
+        assert (texts.classes[dead[1:]] == -1).all()

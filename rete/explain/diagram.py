@@ -1,0 +1,329 @@
+"""The network as numbered nodes and edges, labelled in the words of the rules."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, TypeAlias
+
+import networkx as nx
+
+from rete.explain.names import Label, Names, Piece
+from rete.lowering import Argument
+from rete.network import Network
+from rete.plan import TRIPLES, Apply, Emit, Filter, Head, Join, Operand, Plan, Relation, Scan, Unit
+from rif.terms import Variable
+
+Kind: TypeAlias = Literal["pattern", "true", "join", "filter", "function", "rule"]
+KINDS: Final[tuple[Kind, ...]] = ("pattern", "true", "join", "filter", "function", "rule")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An operator of the network, or what a rule concludes.
+
+    Attributes:
+        number: from 1, in the order in which the rules need them, sources first.
+        label: what it lets through, joins on, computes or concludes; of a rule one fact a label.
+        builtin: prefixed name of the built-in that it applies, or ``""``.
+        rules: numbers of the rules that it serves, ascending.
+        columns: what it passes on, in the words of the first rule that uses it.
+        renamed: per source what that calls otherwise: pairs (there, here).
+        fed: numbers of the rules whose facts may match the pattern, ascending.
+        given: whether facts from outside may match the pattern: of streams, static data, the rules.
+        recursive: of a rule: whether its facts may lead to it again.
+        remembers: whether its rows are kept in a SteM for a join.
+        plan: the operator; None for a rule.
+    """
+
+    number: int
+    kind: Kind
+    label: tuple[Label, ...]
+    rules: tuple[int, ...]
+    columns: tuple[str, ...] = ()
+    builtin: str = ""
+    renamed: tuple[tuple[tuple[str, str], ...], ...] = ()
+    fed: tuple[int, ...] = ()
+    given: bool = False
+    recursive: bool = False
+    remembers: bool = False
+    plan: Plan | None = field(default=None, repr=False)
+
+    @property
+    def shared(self) -> bool:
+        """Whether several rules use it."""
+        return len(self.rules) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Rows from one operator to another, or derived facts from a rule to a pattern.
+
+    Attributes:
+        source, target: numbers of nodes.
+        place: 1 if it is the right side of a join, else 0.
+        derived: facts of a rule that the pattern ``target`` may match.
+        recursive: derived, and what they match leads to the same rule again.
+    """
+
+    source: int
+    target: int
+    place: int = 0
+    derived: bool = False
+    recursive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """All of a network.
+
+    Attributes:
+        nodes: by number, from 1.
+        edges: by target, then place; the derived ones last.
+    """
+
+    names: Names
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+    def node(self, number: int) -> Node:
+        """The node with that number."""
+        return self.nodes[number - 1]
+
+    @property
+    def rules(self) -> tuple[Node, ...]:
+        """What the rules conclude, in the order of the rules."""
+        return tuple(node for node in self.nodes if node.kind == "rule")
+
+
+def diagram(network: Network, names: Names | None = None) -> Diagram:
+    """The diagram of ``network``. Linear in the plans, and in pairs of a head and a pattern it feeds."""
+    return _Drawing(network, names or Names()).whole()
+
+
+class _Drawing:
+    """What a diagram is collected in."""
+
+    def __init__(self, network: Network, names: Names) -> None:
+        self._network = network
+        self._names = names
+        self._numbers: dict[Plan, int] = {}
+        self._views: dict[Plan, tuple[Argument, ...]] = {}
+        self._nodes: list[Node] = []
+        self._edges: list[Edge] = []
+        self._rules: dict[Plan, list[int]] = defaultdict(list)
+
+    def whole(self) -> Diagram:
+        emits = sorted(self._network.emits, key=lambda emit: emit.rule)
+        for emit in emits:
+            for plan in _below(emit.source):
+                if self._rules[plan][-1:] != [emit.rule]:
+                    self._rules[plan].append(emit.rule)
+        ends: dict[tuple[int, tuple[Label, ...]], int] = {}
+        heads: dict[int, list[Head]] = defaultdict(list)
+        for emit in emits:
+            for plan in _below(emit.source):
+                if plan not in self._numbers:
+                    self._operator(plan)
+            end = self._conclusion(emit, ends)
+            heads[end] += emit.heads
+        self._edges += self._derived(heads)
+        edges = sorted(self._edges, key=lambda edge: (edge.derived, edge.target, edge.place))
+        return Diagram(self._names, tuple(self._informed()), tuple(edges))
+
+    def _operator(self, plan: Plan) -> None:
+        number = self._numbers[plan] = len(self._nodes) + 1
+        self._edges += [
+            Edge(self._numbers[source], number, place) for place, source in enumerate(plan.sources)
+        ]
+        view = self._views[plan] = self._view(plan)
+        kind, label, builtin = self._label(plan, view)
+        self._nodes.append(
+            Node(
+                number,
+                kind,
+                (label,) if label else (),
+                tuple(self._rules[plan]),
+                tuple(map(self._names.argument, self._columns(plan))),
+                builtin,
+                self._renamed(plan.sources, view),
+                given=isinstance(plan, Scan) and self._is_given(plan.relation),
+                remembers=self._network.streams[plan].stem is not None,
+                plan=plan,
+            )
+        )
+
+    def _conclusion(self, emit: Emit, ends: dict[tuple[int, tuple[Label, ...]], int]) -> int:
+        """The node of what ``emit`` concludes: one for all bodies of a rule that conclude the same."""
+        columns = self._columns(emit.source)
+        view = self._names.views.get(emit, columns)
+        label = tuple(
+            self._names.fact(head.relation, self._pieces(head.args, view)) for head in emit.heads
+        )
+        key = emit.rule, label
+        number = ends.setdefault(key, len(self._nodes) + 1)
+        if number > len(self._nodes):
+            renamed = self._renamed((emit.source,), view)
+            self._nodes.append(Node(number, "rule", label, (emit.rule,), renamed=renamed))
+        self._edges.append(Edge(self._numbers[emit.source], number))
+        return number
+
+    def _view(self, plan: Plan) -> tuple[Argument, ...]:
+        """What is seen by ``plan``, with made-up names if the rules have none."""
+        known = self._names.views.get(plan)
+        if known is not None:
+            return known
+        if isinstance(plan, Scan):
+            constants = dict(plan.constants)
+            same = {right: left for left, right in plan.equal}
+            return tuple(
+                constants.get(place) or Variable(f"x{same.get(place, place) + 1}")
+                for place in range(plan.relation.arity)
+            )
+        seen = [name for source in plan.sources for name in self._columns(source)]
+        return (*seen, Variable(f"y{len(seen) + 1}")) if isinstance(plan, Apply) else tuple(seen)
+
+    def _columns(self, plan: Plan) -> tuple[Argument, ...]:
+        """What ``plan`` passes on."""
+        view = self._views.get(plan, ())
+        match plan:
+            case Scan() | Filter():
+                return tuple(view[column] for column in plan.keep)
+            case Apply():
+                return (*(view[column] for column in plan.keep), view[-1])
+            case Join():
+                left = plan.left.width
+                return tuple(view[c] if c >= 0 else view[left + ~c] for c in plan.keep)
+            case Unit():
+                return ()
+
+    def _label(self, plan: Plan, view: tuple[Argument, ...]) -> tuple[Kind, Label, str]:
+        names = self._names
+        match plan:
+            case Scan():
+                return "pattern", names.fact(plan.relation, self._pattern(plan, view)), ""
+            case Unit():
+                return "true", ((Piece("always"),),), ""
+            case Join():
+                return "join", tuple((self._piece(view[left]),) for left, _ in plan.on), ""
+            case Filter():
+                label = names.applied(plan.test, self._pieces(plan.args, view))
+                return "filter", label, names.builtin(plan.test)
+            case Apply():
+                value = names.applied(plan.function, self._pieces(plan.args, view))
+                label = ((self._piece(view[-1]),), (Piece(":="),), *value)
+                return "function", label, names.builtin(plan.function)
+
+    def _pattern(self, scan: Scan, view: tuple[Argument, ...]) -> list[Piece]:
+        passed_on = {view[place] for place in scan.keep}
+        passed_on |= {view[place] for pair in scan.equal for place in pair}
+        return [
+            self._piece(argument) if argument in passed_on else self._piece(argument, free=True)
+            for argument in view
+        ]
+
+    def _pieces(self, operands: Iterable[Operand], view: Sequence[Argument]) -> list[Piece]:
+        return [self._piece(view[o] if isinstance(o, int) else o) for o in operands]
+
+    def _piece(self, argument: Argument, *, free: bool = False) -> Piece:
+        text = self._names.argument(argument)
+        if isinstance(argument, Variable):
+            return Piece(text, "free" if free else "bound")
+        return Piece(text)
+
+    def _renamed(
+        self, sources: Iterable[Plan], view: tuple[Argument, ...]
+    ) -> tuple[tuple[tuple[str, str], ...], ...]:
+        pairs = []
+        begin = 0
+        for source in sources:
+            there = self._columns(source)
+            here = view[begin : begin + len(there)]
+            begin += len(there)
+            pairs.append(
+                tuple((str(a), str(b)) for a, b in zip(there, here, strict=True) if a != b)
+            )
+        return tuple(pairs)
+
+    def _is_given(self, relation: Relation) -> bool:
+        return relation == TRIPLES or relation in self._names.given
+
+    def _derived(self, heads: dict[int, list[Head]]) -> Iterator[Edge]:
+        """From rules to the patterns that their facts may match."""
+        scans = _ByPredicate()
+        for plan, number in self._numbers.items():
+            if isinstance(plan, Scan):
+                scans.add(number, plan)
+        pairs = [
+            (end, number)
+            for end, concluded in heads.items()
+            for number in sorted({n for head in concluded for n in scans.fed_by(head)})
+        ]
+        graph: nx.DiGraph[int] = nx.DiGraph(pairs)
+        graph.add_edges_from((edge.source, edge.target) for edge in self._edges)
+        component = {
+            number: i
+            for i, members in enumerate(nx.strongly_connected_components(graph))
+            for number in members
+        }
+        for end, number in pairs:
+            recursive = component[end] == component[number]
+            yield Edge(end, number, derived=True, recursive=recursive)
+
+    def _informed(self) -> Iterator[Node]:
+        """The nodes, with what the derived edges say about them."""
+        fed: dict[int, set[int]] = defaultdict(set)
+        recursive: set[int] = set()
+        for edge in self._edges:
+            if edge.derived:
+                fed[edge.target].update(self._nodes[edge.source - 1].rules)
+                if edge.recursive:
+                    recursive.add(edge.source)
+        for node in self._nodes:
+            yield replace(
+                node, fed=tuple(sorted(fed[node.number])), recursive=node.number in recursive
+            )
+
+
+class _ByPredicate:
+    """Scans by what a head can be compared with first."""
+
+    def __init__(self) -> None:
+        self._scans: dict[tuple[Relation, str], list[tuple[int, Scan]]] = defaultdict(list)
+        self._all: dict[Relation, list[tuple[int, Scan]]] = defaultdict(list)
+
+    def add(self, number: int, scan: Scan) -> None:
+        predicate = dict(scan.constants).get(_predicate_place(scan.relation), "")
+        self._scans[scan.relation, predicate].append((number, scan))
+        self._all[scan.relation].append((number, scan))
+
+    def fed_by(self, head: Head) -> Iterator[int]:
+        relation = head.relation
+        place = _predicate_place(relation)
+        predicate = head.args[place] if relation.arity else ""
+        near = (
+            [*self._scans[relation, predicate], *self._scans[relation, ""]]
+            if isinstance(predicate, str) and predicate
+            else self._all[relation]
+        )
+        yield from (number for number, scan in near if head.feeds(scan))
+
+
+def _predicate_place(relation: Relation) -> int:
+    """The place of a constant that most facts differ in."""
+    return 1 if relation == TRIPLES else 0
+
+
+def _below(plan: Plan) -> Iterator[Plan]:
+    """``plan`` and all that it reads, each once, sources first."""
+    seen: set[Plan] = set()
+    stack: list[tuple[Plan, bool]] = [(plan, False)]
+    while stack:
+        found, ready = stack.pop()
+        if ready:
+            yield found
+        elif found not in seen:
+            seen.add(found)
+            stack.append((found, True))
+            stack += [(source, False) for source in reversed(found.sources)]

@@ -1,0 +1,139 @@
+"""The diagram for other programs: as JSON, and in the language of Graphviz."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import TypeAlias
+
+from rete.explain.diagram import Diagram, Edge, Kind, Node
+from rete.explain.names import plain
+from rete.plan import Plan, Relation
+
+Json: TypeAlias = "str | int | bool | None | list[Json] | dict[str, Json]"
+
+_SHAPES: dict[Kind, str] = {
+    "pattern": "box",
+    "true": "box",
+    "join": "ellipse",
+    "filter": "hexagon",
+    "function": "parallelogram",
+    "rule": "cds",
+}
+
+
+def as_json(diagram: Diagram) -> str:
+    """The diagram as a JSON object; keys and arrays in a fixed order."""
+    names = diagram.names
+    content: dict[str, Json] = {
+        "title": names.title,
+        "window": names.window or None,
+        "rules": [_rule(diagram, node) for node in diagram.rules],
+        "nodes": [_node(node) for node in diagram.nodes],
+        "edges": [_edge(edge) for edge in diagram.edges],
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1)
+
+
+def _rule(diagram: Diagram, node: Node) -> dict[str, Json]:
+    (number,) = node.rules
+    return {
+        "rule": number,
+        "name": diagram.names.labels.get(number),
+        "node": node.number,
+        "derives": [plain(label) for label in node.label],
+    }
+
+
+def _node(node: Node) -> dict[str, Json]:
+    return {
+        "id": node.number,
+        "kind": node.kind,
+        "label": [plain(label) for label in node.label],
+        "builtin": node.builtin or None,
+        "columns": list(node.columns),
+        "renamed": [[list(pair) for pair in pairs] for pairs in node.renamed],
+        "shared_by": list(node.rules),
+        "fed_by": list(node.fed),
+        "remembers": node.remembers,
+        "operator": None if node.plan is None else operator(node.plan),
+    }
+
+
+def _edge(edge: Edge) -> dict[str, Json]:
+    return {
+        "from": edge.source,
+        "to": edge.target,
+        "place": edge.place,
+        "derived": edge.derived,
+        "recursive": edge.recursive,
+    }
+
+
+def operator(plan: Plan) -> dict[str, Json]:
+    """A plan operator without its sources, which are edges."""
+    found: dict[str, Json] = {"operator": type(plan).__name__}
+    for field in fields(plan):
+        value = getattr(plan, field.name)
+        if field.name not in {"source", "sources", "left", "right"}:
+            found[field.name] = _value(value)
+    return found
+
+
+def _value(value: object) -> Json:
+    match value:
+        case str() | int():
+            return value
+        case Relation():
+            return {"predicate": value.op or None, "arity": value.arity}
+        case tuple():
+            return [_value(item) for item in value]
+    message = f"no part of a plan: {value!r}"
+    raise TypeError(message)
+
+
+def as_dot(diagram: Diagram) -> str:
+    """The diagram in DOT, for ``dot -Tpdf`` and its like."""
+    lines = [
+        "digraph network {",
+        "  rankdir=LR;",
+        f"  label={_quoted(diagram.names.title)};",
+        '  node [fontname="monospace", fontsize=10];',
+    ]
+    for node in diagram.nodes:
+        style = ", style=filled, fillcolor=lightyellow, penwidth=2" if node.shared else ""
+        lines.append(
+            f"  n{node.number} [shape={_SHAPES[node.kind]}, label={_dot_label(diagram, node)}{style}];"
+        )
+    ends = "; ".join(f"n{node.number}" for node in diagram.rules)
+    if ends:
+        lines.append(f"  {{ rank=sink; {ends} }}")
+    lines += [f"  {_dot_edge(edge)};" for edge in diagram.edges]
+    return "\n".join([*lines, "}"])
+
+
+def _dot_label(diagram: Diagram, node: Node) -> str:
+    texts = [plain(label) for label in node.label]
+    if node.kind == "rule":
+        texts.insert(0, diagram.names.rule(node.rules[0]))
+    elif node.kind == "join":
+        texts = [f"⋈ {texts[0]}" if texts else "× every pair"]
+    if node.builtin:
+        texts.append(node.builtin)
+    texts += [f"{there} as {here}" for pairs in node.renamed for there, here in pairs]
+    if node.shared:
+        texts.append(f"shared by rules {', '.join(map(str, node.rules))}")
+    return _quoted("\n".join(texts))
+
+
+def _dot_edge(edge: Edge) -> str:
+    line = f"n{edge.source} -> n{edge.target}"
+    if not edge.derived:
+        return line
+    weight = ", penwidth=2" if edge.recursive else ""
+    return f"{line} [style=dashed, constraint=false{weight}]"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

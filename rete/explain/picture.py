@@ -1,0 +1,219 @@
+"""The network as a picture in SVG.
+
+From left to right: facts come in, patterns let them through, joins and tests combine them, rules
+conclude. What a rule concludes and a pattern may match goes back in, dashed, around the picture.
+A colour is a rule; what several rules share is dark, and says how many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rete.explain import boxes, shapes, svg
+from rete.explain.diagram import Diagram, Node
+from rete.explain.legend import height as legend_height
+from rete.explain.legend import legend
+from rete.explain.scene import BAR, MARGIN, TOP, Return, Scene, Segment
+from rete.explain.style import INPUT, SHARED, STYLE, colour, colour_of
+from rete.explain.svg import Point
+from rete.explain.text import summary
+
+_DASHES: Final = "6 4"
+_BEND: Final = 10.0
+_REPEAT: Final = 1400.0
+"""After so many pixels the text of a long bar is repeated."""
+_NARROWEST: Final = 640.0
+
+
+def as_svg(diagram: Diagram) -> str:
+    """A document of its own: no scripts, no fonts or pictures from elsewhere."""
+    return _Picture(diagram).document()
+
+
+def extent(diagram: Diagram) -> tuple[int, int]:
+    """Width and height of the picture in pixels."""
+    picture = _Picture(diagram)
+    return round(picture.width), round(picture.height)
+
+
+class _Picture:
+    def __init__(self, diagram: Diagram) -> None:
+        self._diagram = diagram
+        self._scene = Scene(diagram)
+        right, self._floor = self._scene.field
+        title = max(len(diagram.names.title) * 13.0, len(summary(diagram)) * 7.5)
+        self.width = max(right + MARGIN, title + 2 * MARGIN, _NARROWEST)
+        self._inner = self.width - 2 * MARGIN
+        self.height = self._floor + 34 + legend_height(diagram, self._inner) + MARGIN / 2
+
+    def document(self) -> str:
+        size = {"width": self.width, "height": self.height}
+        lines = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
+            f'width="{svg.number(self.width)}" height="{svg.number(self.height)}" '
+            f'viewBox="0 0 {svg.number(self.width)} {svg.number(self.height)}">',
+            svg.element("title", svg.escape(f"Network of {self._diagram.names.title}")),
+            svg.element("desc", svg.escape(summary(self._diagram))),
+            f"<style>{STYLE}</style>",
+            svg.rect((0.5, 0.5), (size["width"] - 1, size["height"] - 1), "page", rx=8),
+            *self._headings(),
+            *self._input(),
+            *(line for way in self._scene.returns() for line in self._back(way)),
+            *self._flow(),
+            *(self._node(node) for node in self._diagram.nodes),
+            *legend(self._diagram, (MARGIN, self._floor + 34), self._inner),
+            "</svg>",
+        ]
+        return "\n".join(lines)
+
+    # What frames the network
+
+    def _headings(self) -> Iterator[str]:
+        names = self._diagram.names
+        yield svg.text((MARGIN, 38), names.title, "title")
+        said = [summary(self._diagram)]
+        if names.window:
+            said.append(f"a streamed fact holds for {names.window}")
+        yield svg.text((MARGIN, 58), " · ".join(said), "sub")
+        scene = self._scene
+        lefts, widths = scene.lefts, scene.layout.widths
+        texts = {0: "facts that match", len(lefts) - 1: "what the rules conclude"}
+        if len(lefts) > 2:  # noqa: PLR2004 - something stands between
+            texts[1] = "what goes together"
+        for column, text in texts.items():
+            last = len(lefts) - 2 if column == 1 and len(lefts) > 2 else column  # noqa: PLR2004
+            left = lefts[column] - 12
+            right = lefts[last] + widths[last] + 12
+            height = scene.bottom - TOP + 50
+            yield svg.rect((left, TOP - 42), (right - left, height), "field", rx=6)
+            yield svg.text((left + 10, TOP - 24), text, "zone")
+
+    def _input(self) -> Iterator[str]:
+        given = [node for node in self._diagram.nodes if node.given]
+        if not given:
+            return
+        scene = self._scene
+        top, bottom = TOP - 42, scene.bottom + 8
+        yield svg.rect((MARGIN, top), (BAR, bottom - top), rx=5, fill=INPUT)
+        x = MARGIN + BAR / 2 + 4
+        y = top + 12
+        while y < bottom - 60:
+            turned = f"rotate(90 {svg.number(x - 8)} {svg.number(y)})"
+            text = "facts: streams, static data"
+            if y + len(text) * 8 > bottom:
+                text = "facts"
+            yield svg.text((x - 8, y), text, "bar", transform=turned)
+            y += _REPEAT
+        for node in given:
+            end = scene.entry(node)
+            line = svg.wave((MARGIN + BAR, end[1]), (end[0] - 6, end[1]))
+            yield svg.path(line, "line", stroke=INPUT, stroke_width=1.2)
+            yield shapes.arrow(end, INPUT)
+
+    # Edges
+
+    def _flow(self) -> Iterator[str]:
+        for segment in self._scene.segments():
+            stroke = colour_of(segment.rules)
+            width = 1.5 if len(segment.rules) == 1 else 2.2
+            yield svg.path(_line(segment), "line", stroke=stroke, stroke_width=width)
+            if segment.arrives:
+                yield shapes.arrow(segment.end, stroke)
+
+    def _back(self, way: Return) -> Iterator[str]:
+        stroke = colour_of(way.rules)
+        yield self._dashed(way.trunk, stroke, recursive=way.recursive)
+        for points, recursive in (*way.stems, *way.branches):
+            yield self._dashed(points, stroke, recursive=recursive)
+        for points, _ in way.branches:
+            yield shapes.arrow(points[-1], stroke)
+
+    @staticmethod
+    def _dashed(points: tuple[Point, ...], stroke: str, *, recursive: bool) -> str:
+        return svg.path(
+            svg.bent(points, _BEND),
+            "line",
+            stroke=stroke,
+            stroke_width=2.4 if recursive else 1.4,
+            stroke_dasharray=_DASHES,
+        )
+
+    # Nodes
+
+    def _node(self, node: Node) -> str:
+        box = self._scene.boxes[node.number]
+        x, y = corner = self._scene.corner(node.number)
+        stroke = colour_of(node.rules)
+        parts = [
+            svg.element("title", svg.escape("\n".join(boxes.tooltip(node, self._diagram.names)))),
+            shapes.outline(
+                node.kind, corner, (box.width, box.height), stroke, 2.6 if node.shared else 1.4
+            ),
+        ]
+        if node.kind == "rule":
+            parts += self._header(node, corner, box.width)
+        else:
+            parts.append(svg.text((x + 1, y - 4), f"#{node.number}", "id"))
+            parts += self._marks(node, (x + box.width, y - 8))
+        side = (
+            (box.width - self._content(box)) / 2
+            if node.kind in {"filter", "function"}
+            else boxes.PADDING
+        )
+        left = x + side + box.indent
+        line = y + box.header + boxes.PADDING + 11
+        if node.kind == "join":
+            sign = shapes.bow_tie if node.label else shapes.times
+            parts.append(sign((x + boxes.PADDING, line - 9), stroke))
+        for pieces in box.lines:
+            shift = 0.0
+            if not pieces[0].text.strip():
+                shift = len(pieces[0].text) * boxes.PITCH
+                pieces = pieces[1:]  # noqa: PLW2901 - the indent is a place, not text
+            shown = [(piece.text, piece.ink if piece.ink != "plain" else "") for piece in pieces]
+            parts.append(svg.spans((left + shift, line), shown, "m"))
+            line += boxes.LINE
+        for note in box.notes:
+            parts.append(svg.text((left, line - 2), note, "n"))
+            line += boxes.SMALL_LINE
+        return svg.element("g", "".join(parts))
+
+    @staticmethod
+    def _content(box: boxes.Box) -> float:
+        return max(
+            max(boxes.units_of(line) for line in box.lines) * boxes.PITCH,
+            max((boxes.units(note) for note in box.notes), default=0) * boxes.SMALL_PITCH,
+        )
+
+    def _header(self, node: Node, corner: Point, width: float) -> Iterator[str]:
+        (rule,) = node.rules
+        x, y = corner
+        yield svg.rect(corner, (width, boxes.HEADER), rx=3, fill=colour(rule))
+        yield svg.text(
+            (x + boxes.PADDING, y + 14), boxes.rule_name(node, self._diagram.names), "head"
+        )
+
+    @staticmethod
+    def _marks(node: Node, at: Point) -> Iterator[str]:
+        """From right to left: the chips of the rules, and that it is shared."""
+        x, y = at
+        x -= 6
+        if len(node.rules) <= boxes.CHIPS:
+            for rule in reversed(node.rules):
+                width = boxes.chip_width(rule)
+                x -= width
+                yield shapes.pill((x, y), str(rule), width - 2, colour(rule))
+        if node.shared:
+            width = len(boxes.badge(node)) * boxes.SMALL_PITCH + 12
+            yield shapes.pill((x - width, y), boxes.badge(node), width - 2, SHARED)
+
+
+def _line(segment: Segment) -> str:
+    level = segment.level, segment.begin[1]
+    line = svg.wave(level, segment.end)
+    if segment.begin[0] < segment.level:
+        line = f"M{svg.number(segment.begin[0])} {svg.number(segment.begin[1])}L{line[1:]}"
+    if segment.through > segment.end[0]:
+        line += f"H{svg.number(segment.through)}"
+    return line

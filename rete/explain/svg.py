@@ -1,0 +1,105 @@
+"""Elements of SVG as text: escaped, numbers short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TypeAlias
+
+Attribute: TypeAlias = str | float | None
+Point: TypeAlias = tuple[float, float]
+
+
+def number(value: float) -> str:
+    """A coordinate, to a tenth."""
+    text = f"{value:.1f}"
+    return (
+        text.removesuffix(".0").replace("-0", "0") if text in {"-0.0"} else text.removesuffix(".0")
+    )
+
+
+def element(name: str, content: str = "", /, **attributes: Attribute) -> str:
+    """An element; ``content`` is markup. Attributes that are None are left out.
+
+    An underscore in the name of an attribute is a hyphen, one at its end nothing (``class_``).
+    """
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return f"<{name}{given}>{content}</{name}>" if content else f"<{name}{given}/>"
+
+
+def _value(value: str | float) -> str:
+    return escape(value) if isinstance(value, str) else number(value)
+
+
+def text(at: Point, content: str, class_: str = "", **attributes: Attribute) -> str:
+    """A line of text; ``at`` is where its base line begins, or what ``text_anchor`` says."""
+    x, y = at
+    shown = escape(unbroken(content))
+    return element("text", shown, x=x, y=y, class_=class_ or None, **attributes)
+
+
+def unbroken(content: str) -> str:
+    """The text with blanks that no viewer throws away."""
+    return content.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def spans(at: Point, pieces: Iterable[tuple[str, str]], class_: str = "") -> str:
+    """A line of text in pieces (text, class)."""
+    x, y = at
+    content = "".join(
+        element("tspan", escape(unbroken(piece)), class_=kind or None) for piece, kind in pieces
+    )
+    return element("text", content, x=x, y=y, class_=class_ or None)
+
+
+def rect(at: Point, size: Point, class_: str = "", **attributes: Attribute) -> str:
+    """A rectangle by its upper left corner."""
+    (x, y), (width, height) = at, size
+    return element(
+        "rect", x=x, y=y, width=width, height=height, class_=class_ or None, **attributes
+    )
+
+
+def path(d: str, class_: str = "", **attributes: Attribute) -> str:
+    """A path."""
+    return element("path", d=d, class_=class_ or None, **attributes)
+
+
+def polygon(points: Sequence[Point]) -> str:
+    """The path of a closed polygon."""
+    return f"M{' L'.join(f'{number(x)} {number(y)}' for x, y in points)}Z"
+
+
+def wave(begin: Point, end: Point) -> str:
+    """The path of a line that is level at both ends."""
+    (x1, y1), (x2, y2) = begin, end
+    if abs(y1 - y2) < 0.05:  # noqa: PLR2004 - less than is written
+        return f"M{number(x1)} {number(y1)}H{number(x2)}"
+    middle = number((x1 + x2) / 2)
+    return (
+        f"M{number(x1)} {number(y1)}C{middle} {number(y1)} {middle} {number(y2)} "
+        f"{number(x2)} {number(y2)}"
+    )
+
+
+def bent(points: Sequence[Point], radius: float) -> str:
+    """The path along ``points`` with round corners."""
+    parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
+    for before, corner, after in zip(points, points[1:], points[2:], strict=False):
+        begin = _towards(corner, before, radius)
+        end = _towards(corner, after, radius)
+        parts.append(f"L{number(begin[0])} {number(begin[1])}")
+        parts.append(f"Q{number(corner[0])} {number(corner[1])} {number(end[0])} {number(end[1])}")
+    parts.append(f"L{number(points[-1][0])} {number(points[-1][1])}")
+    return "".join(parts)
+
+
+def _towards(corner: Point, other: Point, radius: float) -> Point:
+    (x1, y1), (x2, y2) = corner, other
+    length = abs(x2 - x1) + abs(y2 - y1)  # the sides are level or upright
+    share = min(radius, length / 2) / length if length else 0.0
+    return x1 + (x2 - x1) * share, y1 + (y2 - y1) * share

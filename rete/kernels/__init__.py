@@ -1,0 +1,100 @@
+"""Kernels: pure functions from arrays to arrays, the only compiled code.
+
+Two back ends compute the same. ``compiled`` (Cython extensions) is used if all of them import and
+carry this package's `VERSION`; else ``pure`` (Python and numpy). The environment variable
+``R4_KERNELS`` set to ``pure`` or ``compiled`` forces one. `BACKEND` says which is in use.
+
+* rows: ``pure_rows.py`` / ``_rows.pyx``: joins, unions of intervals, routing.
+* `lines`: ``pure_lines.py`` / ``_lines.pyx``: answers as JSON lines.
+* text: ``pure_text.py`` / ``_text.pyx``: tokens of N-Quads, the index of a dictionary.
+* columns: ``pure_columns.py`` / ``_columns.pyx``: the columns of a dictionary: order, numbers.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from os import environ
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from warnings import warn
+
+from rete.kernels.pure_rows import BEGINS_AT as BEGINS_AT
+from rete.kernels.pure_rows import COVERS as COVERS
+from rete.kernels.pure_rows import ENDS_AT as ENDS_AT
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+Backend: TypeAlias = Literal["compiled", "pure"]
+
+VERSION: Final = 1
+"""Version of the kernels' interface; a compiled binary of another version is not used."""
+
+_EXTENSIONS: Final = {
+    "_rows": "pure_rows",
+    "_lines": "pure_lines",
+    "_text": "pure_text",
+    "_columns": "pure_columns",
+}
+"""Extension module -> its pure twin."""
+
+
+def load(backend: Backend) -> dict[str, ModuleType]:
+    """The kernel modules of a back end, by the name of the extension.
+
+    Raises:
+        ImportError: ``compiled``, and an extension is absent or of another version.
+    """
+    if backend == "pure":
+        return {name: import_module(f"{__name__}.{twin}") for name, twin in _EXTENSIONS.items()}
+    modules = {name: import_module(f"{__name__}.{name}") for name in _EXTENSIONS}
+    for name, module in modules.items():
+        if module.VERSION != VERSION:
+            message = (
+                f"the compiled kernels {__name__}.{name} have version {module.VERSION}, "
+                f"this source needs {VERSION}: build them anew"
+            )
+            raise StaleKernels(message)
+    return modules
+
+
+class StaleKernels(ImportError):
+    """A compiled kernel of another version than this source."""
+
+
+def _choose() -> tuple[Backend, dict[str, ModuleType]]:
+    forced = environ.get("R4_KERNELS", "")
+    if forced not in {"", "pure", "compiled"}:
+        message = f"R4_KERNELS is {forced!r}; it can be 'pure' or 'compiled'"
+        raise ImportError(message)
+    if forced == "pure":
+        return "pure", load("pure")
+    try:
+        return "compiled", load("compiled")
+    except StaleKernels as stale:
+        if forced:
+            raise
+        warn(f"{stale}; the slower pure kernels are used until then", stacklevel=3)
+    except ImportError:
+        if forced:
+            raise
+    return "pure", load("pure")
+
+
+BACKEND: Final[Backend]
+BACKEND, _modules = _choose()
+
+if TYPE_CHECKING:
+    from rete.kernels import pure_lines as lines
+    from rete.kernels import pure_rows as rows
+else:
+    rows, lines = _modules["_rows"], _modules["_lines"]
+
+Index = rows.Index
+absorb = rows.absorb
+absorb_starts = rows.absorb_starts
+find = rows.find
+probe = rows.probe
+route = rows.route
+route_table = rows.route_table
+select = rows.select
+triple_lines = lines.triple_lines

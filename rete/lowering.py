@@ -1,0 +1,200 @@
+"""From the clauses of a document to conjunctions of patterns, tests and lets.
+
+A *pattern* is an atom or one slot of a frame: it binds its variables, and compares terms. A *test*
+is a built-in predicate or an equality between bound sides: it compares values. A *let* gives a
+variable that no pattern binds the value of a function or of the other side of an equality. The
+order of conjuncts has no meaning in RIF, so what binds a variable is decided by kind, not place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from rete.plan import COPY, EQUAL, TRIPLES, Relation
+from rif import ast
+from rif.normal import Clause
+from rif.terms import FUNC, IRI, RDF_TYPE, Variable
+
+SLOTLESS: Final = Relation("[]", 1)
+"""Frames without slots: a statement about their object, and no triple."""
+
+Argument: TypeAlias = Variable | str
+"""A variable, or the canonical text of a constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Facts of ``relation`` that have these arguments."""
+
+    relation: Relation
+    args: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A built-in predicate, or `EQUAL`, that must be true of ``args``."""
+
+    predicate: str
+    args: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """``variable`` is the value of ``function`` (or `COPY`) at ``args``."""
+
+    variable: Variable
+    function: str
+    args: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunction:
+    """One body of a rule and what it derives.
+
+    Attributes:
+        heads: the facts; their arguments may be variables that a let of ``late`` gives.
+        late: the lets that only the heads need, in an order in which they can be computed.
+    """
+
+    rule: int
+    patterns: tuple[Pattern, ...]
+    tests: tuple[Test, ...]
+    lets: tuple[Let, ...]
+    heads: tuple[Pattern, ...]
+    late: tuple[Let, ...]
+
+
+def lower(clause: Clause) -> Iterator[Conjunction]:
+    """The conjunctions of a rule, one for each disjunct of its body."""
+    for body in clause.bodies:
+        yield _Lowering(clause.number).conjunction(body, clause.head)
+
+
+class _Lowering:
+    """What one conjunction is collected in."""
+
+    def __init__(self, rule: int) -> None:
+        self.rule = rule
+        self.patterns: list[Pattern] = []
+        self.tests: list[Test] = []
+        self.lets: list[Let] = []
+        self._fresh = count(1)
+        self._bound: set[Variable] = set()
+
+    def conjunction(self, body: Sequence[ast.Formula], head: Sequence[ast.Formula]) -> Conjunction:
+        equals = [literal for literal in body if isinstance(literal, ast.Equal)]
+        for literal in body:
+            if not isinstance(literal, ast.Equal):
+                LITERALS[type(literal)](self, literal)
+        self._bound = {
+            arg for pattern in self.patterns for arg in pattern.args if isinstance(arg, Variable)
+        } | {let.variable for let in self.lets}
+        pending = equals
+        while pending:
+            # An equality with one known side gives the other; the first in the text goes first.
+            ready = next((e for e in pending if self._known(e.left) or self._known(e.right)), None)
+            if ready is None:
+                break
+            pending.remove(ready)
+            self._equal(ready)
+        for literal in pending:
+            self.tests.append(
+                Test(EQUAL, (self.argument(literal.left), self.argument(literal.right)))
+            )
+        late_from = len(self.lets)
+        heads = tuple(self.pattern(literal) for literal in head)
+        late = tuple(self.lets[late_from:])
+        return Conjunction(
+            self.rule,
+            tuple(dict.fromkeys(self.patterns)),
+            tuple(dict.fromkeys(self.tests)),
+            tuple(self.lets[:late_from]),
+            heads,
+            late,
+        )
+
+    def _known(self, term: ast.Term) -> bool:
+        match term:
+            case ast.Var():
+                return term.value in self._bound
+            case ast.ExternalTerm():
+                return all(map(self._known, term.args))
+            case ast.ListTerm():
+                return all(map(self._known, term.items))
+        return True
+
+    def _equal(self, literal: ast.Equal) -> None:
+        left, right = literal.left, literal.right
+        if not self._known(left):
+            left, right = right, left
+        if self._known(right) or not isinstance(right, ast.Var):
+            self.tests.append(Test(EQUAL, (self.argument(left), self.argument(right))))
+        else:
+            self._bound.add(right.value)
+            self._let(right.value, left)
+
+    def pattern(self, literal: ast.Formula) -> Pattern:
+        """The relation and arguments of an atom, a slot or a membership."""
+        match literal:
+            case ast.Atom():
+                relation = Relation(str(literal.op), len(literal.args))
+                return Pattern(relation, tuple(map(self.argument, literal.args)))
+            case ast.Frame(slots=()):
+                return Pattern(SLOTLESS, (self.argument(literal.object),))
+            case ast.Frame():
+                ((key, value),) = literal.slots
+                return Pattern(TRIPLES, tuple(map(self.argument, (literal.object, key, value))))
+            case ast.Member():
+                cls = self.argument(literal.cls)
+                return Pattern(TRIPLES, (self.argument(literal.instance), str(IRI(RDF_TYPE)), cls))
+        message = f"no pattern: {literal!r}"
+        raise TypeError(message)
+
+    def argument(self, term: ast.Term) -> Argument:
+        """A term as an argument; functions go to a let of their own."""
+        match term:
+            case ast.Constant():
+                return str(term.value)
+            case ast.Var():
+                return term.value
+        variable = Variable(f"{next(self._fresh)}")  # no name of a rule begins with a digit
+        self._let(variable, term)
+        return variable
+
+    def _let(self, variable: Variable, term: ast.Term) -> None:
+        match term:
+            case ast.ExternalTerm():
+                args = tuple(map(self.argument, term.args))
+                self.lets.append(Let(variable, term.op.value, args))
+            case ast.ListTerm():
+                args = tuple(map(self.argument, term.items))
+                self.lets.append(Let(variable, FUNC + "make-list", args))
+            case _:
+                self.lets.append(Let(variable, COPY, (self.argument(term),)))
+
+
+def _pattern(lowering: _Lowering, literal: ast.Formula) -> None:
+    lowering.patterns.append(lowering.pattern(literal))
+
+
+def _external(lowering: _Lowering, literal: ast.Formula) -> None:
+    assert isinstance(literal, ast.External)
+    args = tuple(map(lowering.argument, literal.args))
+    lowering.tests.append(Test(literal.op.value, args))
+
+
+LITERALS: Final[Mapping[type[ast.Formula], Callable[[_Lowering, ast.Formula], None]]] = (
+    MappingProxyType(
+        {
+            ast.Atom: _pattern,
+            ast.Frame: _pattern,
+            ast.Member: _pattern,
+            ast.External: _external,
+        }
+    )
+)
+"""How each kind of literal enters a conjunction."""

@@ -1,0 +1,8 @@
+"""The nodes of the network: state in SteMs, and how each follows change.
+
+base.py       a stream: what a plan computes, its SteM, who reads it
+alpha.py      routes facts to the scans they match
+join.py       a beta node: probes one side with the gains of the other
+linear.py     filters and functions, row by row
+terminal.py   the facts that rules derive, as a set
+"""

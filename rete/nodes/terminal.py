@@ -1,0 +1,122 @@
+"""Terminal nodes: the facts that rules derive, as a set, and where they go from there."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from rete import kernels
+from rete.delta import Column, Rows, concat
+from rete.dictionary import Dictionary
+from rete.nodes.base import constant
+from rete.plan import Head, Relation
+from rete.stem import Stem
+
+
+class FactTable:
+    """All that a group of heads that may derive the same fact has derived.
+
+    It holds, for each fact, its maximal intervals (or one row for each start), derived intervals
+    only: what is asserted is not in here. Where several rules may derive the same fact, it holds
+    the same for each rule as well, so that an answer can name the least rule that gives it.
+
+    Attributes:
+        relation: that of the facts.
+        heads: the heads that feed it, with their rules.
+        rank: its place on the agenda.
+        feeds: whether some scan may match its facts.
+        pending: rows that wait for their turn, with the number of their rule.
+    """
+
+    __slots__ = ("_by_rule", "_instances", "facts", "feeds", "heads", "pending", "rank", "relation")
+
+    def __init__(self, relation: Relation, *, instances: bool) -> None:
+        self.relation = relation
+        self.heads: list[tuple[int, Head]] = []
+        self.facts = Stem(relation.arity, instances=instances)
+        self.rank = 0
+        self.feeds = False
+        self.pending: list[tuple[int, Rows]] = []
+        self._instances = instances
+        self._by_rule: dict[int, Stem] = {}
+
+    @property
+    def rules(self) -> list[int]:
+        """Numbers of the rules that feed it, ascending."""
+        return sorted({rule for rule, _ in self.heads})
+
+    def seal(self) -> None:
+        """All heads are known: decide what must be told apart."""
+        rules = self.rules
+        if len(rules) > 1:
+            for rule in rules:
+                stem = Stem(self.relation.arity, instances=self._instances)
+                stem.spare = self._gives_an_open_answer
+                self._by_rule[rule] = stem
+
+    def _gives_an_open_answer(self, rows: Rows) -> npt.NDArray[np.bool_]:
+        # The end of an answer is printed with the rule of its start, whose own row may have ended.
+        found = self.facts.find(
+            rows[:, :-1], kernels.BEGINS_AT if self._instances else kernels.COVERS
+        )
+        starts = self.facts.rows[found, -2]
+        gives: npt.NDArray[np.bool_] = (rows[:, -2] <= starts) & (starts < rows[:, -1])
+        return gives & (found >= 0)
+
+    def absorb(self, bound: int) -> Rows:
+        """Take in what is pending; what the set of facts gains, in disjoint pieces."""
+        pending, self.pending = self.pending, []
+        if self._by_rule:
+            parts = [self._by_rule[rule].absorb(rows, bound - 1) for rule, rows in pending]
+        else:
+            parts = [rows for _, rows in pending]
+        # A row that ends at the frontier stays until its end is printed, and to be gone on.
+        return self.facts.absorb(concat(parts), bound - 1)
+
+    def expire(self, bound: int) -> None:
+        """Forget what ended before ``bound``."""
+        for stem in reversed(self.stems):  # what the rules gave is judged by the facts still held
+            stem.expire(bound - 1)
+
+    def rule_at(self, queries: Rows) -> Column:
+        """Per query (terms, start of an answer) the least rule that gives it then."""
+        rules = self.rules
+        if not self._by_rule:
+            return np.full(len(queries), rules[0], np.int64)
+        least = np.zeros(len(queries), np.int64)
+        mode = kernels.BEGINS_AT if self._instances else kernels.COVERS
+        for rule in rules:
+            found = self._by_rule[rule].find(queries, mode) >= 0
+            least[found & (least == 0)] = rule
+        return least
+
+    @property
+    def stems(self) -> list[Stem]:
+        """All that it remembers."""
+        return [self.facts, *self._by_rule.values()]
+
+
+class Terminal:
+    """One head of one body: turns rows into facts of its table."""
+
+    __slots__ = ("_columns", "_constants", "rule", "table")
+
+    def __init__(self, rule: int, head: Head, table: FactTable, terms: Dictionary) -> None:
+        self.rule = rule
+        self.table = table
+        places = list(enumerate(head.args))
+        self._columns = [(place, arg) for place, arg in places if isinstance(arg, int)]
+        self._constants = [
+            (place, constant(arg, terms)) for place, arg in places if isinstance(arg, str)
+        ]
+
+    def facts(self, rows: Rows) -> Rows:
+        """The facts that ``rows`` derive, (n, arity + 2), in order."""
+        arity = self.table.relation.arity
+        out = np.empty((len(rows), arity + 2), np.int64)
+        for place, column in self._columns:
+            out[:, place] = rows[:, column]
+        for place, term in self._constants:
+            out[:, place] = term
+        out[:, arity:] = rows[:, -2:]
+        return out

@@ -1,0 +1,188 @@
+"""Plans as values: what a rule computes, without names, ids or state.
+
+Two equal plans are one node of the network, so sharing between rules is equality of values.
+Columns are positions, constants canonical texts; variables have no names here. The ``keep`` of an
+operator is its projection: the network never carries a column that nothing later needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, TypeAlias
+
+Operand: TypeAlias = int | str
+"""A column of the source, or the canonical text of a constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What facts belong to: the triples, or the atoms of one predicate and arity.
+
+    Attributes:
+        op: canonical text of the predicate; empty for the triples, whose arity is 3.
+    """
+
+    op: str
+    arity: int
+
+
+TRIPLES: Final = Relation("", 3)
+
+
+@dataclass(frozen=True)
+class Scan:
+    """Facts of a relation that match a pattern: an alpha node [Forgy82].
+
+    Attributes:
+        constants: (position, text) of the constants, by position.
+        equal: pairs of positions that hold the same variable.
+        keep: the positions that become columns.
+    """
+
+    relation: Relation
+    constants: tuple[tuple[int, str], ...]
+    equal: tuple[tuple[int, int], ...]
+    keep: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.keep)
+
+    @property
+    def sources(self) -> tuple[Plan, ...]:
+        """A scan reads facts, not plans."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One row without columns that always holds: the body of a rule that has no condition."""
+
+    width: int = 0
+    sources: tuple[Plan, ...] = ()
+
+
+@dataclass(frozen=True)
+class Join:
+    """Pairs that agree on a key and overlap in valid time: a beta node [Forgy82].
+
+    Attributes:
+        on: pairs (column of left, column of right); empty for a Cartesian product.
+        keep: columns of the result: c of the left row, ~c of the right one.
+    """
+
+    left: Plan
+    right: Plan
+    on: tuple[tuple[int, int], ...]
+    keep: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.keep)
+
+    @cached_property
+    def sources(self) -> tuple[Plan, ...]:
+        """Left and right."""
+        return (self.left, self.right)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.left, self.right, self.on, self.keep))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Rows of which a built-in predicate is true.
+
+    Attributes:
+        test: IRI of the predicate, `EQUAL` or `SAME_TERM`.
+    """
+
+    source: Plan
+    test: str
+    args: tuple[Operand, ...]
+    keep: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.keep)
+
+    @property
+    def sources(self) -> tuple[Plan, ...]:
+        """The source."""
+        return (self.source,)
+
+
+EQUAL: Final = "="
+"""The test of RIF equality: the values are the same."""
+SAME_TERM: Final = "same term"
+"""The test of a pattern: the terms are the same."""
+
+
+@dataclass(frozen=True)
+class Apply:
+    """Rows with the value of a built-in function as a new last column; without value, no row.
+
+    Attributes:
+        function: IRI of the function, or `COPY`.
+        keep: columns of the source that stay; the value comes after them.
+    """
+
+    source: Plan
+    function: str
+    args: tuple[Operand, ...]
+    keep: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.keep) + 1
+
+    @property
+    def sources(self) -> tuple[Plan, ...]:
+        """The source."""
+        return (self.source,)
+
+
+COPY: Final = "copy"
+"""The function that gives its argument."""
+
+Plan: TypeAlias = Scan | Unit | Join | Filter | Apply
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A fact to derive: where each argument comes from."""
+
+    relation: Relation
+    args: tuple[Operand, ...]
+
+    def unifies(self, other: Head) -> bool:
+        """Whether both can derive the same fact."""
+        return self.relation == other.relation and all(
+            a == b or isinstance(a, int) or isinstance(b, int)
+            for a, b in zip(self.args, other.args, strict=True)
+        )
+
+    def feeds(self, scan: Scan) -> bool:
+        """Whether a fact of this head can match ``scan``."""
+        return self.relation == scan.relation and all(
+            isinstance(self.args[position], int) or self.args[position] == text
+            for position, text in scan.constants
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Emit:
+    """The end of one body of a rule: for each row of ``source`` the facts of ``heads`` hold."""
+
+    source: Plan
+    rule: int
+    heads: tuple[Head, ...]

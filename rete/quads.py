@@ -1,0 +1,216 @@
+"""N-Quads and N-Triples text to rows of ids: the token path.
+
+A kernel splits lines and looks up the tokens; a line it is not certain about goes to the parser of
+pyoxigraph, whose verdict is law. Each distinct token is looked at once.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import pyoxigraph as ox
+
+from rete.texts import (
+    CURSOR_CELLS,
+    DONE,
+    END,
+    FULL,
+    LINE_END,
+    LINES,
+    POSITION,
+    ROWS,
+    SHORT,
+    SPANS,
+    TOKENS,
+    Ids,
+    Rows,
+    Text,
+)
+from rif.terms import Literal
+
+if TYPE_CHECKING:
+    from rete.dictionary import Dictionary
+
+OxTerm: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple | ox.DefaultGraph
+
+_LOCATION = re.compile(r"\AParser error at line 1 (.*?)(?: \(line 1\))?\Z", re.DOTALL)
+_LEAST_ROWS = 256
+_BYTES_A_LINE = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A statement that was left out.
+
+    Attributes:
+        row: the row that it would have been: as many rows stand before it.
+        line: number of its line in the text, from 0.
+        offset: of the first byte of its line in the text.
+        message: what is wrong with it.
+    """
+
+    row: int
+    line: int
+    offset: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quads:
+    """Statements as ids.
+
+    Attributes:
+        rows: (n, 4) int64: s, p, o, g, in the order of the text; g is 0 in the default graph. A
+            row of -1 is an empty line.
+        faults: in the order of the text.
+        consumed: bytes read; the rest is an incomplete line, to be given again with what follows.
+        lines: line breaks in what was consumed.
+    """
+
+    rows: Rows
+    faults: list[Fault]
+    consumed: int
+    lines: int
+
+
+class Unsupported(ValueError):
+    """A term of RDF 1.2 that is not supported yet."""
+
+
+def canonical(term: OxTerm, document: int) -> str:
+    """The canonical text of a parsed term; blank nodes are those of ``document``.
+
+    Raises:
+        Unsupported: a triple term, or a literal with a base direction.
+    """
+    match term:
+        case ox.NamedNode():
+            return f"<{term.value}>"
+        case ox.BlankNode():
+            return f"{blank_prefix(document)}{term.value}"
+        case ox.Literal():
+            if term.direction is not None:
+                message = "base directions are not supported yet"
+                raise Unsupported(message)
+            language = (term.language or "").lower()
+            return str(Literal(term.value, term.datatype.value, language))
+        case ox.DefaultGraph():
+            return ""
+    message = "triple terms are not supported yet"
+    raise Unsupported(message)
+
+
+def blank_prefix(document: int) -> str:
+    """What stands before the label in the canonical text of a blank node of a document."""
+    return f"_:d{document}_"
+
+
+def read(
+    dictionary: Dictionary, text: Text, document: int, *, final: bool, triples: bool
+) -> Quads:
+    """The statements of ``text``; see `Dictionary.read_quads`."""
+    source = text if isinstance(text, bytes) else bytes(text)
+    reading = _Reading(dictionary, source, document, triples=triples)
+    return reading.read(len(source) if final else _whole_lines(source))
+
+
+def _whole_lines(text: bytes) -> int:
+    """Length of the whole lines at the start of ``text``; a CR that ends it may be half a break."""
+    return text.rfind(b"\n") + 1 or text.rfind(b"\r", 0, max(0, len(text) - 1)) + 1
+
+
+class _Reading:
+    """One call of `read`."""
+
+    __slots__ = ("_cursor", "_dictionary", "_document", "_faults", "_format", "_rows", "_text")
+
+    def __init__(
+        self, dictionary: Dictionary, text: bytes, document: int, *, triples: bool
+    ) -> None:
+        self._dictionary = dictionary
+        self._document = document
+        self._text = text
+        self._format = ox.RdfFormat.N_TRIPLES if triples else ox.RdfFormat.N_QUADS
+        self._rows: Rows = np.empty((len(text) // _BYTES_A_LINE + _LEAST_ROWS, 4), np.int64)
+        self._cursor: Ids = np.zeros(CURSOR_CELLS, np.int64)
+        self._faults: list[Fault] = []
+
+    def read(self, end: int) -> Quads:
+        dictionary, cursor = self._dictionary, self._cursor
+        prefix = blank_prefix(self._document).encode()
+        triples = self._format == ox.RdfFormat.N_TRIPLES
+        cursor[END] = end
+        while True:
+            status = dictionary.kernel.read(
+                dictionary.texts, self._text, self._rows, cursor, prefix, triples
+            )
+            if status == DONE:
+                break
+            if status == SHORT:
+                dictionary.reserve(4, int(cursor[LINE_END] - cursor[POSITION]) + 4 * len(prefix))
+            elif status == FULL:
+                self._make_room(len(self._rows) // 2)
+            else:
+                self._odd_line()
+        rows = self._rows[: cursor[ROWS]]
+        return Quads(rows, self._faults, end, int(cursor[LINES]))
+
+    def _make_room(self, rows: int) -> None:
+        used = int(self._cursor[ROWS])
+        if used + rows > len(self._rows):
+            grown = np.empty((max(used + rows, len(self._rows) * 3 // 2), 4), np.int64)
+            grown[:used] = self._rows[:used]
+            self._rows = grown
+
+    def _odd_line(self) -> None:
+        """What the kernel was not certain about; it may hold several lines, broken by CR."""
+        cursor = self._cursor
+        start, end = int(cursor[POSITION]), int(cursor[LINE_END])
+        lines = self._text[start:end].removesuffix(b"\n").removesuffix(b"\r").split(b"\r")
+        self._make_room(len(lines))
+        for line in lines:
+            if line.strip(b" \t"):
+                self._parse(line, start, tokens=len(lines) == 1)
+            else:
+                self._add_row((-1, -1, -1, -1))
+            start += len(line) + 1
+            cursor[LINES] += 1
+        cursor[POSITION] = end
+
+    def _parse(self, line: bytes, offset: int, *, tokens: bool) -> None:
+        try:
+            found = list(ox.parse(line, format=self._format))
+            texts = [canonical(term, self._document) for quad in found for term in quad]
+        except SyntaxError as error:
+            self._add_fault(offset, _LOCATION.sub(r"\1", str(error)))
+            return
+        except Unsupported as error:
+            self._add_fault(offset, str(error))
+            return
+        if not texts:
+            return
+        terms = [text for text in texts if text]
+        ids = self._dictionary.encode_many(terms).tolist()
+        if tokens and self._cursor[TOKENS] == len(ids):
+            self._remember(ids)
+        self._add_row((ids[0], ids[1], ids[2], ids[3] if len(ids) > 3 else 0))
+
+    def _remember(self, ids: list[int]) -> None:
+        """Let the tokens of the line stand for their terms, so that each is parsed once."""
+        spans = self._cursor[SPANS:].tolist()
+        for number, term in enumerate(ids):
+            token = self._text[spans[2 * number] : spans[2 * number + 1]]
+            if not token.startswith(b"_"):
+                self._dictionary.accept(token, term)
+
+    def _add_row(self, row: tuple[int, int, int, int]) -> None:
+        self._rows[self._cursor[ROWS]] = row
+        self._cursor[ROWS] += 1
+
+    def _add_fault(self, offset: int, message: str) -> None:
+        row, line = int(self._cursor[ROWS]), int(self._cursor[LINES])
+        self._faults.append(Fault(row, line, offset, message))

@@ -1,0 +1,165 @@
+"""The columns of a dictionary: an arena of canonical texts, one entry a term.
+
+Plain arrays and nothing else, so that saving a dictionary is writing arrays, an output kernel can
+copy texts straight out of ``arena``, and both text back ends work on the very same state.
+"""
+
+from __future__ import annotations
+
+from sys import getsizeof
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+Ids: TypeAlias = npt.NDArray[np.int64]
+Int8: TypeAlias = npt.NDArray[np.int8]
+Float64: TypeAlias = npt.NDArray[np.float64]
+Rows: TypeAlias = npt.NDArray[np.int64]
+Text: TypeAlias = bytes | bytearray | memoryview
+
+_Item = TypeVar("_Item", bound=np.generic)
+
+NEVER = -(2**62)
+"""``last`` of a term that no row has mentioned yet."""
+
+OFFSET, META = range(2)
+"""Columns of ``Texts.entries``."""
+
+USED, TOP, FREE, LIVE, ALIASES, SEED = range(6)
+"""Cells of ``Texts.state``."""
+
+IS_LIVE, IS_PINNED, IS_CHECKED, IS_ALIAS = 1, 2, 4, 8
+KIND_SHIFT, KIND_MASK = 4, 7
+LENGTH_SHIFT = 8
+"""Layout of ``META``: four flags, the kind in bits 4 to 6, the length in bytes from bit 8 on."""
+
+NO_KIND, KIND_IRI, KIND_BLANK, KIND_LITERAL, KIND_LIST = range(5)
+
+DONE, SHORT, FULL, ODD = range(4)
+"""Why `rete.kernels.text.read` returned; see there."""
+
+POSITION, END, ROWS, LINES, LINE_END, TOKENS, SPANS = range(7)
+"""Cells of the cursor of `rete.kernels.text.read`; from ``SPANS`` on two cells a token, (4, 2)."""
+CURSOR_CELLS = SPANS + 8
+
+_LEAST_TERMS = 1024
+_OBJECTS = getsizeof(b"") + getsizeof(1)
+LEAST_BYTES = 1 << 16
+MOST_LOAD = 0.6
+
+
+class Texts:
+    """State of a dictionary, owned by it and passed to the kernels.
+
+    Attributes:
+        arena: UTF-8 of the canonical texts, in no order, with gaps where terms were forgotten.
+        entries: (capacity, 2) int64, C-contiguous. Row ``id``: ``OFFSET`` in the arena, ``META``
+            (flags, kind, length in bytes). Row 0 is no term.
+        target: (capacity,) int64. The id that the text stands for: itself, or another id where
+            the entry is an alias.
+        last: (capacity,) int64. The last cell (exclusive) at which a row mentions the term.
+        values, classes: (capacity,) float64 and int8. Numeric side columns; class -1: not
+            looked at yet.
+        free: (capacity,) int64. A stack of ids to use again, lowest on top.
+        state: int64. ``USED`` bytes of the arena, ``TOP`` first id never used, ``FREE`` height of
+            the stack, ``LIVE`` entries (aliases included), ``ALIASES`` among them, ``SEED`` of the
+            hash.
+        table: uint64. Open addressing with linear probing, a power of two; a slot is the upper
+            half of the hash and the id, 0 is empty. Compiled back end only.
+        index, iris, literals: the same of the pure back end: canonical text to id, and accepted
+            token of N-Quads to id.
+    """
+
+    __slots__ = (
+        "arena",
+        "classes",
+        "entries",
+        "free",
+        "index",
+        "iris",
+        "last",
+        "literals",
+        "state",
+        "table",
+        "target",
+        "values",
+    )
+
+    def __init__(self, seed: int) -> None:
+        self.arena: Bytes = np.empty(LEAST_BYTES, np.uint8)
+        self.entries: Ids = np.zeros((_LEAST_TERMS, 2), np.int64)
+        self.target: Ids = np.zeros(_LEAST_TERMS, np.int64)
+        self.last: Ids = np.full(_LEAST_TERMS, NEVER, np.int64)
+        self.values: Float64 = np.zeros(_LEAST_TERMS, np.float64)
+        self.classes: Int8 = np.full(_LEAST_TERMS, -1, np.int8)
+        self.classes[0] = 0
+        self.free: Ids = np.empty(_LEAST_TERMS, np.int64)
+        self.state: Ids = np.array([0, 1, 0, 0, 0, seed], np.int64)
+        self.table: npt.NDArray[np.uint64] = np.zeros(2 * _LEAST_TERMS, np.uint64)
+        self.index: dict[bytes, int] = {}
+        self.iris: dict[bytes, int] = {}
+        self.literals: dict[bytes, int] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays, and of the dicts of the pure back end with their keys."""
+        columns = (self.entries, self.target, self.last, self.values, self.classes, self.free)
+        arrays = sum(column.nbytes for column in columns) + self.arena.nbytes + self.table.nbytes
+        if not self.index:
+            return arrays
+        dicts = sum(getsizeof(each) for each in (self.index, self.iris, self.literals))
+        return arrays + dicts + int(self.state[USED]) + _OBJECTS * len(self.index)
+
+    def has_room(self, terms: int, size: int) -> bool:
+        """Whether ``terms`` more entries of ``size`` bytes together fit as it is."""
+        used, top, free, live = (int(cell) for cell in self.state[: LIVE + 1])
+        return (
+            used + size <= len(self.arena)
+            and terms <= free + len(self.last) - top
+            and live + terms <= int(len(self.table) * MOST_LOAD)
+        )
+
+    def reserve(self, terms: int, size: int) -> bool:
+        """Make room for ``terms`` more entries of ``size`` bytes together, amortised constant.
+
+        Returns:
+            Whether the hash table is a new one and must be filled by `rete.kernels.text.reindex`.
+        """
+        used, top, free, live = (int(cell) for cell in self.state[: LIVE + 1])
+        if used + size > len(self.arena):
+            self.arena = _resized(self.arena, max(used + size, len(self.arena) * 3 // 2), used)
+        if terms > free + len(self.last) - top:
+            self.resize(max(top + terms, len(self.last) * 3 // 2))
+        return self.size_table(live + terms)
+
+    def resize(self, capacity: int) -> None:
+        """Give the columns ``capacity`` rows, at least those in use."""
+        top = int(self.state[TOP])
+        capacity = max(capacity, top, _LEAST_TERMS)
+        self.entries = _resized(self.entries, capacity, top)
+        self.entries[top:] = 0
+        self.target = _resized(self.target, capacity, top)
+        self.last = _resized(self.last, capacity, top)
+        self.last[top:] = NEVER
+        self.values = _resized(self.values, capacity, top)
+        self.classes = _resized(self.classes, capacity, top)
+        self.classes[top:] = -1
+        self.free = _resized(self.free, capacity, int(self.state[FREE]))
+
+    def size_table(self, live: int) -> bool:
+        """Give the table the size for ``live`` entries; whether it is a new, empty one."""
+        size = 2 * _LEAST_TERMS
+        while live > size * MOST_LOAD:
+            size *= 2
+        if size <= len(self.table) <= 4 * size:
+            return False
+        self.table = np.zeros(size, np.uint64)
+        return True
+
+
+def _resized(array: npt.NDArray[_Item], rows: int, used: int) -> npt.NDArray[_Item]:
+    result = np.empty((rows, *array.shape[1:]), array.dtype)
+    result[:used] = array[:used]
+    return result

@@ -1,0 +1,195 @@
+"""The place in the tokens where a parser stands: look, take, complain, recover."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from contextlib import suppress
+from typing import NoReturn
+
+from rif.ast import Span
+from rif.errors import MAX_FAULTS, RuleError, TooDeep, UnexpectedToken
+from rif.lexer import END, Tokens
+
+MAX_DEPTH = 100
+"""Levels of nesting that are read; some four Python frames each, in every walk over the result."""
+
+CLAUSES = frozenset(("Forall", "Group"))
+"""Words that begin a member of a group, and never stand inside a formula."""
+
+
+class Abandoned(Exception):
+    """The clause at hand cannot be read on; its fault is recorded. Never leaves the parser."""
+
+
+class Cursor:
+    """A position in the tokens and the faults found up to it.
+
+    A fault that leaves the rest readable is recorded with `note`; one that does not ends the
+    clause with `fail`, and `recover` finds where the next one begins.
+    """
+
+    __slots__ = (
+        "_fault_starts", "at", "clause", "depth", "faults", "kinds", "lost", "tokens", "values",
+        "warnings",
+    )  # fmt: skip
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.tokens = tokens
+        self.kinds = tokens.kinds
+        self.values = tokens.values
+        self.at = 0
+        self.clause = 0
+        self.depth = 0
+        self.faults: list[RuleError] = list(tokens.faults)
+        self.warnings: list[RuleError] = []
+        self.lost = False
+        self._fault_starts = tokens.fault_starts
+
+    # look
+
+    @property
+    def kind(self) -> str:
+        """The kind of the next token."""
+        return self.kinds[self.at]
+
+    def is_name(self, word: str, ahead: int = 0) -> bool:
+        """Is the next token, or the one ``ahead`` of it, this word?"""
+        at = min(self.at + ahead, len(self.kinds) - 1)
+        return self.kinds[at] == "name" and self.values[at] == word
+
+    def opens(self, word: str) -> bool:
+        """Do ``word`` and an opening bracket come next?"""
+        return self.is_name(word) and self.kinds[self.at + 1] == "("
+
+    # take
+
+    def accept(self, kind: str) -> bool:
+        """Take the next token if it is of this kind."""
+        if self.kinds[self.at] != kind:
+            return False
+        self.at += 1
+        return True
+
+    def expect(self, kind: str, why: str = "") -> str:
+        """Take the next token, which must be of this kind, and give its text."""
+        at = self.at
+        if self.kinds[at] != kind:
+            self.unexpected(f"expected {_NAMES.get(kind, kind)}{why and f' {why}'}")
+        self.at = at + 1
+        return self.values[at]
+
+    def expect_name(self, word: str) -> None:
+        """Take the next token, which must be this word."""
+        if not self.is_name(word):
+            self.unexpected(f"expected {word}")
+        self.at += 1
+
+    def open(self) -> int:
+        """Take ``(``, one level deeper; the result is for `close`."""
+        self.expect("(")
+        self.deeper()
+        return self.at - 1
+
+    def close(self, opened: int) -> None:
+        """Take the ``)`` that belongs to the bracket taken by `open`."""
+        self.depth -= 1
+        if self.kinds[self.at] != ")":
+            start = self.tokens.span(opened, opened)
+            self.unexpected(f"expected ) for the ( of {start.line}:{start.column}")
+        self.at += 1
+
+    def close_gently(self, opened: int) -> None:
+        """`close` for a bracket around whole clauses: what stands inside is kept without it."""
+        with suppress(Abandoned):
+            self.close(opened)
+
+    def deeper(self) -> None:
+        """One level of nesting more; whoever calls it takes one off `depth` when it ends."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            message = f"nested more than {MAX_DEPTH} levels deep"
+            self.fail(TooDeep(message, self.here()))
+
+    # complain
+
+    def here(self) -> Span:
+        """Where the next token stands."""
+        return self.tokens.span(self.at, self.at)
+
+    def since(self, first: int) -> Span:
+        """From token ``first`` up to the last one taken."""
+        return self.tokens.span(first, max(first, self.at - 1))
+
+    def note(self, fault: RuleError) -> None:
+        """Record a fault, and read on; when enough are found, read no further."""
+        if fault.severity == "warning":
+            if len(self.warnings) < MAX_FAULTS:
+                self.warnings.append(fault)
+        elif len(self.faults) < MAX_FAULTS:
+            self.faults.append(fault)
+        else:
+            self.at = len(self.kinds) - 1
+            raise Abandoned
+
+    def fail(self, fault: RuleError) -> NoReturn:
+        """Record a fault, and give the clause up.
+
+        If the clause has lost characters already, they are the likelier cause: only they are told.
+        Neither is it news that the text ends, once a fault has made a clause swallow the rest.
+        """
+        if not self._is_damaged() and not (self.lost and self.kinds[self.at] == END):
+            self.note(fault)
+        raise Abandoned
+
+    def unexpected(self, expected: str, hint: str | None = None) -> NoReturn:
+        """`fail`, naming what was expected and what stands there."""
+        kind, value = self.kinds[self.at], self.values[self.at]
+        found = "the text ends" if kind == END else f"found {shorten(value)}"
+        self.fail(UnexpectedToken(f"{expected}, {found}", self.here(), hint))
+
+    def _is_damaged(self) -> bool:
+        starts = self.tokens.starts
+        first = bisect_left(self._fault_starts, starts[self.clause])
+        return first < len(self._fault_starts) and self._fault_starts[first] <= starts[self.at]
+
+    # recover
+
+    def recover(self, start: int, words: frozenset[str] = CLAUSES) -> None:
+        """Move to where the next clause seems to begin, after a fault in the one at ``start``.
+
+        That is one of ``words`` (they never stand inside a formula); a ``)`` that closes what the
+        clause stands in; or a line that begins no further right than the faulty clause did. Moves
+        by one token at least; linear in the tokens passed over.
+        """
+        kinds, values, span = self.kinds, self.values, self.tokens.span
+        failed = max(self.at, start + 1)
+        column = span(start, start).column
+        depth = 0
+        at = start
+        while kinds[at] != END:
+            kind = kinds[at]
+            if at >= failed:
+                if kind == "name" and values[at] in words:
+                    break
+                if kind == ")" and depth <= 0:
+                    break
+                if kind != ")" and self.tokens.begins_line(at) and span(at, at).column <= column:
+                    break
+            depth += (kind == "(") - (kind == ")")
+            at += 1
+        self.at = at
+        self.lost = kinds[at] == END
+
+
+def shorten(text: str, limit: int = 40) -> str:
+    """``text``, or its beginning."""
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+_NAMES = {
+    "iri": "an IRI in angle brackets",
+    "name": "a name",
+    "number": "a number",
+    "var": "a variable",
+    "string": "a string",
+}

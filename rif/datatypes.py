@@ -1,0 +1,233 @@
+"""XSD datatypes of RIF: which texts are literals of a datatype, and which value they stand for.
+
+Equality of values is identity, as RIF has it [RIF-DTB 2]: xsd:decimal and what derives from it
+share one space, xsd:float and xsd:double have one each, and so have strings, booleans, dates.
+NaN is itself; 0 and -0 of a float are two.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Callable, Hashable
+from decimal import Decimal
+from typing import Final, TypeAlias
+from typing import Literal as Choice
+from xml.parsers import expat
+
+from rif import temporals
+from rif.numbers import (
+    MAX_DIGITS,
+    Exact,
+    canonical_double,
+    canonical_exact,
+    canonical_single,
+    round_to_single,
+    to_single,
+)
+from rif.terms import RDF, RDF_LANG_STRING, XSD, GroundList, GroundTerm, Literal
+
+NumericClass: TypeAlias = Choice["integer", "decimal", "float", "double"]
+"""The four primitive kinds of number that XPath distinguishes, in the order of promotion."""
+
+Number: TypeAlias = tuple[NumericClass, Exact | float]
+"""A number and its kind; ``int`` if integer, ``float`` if float or double."""
+
+RANGES: Final[dict[str, tuple[int | None, int | None]]] = {
+    "integer": (None, None),
+    "nonPositiveInteger": (None, 0),
+    "negativeInteger": (None, -1),
+    "nonNegativeInteger": (0, None),
+    "positiveInteger": (1, None),
+    "long": (-(2**63), 2**63 - 1),
+    "int": (-(2**31), 2**31 - 1),
+    "short": (-(2**15), 2**15 - 1),
+    "byte": (-(2**7), 2**7 - 1),
+    "unsignedLong": (0, 2**64 - 1),
+    "unsignedInt": (0, 2**32 - 1),
+    "unsignedShort": (0, 2**16 - 1),
+    "unsignedByte": (0, 2**8 - 1),
+}
+"""xsd:integer and what derives from it: least and greatest value."""
+
+_NAME_START = (
+    "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d"
+    "\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_NAME = rf"{_NAME_START}\-.0-9\u00b7\u0300-\u036f\u203f\u2040"
+_STRINGS: Final[dict[str, re.Pattern[str]]] = {
+    "string": re.compile(r"(?s:.*)"),
+    "normalizedString": re.compile(r"[^\t\n\r]*"),
+    "token": re.compile(r"(?:[^\t\n\r ]+(?: [^\t\n\r ]+)*)?"),
+    "language": re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*"),
+    "Name": re.compile(rf"[:{_NAME_START}][:{_NAME}]*"),
+    "NCName": re.compile(rf"[{_NAME_START}][{_NAME}]*"),
+    "NMTOKEN": re.compile(rf"[:{_NAME}]+"),
+}
+"""xsd:string and what derives from it: the lexical space."""
+
+_INTEGER = re.compile(r"[+-]?[0-9]+\Z")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\Z")
+_FLOAT = re.compile(r"(?:[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN)\Z")
+_HEX = re.compile(r"(?:[0-9a-fA-F]{2})*\Z")
+_BASE64 = re.compile(
+    r"(?:(?:[A-Za-z0-9+/] ?){4})*"
+    r"(?:(?:[A-Za-z0-9+/] ?){2}[AEIMQUYcgkosw048] ?=|[A-Za-z0-9+/] ?[AQgw] ?= ?=)?\Z"
+)
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+# numbers
+
+
+def numeric_value(literal: Literal) -> Number | None:
+    """The number that ``literal`` stands for; None if it is none, or beyond `MAX_DIGITS`."""
+    read = _NUMERIC.get(literal.datatype)
+    return None if read is None else read(literal.lexical)
+
+
+def _integers(least: int | None, most: int | None) -> Callable[[str], Number | None]:
+    def read(lexical: str) -> Number | None:
+        if len(lexical) > MAX_DIGITS or not _INTEGER.match(lexical):
+            return None
+        value = int(lexical)
+        if (least is not None and value < least) or (most is not None and value > most):
+            return None
+        return "integer", value
+
+    return read
+
+
+def _decimal(lexical: str) -> Number | None:
+    if len(lexical) > MAX_DIGITS or not _DECIMAL.match(lexical):
+        return None
+    return "decimal", Decimal(lexical)
+
+
+def _double(lexical: str) -> Number | None:
+    if len(lexical) > MAX_DIGITS or not _FLOAT.match(lexical):
+        return None
+    return "double", float(lexical)
+
+
+def _single(lexical: str) -> Number | None:
+    if len(lexical) > MAX_DIGITS or not _FLOAT.match(lexical):
+        return None
+    value = float(lexical)
+    if math.isinf(value) or math.isnan(value) or round_to_single(value) == value:
+        return "float", round_to_single(value)
+    return "float", to_single(Decimal(lexical)) if value else value
+
+
+_NUMERIC: Final[dict[str, Callable[[str], Number | None]]] = {
+    XSD + "decimal": _decimal,
+    XSD + "double": _double,
+    XSD + "float": _single,
+    **{XSD + name: _integers(*bounds) for name, bounds in RANGES.items()},
+}
+
+
+def literal_of(kind: NumericClass, value: Exact | float) -> Literal:
+    """The literal of a computed number, in the canonical form of its type [XSD 1.1]."""
+    if isinstance(value, float):
+        text = canonical_double(value) if kind == "double" else canonical_single(value)
+        return Literal(text, XSD + kind)
+    return Literal(canonical_exact(value), XSD + kind)
+
+
+# all values
+
+
+def value_of(term: GroundTerm) -> Hashable:
+    """A key of what ``term`` stands for: two terms are equal in RIF iff their keys are.
+
+    Anything that is no literal of a known datatype, or is outside its lexical space, stands for
+    itself. Linear in the text.
+    """
+    if isinstance(term, Literal):
+        if term.language:
+            return "string", term.lexical, term.language
+        read = _VALUES.get(term.datatype)
+        value = None if read is None else read(term.lexical)
+        return term if value is None else value
+    if isinstance(term, GroundList):
+        return "list", *map(value_of, term.items)
+    return term
+
+
+def same_value(left: GroundTerm, right: GroundTerm) -> bool:
+    """``left = right`` as RIF has it: the same value, or the same term."""
+    return left == right or value_of(left) == value_of(right)
+
+
+def is_lexical(lexical: str, datatype: str) -> bool:
+    """Is the text in the lexical space of the datatype? True of any text if it is not known."""
+    read = _VALUES.get(datatype)
+    return read is None or read(lexical) is not None
+
+
+def _numeric_key(lexical: str, datatype: str) -> Hashable:
+    number = _NUMERIC[datatype](lexical)
+    if number is None:
+        return None
+    kind, value = number
+    if isinstance(value, float):
+        return kind, "NaN" if math.isnan(value) else struct.pack("<d", value)
+    return "decimal", value
+
+
+def _numeric_keys(datatype: str) -> Callable[[str], Hashable]:
+    return lambda lexical: _numeric_key(lexical, datatype)
+
+
+def _string_keys(pattern: re.Pattern[str]) -> Callable[[str], Hashable]:
+    return lambda lexical: ("string", lexical, "") if pattern.fullmatch(lexical) else None
+
+
+def _boolean(lexical: str) -> Hashable:
+    value = _BOOLEANS.get(lexical)
+    return None if value is None else ("boolean", value)
+
+
+def _any_uri(lexical: str) -> Hashable:
+    return "anyURI", lexical
+
+
+def _hex(lexical: str) -> Hashable:
+    return ("hexBinary", lexical.upper()) if _HEX.match(lexical) else None
+
+
+def _base64(lexical: str) -> Hashable:
+    return ("base64Binary", lexical.replace(" ", "")) if _BASE64.match(lexical) else None
+
+
+def _xml(lexical: str) -> Hashable:
+    """By its text: no canonicalisation is made. Well-formed content, without a DTD."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+    try:
+        parser.Parse(f"<x>{lexical}</x>".encode(), True)  # noqa: FBT003 - expat's own signature
+    except (expat.ExpatError, UnicodeEncodeError):
+        return None
+    return "XMLLiteral", lexical
+
+
+_VALUES: Final[dict[str, Callable[[str], Hashable]]] = {
+    **{datatype: _numeric_keys(datatype) for datatype in _NUMERIC},
+    **{XSD + name: _string_keys(pattern) for name, pattern in _STRINGS.items()},
+    **{XSD + name: read for name, read in temporals.VALUES.items()},
+    XSD + "boolean": _boolean,
+    XSD + "anyURI": _any_uri,
+    XSD + "hexBinary": _hex,
+    XSD + "base64Binary": _base64,
+    RDF + "XMLLiteral": _xml,
+}
+
+KNOWN: Final = frozenset(_VALUES)
+"""The datatypes of RIF-DTB, but for rdf:PlainLiteral, whose constants become RDF literals."""
+
+OPAQUE: Final = frozenset(
+    [XSD + name for name in ("duration", "gYear", "gYearMonth", "gMonth", "gMonthDay", "gDay")]
+    + [RDF + "HTML", RDF + "JSON", RDF_LANG_STRING]
+)
+"""Datatypes of RDF that RIF-DTB does not have: their literals stand for themselves."""

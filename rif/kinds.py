@@ -1,0 +1,99 @@
+"""The table of kinds of formula that RIF-Core does not have.
+
+A package that adds a kind (metric operators, negation) describes it as a `Kind` and registers it
+here; the parser, the unparser and every walk over formulas take it from this table, so that none
+of them imports the package. RIF-Core's own kinds are not in the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
+
+from rif.ast import Formula
+
+if TYPE_CHECKING:
+    from rif.parse_formulas import FormulaParser
+    from rif.unparse import Writer
+
+F = TypeVar("F", bound=Formula)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[F]):
+    """A kind of formula from outside.
+
+    Attributes:
+        keyword: The word it begins with; not one of RIF's own.
+        node: Its class, a frozen dataclass below `Formula`.
+        parse: Reads one, the parser standing behind the keyword; span and annotation are added.
+        write: Its lines, keyword and all, without its annotation.
+        parts: Its direct sub-formulas. It has no terms or variables outside of these.
+        rebuild: The same node with other sub-formulas, as many in the same order.
+        binders: The sub-formulas that bind variables for what stands beside the node: a variable
+            bound in one of them is bound in it. None of them for a negation. What else occurs in
+            the node must be bound beside it.
+        head: May it be concluded? Then its parts are atoms, frames and such kinds.
+    """
+
+    keyword: str
+    node: type[F]
+    parse: Callable[[FormulaParser], F]
+    write: Callable[[F, Writer], list[str]]
+    parts: Callable[[F], tuple[Formula, ...]]
+    rebuild: Callable[[F, tuple[Formula, ...]], F]
+    binders: Callable[[F], tuple[Formula, ...]]
+    head: bool = False
+
+
+RESERVED = frozenset(
+    [
+        "And",
+        "Base",
+        "Document",
+        "Exists",
+        "External",
+        "Forall",
+        "Group",
+        "If",
+        "Import",
+        "List",
+        "Or",
+        "Prefix",
+        "Then",
+        "Window",
+    ]
+)
+"""Words that a kind cannot begin with."""
+
+BY_KEYWORD: dict[str, Kind[Formula]] = {}
+BY_NODE: dict[type[Formula], Kind[Formula]] = {}
+
+
+def register(kind: Kind[F]) -> None:
+    """Add a kind to the language, for the whole process. Adding the same one again is nothing.
+
+    Raises:
+        ValueError: its keyword or its class is taken.
+    """
+    general = cast("Kind[Formula]", kind)
+    if BY_KEYWORD.get(kind.keyword) == general:
+        return
+    if kind.keyword in RESERVED or kind.keyword in BY_KEYWORD or kind.node in BY_NODE:
+        message = f"{kind.keyword} or {kind.node.__name__} is a kind of formula already"
+        raise ValueError(message)
+    BY_KEYWORD[kind.keyword] = general
+    BY_NODE[kind.node] = general
+
+
+@contextmanager
+def registered(kind: Kind[F]) -> Iterator[None]:
+    """The kind is in the language for the time of the ``with`` block."""
+    register(kind)
+    try:
+        yield
+    finally:
+        del BY_KEYWORD[kind.keyword]
+        del BY_NODE[kind.node]

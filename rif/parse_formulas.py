@@ -1,0 +1,270 @@
+"""Formulas and heads: one function a production [RIF-Core, presentation syntax].
+
+What RIF-Core lacks and other dialects have is recognised and refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from rif import ast, kinds
+from rif.cursor import shorten
+from rif.errors import (
+    BadAnnotation,
+    BadDuration,
+    EqualityInHead,
+    FunctionTerm,
+    MembershipInHead,
+    NamedArguments,
+    Negation,
+    NotAHead,
+    NotAPredicate,
+    Subclass,
+    VariableTwice,
+)
+from rif.parse_terms import TermParser, says_something
+from rif.terms import IRI, Local, Variable
+
+UNITS = frozenset(("ns", "us", "ms", "s", "m", "h", "d"))
+"""Units of time."""
+
+_AMOUNT = re.compile(r"\+?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)\Z")
+_RELATIONS = frozenset(("=", "#", "##", "["))
+
+
+class FormulaParser(TermParser):
+    """Reads formulas; what parse functions of other kinds are given."""
+
+    __slots__ = ()
+
+    # FORMULA
+
+    def formula(self) -> ast.Formula:
+        """FORMULA, with its annotation."""
+        if self.kinds[self.at] != "(*":
+            return self.bare_formula()
+        first = self.at
+        metas = self.metas()
+        return self.annotate(self.bare_formula(), metas, first)
+
+    def formulas(self) -> tuple[ast.Formula, ...]:
+        """``( FORMULA* )``, brackets and all."""
+        opened = self.open()
+        items: list[ast.Formula] = []
+        while self.kinds[self.at] != ")":
+            if self.kinds[self.at] == ",":
+                self.comma()
+            elif self.begins_term():
+                items.append(self.formula())
+            else:
+                self.unexpected("expected a formula or )")
+        self.close(opened)
+        return tuple(items)
+
+    def one_formula(self) -> ast.Formula:
+        """``( FORMULA )``, brackets and all."""
+        opened = self.open()
+        if not self.begins_term():
+            self.unexpected("expected a formula")
+        formula = self.formula()
+        self.close(opened)
+        return formula
+
+    def bare_formula(self) -> ast.Formula:
+        """A formula without annotation in front."""
+        first = self.at
+        kind = self.kinds[first]
+        if kind == "name":
+            word = self.values[first]
+            read = _CORE.get(word) if self.kinds[first + 1] == "(" or word == "Exists" else None
+            if read is not None:
+                return read(self, first)
+            if word in kinds.BY_KEYWORD:
+                self.at += 1
+                return replace(kinds.BY_KEYWORD[word].parse(self), span=self.since(first))
+            if word in _NEGATIONS:
+                message = f"{word} is negation, which RIF-Core does not have"
+                self.fail(Negation(message, self.here()))
+            if word in {"Forall", "If"}:
+                self.unexpected("expected a formula")
+        if kind == "var" and self.kinds[first + 1] == "(":
+            message = f"the variable {self.values[first]} cannot stand for a predicate"
+            self.fail(NotAPredicate(message, self.here()))
+        if kind in {"curie", "iri", "local", "string"}:
+            return self._constant_formula(first)
+        return self._relation(self.bare_term(), first)
+
+    def _constant_formula(self, first: int) -> ast.Formula:
+        """What begins with a constant: an atom, or a relation of it to something."""
+        value = self.constant()
+        if self.kinds[self.at] != "(":
+            term = ast.Constant(value, span=self.since(first))
+            return self._relation(term, first)
+        if not isinstance(value, IRI | Local):
+            message = f"{shorten(self.values[first])} cannot stand for a predicate"
+            self.note(NotAPredicate(message, self.since(first)))
+        args = self.arguments()
+        if self.kinds[self.at] in _RELATIONS:
+            message = f"{shorten(self.values[first])}( … ) is a function term that is not External"
+            self.note(FunctionTerm(message, self.since(first)))
+            return self._relation(ast.Constant(value, span=self.since(first)), first)
+        return ast.Atom(value, args, span=self.since(first))
+
+    def arguments(self) -> tuple[ast.Term, ...]:
+        """``( TERM* )``, brackets and all; named arguments are refused."""
+        opened = self.open()
+        terms: list[ast.Term] = []
+        while self.kinds[self.at] != ")":
+            if self.kinds[self.at] == ",":
+                self.comma()
+                continue
+            if not self.begins_term():
+                self.unexpected("expected a term or )")
+            if self.kinds[self.at + 1] == "->":
+                self._named_argument()
+            else:
+                terms.append(self.term())
+        self.close(opened)
+        return tuple(terms)
+
+    def _named_argument(self) -> None:
+        first = self.at
+        self.at += 2
+        if not self.begins_term():
+            self.unexpected("expected a term")
+        self.term()
+        message = f"{shorten(self.values[first])} -> … is a named argument"
+        self.note(NamedArguments(message, self.since(first)))
+
+    def _relation(self, left: ast.Term, first: int) -> ast.Formula:
+        """Frame, Equal or Member, the parser standing behind its first term."""
+        kind = self.kinds[self.at]
+        if kind == "[":
+            return ast.Frame(left, self.slots(), span=self.since(first))
+        if kind in {"=", "#", "##"}:
+            at = self.at
+            self.at = at + 1
+            if not self.begins_term():
+                self.unexpected("expected a term")
+            right = self.term()
+            if kind == "=":
+                return ast.Equal(left, right, span=self.since(first))
+            if kind == "##":
+                self.note(Subclass("a subclass formula", self.tokens.span(at, at)))
+                return ast.Atom(Local(""), (left, right), span=self.since(first))
+            return ast.Member(left, right, span=self.since(first))
+        if type(left) is ast.ExternalTerm:
+            return ast.External(left.op, left.args, span=left.span)
+        return self.unexpected("expected ( or [ or = or # behind the term, to make it a formula")
+
+    def annotate(self, formula: ast.Formula, metas: list[ast.Meta], first: int) -> ast.Formula:
+        """Give each annotation to what it stands in front of: the largest first.
+
+        In front of ``t[k -> v]`` may stand one for the frame, then one for the term t.
+        """
+        span = self.since(first)
+        if metas and says_something(metas[0]):
+            formula = replace(formula, meta=metas[0])
+        if len(metas) > 1:
+            if isinstance(formula, ast.Frame):
+                formula = replace(formula, object=self.annotate_term(formula.object, metas[1:]))
+            elif isinstance(formula, ast.Equal):
+                formula = replace(formula, left=self.annotate_term(formula.left, metas[1:]))
+            elif isinstance(formula, ast.Member):
+                instance = self.annotate_term(formula.instance, metas[1:])
+                formula = replace(formula, instance=instance)
+            else:
+                message = "there is one annotation more than things it could belong to"
+                self.note(BadAnnotation(message, metas[-1].span))
+        return replace(formula, span=span)
+
+    # quantifiers
+
+    def variables(self) -> tuple[Variable, ...]:
+        """Var+, of a quantifier."""
+        names: dict[Variable, None] = {}
+        if self.kinds[self.at] not in {"var", "(*"}:
+            self.unexpected("expected a variable")
+        while self.kinds[self.at] in {"var", ",", "(*"}:
+            if self.kinds[self.at] == ",":
+                self.comma()
+                continue
+            if self.kinds[self.at] == "(*":
+                self.note(BadAnnotation("a declared variable has no annotation", self.here()))
+                self.meta()
+                continue
+            variable = self.variable_name(self.at)
+            if variable in names:
+                message = f"{variable} is declared twice"
+                self.note(VariableTwice(message, self.here(), "once is enough"))
+            names[variable] = None
+            self.at += 1
+        return tuple(names)
+
+    # heads
+
+    def head(self, formula: ast.Formula) -> tuple[ast.Formula, ...]:
+        """The members of a conclusion; faults for what cannot be concluded."""
+        items = formula.items if type(formula) is ast.And else (formula,)
+        for item in items:
+            self.check_head(item)
+        return items
+
+    def check_head(self, formula: ast.Formula) -> None:
+        """Note why ``formula`` cannot be concluded, if so."""
+        kind = type(formula)
+        if kind is ast.Atom or kind is ast.Frame:
+            return
+        if kind is ast.Equal:
+            self.note(EqualityInHead("an equality is concluded", formula.span))
+        elif kind is ast.Member:
+            self.note(MembershipInHead("a membership is concluded", formula.span))
+        elif kind in kinds.BY_NODE and kinds.BY_NODE[kind].head:
+            for part in kinds.BY_NODE[kind].parts(formula):
+                self.check_head(part)
+        else:
+            self.note(NotAHead(f"{kind.__name__} cannot be concluded", formula.span))
+
+    # for windows and for the ranges of other kinds
+
+    def duration(self) -> tuple[str, str]:
+        """A non-negative decimal as written, and its unit or ``""``."""
+        at = self.at
+        amount = self.values[at]
+        if self.kinds[at] != "number" or not _AMOUNT.match(amount):
+            self.fail(BadDuration("expected a number that is not negative", self.here()))
+        self.at += 1
+        if self.kinds[self.at] != "name":
+            return amount, ""
+        unit = self.values[self.at]
+        if unit not in UNITS:
+            self.fail(BadDuration(f"{shorten(unit)} is no unit of time", self.here()))
+        self.at += 1
+        return amount, unit
+
+
+def _and(parser: FormulaParser, first: int) -> ast.Formula:
+    parser.at += 1
+    return ast.And(parser.formulas(), span=parser.since(first))
+
+
+def _or(parser: FormulaParser, first: int) -> ast.Formula:
+    parser.at += 1
+    return ast.Or(parser.formulas(), span=parser.since(first))
+
+
+def _exists(parser: FormulaParser, first: int) -> ast.Formula:
+    parser.at += 1
+    variables = parser.variables()
+    body = parser.one_formula()
+    return ast.Exists(variables, body, span=parser.since(first))
+
+
+_CORE: dict[str, Callable[[FormulaParser, int], ast.Formula]] = {
+    "And": _and,
+    "Or": _or,
+    "Exists": _exists,
+}
+_NEGATIONS = frozenset(("Neg", "Naf", "Not", "INeg", "not"))

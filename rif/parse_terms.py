@@ -1,0 +1,228 @@
+"""Terms, frames and annotations: one function a production [RIF-Core, presentation syntax]."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rif import ast
+from rif.cursor import shorten
+from rif.errors import BadAnnotation, CommaBetween, FunctionTerm, ListNotGround, NotAPredicate
+from rif.lexer import END
+from rif.parse_constants import ConstantParser
+from rif.terms import IRI, GroundList, GroundTerm
+from rif.walk import variables_of
+
+_TERM_BEGINS = frozenset({"var", "curie", "iri", "string", "number", "local", "name", "(*"})
+
+
+class TermParser(ConstantParser):
+    """Reads terms."""
+
+    __slots__ = ()
+
+    # TERM
+
+    def begins_term(self) -> bool:
+        """Can the next token begin a term?"""
+        return self.kinds[self.at] in _TERM_BEGINS
+
+    def term(self) -> ast.Term:
+        """TERM: a constant, variable, list or external function, with its annotation."""
+        if self.kinds[self.at] != "(*":
+            return self.bare_term()
+        metas = self.metas()
+        term = self.bare_term()
+        return self.annotate_term(term, metas)
+
+    def bare_term(self) -> ast.Term:
+        """A term without annotation in front."""
+        at = self.at
+        kind = self.kinds[at]
+        if kind == "var":
+            self.at = at + 1
+            return ast.Var(self.variable_name(at), span=self.tokens.span(at, at))
+        if kind == "name" and self.kinds[at + 1] == "(":
+            word = self.values[at]
+            if word == "List":
+                return self.list_term()
+            if word == "External":
+                return self.external()
+        value = self.constant()
+        term = ast.Constant(value, span=self.tokens.span(at, self.at - 1))
+        if self.kinds[self.at] == "(":
+            self._function_term(at)
+        return term
+
+    def annotate_term(self, term: ast.Term, metas: list[ast.Meta]) -> ast.Term:
+        """``term`` with the one annotation it may have."""
+        if len(metas) > 1:
+            self.note(BadAnnotation("a term has one annotation only", metas[1].span))
+        return replace(term, meta=metas[0]) if metas and says_something(metas[0]) else term
+
+    def terms(self, closing: str = ")") -> tuple[ast.Term, ...]:
+        """TERM* up to a bracket, which is not taken."""
+        terms: list[ast.Term] = []
+        while self.kinds[self.at] != closing:
+            if self.kinds[self.at] == ",":
+                self.comma()
+            elif self.begins_term():
+                terms.append(self.term())
+            else:
+                self.unexpected(f"expected a term or {closing}")
+        return tuple(terms)
+
+    def comma(self) -> None:
+        """Take a comma that should not be there."""
+        self.note(CommaBetween("unexpected comma", self.here()))
+        self.at += 1
+
+    def _function_term(self, first: int) -> None:
+        """``f(…)`` where a term is due: its arguments are read, and given up."""
+        opened = self.open()
+        self.terms()
+        self.close(opened)
+        message = f"{shorten(self.values[first])}( … ) is a function term that is not External"
+        self.note(FunctionTerm(message, self.since(first)))
+
+    # List
+
+    def list_term(self) -> ast.Term:
+        """List: ``List( GROUNDTERM* )``; a plain constant unless it needs evaluation."""
+        first = self.at
+        self.expect_name("List")
+        opened = self.open()
+        items: list[ast.Term] = []
+        while self.kinds[self.at] != ")":
+            if self.kinds[self.at] == ",":
+                self.comma()
+            elif self.kinds[self.at] == "|":
+                self.note(ListNotGround("an open list, with a tail", self.here()))
+                self.at += 1
+            else:
+                items.append(self._list_item())
+        self.close(opened)
+        span = self.since(first)
+        values = [item.value for item in items if type(item) is ast.Constant and item.meta is None]
+        if len(values) == len(items):
+            return ast.Constant(GroundList(tuple(values)), span=span)
+        return ast.ListTerm(tuple(items), span=span)
+
+    def _list_item(self) -> ast.Term:
+        if not self.begins_term():
+            self.unexpected("expected a constant, List, External or )")
+        item = self.term()
+        variable = next(variables_of(item), None)
+        if variable is not None:
+            message = f"{variable.value} stands in a list"
+            self.note(ListNotGround(message, variable.span))
+        return item
+
+    # External
+
+    def external(self) -> ast.ExternalTerm:
+        """``External( Const( TERM* ) )``, as a term; a formula is made of it where one is due."""
+        first = self.at
+        self.expect_name("External")
+        outer = self.open()
+        at = self.at
+        if self.kinds[at] not in _TERM_BEGINS:
+            self.unexpected("expected the name of a built-in")
+        if self.kinds[at] == "var" or self.is_name("List"):
+            self.fail(NotAPredicate("External takes the name of a built-in", self.here()))
+        op = self.constant()
+        if not isinstance(op, IRI):
+            message = f"{shorten(self.values[at])} is no name of a built-in"
+            self.note(NotAPredicate(message, self.since(at)))
+            op = IRI("")
+        inner = self.open()
+        args = self.terms()
+        self.close(inner)
+        self.close(outer)
+        return ast.ExternalTerm(op, args, span=self.since(first))
+
+    # Frame
+
+    def slots(self) -> tuple[tuple[ast.Term, ast.Term], ...]:
+        """``[ (TERM -> TERM)* ]``, the parser standing before the bracket."""
+        opened = self.at
+        self.expect("[")
+        slots: list[tuple[ast.Term, ast.Term]] = []
+        while not self.accept("]"):
+            if self.kinds[self.at] == ",":
+                self.comma()
+                continue
+            if not self.begins_term():
+                start = self.tokens.span(opened, opened)
+                self.unexpected(f"expected a slot, or ] for the [ of {start.line}:{start.column}")
+            key = self.term()
+            self.expect("->", "and a value")
+            if not self.begins_term():
+                self.unexpected("expected a term")
+            slots.append((key, self.term()))
+        return tuple(slots)
+
+    # IRIMETA
+
+    def metas(self) -> list[ast.Meta]:
+        """IRIMETA*: all annotations that stand here, outermost first."""
+        metas: list[ast.Meta] = []
+        while self.kinds[self.at] == "(*":
+            metas.append(self.meta())
+        return metas
+
+    def meta(self) -> ast.Meta:
+        """IRIMETA: ``(* IRICONST? (Frame or And( Frame* ))? *)``."""
+        first = self.at
+        self.expect("(*")
+        iri: GroundTerm | None = None
+        if self.kinds[self.at] in {"iri", "curie", "string", "local"} and not self._is_object():
+            at = self.at
+            iri = self.constant()
+            if not isinstance(iri, IRI):
+                message = "an annotation is identified by an IRI"
+                self.note(BadAnnotation(message, self.since(at)))
+        frames: list[ast.Frame] = []
+        if self.opens("And"):
+            self.at += 1
+            opened = self.open()
+            while self.kinds[self.at] != ")":
+                frames.append(self.frame())
+            self.close(opened)
+        elif self.kinds[self.at] != "*)":
+            frames.append(self.frame())
+        if self.kinds[self.at] != "*)":
+            self.unexpected("expected *)", BadAnnotation.default_hint)
+        self.at += 1
+        return ast.Meta(iri, tuple(frames), span=self.since(first))
+
+    def skip_meta(self) -> None:
+        """Pass over an annotation unread."""
+        depth = 0
+        while self.kinds[self.at] != END:
+            depth += (self.kinds[self.at] == "(*") - (self.kinds[self.at] == "*)")
+            self.at += 1
+            if depth == 0:
+                return
+        self.unexpected("expected *)", BadAnnotation.default_hint)
+
+    def _is_object(self) -> bool:
+        """Is the constant that comes next followed by ``[``?"""
+        at = self.at + 1
+        if self.kinds[at] in {"^^", "lang"}:
+            at += 1 if self.kinds[at] == "lang" else 2
+        return self.kinds[min(at, len(self.kinds) - 1)] == "["
+
+    def frame(self) -> ast.Frame:
+        """Frame, in an annotation: ``TERM [ … ]``, with annotations of its own."""
+        first = self.at
+        metas = self.metas()
+        if not self.begins_term():
+            self.unexpected("expected a frame", BadAnnotation.default_hint)
+        target = self.annotate_term(self.bare_term(), metas[1:])
+        frame = ast.Frame(target, self.slots(), span=self.since(first))
+        return replace(frame, meta=metas[0]) if metas and says_something(metas[0]) else frame
+
+
+def says_something(meta: ast.Meta) -> bool:
+    """Is the annotation other than ``(* *)``, which only holds a place open?"""
+    return meta.iri is not None or bool(meta.frames)

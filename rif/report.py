@@ -1,0 +1,65 @@
+"""Faults as text for a person: where, what, the line itself, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rif.ast import NOWHERE, Span
+
+if TYPE_CHECKING:
+    from rif.errors import RuleError
+
+_QUOTED = 120
+"""Characters of a source line that a report quotes."""
+
+
+def report(faults: Sequence[RuleError], source: str, path: str) -> str:
+    """``faults`` as text for a person, without a line end after the last line.
+
+    Linear in the source and the faults together.
+    """
+    lines = split_lines(source) if source else []
+    return "\n".join("\n".join(_render(fault, lines, path)) for fault in faults)
+
+
+def split_lines(text: str) -> list[str]:
+    r"""The lines of ``text`` as editors count them: ended by ``\n``, ``\r\n`` or ``\r`` only."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _render(fault: RuleError, lines: Sequence[str], path: str) -> Iterable[str]:
+    kind = "warning: " if fault.severity == "warning" else ""
+    span = fault.span
+    if span == NOWHERE:
+        yield f"{path}: {fault.code} {kind}{printable(fault.message)}"
+    else:
+        place = f"{path}:{span.line}:{span.column}"
+        yield f"{place}: {fault.code} {kind}{printable(fault.message)}"
+        if span.line <= len(lines):
+            yield from _quote(lines[span.line - 1], span)
+    if fault.hint:
+        yield f"  hint: {printable(fault.hint)}"
+
+
+def _quote(line: str, span: Span) -> Iterable[str]:
+    """The line, cut around the place when it is long, and carets beneath it."""
+    first = span.column - 1
+    last = span.end_column - 1 if span.end_line == span.line else len(line)
+    begin = max(0, min(first - _QUOTED // 3, len(line) - _QUOTED))
+    shown = line[begin : begin + _QUOTED]
+    carets = max(1, min(last, begin + len(shown)) - first)
+    left = "…" if begin else ""
+    right = "…" if begin + _QUOTED < len(line) else ""
+    yield f"  {left}{printable(shown)}{right}"
+    yield f"  {' ' * (len(left) + first - begin)}{'^' * carets}"
+
+
+def printable(text: str) -> str:
+    """``text`` with one visible character for each that would move or hide the cursor."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else " " if char.isspace() else "\N{REPLACEMENT CHARACTER}"
+        for char in text
+    )

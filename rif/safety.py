@@ -1,0 +1,179 @@
+"""Safeness: can every variable of a rule be given its values from the facts [RIF-Core 6.1]?
+
+Bodies are judged in disjunctive normal form. In a conjunction a variable is *bound* that is an
+argument of an atom, frame or membership; that stands in an unbound place of an external
+predicate whose bound places are; or that is equated to a bound term. A rule is safe if all
+variables of every disjunct are bound in it, and every head variable occurs in every disjunct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from rif import ast, strong, wellformed
+from rif.builtins import BUILTINS
+from rif.dnf import Disjuncts
+from rif.errors import (
+    RuleError,
+    TooManyDisjuncts,
+    UnboundVariable,
+    UnsafeVariable,
+    VariableInFact,
+)
+from rif.kinds import BY_NODE
+from rif.walk import Occurrences, clause_of, free_variables, rules, terms_of, variables_of
+
+MAX_EXPANDED = 200_000
+"""Literals that the bodies with an Or may have together after expansion."""
+
+Binder: TypeAlias = tuple[frozenset[str], frozenset[str]]
+"""When the variables of the first set are bound, those of the second are."""
+
+
+def check(document: ast.Document) -> list[RuleError]:
+    """All faults of a document that is syntactically right, sorted by place.
+
+    Well-formedness and safeness give errors, strong safeness warnings. Linear in the bodies in
+    normal form.
+    """
+    faults = wellformed.check(document)
+    normal: list[tuple[ast.Implies, Disjuncts]] = []
+    expanded = 0
+    for rule in rules(document):
+        clause = clause_of(rule)
+        if not isinstance(clause, ast.Implies):
+            faults += _fact(clause)
+            continue
+        try:
+            disjuncts = Disjuncts(clause.body, outer_names(rule))
+        except TooManyDisjuncts as fault:
+            faults.append(fault)
+            continue
+        if len(disjuncts.conjunctions) > 1:
+            expanded += sum(map(len, disjuncts.conjunctions))
+            if expanded > MAX_EXPANDED:
+                message = f"the bodies with Or have more than {MAX_EXPANDED} literals once expanded"
+                faults.append(TooManyDisjuncts(message, clause.body.span))
+                break
+        faults += _rule(clause, disjuncts)
+        normal.append((clause, disjuncts))
+    faults += strong.check(normal)
+    return sorted(faults, key=lambda fault: (fault.span.line, fault.span.column))
+
+
+def outer_names(rule: ast.Rule) -> set[str]:
+    """The names that a body shares with the rest of its rule."""
+    names = set(free_variables(clause_of(rule)))
+    if isinstance(rule, ast.Forall):
+        names.update(variable.name for variable in rule.variables)
+    return names
+
+
+def _fact(fact: ast.Formula) -> Iterator[RuleError]:
+    for var in free_variables(fact).values():
+        yield VariableInFact(f"{var.value} stands in a fact", var.span)
+
+
+def _rule(clause: ast.Implies, disjuncts: Disjuncts) -> Iterator[RuleError]:
+    head: Occurrences = {}
+    for item in clause.head:
+        for name, var in free_variables(item).items():
+            head.setdefault(name, var)
+    told: set[str] = set()
+    many = len(disjuncts.conjunctions) > 1
+    for conjunction in disjuncts.conjunctions:
+        occurring = occurrences(conjunction)
+        bound = bound_in(conjunction)
+        for name, var in occurring.items():
+            if name not in bound and name not in told and name not in head:
+                told.add(name)
+                shown = disjuncts.original.get(name, name)
+                where = "in a disjunct of the body" if many else "in the body"
+                yield UnboundVariable(f"?{shown} is bound by nothing {where}", var.span)
+        for name, var in head.items():
+            if name not in bound and name not in told:
+                told.add(name)
+                where = "nowhere in a disjunct of the body" if many else "nowhere in the body"
+                yield UnsafeVariable(f"?{name} is used in the head but bound {where}", var.span)
+
+
+def occurrences(conjunction: Iterable[ast.Formula]) -> Occurrences:
+    """The free variables of a conjunction."""
+    found: Occurrences = {}
+    for literal in conjunction:
+        for name, var in free_variables(literal).items():
+            found.setdefault(name, var)
+    return found
+
+
+def bound_in(conjunction: Iterable[ast.Formula]) -> set[str]:
+    """The variables that a conjunction of literals binds: a fixpoint, linear in its size."""
+    bound: set[str] = set()
+    waiting: dict[str, list[int]] = {}
+    missing: list[int] = []
+    gives: list[frozenset[str]] = []
+    ready: list[str] = []
+    for literal in conjunction:
+        for needs, given in binders(literal):
+            if needs:
+                for name in needs:
+                    waiting.setdefault(name, []).append(len(gives))
+                missing.append(len(needs))
+                gives.append(given)
+            else:
+                ready.extend(given)
+    while ready:
+        name = ready.pop()
+        if name in bound:
+            continue
+        bound.add(name)
+        for index in waiting.get(name, ()):
+            missing[index] -= 1
+            if not missing[index]:
+                ready.extend(gives[index])
+    return bound
+
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+def binders(literal: ast.Formula) -> Iterator[Binder]:
+    """What a literal binds, and what has to be bound for that."""
+    match literal:
+        case ast.Atom() | ast.Frame() | ast.Member():
+            terms = terms_of(literal)
+            yield _NOTHING, frozenset(t.value.name for t in terms if isinstance(t, ast.Var))
+        case ast.Equal():
+            for side, other in ((literal.left, literal.right), (literal.right, literal.left)):
+                if isinstance(side, ast.Var):
+                    yield _names(other), frozenset((side.value.name,))
+        case ast.External():
+            yield from _external(literal)
+        case _:
+            for part in BY_NODE[type(literal)].binders(literal):
+                yield _NOTHING, _bound_in_all(part)
+
+
+def _external(external: ast.External) -> Iterator[Binder]:
+    builtin = BUILTINS.get(external.op.value)
+    for pattern in builtin.patterns if builtin else ():
+        needs: set[str] = set()
+        gives: set[str] = set()
+        for place, arg in zip(pattern, external.args, strict=False):
+            if place == "u" and isinstance(arg, ast.Var):
+                gives.add(arg.value.name)
+            else:
+                needs |= _names(arg)
+        yield frozenset(needs), frozenset(gives)
+
+
+def _bound_in_all(formula: ast.Formula) -> frozenset[str]:
+    """The free variables that every disjunct of a formula binds."""
+    free = free_variables(formula)
+    conjunctions = Disjuncts(formula, free).conjunctions
+    return frozenset(free).intersection(*map(bound_in, conjunctions))
+
+
+def _names(term: ast.Term) -> frozenset[str]:
+    return frozenset(var.value.name for var in variables_of(term))

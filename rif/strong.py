@@ -1,0 +1,286 @@
+"""Strong safeness: does forward chaining end [RIF-Core 6.2]?
+
+The graph has the argument places of predicates. An edge leads from a place in a head to the place
+in the body that its values come from, and is labelled if a function computes them in between.
+Rules are strongly safe if no cycle has a label, casts aside: they make nothing new of the old.
+
+RIF-Core takes all frames for one predicate of three places. Here, unless asked otherwise, a frame
+whose key is a constant is a predicate of two places of its own, or every computed property would
+seem to feed on itself; that is as safe, for a key that is a variable is taken to be any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from rif import ast
+from rif.builtins import BUILTINS
+from rif.builtins.dtb import CASTS
+from rif.dnf import Disjuncts
+from rif.errors import NotStronglySafe
+from rif.kinds import BY_NODE
+from rif.terms import IRI, RDF_TYPE, GroundTerm
+from rif.walk import parts_of, subterms
+from rif.wellformed import name_of
+
+Place: TypeAlias = tuple[str, int]
+"""A predicate with its arity, or a property, and the number of an argument from 1."""
+
+Node: TypeAlias = Place | tuple[int, int, str]
+"""A place, or a variable of a disjunct of a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Values of where it starts come from ``target``, through a function or unchanged."""
+
+    target: Node
+    function: str = ""
+    span: ast.Span = ast.NOWHERE
+
+
+@dataclass(slots=True)
+class Graph:
+    """Where values come from."""
+
+    by_key: bool
+    edges: dict[Node, list[Edge]] = field(default_factory=dict)
+
+    def add(self, source: Node, edge: Edge) -> None:
+        """Add an edge, and its ends."""
+        self.edges.setdefault(source, []).append(edge)
+        self.edges.setdefault(edge.target, [])
+
+
+def check(
+    rules: Sequence[tuple[ast.Implies, Disjuncts]], *, by_key: bool = True
+) -> list[NotStronglySafe]:
+    """A warning for each knot of cycles with a label, naming one of the cycles.
+
+    ``by_key=False`` is the letter of RIF-Core. Linear in the rules.
+    """
+    graph = Graph(by_key)
+    for number, (clause, disjuncts) in enumerate(rules):
+        for index, conjunction in enumerate(disjuncts.conjunctions):
+            _Rule(graph, (number, index)).add(clause.head, conjunction)
+    _join_keys(graph)
+    return list(_warnings(graph))
+
+
+class _Rule:
+    """Adds the edges of one disjunct of a rule."""
+
+    __slots__ = ("_bound", "_graph", "_key")
+
+    def __init__(self, graph: Graph, key: tuple[int, int]) -> None:
+        self._graph = graph
+        self._key = key
+        self._bound: set[str] = set()
+
+    def add(self, head: Sequence[ast.Formula], body: Sequence[ast.Formula]) -> None:
+        for place, term in self._places(body, head=False):
+            if isinstance(term, ast.Var):
+                self._bound.add(term.value.name)
+                self._graph.add(self._variable(term), Edge(place))
+        for literal in body:
+            if isinstance(literal, ast.Equal):
+                self._equal(literal)
+            elif isinstance(literal, ast.External):
+                self._external(literal)
+        for place, term in self._places(head, head=True):
+            self._from(place, term, term.span)
+
+    def _places(
+        self, formulas: Sequence[ast.Formula], *, head: bool
+    ) -> Iterator[tuple[Place, ast.Term]]:
+        for formula in formulas:
+            for atom in _atoms(formula):
+                yield from _places(atom, by_key=self._graph.by_key, head=head)
+
+    def _variable(self, var: ast.Var) -> Node:
+        return *self._key, var.value.name
+
+    def _from(self, source: Node, term: ast.Term, span: ast.Span) -> None:
+        """Values at ``source`` come from the variables of ``term``."""
+        for var, function in _inside(term, ""):
+            self._graph.add(source, Edge(self._variable(var), function, span))
+
+    def _equal(self, equal: ast.Equal) -> None:
+        for side, other in ((equal.left, equal.right), (equal.right, equal.left)):
+            if isinstance(side, ast.Var) and side.value.name not in self._bound:
+                self._from(self._variable(side), other, equal.span)
+
+    def _external(self, external: ast.External) -> None:
+        builtin = BUILTINS.get(external.op.value)
+        for pattern in builtin.patterns if builtin else ():
+            pairs = list(zip(pattern, external.args, strict=False))
+            for place, arg in pairs:
+                if place == "u" and isinstance(arg, ast.Var) and arg.value.name not in self._bound:
+                    for other, term in pairs:
+                        if other == "b":
+                            self._from(self._variable(arg), term, external.span)
+
+
+def _inside(term: ast.Term, function: str) -> Iterator[tuple[ast.Var, str]]:
+    """The variables of a term, each with a function that is applied to it, if any but casts."""
+    if isinstance(term, ast.Var):
+        yield term, function
+    else:
+        if isinstance(term, ast.ExternalTerm) and term.op.value not in CASTS:
+            function = function or name_of(term.op)
+        for part in subterms(term):
+            yield from _inside(part, function)
+
+
+def _atoms(formula: ast.Formula) -> Iterator[ast.Formula]:
+    """The atoms, frames and memberships that values can come from."""
+    if isinstance(formula, ast.Atom | ast.Frame | ast.Member):
+        yield formula
+    else:
+        kind = BY_NODE.get(type(formula))
+        for part in parts_of(formula) if kind is None or kind.head else kind.binders(formula):
+            yield from _atoms(part)
+
+
+_ANY = "a property given by a variable"
+_EVERY = "every property"
+_TYPE = IRI(RDF_TYPE)
+
+
+def _places(formula: ast.Formula, *, by_key: bool, head: bool) -> Iterator[tuple[Place, ast.Term]]:
+    """The argument places of an atom, frame or membership, with what stands there."""
+    if isinstance(formula, ast.Atom):
+        name = f"{name_of(formula.op)}/{len(formula.args)}"
+        for number, term in enumerate(formula.args, 1):
+            yield (name, number), term
+    elif isinstance(formula, ast.Frame):
+        for key, value in formula.slots:
+            name = _property(key, head=head) if by_key else "frame"
+            yield (name, 1), formula.object
+            yield (name, 2), key
+            yield (name, 3), value
+    elif isinstance(formula, ast.Member):
+        name = _of_key(_TYPE) if by_key else "#"
+        yield (name, 1), formula.instance
+        yield (name, 3 if by_key else 2), formula.cls
+
+
+def _property(key: ast.Term, *, head: bool) -> str:
+    if isinstance(key, ast.Constant):
+        return _of_key(key.value)
+    return _ANY if head else _EVERY
+
+
+def _of_key(key: GroundTerm) -> str:
+    return f"frame {name_of(key)}"
+
+
+def _join_keys(graph: Graph) -> None:
+    """What a variable as key reads, and what it writes, is any of the properties."""
+    names = {node[0] for node in graph.edges if len(node) == 2}  # noqa: PLR2004 - a place
+    for name in sorted(names):
+        if name.startswith("frame ") and name != "frame":
+            for number in (1, 3):
+                graph.add((_EVERY, number), Edge((name, number)))
+                graph.add((name, number), Edge((_ANY, number)))
+    for number in (1, 2, 3):
+        graph.add((_EVERY, number), Edge((_ANY, number)))
+
+
+def _warnings(graph: Graph) -> Iterator[NotStronglySafe]:
+    component = components(graph)
+    told: set[int] = set()
+    for source, edges in graph.edges.items():
+        for edge in edges:
+            knot = component[source]
+            if edge.function and component[edge.target] == knot and knot not in told:
+                told.add(knot)
+                path = _path(graph, component, edge.target, source)
+                yield NotStronglySafe(_message(source, edge, path), edge.span)
+
+
+def _message(source: Node, edge: Edge, path: list[Node]) -> str:
+    places = [_shown(node) for node in (source, *path) if len(node) == 2]  # noqa: PLR2004
+    names = list(dict.fromkeys(places))
+    through = f", by way of {', '.join(names[1:])}" if len(names) > 1 else ""
+    return f"not strongly safe: {names[0]} feeds on itself through {edge.function}{through}"
+
+
+def _shown(node: Node) -> str:
+    return f"argument {node[1]} of {node[0]}"
+
+
+def _path(graph: Graph, component: dict[Node, int], start: Node, end: Node) -> list[Node]:
+    """A shortest way from ``start`` to ``end`` inside their component."""
+    came: dict[Node, Node | None] = {start: None}
+    queue = [start]
+    for node in queue:
+        if node == end:
+            break
+        for edge in graph.edges[node]:
+            if edge.target not in came and component[edge.target] == component[end]:
+                came[edge.target] = node
+                queue.append(edge.target)
+    path: list[Node] = []
+    at: Node | None = end
+    while at is not None:
+        path.append(at)
+        at = came[at]
+    return path[::-1]
+
+
+def components(graph: Graph) -> dict[Node, int]:
+    """The strongly connected component of each node, by Tarjan's algorithm without recursion."""
+    search = _Tarjan(graph)
+    for root in graph.edges:
+        if root not in search.low:
+            search.run(root)
+    return search.found
+
+
+class _Tarjan:
+    """The state of the search.
+
+    Attributes:
+        found: The component of a node, once it is complete.
+        low: The earliest open node that is reached from a node so far, by its number.
+    """
+
+    __slots__ = ("_graph", "_open", "_work", "found", "low")
+
+    def __init__(self, graph: Graph) -> None:
+        self.found: dict[Node, int] = {}
+        self.low: dict[Node, int] = {}
+        self._graph = graph
+        self._open: list[Node] = []
+        self._work: list[tuple[Node, int, Iterator[Edge]]] = []
+
+    def run(self, root: Node) -> None:
+        """Search everything that is reached from ``root``."""
+        self._enter(root)
+        while self._work:
+            node, number, rest = self._work[-1]
+            edge = next(rest, None)
+            if edge is None:
+                self._leave(node, number)
+            elif edge.target not in self.low:
+                self._enter(edge.target)
+            elif edge.target not in self.found:
+                self.low[node] = min(self.low[node], self.low[edge.target])
+
+    def _enter(self, node: Node) -> None:
+        self.low[node] = number = len(self.low)
+        self._open.append(node)
+        self._work.append((node, number, iter(self._graph.edges[node])))
+
+    def _leave(self, node: Node, number: int) -> None:
+        self._work.pop()
+        if self._work:
+            above = self._work[-1][0]
+            self.low[above] = min(self.low[above], self.low[node])
+        if self.low[node] == number:
+            component = len(self.found)
+            while node not in self.found:
+                self.found[self._open.pop()] = component

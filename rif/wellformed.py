@@ -1,0 +1,228 @@
+"""Well-formedness, as far as one document can show it [RIF-Core 2.2, 2.3; RIF-DTB 3].
+
+Variables are declared, once in each quantifier; a constant has one role; External has a built-in
+that is known, of the right kind, with as many arguments as it takes.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal as Choice
+from typing import TypeAlias
+
+from rif import ast
+from rif.builtins import BUILTINS, DTB
+from rif.errors import (
+    BuiltinOutsideExternal,
+    RoleClash,
+    RuleError,
+    UndeclaredVariable,
+    UnknownBuiltin,
+    UnsupportedBuiltin,
+    VariableTwice,
+    WrongArity,
+    WrongKindOfBuiltin,
+)
+from rif.terms import FUNC, IRI, PRED, RDF, XSD, GroundList, GroundTerm, Local, Variable
+from rif.walk import clause_of, free_variables, parts_of, rules, subterms, terms_of
+
+Role: TypeAlias = Choice["individual", "predicate", "external function", "external predicate"]
+
+Roles: TypeAlias = dict[GroundTerm, tuple[Role, ast.Span]]
+"""The role of each IRI and local constant, and where it first has it."""
+
+_SHORT = {FUNC: "func:", PRED: "pred:", XSD: "xs:", RDF: "rdf:"}
+_SUGGESTIONS = 3
+_LONGEST_NAME = 100
+
+
+def check(document: ast.Document) -> list[RuleError]:
+    """The faults of a document by itself; the clashes of its imports are not seen. Linear."""
+    checker = _Checker()
+    for rule in rules(document):
+        checker.rule(rule)
+    return checker.faults
+
+
+def check_formula(formula: ast.Formula, *, closed: bool = True) -> list[RuleError]:
+    """The faults of a condition alone; ``closed``: free variables are faults."""
+    checker = _Checker()
+    checker.formula(formula)
+    if closed:
+        checker.undeclared(formula, "bind it with Exists")
+    return checker.faults
+
+
+def roles(document: ast.Document) -> Roles:
+    """The first role of each constant, to compare with those of imported documents."""
+    checker = _Checker()
+    for rule in rules(document):
+        checker.rule(rule)
+    return checker.roles
+
+
+def undeclared(rule: ast.Rule) -> list[ast.Var]:
+    """The free variables of a rule that its Forall does not declare."""
+    return list(free_variables(rule).values())
+
+
+def clash(
+    constant: GroundTerm, roles: Mapping[GroundTerm, tuple[Role, ast.Span]], role: Role
+) -> str:
+    """Why ``constant`` cannot have ``role`` too, or ``""``."""
+    known = roles.get(constant)
+    if known is None or known[0] == role:
+        return ""
+    first, span = known
+    where = f" in line {span.line}" if span != ast.NOWHERE else ""
+    return f"{name_of(constant)} is used as {role} here, but as {first}{where}"
+
+
+@dataclass(slots=True)
+class _Checker:
+    """Collects faults and roles over the rules of a document."""
+
+    faults: list[RuleError]
+    roles: Roles
+
+    def __init__(self) -> None:
+        self.faults = []
+        self.roles = {}
+
+    def rule(self, rule: ast.Rule) -> None:
+        self.undeclared(rule, "declare it: Forall … (")
+        if isinstance(rule, ast.Forall):
+            self._once(rule.variables, rule.span)
+        clause = clause_of(rule)
+        if isinstance(clause, ast.Implies):
+            for head in clause.head:
+                self.formula(head)
+            self.formula(clause.body)
+        else:
+            self.formula(clause)
+
+    def undeclared(self, rule: ast.Rule, hint: str) -> None:
+        for var in undeclared(rule):
+            self.faults.append(UndeclaredVariable(f"{var.value} is not declared", var.span, hint))
+
+    def _once(self, variables: tuple[Variable, ...], span: ast.Span) -> None:
+        if len(set(variables)) < len(variables):
+            self.faults.append(VariableTwice("a variable is declared twice", span))
+
+    def formula(self, formula: ast.Formula) -> None:
+        if type(formula) is ast.Atom:
+            self._predicate(formula)
+        elif type(formula) is ast.External:
+            self._external(formula, "predicate")
+        elif type(formula) is ast.Exists:
+            self._once(formula.variables, formula.span)
+        for term in terms_of(formula):
+            self._term(term)
+        for part in parts_of(formula):
+            self.formula(part)
+
+    def _predicate(self, atom: ast.Atom) -> None:
+        op = atom.op
+        if isinstance(op, IRI) and op.value in DTB:
+            message = f"{name_of(op)} is a built-in"
+            self.faults.append(BuiltinOutsideExternal(message, atom.span))
+        elif isinstance(op, IRI | Local):
+            self._role(op, "predicate", atom.span)
+
+    def _term(self, term: ast.Term) -> None:
+        if type(term) is ast.Constant:
+            self._individual(term.value, term.span)
+        elif type(term) is not ast.Var:
+            if isinstance(term, ast.ExternalTerm):
+                self._external(term, "function")
+            for part in subterms(term):
+                self._term(part)
+
+    def _individual(self, value: GroundTerm, span: ast.Span) -> None:
+        if type(value) is IRI or type(value) is Local:
+            known = self.roles.get(value)
+            if known is None or known[0] != "individual":
+                self._role(value, "individual", span)
+        elif type(value) is GroundList:
+            for item in value.items:
+                self._individual(item, span)
+
+    def _role(self, constant: GroundTerm, role: Role, span: ast.Span) -> None:
+        message = clash(constant, self.roles, role)
+        if message:
+            self.faults.append(RoleClash(message, span))
+        else:
+            self.roles.setdefault(constant, (role, span))
+
+    def _external(
+        self, external: ast.External | ast.ExternalTerm, kind: Choice["predicate", "function"]
+    ) -> None:
+        name, span = external.op.value, external.span
+        signature = DTB.get(name)
+        if signature is None and name not in BUILTINS:
+            message = f"{name_of(external.op)} is no built-in"
+            self.faults.append(UnknownBuiltin(message, span, near(name)))
+            return
+        builtin = BUILTINS.get(name)
+        known = builtin or signature
+        assert known is not None  # one of the two has it
+        if known.kind != kind:
+            where = "a term" if kind == "function" else "a formula"
+            message = f"{name_of(external.op)} is a {known.kind}, it cannot stand as {where}"
+            self.faults.append(WrongKindOfBuiltin(message, span))
+            return
+        role: Role = "external predicate" if kind == "predicate" else "external function"
+        self._role(external.op, role, span)
+        count = len(external.args)
+        if count < known.least or (known.most is not None and count > known.most):
+            takes = _arity(known.least, known.most)
+            message = f"{name_of(external.op)} takes {takes}, {count} given"
+            self.faults.append(WrongArity(message, span))
+        elif builtin is None:
+            message = f"{name_of(external.op)} is not evaluated here yet"
+            self.faults.append(UnsupportedBuiltin(message, span))
+
+
+def _arity(least: int, most: int | None) -> str:
+    if most is None:
+        return f"at least {least} arguments"
+    if least == most:
+        return f"{least} argument" if least == 1 else f"{least} arguments"
+    return f"{least} to {most} arguments"
+
+
+def name_of(constant: GroundTerm) -> str:
+    """A constant for a message: built-ins and datatypes with their customary prefixes."""
+    if isinstance(constant, IRI):
+        for namespace, prefix in _SHORT.items():
+            if constant.value.startswith(namespace):
+                return prefix + constant.value.removeprefix(namespace)[:_LONGEST_NAME]
+    if isinstance(constant, Local):
+        return f"_{constant.name[:_LONGEST_NAME]}"
+    text = str(constant)
+    return text if len(text) <= _LONGEST_NAME else text[:_LONGEST_NAME] + "…"
+
+
+@cache
+def _by_local_name() -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for name in sorted({*DTB, *BUILTINS}):
+        names.setdefault(name.partition("#")[2], []).append(name)
+    return names
+
+
+def near(name: str) -> str:
+    """A hint that names the built-ins with a name like this one."""
+    local = name.rpartition("#")[2].rpartition("/")[2][:_LONGEST_NAME]
+    found = [local] if local in _by_local_name() else []
+    found += [other for other in _closest(local) if other != local]
+    names = [name_of(IRI(iri)) for other in found for iri in _by_local_name()[other]]
+    return f"did you mean {' or '.join(names[:_SUGGESTIONS])}?" if names else ""
+
+
+@cache
+def _closest(local: str) -> list[str]:
+    return difflib.get_close_matches(local, _by_local_name(), _SUGGESTIONS, 0.75)

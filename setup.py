@@ -1,0 +1,24 @@
+"""The compiled back end: one extension for each Cython file among the kernels.
+
+All else is in pyproject.toml, where extension modules are still an experiment of setuptools.
+"""
+
+from pathlib import Path
+
+from setuptools import Extension, setup
+
+KERNELS = Path("rete", "kernels")
+
+setup(
+    ext_modules=[
+        Extension(
+            f"rete.kernels.{source.stem}",
+            [source.as_posix()],
+            # Where it cannot be compiled, the pure back end does the same work, slower.
+            optional=True,
+            # No -march=native: a wheel must run on the next machine too.
+            extra_compile_args=["-O3", "-g0"],
+        )
+        for source in sorted(KERNELS.glob("_*.pyx"))
+    ]
+)

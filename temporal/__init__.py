@@ -1,0 +1,1 @@
+"""Metric time on the network of `rete`. Holds nothing yet."""

@@ -1,0 +1,94 @@
+"""What all tests share: Hypothesis profiles, the kernel back end, third-party data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+DATA = "R4_TEST_DATA"
+"""The variable that names the folder of third-party test data, which is not shipped."""
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+
+IN_CI = os.environ.get("CI", "").lower() in {"1", "true"}
+
+# Machines are shared: no deadline, and slow generation is no fault. In CI the examples are the
+# same in every run, so that a red run is the fault of the change.
+_QUIET = [HealthCheck.too_slow]
+settings.register_profile("dev", max_examples=30, deadline=None, suppress_health_check=_QUIET)
+settings.register_profile(
+    "ci",
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    print_blob=True,
+    suppress_health_check=_QUIET,
+)
+settings.register_profile(
+    "thorough", max_examples=3000, deadline=None, suppress_health_check=_QUIET
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if IN_CI else "dev"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--kernels",
+        choices=["compiled", "pure"],
+        help="run the tests on this kernel back end (the same as R4_KERNELS)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # The back end is chosen when rete.kernels is imported: before any test is collected.
+    if kernels := config.getoption("--kernels"):
+        os.environ["R4_KERNELS"] = kernels
+
+
+def pytest_report_header() -> str:
+    from r4.cli import version  # noqa: PLC0415 - not before the back end is chosen
+
+    return version()
+
+
+@pytest.fixture(scope="session")
+def test_data() -> Callable[[str], Path]:
+    """A path in the third-party data, by its place there; the test is skipped without them."""
+    folder = os.environ.get(DATA)
+
+    def find(place: str) -> Path:
+        if folder is None:
+            pytest.skip(f"{DATA} is not set: third-party data are not shipped")
+        path = Path(folder, place)
+        if not path.exists():
+            pytest.skip(f"{DATA} has no {place}")
+        return path
+
+    return find
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    return _no_data_is_a_failure(report)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    return _no_data_is_a_failure(report)
+
+
+def _no_data_is_a_failure(report: Report) -> Report:
+    """In CI the data are there; a test that skips for want of them tests nothing."""
+    if IN_CI and report.skipped and isinstance(report.longrepr, tuple):
+        reason = report.longrepr[2]
+        if DATA in reason:
+            report.outcome = "failed"
+            report.longrepr = f"in CI this is a failure: {reason}"
+    return report

@@ -1,0 +1,67 @@
+"""The engine as users run it, in this process: ``r4 run`` on files, its output caught."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from r4.cli import main
+from tests.strategies import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    def lines(self) -> list[str]:
+        return self.out.split("\n")[:-1]
+
+
+def run(case: Case, folder: Path, *more: str) -> Printed:
+    """Run a case in ``folder``; ``more`` are further options."""
+    rules = _written(folder / "rules.rif", case.rules)
+    static = [
+        option
+        for number, text in enumerate(case.statics)
+        for option in ("--static", _written(folder / f"static{number}.nt", text))
+    ]
+    streams = [
+        _written(folder / f"stream{number}.nq", text) for number, text in enumerate(case.sources)
+    ]
+    files = [*streams, *static] if case.scenario.streams_first else [*static, *streams]
+    return call(["run", rules, *files, *case.options(), *more])
+
+
+def call(args: Sequence[str]) -> Printed:
+    """``r4`` with these arguments."""
+    with _caught() as (out, err):
+        code = main(args)
+    return Printed(code, out.getvalue().decode(), err.getvalue().decode())
+
+
+def _written(path: Path, text: str) -> str:
+    path.write_text(text, encoding="utf-8", newline="")
+    return str(path)
+
+
+@contextmanager
+def _caught() -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
+    """Standard output and error, bytes below text as the real ones."""
+    out, err, kept = io.BytesIO(), io.BytesIO(), (sys.stdout, sys.stderr)
+    sys.stdout = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
+    sys.stderr = io.TextIOWrapper(err, encoding="utf-8", newline="", write_through=True)
+    try:
+        yield out, err
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+            stream.detach()
+        sys.stdout, sys.stderr = kept

@@ -1,0 +1,1 @@
+"""Definitions as programs: slow, obvious, and without any code of the packages under test."""

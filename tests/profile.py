@@ -1,0 +1,29 @@
+"""What the random cases are made of: ``python -m tests.profile [COUNT [FIRST]]``."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+
+from tests.cases.features import features_of
+from tests.oracles.stream import expected
+from tests.strategies import random_case
+
+
+def profile(count: int, first: int = 0) -> Counter[str]:
+    """How many of ``count`` cases from seed ``first`` on have each feature; the oracle alone."""
+    found: Counter[str] = Counter()
+    for seed in range(first, first + count):
+        scenario = random_case(seed).scenario
+        found.update(features_of(scenario, expected(scenario)))
+    return found
+
+
+def table(found: Counter[str], count: int) -> str:
+    """A line for each feature, the most frequent first."""
+    return "".join(f"{100 * n / count:6.1f} %  {name}\n" for name, n in found.most_common())
+
+
+if __name__ == "__main__":
+    numbers = [int(one) for one in sys.argv[1:]] or [1000]
+    sys.stdout.write(table(profile(*numbers), numbers[0]))

@@ -1,0 +1,76 @@
+"""Random cases: a program, streams, options, and the texts of all of them.
+
+`case` makes one from choices, wherever they come from: `random_case` takes them from a seed (fast,
+for mass runs), `cases` from Hypothesis (so that a failure shrinks). Both are the same code.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from tests.cases.quad_text import source_text, triples_text
+from tests.cases.rule_text import Writer
+from tests.cases.rules import document
+from tests.cases.streams import scenario
+from tests.cases.vocabulary import vocabulary
+from tests.draw import Draw, from_hypothesis, from_seed
+
+if TYPE_CHECKING:
+    from tests.oracles.stream import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What the oracle reads (``scenario``) and what the engine reads (texts), of one run."""
+
+    scenario: Scenario
+    rules: str
+    statics: tuple[str, ...]
+    sources: tuple[str, ...]
+
+    def options(self) -> list[str]:
+        """The options of the run, files aside."""
+        given = self.scenario
+        found = ["--semantics", given.semantics]
+        if given.window is not None:
+            found += ["--window", str(given.window)]
+        if given.delay:
+            found += ["--delay", str(given.delay)]
+        if given.drain is not None:
+            found.append("--drain" if math.isinf(given.drain) else f"--drain={given.drain}")
+        return found
+
+    def __str__(self) -> str:
+        """Everything that is needed to see it fail by hand."""
+        parts = [f"options: {' '.join(self.options())}", self.rules]
+        parts += [f"--static:\n{text}" for text in self.statics]
+        parts += [f"stream:\n{text}" for text in self.sources]
+        return "\n".join(parts)
+
+
+def case(draw: Draw) -> Case:
+    """A case; at the smallest choices one rule of one pattern and two elements."""
+    words = vocabulary(draw)
+    rules = document(draw, words)
+    run = scenario(draw, words, rules)
+    return Case(
+        run,
+        Writer(draw, rules.prefixes).document(rules),
+        tuple(triples_text(draw, triples) for triples in run.statics),
+        tuple(source_text(draw, items, run.clock) for items in run.sources),
+    )
+
+
+def random_case(seed: int) -> Case:
+    """The case of a seed."""
+    return case(from_seed(seed))
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """Cases that shrink."""
+    return case(from_hypothesis(draw))
