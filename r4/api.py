@@ -1,13 +1,14 @@
-"""The engine as a library: rdflib graphs or terms in, changes out.
+"""The engine as a library: graphs in, changes out.
 
+>>> from rdflib import Namespace
+>>> ex = Namespace("http://example.org/")
 >>> engine = Engine.from_text('''
 ... Document( Prefix(ex <http://example.org/>) Window(3)
-...   Group( Forall ?x ( ?x[ex:is -> ex:c] :- And(?x[ex:is -> ex:a] ?x[ex:is -> ex:b]) ) ) )
+...   Group( Forall ?x ( ?x[ex:p -> ex:c] :- And(?x[ex:p -> ex:a] ?x[ex:p -> ex:b]) ) ) )
 ... ''')
->>> ex = Namespace("http://example.org/")
->>> engine.add([(ex.x, ex["is"], ex.a)], at=1)
+>>> engine.add([(ex.x, ex.p, ex.a)], at=1)
 True
->>> engine.add([(ex.x, ex["is"], ex.b)], at=2)
+>>> engine.add([(ex.x, ex.p, ex.b)], at=2)
 True
 >>> engine.advance(4)
 >>> [(change.op, change.at, str(change.triple[2])) for change in engine.changes()]
@@ -16,13 +17,315 @@ True
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-from rdflib import Graph, Namespace
+from rdflib import Graph
+from rdflib.store import TripleAddedEvent
+from rdflib.term import Node
 
-__all__ = ["Change", "Engine", "Namespace"]
+from r4.answers import INSERTED
+from r4.changes import INCONSISTENT, TRIPLE, Changes
+from r4.clock import Clock
+from r4.compile import Program, compile_document
+from r4.engine import Core
+from r4.faults import Counters
+from r4.graphs import Statements, encode, to_node
+from r4.streams import NO_END, Batch
+from r4.time import NEG_INF, POS_INF, Kind, Tick, TickUnit, TimeScale
+from rete.dictionary import Dictionary
+from rete.network import Network
+from rif.ast import Document
+from rif.errors import RuleError
+from rif.parser import parse
+
+Instant: TypeAlias = datetime | int
+"""A point in time: a datetime (without zone: UTC) or a number of ticks, one kind in a run."""
+Semantics: TypeAlias = Literal["facts", "instances"]
+
+_DOCUMENT = 1
+"""What is added counts as one document: the same blank node in two graphs is one node."""
+
+
+class RemovalNotSupported(Exception):
+    """A triple was removed from an attached graph; retraction is not supported yet."""
+
+    code = "R4201"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An answer that began (``+``) or ceased (``-``) to hold.
+
+    Attributes:
+        op: ``+`` or ``-``.
+        at: When; None for what follows from static data alone.
+        triple: The fact, if it is a triple.
+        atom: Its text, if it is an atom.
+        error: Whether it is ``rif:error()``: the state is inconsistent.
+        start: When the answer began.
+        until: When it ends; of a ``+`` under ``facts`` None, as it is not known yet.
+        rule: IRI, or number, of the least rule that gives it.
+    """
+
+    op: Literal["+", "-"]
+    at: Instant | None
+    triple: tuple[Node, Node, Node] | None
+    atom: str | None
+    error: bool
+    start: Instant | None
+    until: Instant | None
+    rule: str | int
+
+
+class Engine:
+    """Rules that run: facts are added with the time at which they hold, changes are taken out.
+
+    Changes are final: they come out once no element in time can alter them, which is when time has
+    passed them by. `add` moves time to its stamp less ``delay``, `advance` to a time of its own.
+
+    Attributes:
+        warnings: what the parser had to say about the rules.
+        counters: what was added, and what came too late.
+        network: the Rete network, for its picture.
+    """
+
+    def __init__(  # noqa: PLR0913 - options of a run
+        self,
+        document: Document,
+        *,
+        semantics: Semantics = "facts",
+        window: str | None = None,
+        tick: TickUnit = "ms",
+        delay: str | int = 0,
+        warnings: tuple[RuleError, ...] = (),
+    ) -> None:
+        """Compile ``document``.
+
+        Args:
+            document: the rules.
+            semantics: what one answer is.
+            window: a duration in place of the Window of the rules.
+            tick: the length of a tick.
+            delay: a duration; how late elements may come.
+            warnings: kept as they are.
+
+        Raises:
+            RuleErrors: the rules cannot be run.
+            ValueError: a duration is none.
+        """
+        scale = TimeScale(tick)
+        program = compile_document(document, scale)
+        if window is not None:
+            program = replace(program, window=scale.duration(window))
+        self.warnings = warnings
+        self.counters = Counters()
+        self._program: Program = program
+        self._delay = scale.duration(str(delay))
+        self._clock = Clock(scale)
+        self._terms = Dictionary()
+        self._core = Core(program, self._terms, instances=semantics == "instances")
+        self._instances = semantics == "instances"
+        self._last: Tick = NEG_INF
+        self._frontier: Tick = NEG_INF
+        self._ready: deque[Change] = deque()
+
+    @classmethod
+    def from_file(cls, path: str | Path, *, lenient: bool = False, **options: object) -> Engine:
+        """An engine for the rules in a file; ``options`` as of the constructor."""
+        return cls.from_text(
+            Path(path).read_text("utf-8"), lenient=lenient, name=str(path), **options
+        )
+
+    @classmethod
+    def from_text(
+        cls, text: str, *, lenient: bool = False, name: str = "<text>", **options: object
+    ) -> Engine:
+        """An engine for the rules in a text; ``options`` as of the constructor."""
+        parsed = parse(text, name=name, lenient=lenient)
+        return cls(parsed.document, warnings=parsed.warnings, **options)  # type: ignore[arg-type]
+
+    @property
+    def network(self) -> Network:
+        """The network: its nodes, what they share and hold."""
+        return self._core.network
+
+    def add_static(self, data: Statements) -> None:
+        """Triples that always hold; before the first `add` or `advance`.
+
+        Raises:
+            ValueError: time has begun.
+        """
+        if self._core.begun:
+            message = "static data come before the first element"
+            raise ValueError(message)
+        rows = encode(data, self._terms, _DOCUMENT)
+        self.counters.static += len(rows)
+        self._core.assert_static(rows)
+
+    def add(self, data: Statements, *, at: Instant, until: Instant | None = None) -> bool:
+        """One element: triples that hold from ``at`` on, for the window or until ``until``.
+
+        Returns:
+            Whether it was in time; an element below the frontier is late: counted, without effect.
+
+        Raises:
+            ValueError: ``until`` is not after ``at``, or the kind of stamp is another one.
+        """
+        start = self._tick(at)
+        end = NO_END if until is None else self._tick(until)
+        if end <= start:
+            message = f"an element ends after it starts: {at} to {until}"
+            raise ValueError(message)
+        if start < self._frontier:
+            self.counters.late += 1
+            return False
+        rows = encode(data, self._terms, _DOCUMENT)
+        self.counters.elements += 1
+        self.counters.quads += len(rows)
+        self._last = max(self._last, start)
+        self._frontier = max(self._frontier, self._last - self._delay)
+        held = (rows,)
+        starts, ends = np.full(len(rows), start), np.full(len(rows), end)
+        batch = Batch(rows, starts, ends, self._frontier, self._last, held)
+        for changes in self._core.step(batch):
+            self._tell(changes)
+        return True
+
+    def advance(self, to: Instant) -> None:
+        """Time has come to ``to``: what changes up to then, inclusive, is final.
+
+        Elements with a stamp up to ``to`` are late from now on.
+        """
+        tick = self._tick(to)
+        self._last = max(self._last, tick)
+        self._frontier = max(self._frontier, tick + 1)
+        self._begin()
+        self._tell(self._core.close(self._frontier))
+
+    def finish(self, drain: str | int | None = 0) -> None:
+        """The input has ended: what changes up to the last stamp is final.
+
+        Args:
+            drain: a duration after the last stamp up to which changes are told too; None: all.
+        """
+        ticks = None if drain is None else self._clock.scale.duration(str(drain))
+        self._tell(self._core.finish(self._last, ticks))
+
+    def changes(self) -> Iterator[Change]:
+        """The changes that became final since the last call, in order; each is told once."""
+        while self._ready:
+            yield self._ready.popleft()
+
+    def __iter__(self) -> Iterator[Change]:
+        return self.changes()
+
+    def run(
+        self, elements: Iterable[tuple[Statements, Instant]], *, drain: str | int | None = 0
+    ) -> Iterator[Change]:
+        """Add each of ``elements`` (data, at), and give the changes as they become final."""
+        for data, at in elements:
+            self.add(data, at=at)
+            yield from self.changes()
+        self.finish(drain)
+        yield from self.changes()
+
+    async def arun(
+        self, elements: AsyncIterable[tuple[Statements, Instant]], *, drain: str | int | None = 0
+    ) -> AsyncIterator[Change]:
+        """`run` for elements that arrive asynchronously."""
+        async for data, at in elements:
+            self.add(data, at=at)
+            for change in self.changes():
+                yield change
+        self.finish(drain)
+        for change in self.changes():
+            yield change
+
+    def attach(self, graph: Graph, *, clock: Callable[[], Instant] | None = None) -> None:
+        """Follow ``graph``: what it holds is added now, what is added to it when it is added.
+
+        Args:
+            graph: any rdflib graph whose store tells of additions, as those in memory do.
+            clock: gives the time of each addition; None: the computer's.
+
+        Raises:
+            RemovalNotSupported: later, by ``graph.remove``, which then has not removed anything.
+        """
+        now = clock or (lambda: datetime.now(UTC))
+        if len(graph):
+            self.add(list(graph), at=now())
+
+        def added(event: TripleAddedEvent) -> None:
+            triple: tuple[Node, Node, Node] = event.triple  # type: ignore[attr-defined]
+            self.add([triple], at=now())
+
+        def removed(*_: object, **__: object) -> None:
+            message = (
+                "R4201 a triple was to be removed from an attached graph; that is not supported"
+            )
+            raise RemovalNotSupported(message)
+
+        graph.store.dispatcher.subscribe(TripleAddedEvent, added)  # type: ignore[no-untyped-call]
+        graph.store.remove = removed  # type: ignore[method-assign]  # stores in memory tell nothing
+
+    def current(self, at: Instant | None = None) -> Graph:
+        """The derived triples that hold at ``at``, by default at the last time that is final.
+
+        Of times before that only what the engine has not forgotten is there.
+        """
+        tick = self._frontier - 1 if at is None else self._tick(at)
+        self._begin()
+        graph = Graph()
+        for triple in self._core.derived_at(tick):
+            s, p, o = (to_node(text) for text in triple)
+            graph.add((s, p, o))
+        return graph
+
+    def _begin(self) -> None:
+        if not self._core.begun:
+            self._tell(self._core.begin())
+
+    def _tick(self, when: Instant) -> Tick:
+        stamp = self._clock.scale.at(when)
+        if self._clock.kind in {None, Kind.NONE}:
+            self._clock.kind = stamp.kind
+        elif self._clock.kind != stamp.kind:
+            message = f"{when!r}: the times of a run are all datetimes or all integers"
+            raise ValueError(message)
+        return stamp.tick
+
+    def _tell(self, changes: Changes) -> None:
+        labels = self._program.labels
+        texts = self._terms.decode_many(changes.triples[changes.kind == TRIPLE].ravel())
+        nodes = iter([to_node(text) for text in texts])
+        for i in range(len(changes)):
+            inserted = bool(changes.op[i] == INSERTED)
+            kind = changes.kind[i]
+            open_ended = inserted and not self._instances
+            self._ready.append(
+                Change(
+                    op="+" if inserted else "-",
+                    at=self._instant(int(changes.at[i])),
+                    triple=(next(nodes), next(nodes), next(nodes)) if kind == TRIPLE else None,
+                    atom=None if kind in {TRIPLE, INCONSISTENT} else changes.atoms[i],
+                    error=bool(kind == INCONSISTENT),
+                    start=self._instant(int(changes.start[i])),
+                    until=None if open_ended else self._instant(int(changes.end[i])),
+                    rule=labels[int(changes.rule[i]) - 1],
+                )
+            )
+
+    def _instant(self, tick: Tick) -> Instant | None:
+        if not NEG_INF // 2 < tick < POS_INF // 2:
+            return None
+        if self._clock.kind is not Kind.DATE_TIME:
+            return tick
+        scale = self._clock.scale
+        micros, _ = divmod(tick * 10**6, scale.per_second)
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=scale.origin, microseconds=micros)

@@ -106,7 +106,8 @@ def _sorted(changes: Changes, terms: Dictionary) -> Changes:
     places = np.flatnonzero(tied)
     among = order[places]
     ids = changes.triples[among]
-    ranks = terms.rank(ids.ravel()).reshape(ids.shape)
+    ranks = np.zeros_like(ids)
+    ranks[ids > 0] = terms.rank(ids[ids > 0])
     atom_rank = np.zeros(len(among), np.int64)
     if changes.atoms:
         texts = [changes.atoms[i] for i in among.tolist()]

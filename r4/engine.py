@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
@@ -31,6 +31,7 @@ class Core:
         terms: the dictionary that all ids belong to.
         network: its nodes and their state.
         frontier: instants before it are closed; `NEG_INF` before the first.
+        begun: whether all static data are in.
     """
 
     def __init__(self, program: Program, terms: Dictionary, *, instances: bool = False) -> None:
@@ -40,7 +41,7 @@ class Core:
         self.frontier = NEG_INF
         self._ledger = Ledger(instances=instances)
         self._agenda = Agenda(self.network, self._ledger.tell)
-        self._begun = False
+        self.begun = False
         for relation, texts in program.facts:
             ids = terms.encode_many(texts)
             terms.pin(ids)
@@ -48,13 +49,13 @@ class Core:
 
     def assert_static(self, rows: Rows) -> None:
         """Triples (n, 3) that always hold; before `begin` only."""
-        assert not self._begun
+        assert not self.begun
         self.terms.pin(rows.ravel())
         self._push(rows, np.full(len(rows), NEG_INF), np.full(len(rows), POS_INF))
 
     def begin(self) -> Changes:
         """All static data is in: what follows from it alone. Called once, by `step` if need be."""
-        self._begun = True
+        self.begun = True
         self._agenda.run()
         return self._changes(self._ledger.close(NEG_INF))
 
@@ -68,7 +69,7 @@ class Core:
         if len(rows) and batch.start[0] == NEG_INF:
             self.assert_static(rows)
             return []
-        out = [] if self._begun else [self.begin()]
+        out = [] if self.begun else [self.begin()]
         lo, hi = self._valid(batch.start, batch.end)
         self.terms.touch(rows, hi)
         self._forget(batch.held)
@@ -97,12 +98,22 @@ class Core:
             drain: ticks after ``last`` up to which changes are told too, inclusive; None: to the
                 end of all that ends.
         """
-        if not self._begun:
+        if not self.begun:
             return self.begin()
         if last == NEG_INF:
             return self._changes([])
         until = _FAR if drain is None else last + drain
         return self.close(max(until + 1, self.frontier))
+
+    def derived_at(self, tick: int) -> Iterator[tuple[str, str, str]]:
+        """Texts of the derived triples that hold at ``tick``, in no order."""
+        self._agenda.run()
+        for table in self.network.tables:
+            if table.relation == TRIPLES:
+                rows = table.facts.content()
+                holds = (rows[:, -2] <= 2 * tick) & (2 * tick < rows[:, -1])
+                texts = self.terms.decode_many(np.ascontiguousarray(rows[holds, :3]).ravel())
+                yield from zip(*[iter(texts)] * 3, strict=True)
 
     def _push(self, rows: Rows, lo: Column, hi: Column) -> None:
         if len(rows):

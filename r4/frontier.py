@@ -39,17 +39,23 @@ class Frontier:
 
         Costs O(n k).
         """
-        found = np.full(len(tick) + 1, POS_INF, np.int64)
+        counting = np.full(len(tick) + 1, POS_INF, np.int64)
+        ended = counting.copy()
         for number, end in enumerate(until.tolist()):
-            seen = np.empty_like(found)
+            seen = np.empty_like(counting)
             seen[0] = self._latest[number]
             seen[1:] = tick if len(until) == 1 else np.where(source == number, tick, NEG_INF)
             np.maximum.accumulate(seen, out=seen)
             self._latest[number] = seen[-1]
             seen[seen > NEG_INF] -= self._delay
+            # The last element of a source counts before the source ends with it.
+            seen[end + 1 :] = POS_INF
+            np.minimum(counting, seen, out=counting)
             seen[end:] = POS_INF
-            np.minimum(found, seen, out=found)
-        found[found == POS_INF] = NEG_INF
+            np.minimum(ended, seen, out=ended)
+        counting[counting == POS_INF] = NEG_INF
+        ended[ended == POS_INF] = NEG_INF
+        found = np.maximum(counting, ended, out=ended)
         found[0] = max(int(found[0]), self.at)
         np.maximum.accumulate(found, out=found)
         self.at = int(found[-1])

@@ -136,10 +136,10 @@ class Judge:
         # From the least telling flaw to the most telling one: the last that applies is said.
         flaw[self._too_early(found, tick, starts, ends)] = Flaw.ENDS_TOO_EARLY
         flaw[ended & (kind != ends.kind)] = Flaw.OTHER_KIND
+        self._clashing(found, flaw)
         for stamps in (ends, starts):
             flaw[stamps.verdict == Verdict.OUT_OF_RANGE] = Flaw.OUT_OF_RANGE
             flaw[stamps.verdict == Verdict.NOT_A_STAMP] = Flaw.NOT_A_STAMP
-        self._clashing(found, flaw)
         if arrival is None:
             flaw[~given] = Flaw.NO_STAMP
         flaw[found.retracts] = Flaw.RETRACTION
@@ -188,15 +188,18 @@ class Judge:
     def _clashing(self, found: Elements, flaw: Column) -> None:
         """Judge the elements with different terms for a stamp: they may be equal in value."""
         values: dict[tuple[int, int], set[Stamp]] = {}
+        wrong: dict[int, Flaw] = {}
         for element, which, term in found.clashes.tolist():
             try:
                 stamp = self.scale.stamp(self.dictionary.decode(term))
             except NotAStamp:
-                flaw[element] = Flaw.NOT_A_STAMP
+                wrong[element] = Flaw.NOT_A_STAMP
             except OutOfRange:
-                flaw[element] = Flaw.OUT_OF_RANGE
+                wrong[element] = Flaw.OUT_OF_RANGE
             else:
                 values.setdefault((element, which), set()).add(stamp)
         for (element, _), stamps in values.items():
             if len(stamps) > 1:
                 flaw[element] = Flaw.STAMPS_DIFFER
+        for element, why in wrong.items():
+            flaw[element] = why

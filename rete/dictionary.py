@@ -52,10 +52,10 @@ class Dictionary:
 
     Attributes:
         texts: the columns; other kernels read them (`Texts.arena`, `Texts.entries`).
-        kernel: the text kernels in use, `rete.kernels.text` or its twin.
+        kernel: the text kernels in use (`rete.kernels.pure_text`, or its compiled twin).
     """
 
-    __slots__ = ("_columns", "_after_sweep", "kernel", "texts")
+    __slots__ = ("_after_sweep", "_columns", "kernel", "texts")
 
     def __init__(self, backend: kernels.Backend = kernels.BACKEND) -> None:
         modules = kernels.load(backend)
@@ -113,7 +113,8 @@ class Dictionary:
     def kinds(self, terms: Ids) -> Int8:
         """What living ids are: 1 IRI, 2 blank node or local constant, 3 literal, 4 list."""
         metas = self.texts.entries[terms, META]
-        return ((metas >> KIND_SHIFT) & KIND_MASK).astype(np.int8)
+        found: Int8 = ((metas >> KIND_SHIFT) & KIND_MASK).astype(np.int8)
+        return found
 
     def read_quads(
         self, text: Text, document: int, *, final: bool = False, triples: bool = False
@@ -141,8 +142,8 @@ class Dictionary:
             self.kernel.accept(self.texts, token, term)
 
     def pin(self, terms: Ids) -> None:
-        """Never forget these terms: constants of rules, static data."""
-        self.texts.entries[terms, META] |= IS_PINNED
+        """Never forget these terms: constants of rules, static data. 0 and less are no ids."""
+        self.texts.entries[terms[terms > 0], META] |= IS_PINNED
 
     def touch(self, rows: Rows, hi: Ids) -> None:
         """Every id of row i of ``rows`` (n, k) is needed until cell ``hi[i]``, exclusive."""
@@ -150,9 +151,9 @@ class Dictionary:
 
     @property
     def due(self) -> bool:
-        """Whether the terms have doubled since the last sweep, so that one costs O(1) a term."""
+        """Whether a sweep costs no more than O(1) for each term added since the last."""
         live = int(self.texts.state[LIVE])
-        return live > max(_LEAST_SWEEP, 2 * self._after_sweep)
+        return live > max(_LEAST_SWEEP, self._after_sweep * 3 // 2)
 
     def sweep(self, bound: int, keep: Iterable[Ids] = ()) -> int:
         """Forget the terms that no row at ``bound`` or later mentions; see the class.
@@ -208,7 +209,8 @@ class Dictionary:
 
     def rank(self, terms: Ids) -> Ids:
         """Dense ranks of living ids by canonical text, in code point order. O(n log n)."""
-        return self._columns.rank(self.texts, terms)
+        ranks: Ids = self._columns.rank(self.texts, terms)
+        return ranks
 
     def numeric(self, terms: Ids) -> tuple[Float64, Int8]:
         """Value as a double, and class, of living ids; looked at once a term.

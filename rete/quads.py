@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -109,9 +108,7 @@ def blank_prefix(document: int) -> str:
     return f"_:d{document}_"
 
 
-def read(
-    dictionary: Dictionary, text: Text, document: int, *, final: bool, triples: bool
-) -> Quads:
+def read(dictionary: Dictionary, text: Text, document: int, *, final: bool, triples: bool) -> Quads:
     """The statements of ``text``; see `Dictionary.read_quads`."""
     source = text if isinstance(text, bytes) else bytes(text)
     reading = _Reading(dictionary, source, document, triples=triples)
@@ -193,11 +190,11 @@ class _Reading:
             return
         if not texts:
             return
-        terms = [text for text in texts if text]
-        ids = self._dictionary.encode_many(terms).tolist()
+        ids = self._dictionary.encode_many([text for text in texts if text])
         if tokens and self._cursor[TOKENS] == len(ids):
-            self._remember(ids)
-        self._add_row((ids[0], ids[1], ids[2], ids[3] if len(ids) > 3 else 0))
+            self._remember(ids.tolist())
+        s, p, o, *g = ids.tolist()
+        self._add_row((s, p, o, g[0] if g else 0))
 
     def _remember(self, ids: list[int]) -> None:
         """Let the tokens of the line stand for their terms, so that each is parsed once."""

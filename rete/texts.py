@@ -38,10 +38,10 @@ LENGTH_SHIFT = 8
 NO_KIND, KIND_IRI, KIND_BLANK, KIND_LITERAL, KIND_LIST = range(5)
 
 DONE, SHORT, FULL, ODD = range(4)
-"""Why `rete.kernels.text.read` returned; see there."""
+"""Why `rete.kernels.pure_text.read` returned; see there."""
 
 POSITION, END, ROWS, LINES, LINE_END, TOKENS, SPANS = range(7)
-"""Cells of the cursor of `rete.kernels.text.read`; from ``SPANS`` on two cells a token, (4, 2)."""
+"""Cells of the cursor of `rete.kernels.pure_text.read`; from ``SPANS`` on two a token, (4, 2)."""
 CURSOR_CELLS = SPANS + 8
 
 _LEAST_TERMS = 1024
@@ -125,7 +125,7 @@ class Texts:
         """Make room for ``terms`` more entries of ``size`` bytes together, amortised constant.
 
         Returns:
-            Whether the hash table is a new one and must be filled by `rete.kernels.text.reindex`.
+            Whether the hash table is a new one, which `reindex` of the kernels must fill.
         """
         used, top, free, live = (int(cell) for cell in self.state[: LIVE + 1])
         if used + size > len(self.arena):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left
 from contextlib import suppress
 from typing import NoReturn
@@ -91,17 +92,21 @@ class Cursor:
         return self.at - 1
 
     def close(self, opened: int) -> None:
-        """Take the ``)`` that belongs to the bracket taken by `open`."""
-        self.depth -= 1
-        if self.kinds[self.at] != ")":
+        """Take the bracket that belongs to the one at token ``opened``."""
+        closing = ")" if self.kinds[opened] == "(" else "]"
+        if self.kinds[self.at] != closing:
             start = self.tokens.span(opened, opened)
-            self.unexpected(f"expected ) for the ( of {start.line}:{start.column}")
+            place = f"{start.line}:{start.column}"
+            self.unexpected(f"expected {closing} for the {self.kinds[opened]} of {place}")
+        self.depth -= closing == ")"
         self.at += 1
 
     def close_gently(self, opened: int) -> None:
         """`close` for a bracket around whole clauses: what stands inside is kept without it."""
+        depth = self.depth
         with suppress(Abandoned):
             self.close(opened)
+        self.depth = depth - 1
 
     def deeper(self) -> None:
         """One level of nesting more; whoever calls it takes one off `depth` when it ends."""
@@ -148,9 +153,23 @@ class Cursor:
         self.fail(UnexpectedToken(f"{expected}, {found}", self.here(), hint))
 
     def _is_damaged(self) -> bool:
-        starts = self.tokens.starts
-        first = bisect_left(self._fault_starts, starts[self.clause])
-        return first < len(self._fault_starts) and self._fault_starts[first] <= starts[self.at]
+        """Was something left out of the clause so far?"""
+        return self._damage() <= self.tokens.starts[self.at]
+
+    def _damage(self) -> int:
+        """The offset of the first thing left out of the clause, or of a later one."""
+        first = bisect_left(self._fault_starts, self.tokens.starts[self.clause])
+        return self._fault_starts[first] if first < len(self._fault_starts) else sys.maxsize
+
+    def begins_clause(self, at: int) -> bool:
+        """Does the token begin a line, no further right than the clause at hand did?
+
+        Inside a clause that says that a bracket is missing.
+        """
+        if at == self.clause or not self.tokens.begins_line(at):
+            return False
+        span = self.tokens.span
+        return span(at, at).column <= span(self.clause, self.clause).column
 
     # recover
 
@@ -158,12 +177,14 @@ class Cursor:
         """Move to where the next clause seems to begin, after a fault in the one at ``start``.
 
         That is one of ``words`` (they never stand inside a formula); a ``)`` that closes what the
-        clause stands in; or a line that begins no further right than the faulty clause did. Moves
-        by one token at least; linear in the tokens passed over.
+        clause stands in; or a line that begins no further right than the faulty clause did. It is
+        looked for from the fault on, or from what the cutting left out of the clause: that may
+        have hidden a bracket. Moves by one token at least; linear in the tokens passed over.
         """
-        kinds, values, span = self.kinds, self.values, self.tokens.span
-        failed = max(self.at, start + 1)
-        column = span(start, start).column
+        kinds, values = self.kinds, self.values
+        damaged = bisect_left(self.tokens.starts, self._damage() + 1)
+        failed = max(min(self.at, damaged), start + 1)
+        self.clause = start
         depth = 0
         at = start
         while kinds[at] != END:
@@ -173,7 +194,7 @@ class Cursor:
                     break
                 if kind == ")" and depth <= 0:
                     break
-                if kind != ")" and self.tokens.begins_line(at) and span(at, at).column <= column:
+                if kind != ")" and self.begins_clause(at):
                     break
             depth += (kind == "(") - (kind == ")")
             at += 1

@@ -66,7 +66,7 @@ class RuleErrors(Exception):
     """
 
     def __init__(self, errors: Iterable[RuleError], source: str = "", name: str = "<text>") -> None:
-        found = sorted(errors, key=_place)
+        found = sorted({_identity(error): error for error in errors}.values(), key=_place)
         self.errors: tuple[RuleError, ...] = tuple(first_of(found))
         self.more = len(found) - len(self.errors)
         self.source = source
@@ -86,6 +86,11 @@ def first_of(faults: Iterable[RuleError]) -> Iterable[RuleError]:
         counts[fault.severity] += 1
         if counts[fault.severity] <= MAX_FAULTS:
             yield fault
+
+
+def _identity(fault: RuleError) -> tuple[str, Span, str, Severity]:
+    """A clause that is read again, from another place, has its faults told once."""
+    return fault.code, fault.span, fault.message, fault.severity
 
 
 def _place(fault: RuleError) -> tuple[int, int]:

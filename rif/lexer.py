@@ -68,6 +68,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 END = "end"
@@ -138,9 +139,13 @@ class Tokens:
 def tokenise(text: str) -> Tokens:
     """The tokens of ``text``, ended by one of kind `END`. Linear."""
     tokens = Tokens(text)
+    surrogate = _SURROGATE.search(text)
     if len(text) > MAX_TEXT:
         message = f"the text has {len(text)} characters, at most {MAX_TEXT} are read"
         tokens.fault(TooManyTokens, message, 0, 0)
+    elif surrogate:
+        message = "half of a surrogate pair, which is no character"
+        tokens.fault(BadCharacter, message, *surrogate.span())
     else:
         _cut(tokens)
     tokens.kinds.append(END)

@@ -270,21 +270,20 @@ class DocumentParser(FormulaParser):
         if self.is_name("If"):
             return self._if_then(metas, first)
         at = self.at
-        if not self.begins_term():
+        if not self.begins_formula():
             self.unexpected("expected a rule or a fact", self._arrow_hint())
         formula = self.bare_formula()
         if self.accept(":-"):
             formula = self.annotate(formula, metas[1:], at)
             head = self.head(formula)
-            if not self.begins_term():
-                self.unexpected("expected a formula")
-            body = self.formula()
+            body = self.needed_formula()
             meta = self._only(metas[:1], "a rule")
             return ast.Implies(head, body, meta=meta, span=self.since(first))
         if type(formula) is ast.And:
             hint = "write the facts one by one"
             self.note(NotAHead("a conjunction is no fact", formula.span, hint))
-        self.check_head(formula)
+        else:
+            self.check_head(formula)
         return self.annotate(formula, metas, first)
 
     def _arrow_hint(self) -> str | None:
@@ -293,13 +292,9 @@ class DocumentParser(FormulaParser):
     def _if_then(self, metas: list[ast.Meta], first: int) -> ast.Implies:
         """``If FORMULA Then head``: the other way round of writing Implies."""
         self.expect_name("If")
-        if not self.begins_term():
-            self.unexpected("expected a formula")
-        body = self.formula()
+        body = self.needed_formula()
         self.expect_name("Then")
-        if not self.begins_term():
-            self.unexpected("expected a head")
-        head = self.head(self.formula())
+        head = self.head(self.needed_formula("a head"))
         meta = self._only(metas, "a rule")
         return ast.Implies(head, body, meta=meta, span=self.since(first))
 

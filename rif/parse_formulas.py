@@ -49,26 +49,35 @@ class FormulaParser(TermParser):
         metas = self.metas()
         return self.annotate(self.bare_formula(), metas, first)
 
+    def begins_formula(self) -> bool:
+        """Can the next token begin a formula?"""
+        return self.begins_term() or (
+            self.kinds[self.at] == "name" and self.values[self.at] in _CORE
+        )
+
+    def needed_formula(self, what: str = "a formula") -> ast.Formula:
+        """A formula, which must come next."""
+        if not self.begins_formula():
+            self.unexpected(f"expected {what}")
+        return self.formula()
+
     def formulas(self) -> tuple[ast.Formula, ...]:
         """``( FORMULA* )``, brackets and all."""
         opened = self.open()
         items: list[ast.Formula] = []
-        while self.kinds[self.at] != ")":
-            if self.kinds[self.at] == ",":
-                self.comma()
-            elif self.begins_term():
+        while True:
+            if self.begins_formula():
                 items.append(self.formula())
+            elif self.kinds[self.at] == ",":
+                self.comma()
             else:
-                self.unexpected("expected a formula or )")
-        self.close(opened)
-        return tuple(items)
+                self.close(opened)
+                return tuple(items)
 
     def one_formula(self) -> ast.Formula:
         """``( FORMULA )``, brackets and all."""
         opened = self.open()
-        if not self.begins_term():
-            self.unexpected("expected a formula")
-        formula = self.formula()
+        formula = self.needed_formula()
         self.close(opened)
         return formula
 
@@ -87,8 +96,6 @@ class FormulaParser(TermParser):
             if word in _NEGATIONS:
                 message = f"{word} is negation, which RIF-Core does not have"
                 self.fail(Negation(message, self.here()))
-            if word in {"Forall", "If"}:
-                self.unexpected("expected a formula")
         if kind == "var" and self.kinds[first + 1] == "(":
             message = f"the variable {self.values[first]} cannot stand for a predicate"
             self.fail(NotAPredicate(message, self.here()))
@@ -116,25 +123,22 @@ class FormulaParser(TermParser):
         """``( TERM* )``, brackets and all; named arguments are refused."""
         opened = self.open()
         terms: list[ast.Term] = []
-        while self.kinds[self.at] != ")":
-            if self.kinds[self.at] == ",":
+        while True:
+            if self.begins_term():
+                if self.kinds[self.at + 1] == "->":
+                    self._named_argument()
+                else:
+                    terms.append(self.term())
+            elif self.kinds[self.at] == ",":
                 self.comma()
-                continue
-            if not self.begins_term():
-                self.unexpected("expected a term or )")
-            if self.kinds[self.at + 1] == "->":
-                self._named_argument()
             else:
-                terms.append(self.term())
-        self.close(opened)
-        return tuple(terms)
+                self.close(opened)
+                return tuple(terms)
 
     def _named_argument(self) -> None:
         first = self.at
         self.at += 2
-        if not self.begins_term():
-            self.unexpected("expected a term")
-        self.term()
+        self.needed_term()
         message = f"{shorten(self.values[first])} -> … is a named argument"
         self.note(NamedArguments(message, self.since(first)))
 
@@ -146,9 +150,7 @@ class FormulaParser(TermParser):
         if kind in {"=", "#", "##"}:
             at = self.at
             self.at = at + 1
-            if not self.begins_term():
-                self.unexpected("expected a term")
-            right = self.term()
+            right = self.needed_term()
             if kind == "=":
                 return ast.Equal(left, right, span=self.since(first))
             if kind == "##":

@@ -13,6 +13,7 @@ from rif.terms import IRI, GroundList, GroundTerm
 from rif.walk import variables_of
 
 _TERM_BEGINS = frozenset({"var", "curie", "iri", "string", "number", "local", "name", "(*"})
+_NO_TERM = frozenset(("And", "Or", "Exists", "Forall", "If", "Then", "Group", "Document"))
 
 
 class TermParser(ConstantParser):
@@ -24,7 +25,8 @@ class TermParser(ConstantParser):
 
     def begins_term(self) -> bool:
         """Can the next token begin a term?"""
-        return self.kinds[self.at] in _TERM_BEGINS
+        kind = self.kinds[self.at]
+        return kind in _TERM_BEGINS and (kind != "name" or self.values[self.at] not in _NO_TERM)
 
     def term(self) -> ast.Term:
         """TERM: a constant, variable, list or external function, with its annotation."""
@@ -37,6 +39,14 @@ class TermParser(ConstantParser):
     def bare_term(self) -> ast.Term:
         """A term without annotation in front."""
         at = self.at
+        term = self.plain_term()
+        if self.kinds[self.at] == "(" and type(term) is ast.Constant:
+            self._function_term(at)
+        return term
+
+    def plain_term(self) -> ast.Term:
+        """A term that is no function term."""
+        at = self.at
         kind = self.kinds[at]
         if kind == "var":
             self.at = at + 1
@@ -48,10 +58,7 @@ class TermParser(ConstantParser):
             if word == "External":
                 return self.external()
         value = self.constant()
-        term = ast.Constant(value, span=self.tokens.span(at, self.at - 1))
-        if self.kinds[self.at] == "(":
-            self._function_term(at)
-        return term
+        return ast.Constant(value, span=self.tokens.span(at, self.at - 1))
 
     def annotate_term(self, term: ast.Term, metas: list[ast.Meta]) -> ast.Term:
         """``term`` with the one annotation it may have."""
@@ -59,17 +66,24 @@ class TermParser(ConstantParser):
             self.note(BadAnnotation("a term has one annotation only", metas[1].span))
         return replace(term, meta=metas[0]) if metas and says_something(metas[0]) else term
 
-    def terms(self, closing: str = ")") -> tuple[ast.Term, ...]:
-        """TERM* up to a bracket, which is not taken."""
+    def needed_term(self) -> ast.Term:
+        """A term, which must come next."""
+        if not self.begins_term():
+            self.unexpected("expected a term")
+        return self.term()
+
+    def terms(self) -> tuple[ast.Term, ...]:
+        """``( TERM* )``, brackets and all."""
+        opened = self.open()
         terms: list[ast.Term] = []
-        while self.kinds[self.at] != closing:
-            if self.kinds[self.at] == ",":
-                self.comma()
-            elif self.begins_term():
+        while True:
+            if self.begins_term():
                 terms.append(self.term())
+            elif self.kinds[self.at] == ",":
+                self.comma()
             else:
-                self.unexpected(f"expected a term or {closing}")
-        return tuple(terms)
+                self.close(opened)
+                return tuple(terms)
 
     def comma(self) -> None:
         """Take a comma that should not be there."""
@@ -78,9 +92,10 @@ class TermParser(ConstantParser):
 
     def _function_term(self, first: int) -> None:
         """``f(…)`` where a term is due: its arguments are read, and given up."""
-        opened = self.open()
+        if self.begins_clause(first):
+            self.at = first
+            self.unexpected("expected a term", "is a closing bracket missing before?")
         self.terms()
-        self.close(opened)
         message = f"{shorten(self.values[first])}( … ) is a function term that is not External"
         self.note(FunctionTerm(message, self.since(first)))
 
@@ -92,7 +107,7 @@ class TermParser(ConstantParser):
         self.expect_name("List")
         opened = self.open()
         items: list[ast.Term] = []
-        while self.kinds[self.at] != ")":
+        while self.begins_term() or self.kinds[self.at] in {",", "|"}:
             if self.kinds[self.at] == ",":
                 self.comma()
             elif self.kinds[self.at] == "|":
@@ -108,8 +123,6 @@ class TermParser(ConstantParser):
         return ast.ListTerm(tuple(items), span=span)
 
     def _list_item(self) -> ast.Term:
-        if not self.begins_term():
-            self.unexpected("expected a constant, List, External or )")
         item = self.term()
         variable = next(variables_of(item), None)
         if variable is not None:
@@ -134,9 +147,7 @@ class TermParser(ConstantParser):
             message = f"{shorten(self.values[at])} is no name of a built-in"
             self.note(NotAPredicate(message, self.since(at)))
             op = IRI("")
-        inner = self.open()
         args = self.terms()
-        self.close(inner)
         self.close(outer)
         return ast.ExternalTerm(op, args, span=self.since(first))
 
@@ -147,19 +158,16 @@ class TermParser(ConstantParser):
         opened = self.at
         self.expect("[")
         slots: list[tuple[ast.Term, ast.Term]] = []
-        while not self.accept("]"):
-            if self.kinds[self.at] == ",":
+        while True:
+            if self.begins_term():
+                key = self.term()
+                self.expect("->", "and a value")
+                slots.append((key, self.needed_term()))
+            elif self.kinds[self.at] == ",":
                 self.comma()
-                continue
-            if not self.begins_term():
-                start = self.tokens.span(opened, opened)
-                self.unexpected(f"expected a slot, or ] for the [ of {start.line}:{start.column}")
-            key = self.term()
-            self.expect("->", "and a value")
-            if not self.begins_term():
-                self.unexpected("expected a term")
-            slots.append((key, self.term()))
-        return tuple(slots)
+            else:
+                self.close(opened)
+                return tuple(slots)
 
     # IRIMETA
 
@@ -185,7 +193,7 @@ class TermParser(ConstantParser):
         if self.opens("And"):
             self.at += 1
             opened = self.open()
-            while self.kinds[self.at] != ")":
+            while self.begins_term():
                 frames.append(self.frame())
             self.close(opened)
         elif self.kinds[self.at] != "*)":
@@ -218,7 +226,7 @@ class TermParser(ConstantParser):
         metas = self.metas()
         if not self.begins_term():
             self.unexpected("expected a frame", BadAnnotation.default_hint)
-        target = self.annotate_term(self.bare_term(), metas[1:])
+        target = self.annotate_term(self.plain_term(), metas[1:])
         frame = ast.Frame(target, self.slots(), span=self.since(first))
         return replace(frame, meta=metas[0]) if metas and says_something(metas[0]) else frame
 

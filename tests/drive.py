@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,9 @@ from pathlib import Path
 
 from r4.cli import main
 from tests.strategies import Case
+
+CRASHED = -1
+"""In place of the exit code of a run that ended with a traceback."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,11 @@ def run(case: Case, folder: Path, *more: str) -> Printed:
 def call(args: Sequence[str]) -> Printed:
     """``r4`` with these arguments."""
     with _caught() as (out, err):
-        code = main(args)
+        try:
+            code = main(args)
+        except Exception:  # noqa: BLE001 - to be shown with its case, and made smaller
+            code = CRASHED
+            traceback.print_exc()
     return Printed(code, out.getvalue().decode(), err.getvalue().decode())
 
 

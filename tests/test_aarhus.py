@@ -208,7 +208,7 @@ def test_the_answers_are_those_of_plain_python(readings, streams, store, folder,
     begun = [fact for op, _, fact in changes if op == "+"]
     assert sum(fact.endswith("<urn:road:Jam>") for fact in begun) == 40
     assert sum(fact.startswith("<urn:road:slow>") for fact in begun) == 261
-    assert sum(fact.startswith("<urn:road:both>") for fact in begun) == 99
+    assert sum(fact.startswith("<urn:road:both>") for fact in begun) == 56
     assert late.read_text("utf-8").count(GENERATED_AT) == 12
 
 

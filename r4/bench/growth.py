@@ -54,4 +54,4 @@ def grow(
             found, right = answers(output)[1:3], count_q1(count, milliseconds(window))
             wrong = "" if found == right else f"{found} instead of {right} answers"
             yield Growth(long, window, usage, wrong)
-    output.unlink()
+    output.unlink(missing_ok=True)

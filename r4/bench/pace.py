@@ -73,4 +73,4 @@ def measure_alone(triples: int, folder: Path, say: Callable[[str], None]) -> Ite
         measure(command, output, kernels=name)
         for told in json.loads(output.read_text(encoding="utf-8")):
             yield Pace(**told)
-    output.unlink()
+    output.unlink(missing_ok=True)

@@ -37,6 +37,8 @@ class Ratio:
         over, of: what is divided by what.
         net: the median over the rounds of the ratio of times, starting a process left out.
         gross: the same of whole runs.
+        work: the same of processor time, starting a process left out: what a busy machine, or
+            one with idle cores, does not change.
         most: the bound R4 means to keep, on `net`; None: none.
     """
 
@@ -44,6 +46,7 @@ class Ratio:
     of: Key
     net: float
     gross: float
+    work: float
     most: float | None
 
     @property
@@ -84,5 +87,6 @@ def _ratio(over: Result, of: Result, most: float | None) -> Ratio:
         of.key,
         median(a / b for a, b in pairs),
         median(a.seconds / b.seconds for a, b in whole),
+        median(a / b for a, b in zip(over.work, of.work, strict=True)),
         most,
     )

@@ -66,7 +66,7 @@ class Report:
         if self.ratios:
             yield Table(
                 "Ratios of times, medians over the rounds.",
-                ("", "over", "ratio", "with start", "bound", ""),
+                ("", "over", "ratio", "with start", "of CPU time", "bound", ""),
                 tuple(map(_ratio_row, self.ratios)),
             )
         if self.growths:
@@ -94,6 +94,7 @@ class Report:
                     "triples": ratio.over.graphs * TRIPLES,
                     "ratio": ratio.net,
                     "with_start": ratio.gross,
+                    "of_cpu_time": ratio.work,
                     "bound": ratio.most,
                     "kept": ratio.kept,
                 }
@@ -168,6 +169,7 @@ def _ratio_row(ratio: Ratio) -> tuple[str, ...]:
         str(ratio.of),
         f"{ratio.net:.3f}",
         f"{ratio.gross:.3f}",
+        f"{ratio.work:.3f}",
         "" if ratio.most is None else f"{ratio.most:.2f}",
         "" if ratio.most is None else "kept" if ratio.kept else "missed",
     )

@@ -50,13 +50,19 @@ class Result:
 
     @property
     def start(self) -> float:
-        """Seconds until a process of this kind is at work: the median run on empty input."""
-        return median(idle.seconds for idle in self.idles)
+        """Seconds until a process of this kind is at work: the quickest run on empty input."""
+        return min(idle.seconds for idle in self.idles)
 
     @property
     def net(self) -> list[float]:
         """Seconds of each run without its start."""
         return [max(run.seconds - self.start, 1e-9) for run in self.runs]
+
+    @property
+    def work(self) -> list[float]:
+        """Seconds of processor time of each run without that of its start."""
+        start = min(idle.cpu for idle in self.idles)
+        return [max(run.cpu - start, 1e-9) for run in self.runs]
 
     @property
     def seconds(self) -> float:
@@ -92,7 +98,7 @@ def hold(
             if result.entry.check != "nothing":
                 result.answers = answers(output)
                 result.wrong = result.wrong or fault(result.entry, result.answers)
-    output.unlink()
+    output.unlink(missing_ok=True)
     return results
 
 

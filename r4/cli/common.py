@@ -26,7 +26,7 @@ def say(message: str) -> None:
     click.echo(message, err=True)
 
 
-def not_built(*names: str, **attributes: object) -> Callable[[F], F]:
+def not_built(*names: str, flag: bool = False) -> Callable[[F], F]:
     """An option that is to come: asking for it is wrong usage, never ignored."""
 
     def refuse(_: click.Context, __: click.Parameter, value: object) -> None:
@@ -35,7 +35,7 @@ def not_built(*names: str, **attributes: object) -> Callable[[F], F]:
             raise click.UsageError(message)
 
     return click.option(
-        *names, callback=refuse, expose_value=False, hidden=True, default=None, **attributes
+        *names, callback=refuse, expose_value=False, hidden=True, default=None, is_flag=flag
     )
 
 

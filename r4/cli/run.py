@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import time_ns
-from typing import Any, BinaryIO, Final, TypeAlias
+from typing import Any, BinaryIO, Final
 
 import click
-import numpy as np
-import numpy.typing as npt
 
-from r4.changes import INCONSISTENT, Changes
-from r4.cli.common import INPUT_REFUSED, LOST, NO, RULES_REFUSED, not_built, read_rules, say
-from r4.clock import Clock
-from r4.compile import Program, compile_document
-from r4.engine import Core
-from r4.faults import BadData, Counters, InputError, SourceLost
-from r4.intake import Intake
-from r4.rdf import Document, read_static
-from r4.sinks.jsonl import JsonLines
-from r4.sinks.rdf import PatchLines, QuadLines
-from r4.streams import RdfSource, StreamOptions
+from r4.cli.common import LOST, RULES_REFUSED, not_built, read_rules, say
+from r4.cli.session import Session, Wishes
+from r4.compile import compile_document
+from r4.faults import InputError
+from r4.rdf import Document
+from r4.streams import StreamOptions
 from r4.time import DAY, BadDuration, FinerThanTick, OutOfRange, TickUnit, TimeScale
-from rete.dictionary import Dictionary
 from rif.errors import RuleErrors
-from rif.terms import RDF_TYPE, IRI
-
-Sink: TypeAlias = JsonLines | QuadLines | PatchLines
 
 _ALL: Final = "all"
 """What ``--drain`` without a duration stands for."""
@@ -59,7 +47,7 @@ class _Run(click.Command):
         for arg in rest:
             name, equals, value = arg.partition("=")
             if arg == "--":
-                yield from ((False, path) for path in rest)
+                yield from ((False, path) for path in list(rest)[0 if rules_seen else 1 :])
             elif arg.startswith("-") and arg != "-":
                 if name in valued:
                     value = value if equals else next(rest, "")
@@ -69,62 +57,6 @@ class _Run(click.Command):
                 yield False, arg
             else:
                 rules_seen = True
-
-
-@dataclass(slots=True)
-class _Output:
-    """Where answers are written, and what is noticed on the way.
-
-    Attributes:
-        only: ids of the IRIs that ``--only`` names; None: everything.
-        fail_on: ids of the IRIs whose answers make the run fail, or None.
-        written: number of answers written.
-        failed: whether an answer of ``--fail-on`` was among them.
-    """
-
-    to: BinaryIO
-    sink: Sink
-    terms: Dictionary
-    only: tuple[str, ...]
-    fail_on: str | None
-    written: int = 0
-    failed: bool = False
-    _type: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._type = self.terms.encode(str(IRI(RDF_TYPE)))
-        self.terms.pin(np.array([self._type]))
-
-    def write(self, changes: Changes) -> None:
-        """Write what is asked for, at once."""
-        if self.fail_on is not None and not self.failed:
-            self.failed = bool(self._fails(changes))
-        if self.only:
-            changes = changes.take(np.flatnonzero(self._about(changes, self.only)))
-        if len(changes):
-            self.written += len(changes)
-            self.to.write(self.sink.render(changes))
-            self.to.flush()
-
-    def _fails(self, changes: Changes) -> bool:
-        if self.fail_on == "error":
-            return bool((changes.kind == INCONSISTENT).any())
-        if self.fail_on in {"answer", "any"}:
-            return len(changes) > 0
-        assert self.fail_on is not None
-        about = self._about(changes, (self.fail_on,))
-        return bool((about & (changes.kind != INCONSISTENT)).any())
-
-    def _about(self, changes: Changes, iris: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Whose predicate, or object of rdf:type, is one of ``iris``; errors always."""
-        ids = np.array([self.terms.lookup(f"<{iri.strip('<>')}>") or -1 for iri in iris], np.int64)
-        triples = changes.triples
-        typed = (triples[:, 1] == self._type) & np.isin(triples[:, 2], ids)
-        about = np.isin(triples[:, 1], ids) | typed | (changes.kind == INCONSISTENT)
-        if changes.atoms:
-            heads = tuple(f"<{iri.strip('<>')}>(" for iri in iris)
-            about |= np.array([atom.startswith(heads) for atom in changes.atoms], np.bool_)
-        return about
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,104 +118,22 @@ def _ticks(text: str, option: str, scale: TimeScale) -> int:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
-    if path == "-":
-        yield sys.stdout.buffer
+def _opened(path: str | None) -> Iterator[BinaryIO | None]:
+    """A file to write; standard output for ``-``.
+
+    Raises:
+        click.UsageError: it cannot be opened.
+    """
+    if path is None or path == "-":
+        yield sys.stdout.buffer if path else None
         return
     try:
-        file = Path(path).open("wb")
+        file = Path(path).open("wb")  # noqa: SIM115 - only opening it is wrong usage
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
         raise click.UsageError(message) from None
     with file:
         yield file
-
-
-class _Session:
-    """One run."""
-
-    def __init__(self, options: _Options, program: Program, scale: TimeScale) -> None:
-        self._options = options
-        self._terms = Dictionary()
-        self._clock = Clock(scale)
-        self._counters = Counters()
-        self._core = Core(program, self._terms, instances=options.semantics == "instances")
-        self._shown: Counter[str] = Counter()
-        self._drain: int | None = 0
-        if options.drain == _ALL:
-            self._drain = None
-        elif options.drain is not None:
-            self._drain = _ticks(options.drain, "--drain", scale)
-
-    def run(self, documents: Sequence[tuple[bool, Document]], streams: StreamOptions, to: BinaryIO) -> int:
-        """Read, reason, write; the exit code."""
-        output = _Output(to, self._sink(), self._terms, self._options.only, self._options.fail_on)
-        try:
-            for static, document in documents:
-                if static:
-                    for rows in read_static(
-                        document, self._terms, self._counters, strict=streams.strict
-                    ):
-                        self._core.assert_static(rows)
-            self._follow([document for static, document in documents if not static], streams, output)
-        except BadData as error:
-            say(f"{error}")
-            return INPUT_REFUSED
-        except InputError as error:
-            raise click.UsageError(str(error)) from None
-        except SourceLost as error:
-            say(f"{error}")
-            return LOST
-        self._report(output)
-        return NO if output.failed else 0
-
-    def _follow(
-        self, documents: Sequence[Document], options: StreamOptions, output: _Output
-    ) -> None:
-        sources = [
-            RdfSource(document, time_predicate=options.time_predicate) for document in documents
-        ]
-        intake = Intake(sources, self._terms, options, counters=self._counters)
-        with closing(intake):
-            try:
-                for batch in intake:
-                    self._clock.kind = intake.kind
-                    for changes in self._core.step(batch):
-                        output.write(changes)
-                    self._tell()
-            finally:
-                self._tell()
-        output.write(self._core.finish(intake.last, self._drain))
-
-    def _sink(self) -> Sink:
-        instances = self._options.semantics == "instances"
-        match self._options.form:
-            case "nquads" | "trig":
-                return QuadLines(self._terms, self._clock, blocks=self._options.form == "trig")
-            case "patch":
-                return PatchLines(self._terms, self._clock)
-        labels = self._core.program.labels
-        return JsonLines(self._terms, labels, self._clock, instances=instances)
-
-    def _tell(self) -> None:
-        """Samples of what is wrong with the data that have not been said yet."""
-        for code, samples in self._counters.samples.items():
-            for sample in samples[self._shown[code] :]:
-                say(str(sample))
-            self._shown[code] = len(samples)
-
-    def _report(self, output: _Output) -> None:
-        """Nothing is lost without a count."""
-        counters = self._counters
-        parts = [f"{count} × {code}" for code, count in sorted(counters.bad.items())]
-        if parts:
-            say(f"left out: {', '.join(parts)}")
-        if counters.late:
-            say(f"late: {counters.late} element(s) came more than the delay behind")
-        if counters.rounded:
-            say(f"rounded down to the tick: {counters.rounded} element(s)")
-        if not isinstance(output.sink, JsonLines) and output.sink.left_out:
-            say(f"no RDF: {output.sink.left_out} answer(s) that only jsonl can say")
 
 
 @click.command(cls=_Run)
@@ -300,7 +150,9 @@ class _Session:
 @click.option("--strict", is_flag=True, help="End at the first bad datum.")
 @click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
 @click.option("--fail-on", metavar="ANSWER|error", help="Exit 1 if there is such an answer.")
-@click.option("--output", metavar="FILE", default="-", help="Where answers go; - is standard output.")
+@click.option(
+    "--output", metavar="FILE", default="-", help="Where answers go; - is standard output."
+)
 @click.option(
     "--as",
     "form",
@@ -313,8 +165,8 @@ class _Session:
 @click.option("--tick", type=click.Choice(["ms", "us", "ns"]), default="ms", show_default=True)
 @click.option("--literals", type=click.Choice(["term", "value"]), default="term")
 @not_built("--idle")
-@not_built("--include-input", is_flag=True, flag_value=True)
-@not_built("--include-background", is_flag=True, flag_value=True)
+@not_built("--include-input", flag=True)
+@not_built("--include-background", flag=True)
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
     """Run RULES over the streams; answers are written as they become final.
@@ -351,5 +203,28 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         ]
     except InputError as error:
         raise click.UsageError(str(error)) from None
-    with _opened(options.output) as to:
-        return _Session(options, program, scale).run(documents, streams, to)
+    drain: int | None = 0
+    if options.drain is not None:
+        drain = None if options.drain == _ALL else _ticks(options.drain, "--drain", scale)
+    with _opened(options.output) as to, _opened(options.late) as late:
+        wishes = Wishes(
+            instances=options.semantics == "instances",
+            form=options.form,
+            only=options.only,
+            fail_on=options.fail_on,
+            drain=drain,
+            late=late,
+        )
+        assert to is not None
+        session = Session(program, streams, wishes)
+        try:
+            return session.run(
+                [document for static, document in documents if static],
+                [document for static, document in documents if not static],
+                to,
+            )
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            say(f"{options.output}: {error.strerror or error}")
+            return LOST

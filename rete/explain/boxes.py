@@ -88,13 +88,12 @@ def _notes(node: Node) -> Iterator[str]:
         yield "nothing gives such facts"
     if node.recursive:
         yield "recursive"
-    pairs = list(dict.fromkeys(pair for source in node.renamed for pair in source))
-    for there, here in pairs[:_NOTES]:
-        yield f"{shortened(there, _WIDEST // 2)} as {shortened(here, _WIDEST // 2)}"
-    if len(pairs) > _NOTES:
-        yield f"and {len(pairs) - _NOTES} more"
-
-
+    if node.renamings:
+        lines = [
+            "".join(piece.text for piece in line)
+            for text in node.renamings
+            for line in wrapped(tuple((Piece(word),) for word in text.split(" as "))), _WIDEST)
+        ]
 def _pieces(node: Node) -> Iterator[Piece]:
     return (piece for label in node.label for word in label for piece in word)
 

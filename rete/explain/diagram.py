@@ -28,6 +28,7 @@ class Node:
         label: what it lets through, joins on, computes or concludes; of a rule one fact a label.
         builtin: prefixed name of the built-in that it applies, or ``""``.
         rules: numbers of the rules that it serves, ascending.
+        sources: numbers of the nodes that it reads; of a rule one a body.
         columns: what it passes on, in the words of the first rule that uses it.
         renamed: per source what that calls otherwise: pairs (there, here).
         fed: numbers of the rules whose facts may match the pattern, ascending.
@@ -41,6 +42,7 @@ class Node:
     kind: Kind
     label: tuple[Label, ...]
     rules: tuple[int, ...]
+    sources: tuple[int, ...] = ()
     columns: tuple[str, ...] = ()
     builtin: str = ""
     renamed: tuple[tuple[tuple[str, str], ...], ...] = ()
@@ -49,6 +51,18 @@ class Node:
     recursive: bool = False
     remembers: bool = False
     plan: Plan | None = field(default=None, repr=False)
+
+    @property
+    def renamings(self) -> list[str]:
+        """What its sources call otherwise, in words: a line a source that does."""
+        several = len(self.sources) > 1
+        return list(
+            dict.fromkeys(
+                f"#{source}: " * several + ", ".join(f"{there} as {here}" for there, here in pairs)
+                for source, pairs in zip(self.sources, self.renamed, strict=True)
+                if pairs
+            )
+        )
 
     @property
     def shared(self) -> bool:
@@ -98,7 +112,7 @@ class Diagram:
 
 
 def diagram(network: Network, names: Names | None = None) -> Diagram:
-    """The diagram of ``network``. Linear in the plans, and in pairs of a head and a pattern it feeds."""
+    """The diagram of ``network``. Linear in the plans and in the pairs of a head and what it feeds."""
     return _Drawing(network, names or Names()).whole()
 
 
@@ -111,32 +125,32 @@ class _Drawing:
         self._numbers: dict[Plan, int] = {}
         self._views: dict[Plan, tuple[Argument, ...]] = {}
         self._nodes: list[Node] = []
-        self._edges: list[Edge] = []
         self._rules: dict[Plan, list[int]] = defaultdict(list)
 
     def whole(self) -> Diagram:
-        emits = sorted(self._network.emits, key=lambda emit: emit.rule)
-        for emit in emits:
-            for plan in _below(emit.source):
-                if self._rules[plan][-1:] != [emit.rule]:
-                    self._rules[plan].append(emit.rule)
-        ends: dict[tuple[int, tuple[Label, ...]], int] = {}
-        heads: dict[int, list[Head]] = defaultdict(list)
-        for emit in emits:
-            for plan in _below(emit.source):
-                if plan not in self._numbers:
-                    self._operator(plan)
-            end = self._conclusion(emit, ends)
-            heads[end] += emit.heads
-        self._edges += self._derived(heads)
-        edges = sorted(self._edges, key=lambda edge: (edge.derived, edge.target, edge.place))
-        return Diagram(self._names, tuple(self._informed()), tuple(edges))
+        by_rule: dict[int, list[Emit]] = defaultdict(list)
+        for emit in self._network.emits:
+            by_rule[emit.rule].append(emit)
+        for rule in sorted(by_rule):
+            for plan in dict.fromkeys(p for emit in by_rule[rule] for p in below(emit.source)):
+                self._rules[plan].append(rule)
+        heads: dict[int, list[Head]] = {}
+        for rule in sorted(by_rule):
+            for emit in by_rule[rule]:
+                for plan in below(emit.source):
+                    if plan not in self._numbers:
+                        self._operator(plan)
+            heads |= self._conclusions(rule, by_rule[rule])
+        derived = list(self._derived(heads))
+        flow = (
+            Edge(source, node.number, place)
+            for node in self._nodes
+            for place, source in enumerate(node.sources)
+        )
+        return Diagram(self._names, tuple(self._informed(derived)), (*flow, *derived))
 
     def _operator(self, plan: Plan) -> None:
         number = self._numbers[plan] = len(self._nodes) + 1
-        self._edges += [
-            Edge(self._numbers[source], number, place) for place, source in enumerate(plan.sources)
-        ]
         view = self._views[plan] = self._view(plan)
         kind, label, builtin = self._label(plan, view)
         self._nodes.append(
@@ -145,6 +159,7 @@ class _Drawing:
                 kind,
                 (label,) if label else (),
                 tuple(self._rules[plan]),
+                tuple(self._numbers[source] for source in plan.sources),
                 tuple(map(self._names.argument, self._columns(plan))),
                 builtin,
                 self._renamed(plan.sources, view),
@@ -154,20 +169,24 @@ class _Drawing:
             )
         )
 
-    def _conclusion(self, emit: Emit, ends: dict[tuple[int, tuple[Label, ...]], int]) -> int:
-        """The node of what ``emit`` concludes: one for all bodies of a rule that conclude the same."""
-        columns = self._columns(emit.source)
-        view = self._names.views.get(emit, columns)
-        label = tuple(
-            self._names.fact(head.relation, self._pieces(head.args, view)) for head in emit.heads
-        )
-        key = emit.rule, label
-        number = ends.setdefault(key, len(self._nodes) + 1)
-        if number > len(self._nodes):
-            renamed = self._renamed((emit.source,), view)
-            self._nodes.append(Node(number, "rule", label, (emit.rule,), renamed=renamed))
-        self._edges.append(Edge(self._numbers[emit.source], number))
-        return number
+    def _conclusions(self, rule: int, emits: Iterable[Emit]) -> dict[int, list[Head]]:
+        """The nodes of what a rule concludes: one for all bodies that conclude the same."""
+        bodies: dict[tuple[Label, ...], list[Emit]] = defaultdict(list)
+        views = {}
+        for emit in emits:
+            view = views[emit] = self._names.views.get(emit) or self._columns(emit.source)
+            facts = (self._names.fact(h.relation, self._pieces(h.args, view)) for h in emit.heads)
+            bodies[tuple(facts)].append(emit)
+        heads = {}
+        for label, same in bodies.items():
+            number = len(self._nodes) + 1
+            sources = tuple(self._numbers[emit.source] for emit in same)
+            renamed = tuple(
+                pairs for e in same for pairs in self._renamed((e.source,), views[e])
+            )
+            self._nodes.append(Node(number, "rule", label, (rule,), sources, renamed=renamed))
+            heads[number] = [head for emit in same for head in emit.heads]
+        return heads
 
     def _view(self, plan: Plan) -> tuple[Argument, ...]:
         """What is seen by ``plan``, with made-up names if the rules have none."""
@@ -261,7 +280,8 @@ class _Drawing:
             for number in sorted({n for head in concluded for n in scans.fed_by(head)})
         ]
         graph: nx.DiGraph[int] = nx.DiGraph(pairs)
-        graph.add_edges_from((edge.source, edge.target) for edge in self._edges)
+        for node in self._nodes:
+            graph.add_edges_from((source, node.number) for source in node.sources)
         component = {
             number: i
             for i, members in enumerate(nx.strongly_connected_components(graph))
@@ -271,15 +291,14 @@ class _Drawing:
             recursive = component[end] == component[number]
             yield Edge(end, number, derived=True, recursive=recursive)
 
-    def _informed(self) -> Iterator[Node]:
+    def _informed(self, derived: Iterable[Edge]) -> Iterator[Node]:
         """The nodes, with what the derived edges say about them."""
         fed: dict[int, set[int]] = defaultdict(set)
         recursive: set[int] = set()
-        for edge in self._edges:
-            if edge.derived:
-                fed[edge.target].update(self._nodes[edge.source - 1].rules)
-                if edge.recursive:
-                    recursive.add(edge.source)
+        for edge in derived:
+            fed[edge.target].update(self._nodes[edge.source - 1].rules)
+            if edge.recursive:
+                recursive.add(edge.source)
         for node in self._nodes:
             yield replace(
                 node, fed=tuple(sorted(fed[node.number])), recursive=node.number in recursive
@@ -315,7 +334,7 @@ def _predicate_place(relation: Relation) -> int:
     return 1 if relation == TRIPLES else 0
 
 
-def _below(plan: Plan) -> Iterator[Plan]:
+def below(plan: Plan) -> Iterator[Plan]:
     """``plan`` and all that it reads, each once, sources first."""
     seen: set[Plan] = set()
     stack: list[tuple[Plan, bool]] = [(plan, False)]

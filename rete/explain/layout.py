@@ -20,11 +20,16 @@ Vertex: TypeAlias = tuple[int, int]
 """A node and a layer: its own, or a later one that its trunk runs through."""
 Columns: TypeAlias = list[list[Vertex]]
 
-_GAP: Final = 24.0
-"""Least distance of two boxes of a column; beside a trunk half of it, between two trunks a third."""
+_BETWEEN: Final = 28.0
+_ABOVE: Final = 20.0
+_BELOW: Final = 10.0
+_TRUNKS: Final = 9.0
+"""Least distances: between boxes, of a trunk above a box (where its marks are), of one below, and
+between trunks."""
 _WORK: Final = 400_000
 """So many links are looked at, all sweeps together: a thousand nodes take about a second."""
 _SWEEPS: Final = 40
+_STRAIGHTENINGS: Final = 2
 _STRAIGHT: Final = 4.0
 """What it costs to bend a trunk, where a bend between two boxes costs 1."""
 
@@ -194,43 +199,94 @@ def _sweeps(links: _Links) -> int:
 def _settled(
     columns: Columns, links: _Links, height: Callable[[Vertex], float]
 ) -> dict[Vertex, float]:
-    """Heights that keep the order and the gaps, and bend lines little."""
+    """Heights that keep the order and the gaps, and bend lines little: descent, column by column."""
     middles: dict[Vertex, float] = {}
-    offsets: list[list[float]] = []
-    for column in columns:
-        offset = 0.0
-        offsets.append([])
-        for i, vertex in enumerate(column):
-            if i:
-                above = column[i - 1]
-                offset += (height(above) + height(vertex)) / 2 + _gap(height(above), height(vertex))
-            offsets[-1].append(offset)
-            middles[vertex] = offset
+    offsets = [_offsets(column, height) for column in columns]
+    for column, places in zip(columns, offsets, strict=True):
+        middles.update(zip(column, places, strict=True))
+    everywhere = range(len(columns))
     both = {v: [*links.before.get(v, ()), *links.after.get(v, ())] for v in middles}
-    last = len(columns) - 1
-    sweeps = _sweeps(links)
-    for sweep in range(sweeps):
-        forward = sweep % 2 == 0
-        sides = both if sweep >= sweeps - 4 else links.before if forward else links.after
-        for i in range(last + 1) if forward else range(last, -1, -1):
-            column = columns[i]
-            wanted = []
-            weights = []
-            for vertex in column:
-                near = sides.get(vertex, ())
-                pulls = [_STRAIGHT if other[0] == vertex[0] else 1.0 for other in near]
-                total = sum(pulls)
-                pulled = sum(p * middles[v] for p, v in zip(pulls, near, strict=True))
-                wanted.append(pulled / total if total else middles[vertex])
-                weights.append(total or 0.1)
-            _place(column, wanted, weights, offsets[i], middles)
+    for sweep in range(_sweeps(links)):
+        order = everywhere if sweep % 2 == 0 else reversed(everywhere)
+        _pull(columns, order, both, offsets, middles)
+    # Two bends near the targets are better than a little one in every column.
+    for _ in range(_STRAIGHTENINGS):
+        _pull(columns, everywhere[1:], links.before, offsets, middles)
+    _close_up(columns, offsets, links, height, middles)
     return middles
+
+
+def _pull(
+    columns: Columns,
+    order: Iterable[int],
+    near: Mapping[Vertex, Sequence[Vertex]],
+    offsets: Sequence[Sequence[float]],
+    middles: dict[Vertex, float],
+) -> None:
+    """Bring each vertex to the mean of those ``near`` it, as far as its column allows."""
+    for i in order:
+        wanted = []
+        weights = []
+        for vertex in columns[i]:
+            total = pulled = 0.0
+            for other in near.get(vertex, ()):
+                pull = _STRAIGHT if other[0] == vertex[0] else 1.0
+                total += pull
+                pulled += pull * middles[other]
+            wanted.append(pulled / total if total else middles[vertex])
+            weights.append(total or 1.0)
+        _place(columns[i], wanted, weights, offsets[i], middles)
+
+
+def _offsets(column: Sequence[Vertex], height: Callable[[Vertex], float]) -> list[float]:
+    """The heights of a column without any room to spare."""
+    offset = 0.0
+    offsets = []
+    for i, vertex in enumerate(column):
+        below = height(vertex)
+        if i:
+            above = height(column[i - 1])
+            offset += (above + below) / 2 + _gap(above, below)
+        offsets.append(offset)
+    return offsets
 
 
 def _gap(above: float, below: float) -> float:
     if above and below:
-        return _GAP
-    return _GAP / 2 if above or below else _GAP / 3
+        return _BETWEEN
+    if below:
+        return _ABOVE
+    return _BELOW if above else _TRUNKS
+
+
+def _close_up(
+    columns: Columns,
+    offsets: Sequence[Sequence[float]],
+    links: _Links,
+    height: Callable[[Vertex], float],
+    middles: dict[Vertex, float],
+) -> None:
+    """Move what hangs together up as a whole, as far as there is room, the highest first."""
+    graph: nx.Graph[Vertex] = nx.Graph(links.pairs)
+    graph.add_nodes_from(middles)
+    part = {v: i for i, vertices in enumerate(nx.connected_components(graph)) for v in vertices}
+    slots: dict[int, list[tuple[Vertex, Vertex | None, float]]] = defaultdict(list)
+    for column, places in zip(columns, offsets, strict=True):
+        for i, vertex in enumerate(column):
+            above = column[i - 1] if i else None
+            distance = places[i] - places[i - 1] if i else height(vertex) / 2
+            if above is None or part[above] != part[vertex]:
+                slots[part[vertex]].append((vertex, above, distance))
+    members: dict[int, list[Vertex]] = defaultdict(list)
+    for vertex, number in part.items():
+        members[number].append(vertex)
+    for number in sorted(members, key=lambda n: min(middles[v] for v in members[n])):
+        room = min(
+            middles[v] - (0.0 if above is None else middles[above] + distance)
+            for v, above, distance in slots[number]
+        )
+        for vertex in members[number]:
+            middles[vertex] -= room
 
 
 def _place(

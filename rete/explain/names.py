@@ -135,7 +135,7 @@ class Names:
             subject, predicate, obj = args
             return (
                 (subject, Piece("["), predicate),
-                (Piece("->\N{NO-BREAK SPACE}"), obj, Piece("]")),
+                (Piece("-> "), obj, Piece("]")),
             )
         return _call(self.term(relation.op), args)
 
@@ -203,7 +203,7 @@ def _call(name: str, args: Sequence[Piece]) -> Label:
 def plain(label: Label) -> str:
     """The label on one line."""
     text = " ".join("".join(piece.text for piece in word) for word in label)
-    return text.replace("\N{NO-BREAK SPACE}", " ")
+    return text
 
 
 def names_of(document: Document, title: str = "rules") -> Names:

@@ -50,7 +50,7 @@ class _Picture:
     def document(self) -> str:
         size = {"width": self.width, "height": self.height}
         lines = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
             f'width="{svg.number(self.width)}" height="{svg.number(self.height)}" '
             f'viewBox="0 0 {svg.number(self.width)} {svg.number(self.height)}">',
             svg.element("title", svg.escape(f"Network of {self._diagram.names.title}")),
@@ -80,7 +80,7 @@ class _Picture:
         lefts, widths = scene.lefts, scene.layout.widths
         texts = {0: "facts that match", len(lefts) - 1: "what the rules conclude"}
         if len(lefts) > 2:  # noqa: PLR2004 - something stands between
-            texts[1] = "what goes together"
+            texts[1] = "joined, tested, computed"
         for column, text in texts.items():
             last = len(lefts) - 2 if column == 1 and len(lefts) > 2 else column  # noqa: PLR2004
             left = lefts[column] - 12
@@ -175,7 +175,7 @@ class _Picture:
             parts.append(svg.spans((left + shift, line), shown, "m"))
             line += boxes.LINE
         for note in box.notes:
-            parts.append(svg.text((left, line - 2), note, "n"))
+            parts.append(svg.text((left - box.indent, line - 2), note, "n"))
             line += boxes.SMALL_LINE
         return svg.element("g", "".join(parts))
 

@@ -38,20 +38,15 @@ def _value(value: str | float) -> str:
 def text(at: Point, content: str, class_: str = "", **attributes: Attribute) -> str:
     """A line of text; ``at`` is where its base line begins, or what ``text_anchor`` says."""
     x, y = at
-    shown = escape(unbroken(content))
+    shown = escape(content)
     return element("text", shown, x=x, y=y, class_=class_ or None, **attributes)
-
-
-def unbroken(content: str) -> str:
-    """The text with blanks that no viewer throws away."""
-    return content.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def spans(at: Point, pieces: Iterable[tuple[str, str]], class_: str = "") -> str:
     """A line of text in pieces (text, class)."""
     x, y = at
     content = "".join(
-        element("tspan", escape(unbroken(piece)), class_=kind or None) for piece, kind in pieces
+        element("tspan", escape(piece), class_=kind or None) for piece, kind in pieces
     )
     return element("text", content, x=x, y=y, class_=class_ or None)
 

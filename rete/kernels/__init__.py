@@ -38,6 +38,10 @@ _EXTENSIONS: Final = {
 """Extension module -> its pure twin."""
 
 
+class StaleKernels(ImportError):
+    """A compiled kernel of another version than this source."""
+
+
 def load(backend: Backend) -> dict[str, ModuleType]:
     """The kernel modules of a back end, by the name of the extension.
 
@@ -55,10 +59,6 @@ def load(backend: Backend) -> dict[str, ModuleType]:
             )
             raise StaleKernels(message)
     return modules
-
-
-class StaleKernels(ImportError):
-    """A compiled kernel of another version than this source."""
 
 
 def _choose() -> tuple[Backend, dict[str, ModuleType]]:
@@ -80,8 +80,10 @@ def _choose() -> tuple[Backend, dict[str, ModuleType]]:
     return "pure", load("pure")
 
 
-BACKEND: Final[Backend]
-BACKEND, _modules = _choose()
+_backend, _modules = _choose()
+
+BACKEND: Final[Backend] = _backend
+"""The back end in use."""
 
 if TYPE_CHECKING:
     from rete.kernels import pure_lines as lines

@@ -376,7 +376,7 @@ cdef bint read_number(const uint8_t* p, int64_t n, int datatype, double* value, 
 
 
 def measure(store, const int64_t[:] ids):
-    """Fill ``values`` and ``classes`` of the ``ids`` not looked at yet; see `rete.numbers.number`."""
+    """Fill ``values`` and ``classes`` of the ``ids`` not looked at yet; see `rete.numbers`."""
     cdef Store s
     cdef double[::1] values = store.values
     cdef int8_t[::1] classes = store.classes

@@ -90,8 +90,7 @@ cdef enum:
     SPANS = 6
 
 cdef enum:
-    LONGEST_LABEL = 256
-    LONGEST_PREFIX = 32
+    LONGEST_LABEL = 256   # of a blank node with its prefix; a longer one is odd
 
 # What a byte can be, one bit each.
 cdef enum:
@@ -130,6 +129,23 @@ cdef void fill_classes():
 fill_classes()
 
 
+if (
+    (layout.USED, layout.TOP, layout.FREE, layout.LIVE, layout.ALIASES, layout.SEED)
+    != (USED, TOP, FREE, LIVE, ALIASES, SEED)
+    or (layout.IS_LIVE, layout.IS_PINNED, layout.IS_CHECKED, layout.IS_ALIAS)
+    != (IS_LIVE, IS_PINNED, IS_CHECKED, IS_ALIAS)
+    or (layout.KIND_SHIFT, layout.LENGTH_SHIFT) != (KIND_SHIFT, LENGTH_SHIFT)
+    or (layout.DONE, layout.SHORT, layout.FULL, layout.ODD) != (DONE, SHORT, FULL, ODD)
+    or (layout.POSITION, layout.END, layout.ROWS, layout.LINES, layout.LINE_END, layout.TOKENS)
+    != (POSITION, END, ROWS, LINES, LINE_END, TOKENS)
+    or layout.SPANS != SPANS
+):
+    raise ImportError("rete.texts has changed: build the kernels anew")
+
+
+cdef double MOST_LOAD = layout.MOST_LOAD
+
+
 cdef struct Store:
     uint8_t* arena
     int64_t* entries
@@ -160,7 +176,7 @@ cdef int open_store(object store, Store* s) except -1:
     s.mask = <uint64_t>table.shape[0] - 1
     s.arena_size = arena.shape[0]
     s.capacity = entries.shape[0]
-    s.most = <int64_t>(<double>table.shape[0] * <double>layout.MOST_LOAD)
+    s.most = <int64_t>(<double>table.shape[0] * MOST_LOAD)
     return 0
 
 

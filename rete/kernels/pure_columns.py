@@ -1,4 +1,4 @@
-"""Kernels over the columns of a dictionary in plain Python: what `rete.kernels._columns` computes."""
+"""Kernels over the columns of a dictionary: what `rete.kernels._columns` computes, in Python."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def raw(store: Texts, ids: Ids) -> list[bytes]:
         message = f"{ids.min()} is not the id of a term"
         raise IndexError(message)
     entries = store.entries[ids]
-    arena = memoryview(store.arena)
+    arena = store.arena.data
     starts = entries[:, OFFSET]
     ends = starts + (entries[:, META] >> LENGTH_SHIFT)
     return [bytes(arena[a:b]) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
@@ -44,7 +44,7 @@ def rank(store: Texts, ids: Ids) -> Ids:
 
 
 def measure(store: Texts, ids: Ids) -> None:
-    """Fill ``values`` and ``classes`` of the ``ids`` not looked at yet; see `rete.numbers.number`."""
+    """Fill ``values`` and ``classes`` of the ``ids`` not looked at yet; see `rete.numbers`."""
     for term, text in zip(ids.tolist(), decode(store, ids), strict=True):
         if store.classes[term] < 0:
             store.values[term], store.classes[term] = number(text)

@@ -5,7 +5,8 @@ table, these use its two dicts; everything else of the state is the same, id for
 
 **Certain tokens.** `read` decides alone only what is certain: a line of tokens separated by spaces
 and tabs, each known already or matched by a narrow pattern below. Everything else is `ODD` and
-left to a parser. A narrow pattern costs speed on odd input; one too wide would accept what is no RDF.
+left to a parser. A narrow pattern costs speed on odd input; one too wide would let in what is
+no RDF.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ VERSION = 1
 
 _BLOCK, _BLOCKS = 1 << 10, 1 << 16
 _BLANK = ord("_")
-_EMPTY = (-1, -1, -1, -1)
+_PREDICATE, _OBJECT = 1, 2
+_WIDTH = 4
+_EMPTY_LINE = (-1, -1, -1, -1)
 _KINDS = {60: KIND_IRI, 95: KIND_BLANK, 34: KIND_LITERAL, 76: KIND_LIST}
 
 _SPLIT = re.compile(
@@ -93,8 +96,11 @@ _LITERAL = (
     rb'[\x20\x21\x23-\x5b\x5d-\x7e]*)*"'
     rb"(?:@[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?"
     rb"|\^\^(?!<http://www\.w3\.org/2001/XMLSchema#string>"
-    rb"|<http://www\.w3\.org/1999/02/22-rdf-syntax-ns#(?:langString|dirLangString)>)" + _IRI + rb")?"
+    rb"|<http://www\.w3\.org/1999/02/22-rdf-syntax-ns#(?:langString|dirLangString)>)"
+    + (_IRI + rb")?")
 )
+"""Literals that are their own canonical text."""
+
 _LABEL = re.compile(rb"_:[A-Za-z0-9_][A-Za-z0-9_-]*")
 _CERTAIN = re.compile(_IRI + rb"|" + _LITERAL)
 
@@ -142,8 +148,13 @@ def accept(store: Texts, token: bytes, target: int) -> bool:
     return True
 
 
-def read(  # noqa: PLR0913 (a kernel takes its arrays one by one)
-    store: Texts, text: bytes, rows: Rows, cursor: Ids, prefix: bytes, triples: bool
+def read(
+    store: Texts,
+    text: bytes,
+    rows: Rows,
+    cursor: Ids,
+    prefix: bytes,
+    triples: bool,  # noqa: FBT001 - all arguments of kernels are positional
 ) -> int:
     """Encode lines of N-Quads from ``cursor[POSITION]`` to ``cursor[END]``, one row a statement.
 
@@ -174,12 +185,12 @@ def read(  # noqa: PLR0913 (a kernel takes its arrays one by one)
     return status
 
 
-def _read_lines(  # noqa: PLR0913
+def _read_lines(
     new: _New, lines: list[bytes], rows: Rows, cursor: Ids, prefix: bytes, *, triples: bool
 ) -> int:
     iri, literal = new.store.iris.get, new.store.literals.get
     position, first, done = int(cursor[POSITION]), int(cursor[ROWS]), 0
-    room = 4 * (len(rows) - first)
+    room = _WIDTH * (len(rows) - first)
     found: list[int] = []
     status = DONE
     for line in lines:
@@ -206,23 +217,21 @@ def _read_lines(  # noqa: PLR0913
         found += ids
         position += len(line) + 1
         done += 1
-    added = len(found) // 4
-    rows[first : first + added] = np.array(found, np.int64).reshape(added, 4)
+    added = len(found) // _WIDTH
+    rows[first : first + added] = np.array(found, np.int64).reshape(added, _WIDTH)
     cursor[POSITION] = position
     cursor[ROWS] += added
     cursor[LINES] += done
     return status
 
 
-def _split_line(
-    new: _New, line: bytes, prefix: bytes, *, triples: bool
-) -> tuple[int, ...] | None:
+def _split_line(new: _New, line: bytes, prefix: bytes, *, triples: bool) -> tuple[int, ...] | None:
     """The row of a line, ``()`` of a comment; None: odd, and nothing was added."""
     split = _SPLIT.fullmatch(line)
     if split is None or (triples and split[4]):
         return None
     if split[1] is None:
-        return () if b"#" in line else _EMPTY
+        return () if b"#" in line else _EMPTY_LINE
     tokens = split.groups() if split[4] else split.groups()[:3]
     return _learn(new, tokens, prefix)
 
@@ -235,9 +244,9 @@ def _learn(new: _New, tokens: Sequence[bytes], prefix: bytes) -> tuple[int, ...]
         first = token[:1]
         if first == b"<":
             term = store.iris.get(token, 0)
-        elif first == b"_" and place != 1:
+        elif first == b"_" and place != _PREDICATE:
             term = store.index.get(prefix + token[2:], 0) if _LABEL.fullmatch(token) else -1
-        elif first == b'"' and place == 2:
+        elif first == b'"' and place == _OBJECT:
             term = store.literals.get(token, 0)
         else:
             return None
@@ -245,7 +254,7 @@ def _learn(new: _New, tokens: Sequence[bytes], prefix: bytes) -> tuple[int, ...]
             return None
         terms.append(term)
     row = [term or new.token(token, prefix) for term, token in zip(terms, tokens, strict=True)]
-    return tuple(row) if len(row) == 4 else (*row, 0)
+    return (*row, 0)[:_WIDTH]
 
 
 def _mark_odd(line: bytes, position: int, cursor: Ids) -> None:
@@ -290,7 +299,7 @@ def compact(store: Texts, arena: Bytes) -> None:
 
 
 class _New:
-    """Entries on their way into a store; they are in its dicts at once, in its arrays on `enter`."""
+    """Entries on their way into a store: in its dicts at once, in its arrays on `enter`."""
 
     __slots__ = ("_free", "_ids", "_metas", "_targets", "_texts", "_top", "store")
 

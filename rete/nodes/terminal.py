@@ -57,7 +57,8 @@ class FactTable:
     def _gives_an_open_answer(self, rows: Rows) -> npt.NDArray[np.bool_]:
         # The end of an answer is printed with the rule of its start, whose own row may have ended.
         found = self.facts.find(
-            rows[:, :-1], kernels.BEGINS_AT if self._instances else kernels.COVERS
+            np.ascontiguousarray(rows[:, :-1]),
+            kernels.BEGINS_AT if self._instances else kernels.COVERS,
         )
         starts = self.facts.rows[found, -2]
         gives: npt.NDArray[np.bool_] = (rows[:, -2] <= starts) & (starts < rows[:, -1])

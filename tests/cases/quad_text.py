@@ -114,6 +114,6 @@ def _character(draw: Draw, char: str) -> str:
         return _NAMED[char]
     if char == "\t":
         return "\\t" if draw.chance(50) else char
-    if char > "\x7f" and draw.chance(50):
-        return f"\\u{ord(char):04X}" if char <= "\uffff" else f"\\U{ord(char):08X}"
-    return f"\\u{ord(char):04x}" if draw.chance(2) else char
+    if draw.chance(50 if char > "\x7f" else 2):
+        return f"\\u{ord(char):04x}" if char <= "\uffff" else f"\\U{ord(char):08X}"
+    return char

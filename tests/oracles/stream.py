@@ -150,11 +150,14 @@ def take(scenario: Scenario) -> Taken:
 
 
 def _next(rest: list[list[Item]]) -> int:
-    """The source to read from: one whose next item has no stamp, else the least stamp."""
+    """The source to read from: one whose next item has no stamp, else the least stamp.
+
+    Bad data move no time: their stamps do not count.
+    """
     waiting = [number for number, items in enumerate(rest) if items]
     for number in waiting:
         item = rest[number][0]
-        if isinstance(item, Loose) or item.start is None:
+        if isinstance(item, Loose) or item.is_bad():
             return number
     return min(waiting, key=lambda number: _start(rest[number][0]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import example, given
@@ -46,7 +47,7 @@ def oracle(stream: Sequence[Row], *, inside: bool) -> list[tuple]:
             complete()
             continue
         s, p, _, g = row
-        about = g if g else s if p in {START, END, RETRACTS} else 0
+        about = g or (s if p in {START, END, RETRACTS} else 0)
         if not about:
             items.append(("plain", row[:3]))
             continue
@@ -82,7 +83,7 @@ def segmented(stream: list[Row], cuts: list[int], *, inside: bool) -> list[tuple
     carry: Open = NOTHING_OPEN
     items = []
     bounds = [0, *sorted(min(c, len(stream)) for c in cuts), len(stream)]
-    for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
+    for begin, end in pairwise(bounds):
         found, carry = segment(matrix(stream[begin:end]), carry, vocabulary)
         items += items_of(found)
     found, carry = segment(matrix([]), carry, vocabulary, final=True)

@@ -17,7 +17,7 @@ from rete.delta import NEG_INF, POS_INF
 from rete.dictionary import Dictionary
 from rete.kernels import Backend, load
 from rete.numbers import number
-from rif.terms import XSD, BlankNode, GroundList, IRI, Literal
+from rif.terms import IRI, XSD, BlankNode, GroundList, Literal
 
 BACKENDS: list[Backend] = ["pure", "compiled"]
 
@@ -216,7 +216,7 @@ def test_ranks_are_those_of_code_points(texts: list[str]) -> None:
 
 @pytest.mark.parametrize("common", [0, 3, 8, 40, 5000])
 def test_ranks_of_texts_that_begin_alike(backend: Backend, common: int) -> None:
-    rng = random.Random(common)
+    rng = random.Random(common)  # noqa: S311 - no secret
     texts = [
         f'"{"x" * common}{"".join(rng.choices("ab", k=rng.randrange(20)))}"' for _ in range(500)
     ]
@@ -235,29 +235,29 @@ def middle(single: int) -> Decimal:
 
 
 DIGITS = st.text("0123456789", max_size=22)
-LEXICAL = st.one_of(
-    st.builds(
-        lambda sign, whole, point, below, e: sign + whole + point + below + e,
-        st.sampled_from(["", "-", "+"]), DIGITS, st.sampled_from(["", "."]), DIGITS | st.just("000"),
-        st.just("") | st.builds(lambda e, n: f"{e}{n}", st.sampled_from(["e", "E", "e+"]),
-                                st.integers(-330, 330)),
-    ),
-    st.sampled_from(["INF", "-INF", "NaN", "+INF", "", ".", "1_0", " 1", "1e", "٣", "16777217", "-0.0"]),
-    st.floats().map(repr),
-    st.builds(lambda x, tail: f"{middle(x):f}{tail}", st.integers(1 << 23, 1 << 24), st.sampled_from(
-        ["", "0", "00000000000000000001"])),
-)  # fmt: skip
-
-
-@given(
-    literals=st.lists(
-        st.tuples(
-            LEXICAL,
-            st.sampled_from(["integer", "decimal", "double", "float", "byte", "unsignedLong", "date"]),
-        ),
-        min_size=1,
-    )
+EXPONENT = st.builds(
+    str.__add__, st.sampled_from(["e", "E", "e+"]), st.integers(-330, 330).map(str)
 )
+LEXICAL = st.one_of(
+    st.tuples(
+        st.sampled_from(["", "-", "+"]),
+        DIGITS,
+        st.sampled_from(["", "."]),
+        DIGITS | st.just("000"),
+        st.just("") | EXPONENT,
+    ).map("".join),
+    st.sampled_from(["INF", "-INF", "NaN", "+INF", "", ".", "1_0", " 1", "1e", "٣", "16777217"]),
+    st.floats().map(repr),
+    st.builds(
+        lambda single, tail: f"{middle(single):f}{tail}",
+        st.integers(1 << 23, 1 << 24),
+        st.sampled_from(["", "0", "00000000000000000001"]),
+    ),
+)
+NUMERIC = ["integer", "decimal", "double", "float", "byte", "unsignedLong", "date"]
+
+
+@given(literals=st.lists(st.tuples(LEXICAL, st.sampled_from(NUMERIC)), min_size=1))
 def test_numbers_of_both_back_ends_are_those_of_the_datatypes(literals) -> None:
     texts = sorted({str(Literal(lexical, XSD + name)) for lexical, name in literals})
     expected = [number(text) for text in texts]
@@ -327,20 +327,18 @@ def test_memory_stays_flat_over_an_endless_stream(backend: Backend, windows: int
 
 
 def test_nothing_leaks_beside_the_columns() -> None:
-    try:
-        terms = Dictionary("compiled")
-    except ImportError:
-        pytest.skip("no compiled kernels on this machine")
-    endless(terms, 8, 10_000)
     tracemalloc.start()
     try:
-        endless(terms, 4, 10_000)
-        before, _ = tracemalloc.get_traced_memory()
-        endless(terms, 12, 10_000)
-        after, _ = tracemalloc.get_traced_memory()
+        terms = Dictionary("compiled")
+        beside = []
+        for _ in range(2):
+            endless(terms, 8, 10_000)
+            beside.append(tracemalloc.get_traced_memory()[0] - terms.nbytes)
+    except ImportError:
+        pytest.skip("no compiled kernels on this machine")
     finally:
         tracemalloc.stop()
-    assert after <= before + terms.nbytes // 2
+    assert beside[1] <= beside[0] + 100_000
 
 
 def test_memory_comes_back_after_a_burst(backend: Backend) -> None:

@@ -20,7 +20,7 @@ from rif.terms import IRI, XSD_STRING, BlankNode, Literal
 BACKENDS: list[Backend] = ["pure", "compiled"]
 UNSUPPORTED = {"triple terms are not supported yet", "base directions are not supported yet"}
 
-VALID = [
+LINES = [
     b'<http://example.org/o1> <http://example.org/price> "12.5"^^<http://www.w3.org/2001/XMLSchema#decimal> <http://example.org/g1> .',  # noqa: E501
     b"<http://example.org/o1> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://example.org/Offer> <http://example.org/g1> .",  # noqa: E501
     b'<http://example.org/g1> <http://www.w3.org/ns/prov#generatedAtTime> "2026-01-01T00:00:00.010Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .',  # noqa: E501
@@ -29,7 +29,7 @@ VALID = [
     b'<urn:x:y><a:b>"tight"<urn:g>.',
     b'\t<urn:x:y>\t<a:b>\t"x"^^<http://www.w3.org/2001/XMLSchema#string>\t<urn:g>\t.\t\r',
     b'<http://h:80/a> <http://u@h/> "\\u00E9\\U0001F600\\t\\b\\f\\r\\\'"@EN-GB <http://[::1]/> .',
-    b'_:a.b <a:b> _:c-d. # a.b is a label',
+    b"_:a.b <a:b> _:c-d. # a.b is a label",
     b'<http://\xc3\xa9.org/\xc3\xa9?\xc3\xa9#\xc3\xa9> <a:\\u00e9> "\x01\x7f\x08 raw" .',
     b'<a:b> <a:b> <<( <a:b> <a:b> "triple" )>> .',
     b'<a:b> <a:b> "dir"@en--ltr .',
@@ -39,9 +39,9 @@ VALID = [
     b"",
     b" \t",
     b'"literal" <a:b> <a:b> .',
-    b'<a:b> _:b <a:b> .',
+    b"<a:b> _:b <a:b> .",
     b'<a:b> <a:b> <a:b> "graph" .',
-    b'<a:b> <a:b> <a:b> <a:b> <a:b> .',
+    b"<a:b> <a:b> <a:b> <a:b> <a:b> .",
     b'<a:b> <a:b> "x" ^^ <a:b> .',
     b'<a:b> <a:b> "x" @en .',
     b'<a:b> <a:b> "x"^^ <a:b> . . ',
@@ -50,17 +50,19 @@ VALID = [
     b'<a:b> <a:b> "\\uD800" .',
     b'<a:b> <a:b> "\xed\xa0\x80\xc0\x80\xff" .',
     b"<relative> <a:b> <a:b> .",
-    b'@prefix a: <a:b> .',
+    b"@prefix a: <a:b> .",
     b'<a:b> <a:b> "unfinished',
     b'<a:b> <a:b> "zh"@zh-hant-tw .',
     b'<a:b> <a:b> "bad"@e-x- .',
 ]
+ODD_BYTES = b"<>\"\\_:.@^ \t\r\n#%?/[]{}|`'-+!$&()*,;=~0aZ\x00\x0b\x1f\x7f\x80\xff"
 SPICE = [
-    *(bytes([byte]) for byte in b"<>\"\\_:.@^ \t\r\n#%?/[]{}|`'-+!$&()*,;=~0aZ\x00\x0b\x1f\x7f\x80\xff"),
-    b"^^", b"<<(", b")>>", b"//", b":80", b"\\u00e9", b"\\U0010ffff", b"\\n", b"\xc2\xa0", b"\xed\x9f\xbf",
-    b"\xee\x80\x80", b"\xef\xbf\xbf", b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80\x80", b"\xe0\x80\x80", b"--", b"@EN",
-    b" . ", b"_:b", b"<a:b>", b'"x"', b"http://", b"%41", b"\r\n",
-]  # fmt: skip
+    *(bytes([byte]) for byte in ODD_BYTES),
+    *[b"^^", b"<<(", b")>>", b"//", b":80", b"\\u00e9", b"\\U0010ffff", b"\\n", b"--", b"@EN"],
+    *[b"\xc2\xa0", b"\xed\x9f\xbf", b"\xee\x80\x80", b"\xef\xbf\xbf", b"\xe0\x80\x80"],
+    *[b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80\x80"],
+    *[b" . ", b"_:b", b"<a:b>", b'"x"', b"http://", b"%41", b"\r\n"],
+]
 
 
 @dataclass
@@ -109,6 +111,9 @@ def oracle(text: bytes, document: int, form: ox.RdfFormat = ox.RdfFormat.N_QUADS
         offset += len(piece)
         expected.lines += not ended and bool(piece)
     return expected
+
+
+VALID = [line for line in LINES if oracle(line, 1).rows]
 
 
 def said(
@@ -197,48 +202,67 @@ def agree(terms: list[Dictionary]) -> None:
 
 
 def test_every_kind_of_line_is_what_the_parser_says(backend: Backend) -> None:
-    text = b"\n".join(VALID)
+    text = b"\n".join(LINES)
     terms = Dictionary(backend)
     assert said(terms, text, 3) == oracle(text, 3)
     terms._check()
 
 
-@pytest.mark.parametrize("count", [10_000, pytest.param(200_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [20_000, pytest.param(200_000, marks=pytest.mark.slow)])
 def test_mutated_lines_are_what_the_parser_says(count: int) -> None:
-    rng = random.Random(20260101)
+    rng = random.Random(20260101)  # noqa: S311 - no secret
     terms = both()
+    lines = LINES
+    accepted = 0
     for document in range(1, count // 500 + 1):
-        text = b"\n".join(mutate(VALID, rng, 500))
+        mutants = mutate(lines, rng, 500)
+        text = b"\n".join(mutants)
         expected = oracle(text, document)
         for each in terms:
             assert said(each, text, document, cut=rng.choice([0, 700, 5000])) == expected
         if document % 10 == 0:
             agree(terms)
+        accepted += len(expected.rows)
+        # What was accepted is changed further, so that half of the lines are statements.
+        good = [each for each in mutants if len(each) < 400 and oracle(each, 1).rows]
+        lines = LINES + VALID * 3 + good[:200]
+    assert accepted > count // 4
+
+
+PARTS = [
+    *(bytes([byte]) for byte in b"abcXYZ019-._~!$&'()*+,;=:@/"),
+    *[b"%4f", b"%", "é".encode(), b"?", b"#", b"//", b"[", b"\xc2\x80", b"\xef\xa4\x80", b" "],
+]
+HEADS = [
+    b"http://",
+    b"http://h.org",
+    b"http://h:8",
+    b"urn:",
+    b"a:",
+    b"a+1:/",
+    b"1:",
+    b"",
+    b"//",
+    b"a",
+]
+LETTERS = ["abcx", "ABCx", "019", "a1"]
 
 
 def iri(rng: random.Random) -> bytes:
     """Something like an IRI: most are one, the others nearly."""
-    part = [*b"abcXYZ019-._~!$&'()*+,;=:@/", *[b"%4f", b"%", "é".encode(), b"?", b"#", b"//", b"[", b"\xc2\x80", b"\xef\xa4\x80", b" "]]  # noqa: E501
-    body = b"".join(
-        piece if isinstance(piece, bytes) else bytes([piece])
-        for piece in rng.choices(part, k=rng.randrange(9))
-    )
-    head = rng.choice([b"http://", b"http://h.org", b"http://h:8", b"urn:", b"a:", b"a+1:/", b"1:", b"", b"//", b"a"])  # noqa: E501
-    return b"<" + head + body + b">"
+    return b"<" + rng.choice(HEADS) + b"".join(rng.choices(PARTS, k=rng.randrange(9))) + b">"
 
 
 def tag(rng: random.Random) -> bytes:
     """Something like a language tag."""
-    parts = [
-        "".join(rng.choices(rng.choice(["abcx", "ABCx", "019", "a1"]), k=rng.choice([0, 1, 2, 2, 3, 4, 4, 5, 8, 9])))  # noqa: E501
-        for _ in range(rng.choice([1, 1, 2, 2, 3, 4]))
-    ]
+    sizes = rng.choices([0, 1, 2, 2, 3, 4, 4, 5, 8, 9], k=rng.choice([1, 1, 2, 2, 3, 4]))
+    parts = ["".join(rng.choices(rng.choice(LETTERS), k=size)) for size in sizes]
     return b"@" + "-".join(parts).encode()
 
 
 @pytest.mark.parametrize("count", [10_000, pytest.param(300_000, marks=pytest.mark.slow)])
 def test_iris_and_tags_are_accepted_as_the_parser_accepts_them(count: int) -> None:
-    rng = random.Random(7)
+    rng = random.Random(7)  # noqa: S311 - no secret
     lines = []
     for _ in range(count // 2):
         lines.append(b"<a:b> <a:b> " + iri(rng) + b" .")
@@ -252,12 +276,16 @@ def test_iris_and_tags_are_accepted_as_the_parser_accepts_them(count: int) -> No
     agree(terms)
 
 
-piece = st.sampled_from(SPICE) | st.binary(max_size=3) | st.sampled_from(b" ".join(VALID).split())
-line = st.sampled_from(VALID) | st.lists(piece, max_size=6).map(b" ".join)
+piece = st.sampled_from(SPICE) | st.binary(max_size=3) | st.sampled_from(b" ".join(LINES).split())
+line = st.sampled_from(LINES) | st.lists(piece, max_size=6).map(b" ".join)
 
 
-@given(lines=st.lists(line, max_size=12), ends=st.sampled_from([b"\n", b"\r\n", b"\r"]),
-       cut=st.integers(1, 300), triples=st.booleans())  # fmt: skip
+@given(
+    lines=st.lists(line, max_size=12),
+    ends=st.sampled_from([b"\n", b"\r\n", b"\r"]),
+    cut=st.integers(1, 300),
+    triples=st.booleans(),
+)
 @example(lines=[b"", b"", b""], ends=b"\r", cut=1, triples=False)
 @example(lines=[b"<a:b> <a:b> <a:b> .", b""], ends=b"\r\n", cut=20, triples=False)
 def test_any_text_cut_anywhere_is_what_the_parser_says(lines, ends, cut, triples) -> None:
@@ -346,7 +374,7 @@ def test_long_tokens_pass(backend: Backend) -> None:
     assert quads.rows[0, 0] == quads.rows[1, 0]
 
 
-@pytest.mark.parametrize("line", [b"<\n", b'"\n', b'"\\', b"<a:b> <a:b> \"" + b"\\" * 50, b"_:", b"#"])
+@pytest.mark.parametrize("line", [b"<\n", b'"\n', b'"\\', b'<a:b> <a:b> "\\\\', b"_:", b"#"])
 def test_a_hostile_text_costs_no_more_than_its_length(backend: Backend, line: bytes) -> None:
     text = line * (50_000 // len(line))
     quads = Dictionary(backend).read_quads(text, 1, final=True)

@@ -1,0 +1,86 @@
+"""Traffic jams in Aarhus: rdflib graphs in, an rdflib graph out.
+
+    python examples/aarhus.py FOLDER [FIRST_DAY [DAYS]]
+
+FOLDER holds the streams of CityBench, ``AarhusTrafficData158324.stream`` and so on, and the
+description of their sensors, ``SensorRepository.n3`` (github.com/CityBench/Benchmark). A jam is slow and dense
+traffic according to a sensor whose description says, two blank nodes away, that it is accurate.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections import defaultdict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from rdflib import Graph, Literal, Namespace, URIRef
+from rdflib.term import Node
+
+from r4.api import Engine
+
+ROAD = Namespace("urn:example:road:")
+SSN = Namespace("http://purl.oclc.org/NET/ssnx/ssn#")
+SENSOR = Namespace("http://www.insight-centre.org/dataset/SampleEventService#")
+
+# Where the stretch of road of a sensor begins and ends, asked of the static description.
+WHERE = """
+PREFIX ssn: <http://purl.oclc.org/NET/ssnx/ssn#>
+PREFIX ct: <http://www.insight-centre.org/citytraffic#>
+SELECT ?a ?b ?c ?d {
+  ?sensor ssn:observes [ a ct:AvgSpeed ; ssn:isPropertyOf ?stretch ] .
+  ?stretch ct:hasStartLatitude ?a ; ct:hasStartLongitude ?b ;
+           ct:hasEndLatitude ?c ; ct:hasEndLongitude ?d }
+"""
+
+
+def readings(folder: Path, first: datetime, days: int) -> dict[datetime, Graph]:
+    """Instant -> all that the sensors of the folder say then: one element of the stream."""
+    elements: dict[datetime, Graph] = defaultdict(Graph)
+    for path in sorted(folder.glob("AarhusTrafficData*.stream")):
+        sensor = SENSOR[path.stem]
+        with path.open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                at = datetime.fromisoformat(row["TIMESTAMP"]).replace(tzinfo=UTC)
+                if first <= at < first + timedelta(days=days):
+                    reading = URIRef(f"{sensor}/{row['_id']}")
+                    elements[at].add((reading, SSN.observedBy, sensor))
+                    elements[at].add((reading, ROAD.speed, Literal(int(row["avgSpeed"]))))
+                    elements[at].add((reading, ROAD.cars, Literal(int(row["vehicleCount"]))))
+    return elements
+
+
+def road(sensors: Graph, sensor: Node) -> str:
+    """The stretch of road of a sensor, as coordinates."""
+    [row] = sensors.query(WHERE, initBindings={"sensor": sensor})
+    a, b, c, d = (float(value) for value in row)
+    return f"from {a:.3f} {b:.3f} to {c:.3f} {d:.3f}"
+
+
+def main(folder: Path, first: str = "2014-08-25", days: str = "7") -> None:
+    """Print each jam: when, how long, where, and how much the sensor is to be trusted."""
+    sensors = Graph().parse(folder / "SensorRepository.n3", format="turtle")
+    engine = Engine.from_file(Path(__file__).with_suffix(".rif"))
+    engine.add_static(sensors)
+
+    start = datetime.fromisoformat(first).replace(tzinfo=UTC)
+    answers = Graph()
+    for at, graph in sorted(readings(folder, start, int(days)).items()):
+        engine.add(graph, at=at)
+        for change in engine.changes():
+            answers.add(change.triple)
+            if change.op == "-":
+                sensor = change.triple[0]
+                minutes = (change.until - change.start) // timedelta(minutes=1)
+                accuracy = float(answers.value(sensor, ROAD.accuracy))
+                print(
+                    f"{change.start:%a %d %b %H:%M} {minutes:4} min  {road(sensors, sensor)}"
+                    f"  accuracy {accuracy:.0%}"
+                )
+    jammed = set(answers.subjects(ROAD.state, ROAD.Jam))
+    print(f"{len(jammed)} of {len(set(answers.subjects(ROAD.accuracy)))} sensors saw a jam")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *sys.argv[2:])

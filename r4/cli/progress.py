@@ -1,0 +1,50 @@
+"""How far a run is, for a person who watches: on a terminal only."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+_EVERY = 0.2
+"""Seconds between two looks."""
+
+
+class Progress:
+    """A line on standard error that says what was read and written; only on a terminal."""
+
+    def __init__(self) -> None:
+        self._status: Status | None = None
+        self._next = 0.0
+        self._began = monotonic()
+
+    def __enter__(self) -> Self:
+        # Answers on the same terminal are progress enough.
+        if sys.stderr.isatty() and not sys.stdout.isatty():
+            from rich.console import Console
+
+            self._status = Console(stderr=True).status("reading …")
+            self._status.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def show(self, statements: int, answers: int) -> None:
+        """Tell how many statements were read and answers written."""
+        now = monotonic()
+        if self._status is None or now < self._next:
+            return
+        self._next = now + _EVERY
+        rate = statements / max(now - self._began, _EVERY)
+        self._status.update(f"{statements:,} statements, {rate:,.0f}/s, {answers:,} answers")

@@ -1,0 +1,132 @@
+"""A run from the command line: read, reason, write, and say what is to be said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import click
+
+from r4.cli.common import INPUT_REFUSED, LOST, NO, say
+from r4.cli.progress import Progress
+from r4.clock import Clock
+from r4.compile import Program
+from r4.engine import Core
+from r4.faults import BadData, Counters, InputError, SourceLost
+from r4.intake import Intake
+from r4.late import LateFile
+from r4.rdf import Document, read_static
+from r4.sinks.jsonl import JsonLines
+from r4.sinks.output import Output, Sink
+from r4.sinks.rdf import PatchLines, QuadLines
+from r4.streams import RdfSource, StreamOptions
+from rete.dictionary import Dictionary
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a run is asked for beside its rules and streams.
+
+    Attributes:
+        instances: answers are instances, not facts.
+        form: ``jsonl``, ``nquads``, ``trig`` or ``patch``.
+        only, fail_on: see `Output`.
+        drain: ticks after the last stamp up to which changes are told; None: all.
+        late: where elements go that are late, if anywhere.
+    """
+
+    instances: bool
+    form: str
+    only: tuple[str, ...]
+    fail_on: str | None
+    drain: int | None
+    late: BinaryIO | None
+
+
+class Session:
+    """One run: documents in, answers out, and what is to be said about both."""
+
+    def __init__(self, program: Program, streams: StreamOptions, wishes: Wishes) -> None:
+        self._streams = streams
+        self._wishes = wishes
+        self._terms = Dictionary()
+        self._clock = Clock(streams.scale)
+        self._counters = Counters()
+        self._core = Core(program, self._terms, instances=wishes.instances)
+        self._shown: Counter[str] = Counter()
+
+    def run(self, static: Sequence[Document], streams: Sequence[Document], to: BinaryIO) -> int:
+        """Read, reason, write; the exit code."""
+        output = Output(to, self._sink(), self._terms, self._wishes.only, self._wishes.fail_on)
+        try:
+            with Progress() as progress:
+                for document in static:
+                    for rows in read_static(
+                        document, self._terms, self._counters, strict=self._streams.strict
+                    ):
+                        self._core.assert_static(rows)
+                        progress.show(self._counters.quads, 0)
+                self._tell()
+                self._follow(streams, output, progress)
+        except BadData as error:
+            say(str(error))
+            return INPUT_REFUSED
+        except InputError as error:
+            raise click.UsageError(str(error)) from None
+        except SourceLost as error:
+            say(str(error))
+            return LOST
+        self._report(output)
+        return NO if output.failed else 0
+
+    def _follow(self, documents: Sequence[Document], output: Output, progress: Progress) -> None:
+        options = self._streams
+        sources = [
+            RdfSource(document, time_predicate=options.time_predicate) for document in documents
+        ]
+        file = self._wishes.late
+        late = None if file is None else LateFile(file, self._terms, options)
+        intake = Intake(sources, self._terms, options, counters=self._counters, late=late)
+        with closing(intake):
+            try:
+                for batch in intake:
+                    self._clock.kind = intake.kind
+                    for changes in self._core.step(batch):
+                        output.write(changes)
+                    self._tell()
+                    progress.show(self._counters.quads, output.written)
+            finally:
+                self._tell()
+        output.write(self._core.finish(intake.last, self._wishes.drain))
+
+    def _sink(self) -> Sink:
+        form = self._wishes.form
+        if form in {"nquads", "trig"}:
+            return QuadLines(self._terms, self._clock, blocks=form == "trig")
+        if form == "patch":
+            return PatchLines(self._terms, self._clock)
+        labels = self._core.program.labels
+        return JsonLines(self._terms, labels, self._clock, instances=self._wishes.instances)
+
+    def _tell(self) -> None:
+        """Samples of what is wrong with the data that have not been said yet."""
+        for code, samples in self._counters.samples.items():
+            for sample in samples[self._shown[code] :]:
+                say(str(sample))
+            self._shown[code] = len(samples)
+
+    def _report(self, output: Output) -> None:
+        """Nothing is lost without a count."""
+        counters = self._counters
+        parts = [f"{count} × {code}" for code, count in sorted(counters.bad.items())]
+        if parts:
+            say(f"left out: {', '.join(parts)}")
+        if counters.late:
+            say(f"late: {counters.late} element(s) came more than the delay behind")
+        if counters.rounded:
+            say(f"rounded down to the tick: {counters.rounded} element(s)")
+        if not isinstance(output.sink, JsonLines) and output.sink.left_out:
+            say(f"no RDF: {output.sink.left_out} answer(s) that only jsonl can say")

@@ -1,0 +1,78 @@
+"""The way of answers out: which are wanted, how they are written, what makes a run fail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import BinaryIO, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from r4.changes import INCONSISTENT, Changes
+from r4.sinks.jsonl import JsonLines
+from r4.sinks.rdf import PatchLines, QuadLines
+from rete.dictionary import Dictionary
+from rif.terms import IRI, RDF_TYPE
+
+Sink: TypeAlias = JsonLines | QuadLines | PatchLines
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+@dataclass(slots=True)
+class Output:
+    """Where answers are written, and what is noticed on the way.
+
+    Attributes:
+        to: the file.
+        sink: renders answers.
+        terms: the dictionary of their ids.
+        only: IRIs; only answers with such a predicate or class are written. None: all are.
+        fail_on: ``error``, ``answer`` for any, or an IRI as in ``only``.
+        written: number of answers written.
+        failed: whether an answer of ``--fail-on`` was among them.
+    """
+
+    to: BinaryIO
+    sink: Sink
+    terms: Dictionary
+    only: tuple[str, ...]
+    fail_on: str | None
+    written: int = 0
+    failed: bool = False
+    _type: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._type = self.terms.encode(str(IRI(RDF_TYPE)))
+        self.terms.pin(np.array([self._type]))
+
+    def write(self, changes: Changes) -> None:
+        """Write what is asked for, at once."""
+        if self.fail_on is not None and not self.failed:
+            self.failed = bool(self._fails(changes))
+        if self.only:
+            changes = changes.take(np.flatnonzero(self._about(changes, self.only)))
+        if len(changes):
+            self.written += len(changes)
+            self.to.write(self.sink.render(changes))
+            self.to.flush()
+
+    def _fails(self, changes: Changes) -> bool:
+        if self.fail_on == "error":
+            return bool((changes.kind == INCONSISTENT).any())
+        if self.fail_on in {"answer", "any"}:
+            return len(changes) > 0
+        assert self.fail_on is not None
+        about = self._about(changes, (self.fail_on,))
+        return bool((about & (changes.kind != INCONSISTENT)).any())
+
+    def _about(self, changes: Changes, iris: Sequence[str]) -> Mask:
+        """Whose predicate, or object of rdf:type, is one of ``iris``; errors always."""
+        ids = np.array([self.terms.lookup(f"<{iri.strip('<>')}>") or -1 for iri in iris], np.int64)
+        triples = changes.triples
+        typed = (triples[:, 1] == self._type) & np.isin(triples[:, 2], ids)
+        about: Mask = np.isin(triples[:, 1], ids) | typed | (changes.kind == INCONSISTENT)
+        if changes.atoms:
+            heads = tuple(f"<{iri.strip('<>')}>(" for iri in iris)
+            about |= np.array([atom.startswith(heads) for atom in changes.atoms], np.bool_)
+        return about

@@ -1,0 +1,154 @@
+"""The engine as a library."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pyoxigraph as ox
+import pytest
+import rdflib
+from rdflib import BNode, Literal, Namespace
+
+from r4.api import Engine, RemovalNotSupported
+from rif.errors import RuleErrors
+
+EX = Namespace("http://example.org/")
+HOT = """
+Document( Prefix(ex <http://example.org/>) Prefix(pred <http://www.w3.org/2007/rif-builtin-predicate#>)
+          Prefix(rdf <http://www.w3.org/1999/02/22-rdf-syntax-ns#>)
+  Window(10 s)
+  Group( (* <http://example.org/hot> *)
+    Forall ?s ?v ?r ( ?r[ex:is -> ex:hot] :-
+      And(?o[ex:by -> ?s] ?o[ex:value -> ?v] ?s[ex:in -> ?r] External(pred:numeric-greater-than(?v 30))) ) ) )
+""".replace("Forall ?s ?v ?r", "Forall ?o ?s ?v ?r")
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+
+def reading(value: object, name: str = "o") -> list:
+    node = EX[name]
+    return [(node, EX.by, EX.sensor), (node, EX.value, Literal(value))]
+
+
+def engine(**options) -> Engine:
+    made = Engine.from_text(HOT, **options)
+    made.add_static(
+        rdflib.Graph().parse(
+            data="@prefix e: <http://example.org/> . e:sensor e:in e:hall .", format="turtle"
+        )
+    )
+    return made
+
+
+def test_an_answer_comes_with_its_times_and_its_rule() -> None:
+    running = engine()
+    running.add(reading(31), at=NOON)
+    running.advance(NOON + timedelta(seconds=10))
+    began, ceased = running.changes()
+    assert began.triple == (EX.hall, EX["is"], EX.hot)
+    assert (began.op, began.at, began.start, began.until) == ("+", NOON, NOON, None)
+    assert (ceased.op, ceased.at) == ("-", NOON + timedelta(seconds=10))
+    assert ceased.until == ceased.at
+    assert ceased.start == NOON
+    assert began.rule == "http://example.org/hot"
+    assert not list(running.changes()), "each change is told once"
+
+
+def test_what_holds_can_be_asked_for() -> None:
+    running = engine()
+    running.add(reading(31), at=NOON)
+    running.advance(NOON)
+    assert set(running.current()) == {(EX.hall, EX["is"], EX.hot)}
+    running.advance(NOON + timedelta(seconds=10))
+    assert not len(running.current())
+
+
+def test_late_elements_are_counted_and_have_no_effect() -> None:
+    running = engine(delay="2s")
+    running.add(reading(20), at=NOON)
+    assert running.add(reading(31), at=NOON - timedelta(seconds=2))
+    assert not running.add(reading(32, "p"), at=NOON - timedelta(seconds=3))
+    running.finish()
+    assert [change.at for change in running.changes()] == [NOON - timedelta(seconds=2)]
+    assert running.counters.late == 1
+
+
+def test_datasets_and_pyoxigraph_quads_are_taken() -> None:
+    dataset = rdflib.Dataset()
+    for triple in reading(40):
+        dataset.graph(EX.g).add(triple)
+    running = engine()
+    running.add(dataset, at=1)
+    quads = ox.parse(
+        "<http://example.org/q> <http://example.org/by> <http://example.org/sensor> . "
+        "<http://example.org/q> <http://example.org/value> 50 .",
+        format=ox.RdfFormat.TURTLE,
+    )
+    running.add(list(quads), at=20_000)
+    running.finish(drain=None)
+    assert [(c.op, c.at) for c in running] == [
+        ("+", 1),
+        ("-", 10_001),
+        ("+", 20_000),
+        ("-", 30_000),
+    ]
+
+
+def test_blank_nodes_of_rdflib_stay_the_same_node() -> None:
+    node = BNode()
+    running = engine()
+    running.add([(node, EX.by, EX.sensor)], at=1)
+    running.add([(node, EX.value, Literal(99))], at=2)
+    running.finish()
+    assert [c.at for c in running] == [2]
+
+
+def test_times_of_two_kinds_do_not_mix() -> None:
+    running = engine()
+    running.add(reading(1), at=5)
+    with pytest.raises(ValueError, match="all datetimes or all integers"):
+        running.add(reading(1), at=NOON)
+    with pytest.raises(ValueError, match="ends after it starts"):
+        running.add(reading(1), at=6, until=6)
+
+
+def test_an_attached_graph_is_followed_and_a_removal_is_refused() -> None:
+    graph = rdflib.Graph()
+    graph.add((EX.o, EX.by, EX.sensor))
+    times = iter(range(1, 100))
+    running = engine()
+    running.attach(graph, clock=lambda: next(times))
+    graph.add((EX.o, EX.value, Literal(31)))
+    running.finish()
+    assert [c.at for c in running] == [2]
+    with pytest.raises(RemovalNotSupported, match="R4201"):
+        graph.remove((EX.o, None, None))
+    assert len(graph) == 2
+
+
+def test_changes_come_from_an_asynchronous_source() -> None:
+    async def source():
+        for at, value in enumerate([20, 31, 40], 1):
+            await asyncio.sleep(0)
+            yield reading(value, f"o{value}"), at
+
+    async def collected() -> list:
+        return [change.at async for change in engine().arun(source(), drain=None)]
+
+    assert asyncio.run(collected()) == [2, 10_003]
+    plain = engine().run(
+        [(reading(v, f"o{v}"), t) for t, v in enumerate([20, 31, 40], 1)], drain=None
+    )
+    assert [change.at for change in plain] == [2, 10_003]
+
+
+def test_unsafe_rules_are_refused_with_all_faults() -> None:
+    with pytest.raises(RuleErrors):
+        Engine.from_text("Document( Group( Forall ?x ( <a:p>(?x) :- And() ) ) )")
+
+
+def test_static_data_come_first() -> None:
+    running = engine()
+    running.advance(1)
+    with pytest.raises(ValueError, match="before the first element"):
+        running.add_static([(EX.a, EX.b, EX.c)])
