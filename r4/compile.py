@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from r4.time import FinerThanTick, OutOfRange, TimeScale
 from rete.lowering import lower
@@ -13,6 +13,9 @@ from rete.plan import Emit, Relation
 from rif.ast import Document, Window
 from rif.errors import RuleError, RuleErrors
 from rif.normal import clauses
+
+MOST_CONDITIONS: Final = 150
+"""Conditions of one body: plans are trees that are walked recursively."""
 
 Fact: TypeAlias = tuple[Relation, tuple[str, ...]]
 """A fact of the rules: its relation and the canonical texts of its arguments."""
@@ -42,6 +45,13 @@ class WindowFinerThanTick(RuleError):
     default_hint = "choose a finer tick (--tick us or --tick ns)"
 
 
+class TooManyConditions(RuleError):
+    """A body that is longer than plans can be deep."""
+
+    code = "R4103"
+    default_hint = "derive parts of it by rules of their own"
+
+
 class WindowTooLong(RuleError):
     """A window that leaves the time line."""
 
@@ -53,18 +63,26 @@ def compile_document(document: Document, scale: TimeScale) -> Program:
     """Compile ``document``.
 
     Raises:
-        RuleErrors: the window is no whole number of ticks.
+        RuleErrors: the window is no whole number of ticks, or a body is too long.
     """
     emits: list[Emit] = []
     facts: list[Fact] = []
     labels: list[str | int] = []
+    faults: list[RuleError] = []
     for clause in clauses(document):
         labels.append(clause.iri or clause.number)
+        longest = max(map(len, clause.bodies), default=0)
+        if longest > MOST_CONDITIONS:
+            message = f"a body of {longest} conditions; {MOST_CONDITIONS} is the most"
+            faults.append(TooManyConditions(message, clause.span))
+            continue
         for conjunction in lower(clause):
             if clause.is_fact and not conjunction.late:
                 facts += [(head.relation, _ground(head.args)) for head in conjunction.heads]
             else:
                 emits.append(plan(conjunction))
+    if faults:
+        raise RuleErrors(faults)
     window = None if document.window is None else _ticks(document.window, scale)
     return Program(tuple(emits), tuple(facts), tuple(labels), window)
 

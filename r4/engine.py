@@ -34,13 +34,20 @@ class Core:
         begun: whether all static data are in.
     """
 
-    def __init__(self, program: Program, terms: Dictionary, *, instances: bool = False) -> None:
+    def __init__(
+        self,
+        program: Program,
+        terms: Dictionary,
+        *,
+        instances: bool = False,
+        limit: int | None = None,
+    ) -> None:
         self.program = program
         self.terms = terms
         self.network = Network(program.emits, terms, instances=instances)
         self.frontier = NEG_INF
         self._ledger = Ledger(instances=instances)
-        self._agenda = Agenda(self.network, self._ledger.tell)
+        self._agenda = Agenda(self.network, self._ledger.tell, limit)
         self.begun = False
         for relation, texts in program.facts:
             ids = terms.encode_many(texts)
@@ -64,6 +71,9 @@ class Core:
 
         What follows from static data comes first, in changes of its own, once. The ids of changes
         mean something until the next step, when terms may be forgotten.
+
+        Raises:
+            LimitReached: rules derive more than ``limit`` facts from it.
         """
         rows = batch.rows
         if len(rows) and batch.start[0] == NEG_INF:

@@ -9,7 +9,7 @@ document itself is an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -136,18 +136,30 @@ def read_static(
     """
     source = document.open()
     try:
-        for chunk in read_chunks(document, source, dictionary):
-            rows = chunk.rows[chunk.rows[:, 0] > 0]
-            counters.quads += len(rows)
-            for fault in chunk.faults:
-                sample = sample_of(fault, document.name)
-                if strict:
-                    raise BadData(sample)
-                counters.bad[fault.flaw.code] += 1
-                counters.show(sample)
-            yield np.ascontiguousarray(rows[:, :3])
+        chunks = read_chunks(document, source, dictionary)
+        yield from static_rows(chunks, document.name, counters, strict=strict)
     finally:
         source.close()
+
+
+def static_rows(
+    chunks: Iterable[Chunk], name: str, counters: Counters, *, strict: bool
+) -> Iterator[Rows]:
+    """The triples (n, 3) of all statements of ``chunks``, whatever graphs they are in.
+
+    Raises:
+        BadData: A statement is malformed, and ``strict``.
+    """
+    for chunk in chunks:
+        rows = chunk.rows[chunk.rows[:, 0] > 0]
+        counters.quads += len(rows)
+        for fault in chunk.faults:
+            sample = sample_of(fault, name)
+            if strict:
+                raise BadData(sample)
+            counters.bad[fault.flaw.code] += 1
+            counters.show(sample)
+        yield np.ascontiguousarray(rows[:, :3])
 
 
 def sample_of(fault: Fault, name: str) -> Sample:

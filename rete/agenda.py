@@ -17,6 +17,10 @@ from rete.plan import Relation
 Told: TypeAlias = Callable[[FactTable, Rows], None]
 
 
+class LimitReached(Exception):
+    """More facts were derived at once than was allowed; the state is not to be used any more."""
+
+
 class Agenda:
     """Carries deltas from node to node of a network, lowest rank first.
 
@@ -28,12 +32,14 @@ class Agenda:
         network: the nodes.
         bound: the frontier in cells; rows that ended there may be forgotten.
         derived: gained facts so far.
+        limit: the most facts that one `run` may gain; None: any number.
     """
 
-    def __init__(self, network: Network, told: Told) -> None:
+    def __init__(self, network: Network, told: Told, limit: int | None = None) -> None:
         self.network = network
         self.bound = NEG_INF
         self.derived = 0
+        self.limit = limit
         self._told = told
         self._heap: list[tuple[int, Stream | FactTable]] = []
         always = np.array([[NEG_INF, POS_INF]], np.int64)
@@ -46,8 +52,13 @@ class Agenda:
             self._deliver(stream, found)
 
     def run(self) -> None:
-        """Work until nothing is pending. What tables gain is told in the order it is found."""
+        """Work until nothing is pending. What tables gain is told in the order it is found.
+
+        Raises:
+            LimitReached: it goes on beyond the limit.
+        """
         heap = self._heap
+        most = None if self.limit is None else self.derived + self.limit
         while heap:
             _, node = heappop(heap)
             if isinstance(node, Stream):
@@ -56,6 +67,9 @@ class Agenda:
                 gains = node.absorb(self.bound)
                 if len(gains):
                     self.derived += len(gains)
+                    if most is not None and self.derived > most:
+                        message = f"more than {self.limit:,} facts were derived at once"
+                        raise LimitReached(message)
                     self._told(node, gains)
                     if node.feeds:
                         self.push(node.relation, gains)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import networkx as nx
+from networkx.utils import UnionFind
 
 from rete.delta import Rows
 from rete.dictionary import Dictionary
@@ -14,6 +15,7 @@ from rete.nodes.join import connect
 from rete.nodes.linear import ApplyNode, FilterNode
 from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import Apply, Emit, Filter, Head, Join, Plan, Relation, Scan, Unit
+from rete.unify import ByConstants
 
 
 class Network:
@@ -38,10 +40,11 @@ class Network:
         self.tables: list[FactTable] = []
         self.units: list[Stream] = []
         self._alphas: dict[Relation, Alpha] = {}
+        tables = self._group()
         for emit in self.emits:
-            self._add(emit)
-        for table in self.tables:
-            table.seal()
+            source = self.stream(emit.source)
+            for head in emit.heads:
+                source.terminals.append(Terminal(emit.rule, head, tables[head], terms))
         self._rank()
 
     def stream(self, plan: Plan) -> Stream:
@@ -94,35 +97,45 @@ class Network:
                 graph.add_edge(self.streams[source], stream)
             for terminal in stream.terminals:
                 graph.add_edge(stream, terminal.table)
-        for table in self.tables:
-            for plan, stream in self.streams.items():
-                if isinstance(plan, Scan) and any(head.feeds(plan) for _, head in table.heads):
-                    graph.add_edge(table, stream)
+        graph.add_edges_from(self._feedback())
         return graph
 
-    def _add(self, emit: Emit) -> None:
-        source = self.stream(emit.source)
-        for head in emit.heads:
-            table = self._table(emit.rule, head)
-            source.terminals.append(Terminal(emit.rule, head, table, self.terms))
+    def _feedback(self) -> Iterator[tuple[FactTable, Stream]]:
+        """Which tables may derive what which scans match."""
+        scans: dict[Relation, ByConstants[tuple[Scan, Stream]]] = {}
+        for plan, stream in self.streams.items():
+            if isinstance(plan, Scan):
+                scans.setdefault(plan.relation, ByConstants()).add(plan.key, (plan, stream))
+        for table in self.tables:
+            if table.relation in scans:
+                for head in {head for _, head in table.heads}:
+                    for scan, stream in scans[table.relation].find(head.key):
+                        if head.feeds(scan):
+                            yield table, stream
 
-    def _table(self, rule: int, head: Head) -> FactTable:
-        """The table of all heads that may derive what ``head`` derives; some may become one."""
-        met = [t for t in self.tables if any(head.unifies(other) for _, other in t.heads)]
-        if not met:
-            table = FactTable(head.relation, instances=self.instances)
-            self.tables.append(table)
-        else:
-            table = met[0]
-            for other in met[1:]:
-                table.heads += other.heads
-                self.tables.remove(other)
-                for stream in self.streams.values():
-                    for terminal in stream.terminals:
-                        if terminal.table is other:
-                            terminal.table = table
-        table.heads.append((rule, head))
-        return table
+    def _group(self) -> dict[Head, FactTable]:
+        """The table of each head: heads that may derive the same fact have one."""
+        groups: UnionFind[Head] = UnionFind()
+        seen: dict[Relation, ByConstants[Head]] = {}
+        rules: dict[Head, list[int]] = {}
+        for emit in self.emits:
+            for head in emit.heads:
+                if head not in rules:
+                    alike = seen.setdefault(head.relation, ByConstants())
+                    groups.union(head, *filter(head.unifies, alike.find(head.key)))
+                    alike.add(head.key, head)
+                rules.setdefault(head, []).append(emit.rule)
+        tables: dict[Head, FactTable] = {}
+        for head, numbers in rules.items():
+            first = groups[head]
+            if first not in tables:
+                tables[first] = FactTable(head.relation, instances=self.instances)
+                self.tables.append(tables[first])
+            table = tables[head] = tables[first]
+            table.heads += [(number, head) for number in numbers]
+        for table in self.tables:
+            table.seal()
+        return tables
 
     def _rank(self) -> None:
         """Number the nodes so that what feeds comes before what is fed, components together."""
@@ -135,8 +148,12 @@ class Network:
         for component in nx.lexicographical_topological_sort(components):
             members = components.nodes[component]["members"]
             # Inside a recursive component the way from scans to tables gives the order.
-            inner = graph.subgraph(members).copy()
-            inner.remove_edges_from([(a, b) for a, b in inner.edges if isinstance(a, FactTable)])
-            for node in nx.lexicographical_topological_sort(inner, key=place.__getitem__):
+            order: Iterable[Stream | FactTable] = members
+            if len(members) > 1:
+                inner = graph.subgraph(members).copy()
+                back = [edge for edge in inner.edges if isinstance(edge[0], FactTable)]
+                inner.remove_edges_from(back)
+                order = nx.lexicographical_topological_sort(inner, key=place.__getitem__)
+            for node in order:
                 node.rank = rank
                 rank += 1

@@ -26,6 +26,17 @@ class Relation:
     op: str
     arity: int
 
+    @property
+    def routing(self) -> tuple[int, int]:
+        """The two places by whose constants patterns are found.
+
+        Predicate and object of a triple, the first two arguments of an atom; the same place twice
+        where there is no second.
+        """
+        if not self.op:
+            return 1, 2
+        return 0, max(0, min(1, self.arity - 1))
+
 
 TRIPLES: Final = Relation("", 3)
 
@@ -54,6 +65,13 @@ class Scan:
     def sources(self) -> tuple[Plan, ...]:
         """A scan reads facts, not plans."""
         return ()
+
+    @property
+    def key(self) -> tuple[str | None, str | None]:
+        """The constants at the routing places."""
+        found = dict(self.constants)
+        first, second = self.relation.routing
+        return found.get(first), found.get(second)
 
 
 @dataclass(frozen=True)
@@ -163,6 +181,13 @@ class Head:
 
     relation: Relation
     args: tuple[Operand, ...]
+
+    @property
+    def key(self) -> tuple[str | None, str | None]:
+        """The constants at the routing places."""
+        found = {place: arg for place, arg in enumerate(self.args) if isinstance(arg, str)}
+        first, second = self.relation.routing
+        return found.get(first), found.get(second)
 
     def unifies(self, other: Head) -> bool:
         """Whether both can derive the same fact."""

@@ -6,46 +6,60 @@ import difflib
 import sys
 import tempfile
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 from tests.cases.features import features_of
 from tests.cases.minimise import minimal
-from tests.drive import run
+from tests.drive import cut_small, run
 from tests.oracles.stream import expected
 from tests.profile import table
 from tests.strategies import Case, random_case
 
 
-def disagreement(case: Case, folder: Path, *more: str) -> str | None:
-    """How the output differs from the oracle's, with the whole case; ``None`` if it does not."""
+def disagreement(case: Case, folder: Path, cut: int | None = None) -> str | None:
+    """How the output differs from the oracle's, with the whole case; ``None`` if it does not.
+
+    With ``cut`` the engine reads so many bytes at once, see `tests.drive.cut_small`.
+    """
     wanted = expected(case.scenario).lines
-    printed = run(case, folder, *more)
+    with nullcontext() if cut is None else cut_small(cut):
+        printed = run(case, folder)
     if printed.code == 0 and printed.out == "".join(f"{line}\n" for line in wanted):
         return None
     changes = difflib.unified_diff(wanted, printed.lines(), "expected", "printed", lineterm="", n=1)
     difference = "\n".join(changes)
-    return f"{case}\nexit {printed.code}\n{printed.err}\n{difference}"
+    return f"cut: {cut}\n{case}\nexit {printed.code}\n{printed.err}\n{difference}"
 
 
-def compare(count: int, first: int = 0, *more: str) -> tuple[Counter[str], dict[int, str]]:
-    """Features and disagreements of ``count`` cases, by seed."""
+def cut_of(seed: int) -> int:
+    """How many bytes the engine reads at once where it is made to read few."""
+    return (1 << seed % 9) + seed % 7
+
+
+def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
+    """Features and disagreements of ``count`` cases by seed, each read at once and in cuts."""
     found: Counter[str] = Counter()
     faults: dict[int, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + count):
             case = random_case(seed)
             found.update(features_of(case.scenario, expected(case.scenario)))
-            if fault := disagreement(case, Path(folder), *more):
-                faults[seed] = fault
+            for cut in (None, cut_of(seed)):
+                if fault := disagreement(case, Path(folder), cut):
+                    faults.setdefault(seed, fault)
     return found, faults
 
 
-def smallest(case: Case) -> str:
-    """The disagreement of the smallest part of ``case`` that still has one."""
+def smallest(seed: int) -> str:
+    """The disagreement of the smallest part of a case that still has one."""
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        least = minimal(case, lambda one: disagreement(one, place) is not None)
-        return disagreement(least, place) or ""
+        place, case = Path(folder), random_case(seed)
+        for cut in (None, cut_of(seed)):
+            if disagreement(case, place, cut):
+                least = minimal(case, lambda one: disagreement(one, place, cut) is not None)  # noqa: B023
+                return disagreement(least, place, cut) or ""
+    return ""
 
 
 if __name__ == "__main__":
@@ -53,6 +67,6 @@ if __name__ == "__main__":
     features, failed = compare(numbers[0], sum(numbers[1:2]))
     sys.stdout.write(table(features, numbers[0]))
     for number in sorted(failed)[:5]:
-        sys.stdout.write(f"\nseed {number}\n{smallest(random_case(number))}\n")
+        sys.stdout.write(f"\nseed {number}\n{smallest(number)}\n")
     sys.stdout.write(f"\n{numbers[0]} cases, {len(failed)} disagree {sorted(failed)[:20]}\n")
     sys.exit(bool(failed))

@@ -9,8 +9,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
+import r4.files
+import rete.stem
 from r4.cli import main
+from rete.dictionary import Dictionary
 from tests.strategies import Case
 
 CRASHED = -1
@@ -58,6 +62,20 @@ def call(args: Sequence[str]) -> Printed:
 def _written(path: Path, text: str) -> str:
     path.write_text(text, encoding="utf-8", newline="")
     return str(path)
+
+
+@contextmanager
+def cut_small(size: int) -> Iterator[None]:
+    """Files are read ``size`` bytes at once, terms are forgotten after every batch, SteMs tiny.
+
+    In full-sized batches a small case is one batch, and nothing is ever forgotten or moved.
+    """
+    with (
+        patch.object(r4.files, "CHUNK", size),
+        patch.object(Dictionary, "due", new=True),
+        patch.object(rete.stem, "_SMALLEST", 1),
+    ):
+        yield
 
 
 @contextmanager

@@ -27,7 +27,7 @@ class Pace:
     Attributes:
         kernels: the back end.
         batch: triples in a batch.
-        rate: triples a second.
+        rate: triples a second of processor time, which a busy machine does not change.
         median, high: microseconds for a batch: the median, and what 99 of 100 stay below.
     """
 

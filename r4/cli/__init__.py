@@ -6,6 +6,8 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | file | what it is |
 |---|---|
 | `run` | rules over streams, answers as they become final |
+| `check` | all that is wrong with rules |
+| `plan` | the network of rules, with what is shared |
 | `bench` | workloads and comparisons |
 | `doctor` | what is installed, active, missing |
 """
@@ -25,6 +27,8 @@ from r4 import __version__
 
 COMMANDS: Final[Mapping[str, str]] = {
     "run": "r4.cli.run",
+    "check": "r4.cli.check",
+    "plan": "r4.cli.plan",
     "bench": "r4.cli.bench",
     "doctor": "r4.cli.doctor",
 }

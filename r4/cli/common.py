@@ -16,6 +16,7 @@ NO: Final = 1
 USAGE: Final = 2
 RULES_REFUSED: Final = 3
 INPUT_REFUSED: Final = 4
+LIMIT: Final = 5
 LOST: Final = 6
 
 F = TypeVar("F", bound=Callable[..., object])

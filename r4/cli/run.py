@@ -19,10 +19,14 @@ from r4.faults import InputError
 from r4.rdf import Document
 from r4.streams import StreamOptions
 from r4.time import DAY, BadDuration, FinerThanTick, OutOfRange, TickUnit, TimeScale
-from rif.errors import RuleErrors
+from rif.errors import NotStronglySafe, RuleErrors
 
 _ALL: Final = "all"
 """What ``--drain`` without a duration stands for."""
+
+
+_LIMIT: Final = 100_000
+"""The most facts to derive at once where rules may derive for ever."""
 
 
 class _Run(click.Command):
@@ -74,6 +78,7 @@ class _Options:
     order: str
     drain: str | None
     strict: bool
+    limit: int | None
     lenient: bool
     fail_on: str | None
     output: str
@@ -148,6 +153,7 @@ def _opened(path: str | None) -> Iterator[BinaryIO | None]:
 @click.option("--order", type=click.Choice(["time", "arrival"]), default="time")
 @click.option("--drain", metavar="[DURATION]", help="Tell also what changes after the last stamp.")
 @click.option("--strict", is_flag=True, help="End at the first bad datum.")
+@click.option("--limit", type=click.IntRange(1), help="The most facts to derive at once.")
 @click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
 @click.option("--fail-on", metavar="ANSWER|error", help="Exit 1 if there is such an answer.")
 @click.option(
@@ -192,6 +198,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     except RuleErrors as errors:
         say(errors.report(options.rules))
         return RULES_REFUSED
+    unbounded = any(isinstance(warning, NotStronglySafe) for warning in parsed.warnings)
     if options.window is not None:
         program = replace(program, window=_ticks(options.window, "--window", scale))
     if program.window is None and options.streams:
@@ -214,6 +221,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
             fail_on=options.fail_on,
             drain=drain,
             late=late,
+            limit=options.limit or (_LIMIT if unbounded else None),
         )
         assert to is not None
         session = Session(program, streams, wishes)

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import click
 
-from r4.cli.common import INPUT_REFUSED, LOST, NO, say
+from r4.cli.common import INPUT_REFUSED, LIMIT, LOST, NO, say
 from r4.cli.progress import Progress
 from r4.clock import Clock
 from r4.compile import Program
@@ -23,6 +23,7 @@ from r4.sinks.jsonl import JsonLines
 from r4.sinks.output import Output, Sink
 from r4.sinks.rdf import PatchLines, QuadLines
 from r4.streams import RdfSource, StreamOptions
+from rete.agenda import LimitReached
 from rete.dictionary import Dictionary
 
 
@@ -36,6 +37,7 @@ class Wishes:
         only, fail_on: see `Output`.
         drain: ticks after the last stamp up to which changes are told; None: all.
         late: where elements go that are late, if anywhere.
+        limit: the most facts that may be derived at once; None: any number.
     """
 
     instances: bool
@@ -44,6 +46,7 @@ class Wishes:
     fail_on: str | None
     drain: int | None
     late: BinaryIO | None
+    limit: int | None
 
 
 class Session:
@@ -55,7 +58,7 @@ class Session:
         self._terms = Dictionary()
         self._clock = Clock(streams.scale)
         self._counters = Counters()
-        self._core = Core(program, self._terms, instances=wishes.instances)
+        self._core = Core(program, self._terms, instances=wishes.instances, limit=wishes.limit)
         self._shown: Counter[str] = Counter()
 
     def run(self, static: Sequence[Document], streams: Sequence[Document], to: BinaryIO) -> int:
@@ -74,6 +77,9 @@ class Session:
         except BadData as error:
             say(str(error))
             return INPUT_REFUSED
+        except LimitReached as error:
+            say(f"{error}; --limit allows more")
+            return LIMIT
         except InputError as error:
             raise click.UsageError(str(error)) from None
         except SourceLost as error:

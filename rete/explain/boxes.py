@@ -31,8 +31,8 @@ CHIPS: Final = 5
 _WIDEST: Final = 40
 """Characters of a line; a longer word loses its middle."""
 _LEAST: Final = 6
-_NOTES: Final = 3
-"""Notes of a node that are shown; its tooltip has all."""
+_NOTES: Final = 4
+"""Lines of what is called otherwise that are shown; the tooltip has all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +82,23 @@ def box(node: Node, names: Names) -> Box:
 
 
 def _notes(node: Node) -> Iterator[str]:
-    if node.builtin and not any(piece.text.startswith(node.builtin) for piece in _pieces(node)):
+    if node.signed:
         yield shortened(node.builtin, 2 * _WIDEST)
-    if node.kind == "pattern" and not node.given and not node.fed:
+    if node.unmatched:
         yield "nothing gives such facts"
     if node.recursive:
         yield "recursive"
-    if node.renamings:
-        lines = [
-            "".join(piece.text for piece in line)
-            for text in node.renamings
-            for line in wrapped(tuple((Piece(word),) for word in text.split(" as "))), _WIDEST)
-        ]
-def _pieces(node: Node) -> Iterator[Piece]:
-    return (piece for label in node.label for word in label for piece in word)
+    lines = [line for text in node.renamings for line in _renaming(text)]
+    yield from lines[:_NOTES]
+    if len(lines) > _NOTES:
+        yield "…"
+
+
+def _renaming(text: str) -> Iterator[str]:
+    words = tuple(
+        (Piece(shortened(pair, _WIDEST)),) for pair in text.replace(", ", ",\n").split("\n")
+    )
+    return ("".join(piece.text for piece in line) for line in wrapped(words, _WIDEST))
 
 
 def badge(node: Node) -> str:
@@ -107,8 +110,10 @@ def badge_width(node: Node) -> float:
     """Width of the marks on the upper edge of a box."""
     if node.kind == "rule":
         return 0.0
+    number = (len(str(node.number)) + 2) * SMALL_PITCH
     chips = len(node.rules) if len(node.rules) <= CHIPS else 0
-    return len(badge(node)) * SMALL_PITCH + 8 + sum(chip_width(rule) for rule in node.rules[:chips])
+    marks = sum(chip_width(rule) for rule in node.rules[:chips])
+    return number + marks + (len(badge(node)) * SMALL_PITCH + 12 if node.shared else 0)
 
 
 def chip_width(rule: int) -> float:
@@ -126,6 +131,7 @@ def tooltip(node: Node, names: Names) -> Iterator[str]:
     if node.kind != "rule":
         yield f"passes on {' '.join(node.columns) or 'whether there is a match'}"
         yield f"for {listed(node.rules)}"
+    yield from node.renamings
     if node.fed:
         yield f"{'also ' * node.given}given by {listed(node.fed)}"
 
@@ -163,7 +169,7 @@ def _fitting(word: Word, most: int) -> Word:
 
 
 def shortened(text: str, most: int) -> str:
-    """The text without its middle, if it is too long; an end says more about an IRI than its begin."""
+    """The text without its middle, if it is too long; of an IRI the end says most."""
     if units(text) <= most:
         return text
     head = most // 3

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import networkx as nx
 
-from rete.explain.names import Label, Names, Piece
+from rete.explain.feeding import Patterns
+from rete.explain.names import Label, Names, Piece, plain
 from rete.lowering import Argument
 from rete.network import Network
 from rete.plan import TRIPLES, Apply, Emit, Filter, Head, Join, Operand, Plan, Relation, Scan, Unit
 from rif.terms import Variable
 
 Kind: TypeAlias = Literal["pattern", "true", "join", "filter", "function", "rule"]
-KINDS: Final[tuple[Kind, ...]] = ("pattern", "true", "join", "filter", "function", "rule")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,17 @@ class Node:
                 if pairs
             )
         )
+
+    @property
+    def signed(self) -> bool:
+        """Whether the label has a sign in place of the name of the built-in."""
+        name = f"{self.builtin}("
+        return bool(self.builtin) and not any(name in plain(label) for label in self.label)
+
+    @property
+    def unmatched(self) -> bool:
+        """Whether it is a pattern that nothing can match."""
+        return self.kind == "pattern" and not self.given and not self.fed
 
     @property
     def shared(self) -> bool:
@@ -112,7 +123,7 @@ class Diagram:
 
 
 def diagram(network: Network, names: Names | None = None) -> Diagram:
-    """The diagram of ``network``. Linear in the plans and in the pairs of a head and what it feeds."""
+    """The diagram of ``network``. Linear in plans, and in pairs of a head and what it feeds."""
     return _Drawing(network, names or Names()).whole()
 
 
@@ -181,9 +192,7 @@ class _Drawing:
         for label, same in bodies.items():
             number = len(self._nodes) + 1
             sources = tuple(self._numbers[emit.source] for emit in same)
-            renamed = tuple(
-                pairs for e in same for pairs in self._renamed((e.source,), views[e])
-            )
+            renamed = tuple(pairs for e in same for pairs in self._renamed((e.source,), views[e]))
             self._nodes.append(Node(number, "rule", label, (rule,), sources, renamed=renamed))
             heads[number] = [head for emit in same for head in emit.heads]
         return heads
@@ -270,14 +279,14 @@ class _Drawing:
 
     def _derived(self, heads: dict[int, list[Head]]) -> Iterator[Edge]:
         """From rules to the patterns that their facts may match."""
-        scans = _ByPredicate()
+        patterns = Patterns()
         for plan, number in self._numbers.items():
             if isinstance(plan, Scan):
-                scans.add(number, plan)
+                patterns.add(number, plan)
         pairs = [
             (end, number)
             for end, concluded in heads.items()
-            for number in sorted({n for head in concluded for n in scans.fed_by(head)})
+            for number in sorted({n for head in concluded for n in patterns.fed_by(head)})
         ]
         graph: nx.DiGraph[int] = nx.DiGraph(pairs)
         for node in self._nodes:
@@ -303,35 +312,6 @@ class _Drawing:
             yield replace(
                 node, fed=tuple(sorted(fed[node.number])), recursive=node.number in recursive
             )
-
-
-class _ByPredicate:
-    """Scans by what a head can be compared with first."""
-
-    def __init__(self) -> None:
-        self._scans: dict[tuple[Relation, str], list[tuple[int, Scan]]] = defaultdict(list)
-        self._all: dict[Relation, list[tuple[int, Scan]]] = defaultdict(list)
-
-    def add(self, number: int, scan: Scan) -> None:
-        predicate = dict(scan.constants).get(_predicate_place(scan.relation), "")
-        self._scans[scan.relation, predicate].append((number, scan))
-        self._all[scan.relation].append((number, scan))
-
-    def fed_by(self, head: Head) -> Iterator[int]:
-        relation = head.relation
-        place = _predicate_place(relation)
-        predicate = head.args[place] if relation.arity else ""
-        near = (
-            [*self._scans[relation, predicate], *self._scans[relation, ""]]
-            if isinstance(predicate, str) and predicate
-            else self._all[relation]
-        )
-        yield from (number for number, scan in near if head.feeds(scan))
-
-
-def _predicate_place(relation: Relation) -> int:
-    """The place of a constant that most facts differ in."""
-    return 1 if relation == TRIPLES else 0
 
 
 def below(plan: Plan) -> Iterator[Plan]:

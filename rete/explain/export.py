@@ -10,7 +10,7 @@ from rete.explain.diagram import Diagram, Edge, Kind, Node
 from rete.explain.names import plain
 from rete.plan import Plan, Relation
 
-Json: TypeAlias = "str | int | bool | None | list[Json] | dict[str, Json]"
+Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 
 _SHAPES: dict[Kind, str] = {
     "pattern": "box",
@@ -51,9 +51,12 @@ def _node(node: Node) -> dict[str, Json]:
         "kind": node.kind,
         "label": [plain(label) for label in node.label],
         "builtin": node.builtin or None,
+        "sources": list(node.sources),
         "columns": list(node.columns),
-        "renamed": [[list(pair) for pair in pairs] for pairs in node.renamed],
-        "shared_by": list(node.rules),
+        "renamed": [dict(pairs) for pairs in node.renamed],
+        "rules": list(node.rules),
+        "shared_by": len(node.rules),
+        "given": node.given,
         "fed_by": list(node.fed),
         "remembers": node.remembers,
         "operator": None if node.plan is None else operator(node.plan),
@@ -102,9 +105,8 @@ def as_dot(diagram: Diagram) -> str:
     ]
     for node in diagram.nodes:
         style = ", style=filled, fillcolor=lightyellow, penwidth=2" if node.shared else ""
-        lines.append(
-            f"  n{node.number} [shape={_SHAPES[node.kind]}, label={_dot_label(diagram, node)}{style}];"
-        )
+        label = _dot_label(diagram, node)
+        lines.append(f"  n{node.number} [shape={_SHAPES[node.kind]}, label={label}{style}];")
     ends = "; ".join(f"n{node.number}" for node in diagram.rules)
     if ends:
         lines.append(f"  {{ rank=sink; {ends} }}")
@@ -118,9 +120,9 @@ def _dot_label(diagram: Diagram, node: Node) -> str:
         texts.insert(0, diagram.names.rule(node.rules[0]))
     elif node.kind == "join":
         texts = [f"⋈ {texts[0]}" if texts else "× every pair"]
-    if node.builtin:
+    if node.signed:
         texts.append(node.builtin)
-    texts += [f"{there} as {here}" for pairs in node.renamed for there, here in pairs]
+    texts += node.renamings
     if node.shared:
         texts.append(f"shared by rules {', '.join(map(str, node.rules))}")
     return _quoted("\n".join(texts))

@@ -1,8 +1,8 @@
 """Where the nodes of a layered picture stand [Sugiyama81].
 
-Nodes stand in columns, one a layer; what has no source is in the first one, and a node is as near to
-it as its sources allow. An edge that spans several columns runs through each of them at a height
-of its own, so that it crosses no box; all such edges of one source share that way, its *trunk*.
+Nodes stand in columns, one a layer; what has no source is in the first one, and a node is as near
+to it as its sources allow. An edge that spans several columns runs through each of them at a
+height of its own, so that it crosses no box; all edges of one source share that way, its *trunk*.
 The order within a column comes from barycentres, heights from least squares.
 """
 
@@ -12,6 +12,7 @@ from bisect import bisect_right, insort
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 import networkx as nx
@@ -124,7 +125,7 @@ def _links(graph: nx.DiGraph[int], layers: Mapping[int, int]) -> _Links:
     for source, target in graph.edges:
         first, end = layers[source], layers[target]
         way = [*((source, layer) for layer in range(first, end)), (target, end)]
-        pairs.update(dict.fromkeys(zip(way, way[1:], strict=False)))
+        pairs.update(dict.fromkeys(pairwise(way)))
     before: dict[Vertex, list[Vertex]] = defaultdict(list)
     after: dict[Vertex, list[Vertex]] = defaultdict(list)
     for a, b in pairs:
@@ -178,7 +179,7 @@ def _mean(values: Sequence[float], default: float) -> float:
 
 def _crossings(columns: Columns, links: _Links) -> int:
     count = 0
-    for left, right in zip(columns, columns[1:], strict=False):
+    for left, right in pairwise(columns):
         place = {vertex: i for i, vertex in enumerate(right)}
         met: list[int] = []
         for vertex in left:
@@ -199,7 +200,7 @@ def _sweeps(links: _Links) -> int:
 def _settled(
     columns: Columns, links: _Links, height: Callable[[Vertex], float]
 ) -> dict[Vertex, float]:
-    """Heights that keep the order and the gaps, and bend lines little: descent, column by column."""
+    """Heights that keep the order and the gaps, and bend lines little."""
     middles: dict[Vertex, float] = {}
     offsets = [_offsets(column, height) for column in columns]
     for column, places in zip(columns, offsets, strict=True):

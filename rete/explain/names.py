@@ -148,10 +148,6 @@ class Names:
             return (left,), (Piece(_INFIX[name]),), (right,)
         return _call(self.iri(name), args)
 
-    def has_sign(self, name: str) -> bool:
-        """Whether `applied` writes a sign in place of the name."""
-        return name in _INFIX
-
     def _namespaces(self) -> tuple[tuple[str, str], ...]:
         declared = {prefix for prefix, _ in self.prefixes}
         known = {namespace for _, namespace in self.prefixes}
@@ -194,7 +190,7 @@ def _names(iri: str, namespace: str) -> bool:
 def _call(name: str, args: Sequence[Piece]) -> Label:
     if not args:
         return ((Piece(f"{name}()"),),)
-    words = [(arg,) for arg in args]
+    words: list[Word] = [(arg,) for arg in args]
     words[0] = (Piece(f"{name}("), *words[0])
     words[-1] = (*words[-1], Piece(")"))
     return tuple(words)
@@ -202,8 +198,7 @@ def _call(name: str, args: Sequence[Piece]) -> Label:
 
 def plain(label: Label) -> str:
     """The label on one line."""
-    text = " ".join("".join(piece.text for piece in word) for word in label)
-    return text
+    return " ".join("".join(piece.text for piece in word) for word in label)
 
 
 def names_of(document: Document, title: str = "rules") -> Names:

@@ -8,6 +8,7 @@ A colour is a rule; what several rules share is dark, and says how many.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from typing import Final
 
 from rete.explain import boxes, shapes, svg
@@ -28,16 +29,16 @@ _NARROWEST: Final = 640.0
 
 def as_svg(diagram: Diagram) -> str:
     """A document of its own: no scripts, no fonts or pictures from elsewhere."""
-    return _Picture(diagram).document()
+    return Picture(diagram).svg()
 
 
-def extent(diagram: Diagram) -> tuple[int, int]:
-    """Width and height of the picture in pixels."""
-    picture = _Picture(diagram)
-    return round(picture.width), round(picture.height)
+class Picture:
+    """A picture that is laid out.
 
+    Attributes:
+        width, height: in pixels.
+    """
 
-class _Picture:
     def __init__(self, diagram: Diagram) -> None:
         self._diagram = diagram
         self._scene = Scene(diagram)
@@ -47,16 +48,19 @@ class _Picture:
         self._inner = self.width - 2 * MARGIN
         self.height = self._floor + 34 + legend_height(diagram, self._inner) + MARGIN / 2
 
-    def document(self) -> str:
-        size = {"width": self.width, "height": self.height}
+    def svg(self) -> str:
+        """The document; the same for equal diagrams."""
+        width, height = svg.number(self.width), svg.number(self.height)
+        begin = (
+            '<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
+            f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        )
         lines = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
-            f'width="{svg.number(self.width)}" height="{svg.number(self.height)}" '
-            f'viewBox="0 0 {svg.number(self.width)} {svg.number(self.height)}">',
-            svg.element("title", svg.escape(f"Network of {self._diagram.names.title}")),
-            svg.element("desc", svg.escape(summary(self._diagram))),
+            begin,
+            svg.element("title", escape(f"Network of {self._diagram.names.title}")),
+            svg.element("desc", escape(summary(self._diagram))),
             f"<style>{STYLE}</style>",
-            svg.rect((0.5, 0.5), (size["width"] - 1, size["height"] - 1), "page", rx=8),
+            svg.rect((0.5, 0.5), (self.width - 1, self.height - 1), "page", rx=8),
             *self._headings(),
             *self._input(),
             *(line for way in self._scene.returns() for line in self._back(way)),
@@ -114,12 +118,19 @@ class _Picture:
     # Edges
 
     def _flow(self) -> Iterator[str]:
+        for node in self._diagram.nodes:
+            begin, end = self._scene.stub(node)
+            if node.kind != "rule" and end > begin[0]:
+                yield self._stroke(svg.wave(begin, (end, begin[1])), node.rules)
         for segment in self._scene.segments():
-            stroke = colour_of(segment.rules)
-            width = 1.5 if len(segment.rules) == 1 else 2.2
-            yield svg.path(_line(segment), "line", stroke=stroke, stroke_width=width)
+            yield self._stroke(_line(segment), segment.rules)
             if segment.arrives:
-                yield shapes.arrow(segment.end, stroke)
+                yield shapes.arrow(segment.end, colour_of(segment.rules))
+
+    @staticmethod
+    def _stroke(d: str, rules: tuple[int, ...]) -> str:
+        width = 1.5 if len(rules) == 1 else 2.2
+        return svg.path(d, "line", stroke=colour_of(rules), stroke_width=width)
 
     def _back(self, way: Return) -> Iterator[str]:
         stroke = colour_of(way.rules)
@@ -146,7 +157,7 @@ class _Picture:
         x, y = corner = self._scene.corner(node.number)
         stroke = colour_of(node.rules)
         parts = [
-            svg.element("title", svg.escape("\n".join(boxes.tooltip(node, self._diagram.names)))),
+            svg.element("title", escape("\n".join(boxes.tooltip(node, self._diagram.names)))),
             shapes.outline(
                 node.kind, corner, (box.width, box.height), stroke, 2.6 if node.shared else 1.4
             ),
@@ -210,10 +221,7 @@ class _Picture:
 
 
 def _line(segment: Segment) -> str:
-    level = segment.level, segment.begin[1]
-    line = svg.wave(level, segment.end)
-    if segment.begin[0] < segment.level:
-        line = f"M{svg.number(segment.begin[0])} {svg.number(segment.begin[1])}L{line[1:]}"
+    line = svg.wave(segment.begin, segment.end)
     if segment.through > segment.end[0]:
         line += f"H{svg.number(segment.through)}"
     return line

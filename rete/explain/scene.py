@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 from rete.explain.boxes import Box, box
@@ -32,14 +33,12 @@ class Segment:
     """A piece of a flow edge between two columns.
 
     Attributes:
-        begin: where it leaves a box, or the column that a trunk crosses.
-        level: how far it runs level before it may rise: the end of its column.
+        begin: where it leaves a column.
         end: where it enters a box, or a column.
         through: the far end of the column that it crosses; of a box `end` itself.
     """
 
     begin: Point
-    level: float
     end: Point
     through: float
     rules: tuple[int, ...]
@@ -149,27 +148,30 @@ class Scene:
         for edge in self._flow:
             rules = self.diagram.node(edge.target).rules
             way = self.layout.way(edge.source, edge.target)
-            for pair in zip(way, way[1:-1], strict=False):
+            for pair in pairwise(way[:-1]):
                 trunks[pair].update(rules)
             port = self._ports[self._key(edge.target, edge.place, edge.source)]
             end = self.lefts[way[-1][1]], port
-            begin, level = self._leaves(way[-2])
-            last.append(Segment(begin, level, end, end[0], rules, arrives=True))
+            last.append(Segment(self._leaves(way[-2]), end, end[0], rules, arrives=True))
         for (before, after), found in trunks.items():
-            begin, level = self._leaves(before)
             left = self.lefts[after[1]]
             through = left + self.layout.widths[after[1]]
             end = left, self._middle(after)
-            yield Segment(begin, level, end, through, tuple(sorted(found)), arrives=False)
+            rules = tuple(sorted(found))
+            yield Segment(self._leaves(before), end, through, rules, arrives=False)
         yield from last
 
-    def _leaves(self, vertex: Vertex) -> tuple[Point, float]:
-        """Where a line leaves a vertex, and the right end of its column."""
-        number, layer = vertex
-        edge = self.lefts[layer] + self.layout.widths[layer]
-        if self.layout.layers[number] == layer:
-            return (self.lefts[layer] + self.boxes[number].width, self._middle(vertex)), edge
-        return (edge, self._middle(vertex)), edge
+    def stub(self, node: Node) -> tuple[Point, float]:
+        """From a box to the end of its column, where its readers part."""
+        layer = self.layout.layers[node.number]
+        begin = self.lefts[layer] + self.boxes[node.number].width
+        end = self.lefts[layer] + self.layout.widths[layer]
+        return (begin, self._middle((node.number, layer))), end
+
+    def _leaves(self, vertex: Vertex) -> Point:
+        """Where a line leaves the column of a vertex."""
+        layer = vertex[1]
+        return self.lefts[layer] + self.layout.widths[layer], self._middle(vertex)
 
     # What goes in
 

@@ -33,29 +33,18 @@ def outline(kind: Kind, at: Point, size: Point, stroke: str, width: float = 1.4)
     return svg.rect(at, size, kind, rx=radius, stroke=stroke, stroke_width=width)
 
 
-def bow_tie(at: Point, fill: str) -> str:
+def bow_tie(at: Point, stroke: str) -> str:
     """The sign of the join of relational algebra, 15 by 10."""
     x, y = at
-    corners = [
-        (x, y),
-        (x + 7.5, y + 5),
-        (x + 15, y),
-        (x + 15, y + 10),
-        (x + 7.5, y + 5),
-        (x, y + 10),
-    ]
-    return svg.path(svg.polygon(corners), "line", stroke=fill, stroke_width=1.5)
+    left = [(x, y), (x + 15, y + 10), (x + 15, y), (x, y + 10)]
+    return svg.path(svg.polygon(left), "line", stroke=stroke, stroke_width=1.5)
 
 
-def times(at: Point, fill: str) -> str:
+def times(at: Point, stroke: str) -> str:
     """The sign of the Cartesian product, 10 by 10 in the middle of what `bow_tie` takes."""
     x, y = at
-    return svg.path(
-        f"M{svg.number(x + 3)} {svg.number(y)}l10 10m0 -10l-10 10",
-        "line",
-        stroke=fill,
-        stroke_width=1.8,
-    )
+    d = f"M{svg.number(x + 3)} {svg.number(y)}l10 10m0 -10l-10 10"
+    return svg.path(d, "line", stroke=stroke, stroke_width=1.8)
 
 
 def pill(at: Point, content: str, width: float, fill: str) -> str:

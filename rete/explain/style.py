@@ -21,7 +21,8 @@ SHARED: Final = "#2b3442"
 INPUT: Final = "#8c97a6"
 
 STYLE: Final = """
-text{font-family:"DejaVu Sans",Verdana,"Segoe UI",Helvetica,Arial,sans-serif;fill:#1d2530;white-space:pre}
+text{font-family:"DejaVu Sans",Verdana,"Segoe UI",Arial,sans-serif}
+text{fill:#1d2530;white-space:pre}
 .m{font-family:"DejaVu Sans Mono",Menlo,Consolas,"Liberation Mono",monospace;font-size:12px}
 .n,.k{font-family:"DejaVu Sans Mono",Menlo,Consolas,"Liberation Mono",monospace;font-size:9.5px}
 .n{fill:#5d6877}

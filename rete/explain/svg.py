@@ -12,10 +12,8 @@ Point: TypeAlias = tuple[float, float]
 
 def number(value: float) -> str:
     """A coordinate, to a tenth."""
-    text = f"{value:.1f}"
-    return (
-        text.removesuffix(".0").replace("-0", "0") if text in {"-0.0"} else text.removesuffix(".0")
-    )
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
 
 
 def element(name: str, content: str = "", /, **attributes: Attribute) -> str:

@@ -6,22 +6,17 @@ computed, from top to bottom. What was shown before is not shown again but named
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
-from rete.explain.diagram import Diagram, Edge, Node
+from rete.explain.diagram import Diagram, Edge, Kind, Node
 from rete.explain.names import plain
 
-_NAMED = 4
+_COUNTED: Final[tuple[Kind, ...]] = ("rule", "pattern", "join", "filter", "function")
+_NAMED: Final = 4
 """So many rules are listed in a mark before the rest is counted."""
-
-_COUNTED = {
-    "rule": "rule",
-    "pattern": "pattern",
-    "join": "join",
-    "filter": "filter",
-    "function": "function",
-}
 
 
 def as_text(diagram: Diagram) -> str:
@@ -31,19 +26,18 @@ def as_text(diagram: Diagram) -> str:
 
 def summary(diagram: Diagram) -> str:
     """How much there is of what, in one line."""
-    count = Counter(node.kind for node in diagram.nodes)
+    count: Counter[Kind] = Counter(node.kind for node in diagram.nodes)
     count["rule"] = len({node.rules for node in diagram.rules})
-    parts = [_counted(count[kind], word) for kind, word in _COUNTED.items() if count[kind]]
+    counted = [_counted(count[kind], kind) for kind in _COUNTED if count[kind]]
     shared = sum(node.shared for node in diagram.nodes)
-    parts.append(f"{shared or 'no'} node{'' if shared == 1 else 's'} shared by several rules")
-    return ", ".join(parts)
+    return ", ".join([*counted, f"{_counted(shared, 'node')} shared by several rules"])
 
 
 def _counted(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
+    return f"{count or 'no'} {word}{'' if count == 1 else 's'}"
 
 
-def listed(rules: tuple[int, ...]) -> str:
+def listed(rules: Sequence[int]) -> str:
     """``rules 1, 4``, with a count in place of what would be too long."""
     if len(rules) == 1:
         return f"rule {rules[0]}"
@@ -52,112 +46,120 @@ def listed(rules: tuple[int, ...]) -> str:
     return f"rules {named} and {more} more" if more > 0 else f"rules {named}"
 
 
+@dataclass(slots=True)
+class _Item:
+    """A line of the tree and what hangs on it."""
+
+    line: str
+    items: list[_Item] = field(default_factory=list)
+
+
 class _Tree:
     """The lines, and what has been shown so far."""
 
     def __init__(self, diagram: Diagram) -> None:
         self._diagram = diagram
         self._shown: set[int] = set()
-        self._inputs: dict[int, list[Edge]] = {node.number: [] for node in diagram.nodes}
-        self._feeds: dict[int, list[Edge]] = {node.number: [] for node in diagram.nodes}
+        self._feeds: dict[int, list[Edge]] = defaultdict(list)
         for edge in diagram.edges:
             if edge.derived:
                 self._feeds[edge.source].append(edge)
-            else:
-                self._inputs[edge.target].append(edge)
 
     def lines(self) -> Iterator[str]:
         names = self._diagram.names
         yield f"{names.title}: {summary(self._diagram)}"
         if names.window:
-            yield f"A streamed fact holds for {names.window}."
+            yield f"a streamed fact holds for {names.window}"
         if names.facts:
-            yield f"{_counted(names.facts, 'fact')} of the document always hold{'s' * (names.facts == 1)}."
+            yield f"{_counted(names.facts, 'fact')} among the rules"
         for rule in self._diagram.rules:
             yield ""
-            yield from self._rule(rule)
+            derived = ", ".join(map(plain, rule.label))
+            yield f"{names.rule(rule.rules[0])} derives {derived}"
+            yield from _drawn(self._rule(rule))
 
-    def _rule(self, rule: Node) -> Iterator[str]:
-        derived = ", ".join(map(plain, rule.label))
-        yield f"{self._diagram.names.rule(rule.rules[0])} derives {derived}"
-        bodies = self._inputs[rule.number]
-        for i, edge in enumerate(bodies, 1):
-            if len(bodies) > 1:
-                yield f"│ {'if' if i == 1 else 'or if'}"
-            yield from self._steps(edge.source, "")
-        yield from _tail([*_renamings(rule), *self._readers(rule)])
-
-    def _readers(self, rule: Node) -> Iterator[str]:
+    def _rule(self, rule: Node) -> list[_Item]:
+        if len(rule.sources) == 1:
+            items = self._steps(rule.sources[0])
+        else:
+            items = [
+                _Item("or if" if i else "if", self._steps(source))
+                for i, source in enumerate(rule.sources)
+            ]
+        items += [_Item(f"({text})") for text in rule.renamings]
         edges = self._feeds[rule.number]
         if edges:
             numbers = ", ".join(f"#{edge.target}" for edge in edges)
-            yield f"its facts may match {numbers}{' (recursive)' * rule.recursive}"
+            mark = " (recursive)" if rule.recursive else ""
+            items.append(_Item(f"its facts may match {numbers}{mark}"))
+        return items
 
-    def _steps(self, last: int, indent: str) -> Iterator[str]:
+    def _steps(self, last: int) -> list[_Item]:
         """The steps that lead to node ``last``, first to last."""
-        spine = [last]
-        while spine[-1] not in self._shown and self._inputs[spine[-1]]:
-            spine.append(self._inputs[spine[-1]][0].source)
-        for number in reversed(spine):
-            yield from self._step(self._diagram.node(number), indent)
+        spine = [self._diagram.node(last)]
+        while spine[-1].number not in self._shown and spine[-1].sources:
+            spine.append(self._diagram.node(spine[-1].sources[0]))
+        return [self._step(node) for node in reversed(spine)]
 
-    def _step(self, node: Node, indent: str) -> Iterator[str]:
+    def _step(self, node: Node) -> _Item:
         if node.number in self._shown:
-            yield f"{indent}├─ {self._again(node)}"
-            return
+            return _Item(self._again(node))
         self._shown.add(node.number)
-        line = f"{indent}├─ #{node.number} {self._said(node)}"
+        line = f"#{node.number} {_said(node)}"
+        marks = _marks(node)
         if node.kind != "join":
-            yield line + self._marks(node)
-            return
-        right = self._diagram.node(self._inputs[node.number][1].source)
-        marks = self._marks(node)
+            return _Item(line + marks)
+        right = self._diagram.node(node.sources[1])
         if right.number in self._shown:
-            yield f"{line} with {self._again(right)}{marks}"
-        elif right.kind == "pattern":
+            return _Item(f"{line} with {self._again(right)}{marks}")
+        if not right.sources:
             self._shown.add(right.number)
-            yield f"{line} with #{right.number} {self._said(right)}{self._marks(right)}{marks}"
-        else:
-            yield f"{line} with{marks}"
-            yield from self._steps(right.number, f"{indent}│  ")
+            return _Item(f"{line} with #{right.number} {_said(right)}{_marks(right)}{marks}")
+        return _Item(f"{line} with{marks}", self._steps(right.number))
 
-    def _said(self, node: Node) -> str:
-        text = " ".join(map(plain, node.label))
-        match node.kind:
-            case "join":
-                return f"join on {text}" if text else "join every pair"
-            case "filter":
-                return f"keep if {text}{_in_brackets(node.builtin)}"
-            case "function":
-                return f"let {text}{_in_brackets(node.builtin)}"
-        return text
-
-    def _again(self, node: Node) -> str:
+    @staticmethod
+    def _again(node: Node) -> str:
         mark = f"shared by {listed(node.rules)}" if node.shared else "again"
-        text = f" {self._said(node)}" if node.kind == "pattern" else ""
+        text = "" if node.sources else f" {_said(node)}"
         return f"#{node.number}{text} ({mark})"
 
-    def _marks(self, node: Node) -> str:
-        marks = []
-        if node.shared:
-            marks.append(f"shared by {listed(node.rules)}")
-        if node.fed:
-            marks.append(f"{'also ' * node.given}given by {listed(node.fed)}")
-        elif node.kind == "pattern" and not node.given:
-            marks.append("nothing gives such facts")
-        marks += _renamings(node)
-        return f" ({'; '.join(marks)})" if marks else ""
+
+def _said(node: Node) -> str:
+    text = " ".join(map(plain, node.label))
+    match node.kind:
+        case "join":
+            return f"join on {text}" if text else "join every pair"
+        case "filter":
+            return f"keep if {text}{_bracketed(node)}"
+        case "function":
+            return f"let {text}{_bracketed(node)}"
+    return text
 
 
-def _renamings(node: Node) -> list[str]:
-    pairs = dict.fromkeys(pair for source in node.renamed for pair in source)
-    return [", ".join(f"{there} as {here}" for there, here in pairs)] if pairs else []
+def _bracketed(node: Node) -> str:
+    return f" [{node.builtin}]" if node.signed else ""
 
 
-def _in_brackets(builtin: str) -> str:
-    return f"  [{builtin}]" if builtin else ""
+def _marks(node: Node) -> str:
+    marks = [f"shared by {listed(node.rules)}"] if node.shared else []
+    if node.fed:
+        marks.append(f"{'also ' * node.given}given by {listed(node.fed)}")
+    elif node.unmatched:
+        marks.append("nothing gives such facts")
+    marks += node.renamings
+    return f" ({'; '.join(marks)})" if marks else ""
 
 
-def _tail(lines: list[str]) -> Iterator[str]:
-    for i, line in enumerate(lines, 1):
-        yield f"{'└─' if i == len(lines) else '├─'} {line}"
+def _drawn(items: Sequence[_Item]) -> Iterator[str]:
+    """The tree beneath a line, without recursion: rules may be deep."""
+    stack = [("", iter(items), len(items))]
+    while stack:
+        indent, rest, left = stack.pop()
+        item = next(rest, None)
+        if item is None:
+            continue
+        last = left == 1
+        yield f"{indent}{'└─' if last else '├─'} {item.line}"
+        stack.append((indent, rest, left - 1))
+        if item.items:
+            stack.append((f"{indent}{'   ' if last else '│  '}", iter(item.items), len(item.items)))

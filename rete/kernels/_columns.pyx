@@ -81,6 +81,8 @@ def touch(int64_t[::1] last, const int64_t[:, :] rows, const int64_t[:] hi):
     """Raise ``last[id]`` to ``hi[i]`` for each id of row i of ``rows`` (n, k); below 1 is no id."""
     cdef Py_ssize_t i, c
     cdef int64_t term, end
+    if hi.shape[0] != rows.shape[0]:
+        raise ValueError("an end for each row is needed")
     for i in range(rows.shape[0]):
         end = hi[i]
         for c in range(rows.shape[1]):
@@ -158,7 +160,9 @@ def rank(store, const int64_t[:] ids):
     return result
 
 
-cdef bint sort(const Store* s, const int64_t* ids, int64_t step, Key* keys, int64_t n) noexcept nogil:
+cdef bint sort(
+    const Store* s, const int64_t* ids, int64_t step, Key* keys, int64_t n
+) noexcept nogil:
     """Quicksort of eight bytes at a time: what has a word in common is sorted by the next one.
 
     Texts share long beginnings (``<http://...``), which are so looked at once a part, not once a
@@ -191,7 +195,9 @@ cdef bint sort(const Store* s, const int64_t* ids, int64_t step, Key* keys, int6
                 while j > start and (
                     keys[j - 1].word > key.word
                     or keys[j - 1].word == key.word
-                    and order(s, ids[step * keys[j - 1].position], ids[step * key.position], depth) > 0
+                    and order(
+                        s, ids[step * keys[j - 1].position], ids[step * key.position], depth
+                    ) > 0
                 ):
                     keys[j] = keys[j - 1]
                     j -= 1
@@ -310,7 +316,9 @@ cdef int datatype_of(const uint8_t* at, int64_t n, int64_t* lexical) noexcept no
     return NONE
 
 
-cdef bint read_number(const uint8_t* p, int64_t n, int datatype, double* value, int8_t* kind) noexcept nogil:
+cdef bint read_number(
+    const uint8_t* p, int64_t n, int datatype, double* value, int8_t* kind
+) noexcept nogil:
     """Value and class of a plain number, exactly as `rete.numbers.number` has it; False: not plain.
 
     Plain are up to 2^53 in all digits, and powers of ten up to 22: both are doubles then, so that
@@ -395,5 +403,7 @@ def measure(store, const int64_t[:] ids):
         if datatype == NONE:
             values[term] = 0.0
             classes[term] = 0
-        elif datatype >= OTHER or not read_number(at + 1, lexical, datatype, &values[term], &classes[term]):
+        elif datatype >= OTHER or not read_number(
+            at + 1, lexical, datatype, &values[term], &classes[term]
+        ):
             values[term], classes[term] = number(PyUnicode_DecodeUTF8(<const char*>at, n, NULL))

@@ -188,7 +188,9 @@ cdef inline bint has_room(Store* s, int64_t terms, int64_t size) noexcept nogil:
     )
 
 
-cdef inline int64_t probe(Store* s, const uint8_t* at, int64_t n, uint64_t h, uint64_t* free_slot) noexcept nogil:
+cdef inline int64_t probe(
+    Store* s, const uint8_t* at, int64_t n, uint64_t h, uint64_t* free_slot
+) noexcept nogil:
     """The entry with this text, else 0 and the slot where it would go."""
     cdef uint64_t slot, i = h & s.mask
     cdef int64_t* entry
@@ -280,6 +282,8 @@ def add_many(store, list texts not None, Py_ssize_t start, int64_t[::1] out):
     cdef Store s
     cdef Py_ssize_t i
     cdef int64_t term
+    if out.shape[0] < len(texts):
+        raise ValueError("an id for each text needs its place")
     open_store(store, &s)
     for i in range(start, len(texts)):
         term = add_term(&s, <bytes?>texts[i])
@@ -325,7 +329,9 @@ cdef inline const uint8_t* skip_blanks(const uint8_t* at, const uint8_t* end) no
     return at
 
 
-cdef inline const uint8_t* token_end(const uint8_t* at, const uint8_t* end, bint literals) noexcept nogil:
+cdef inline const uint8_t* token_end(
+    const uint8_t* at, const uint8_t* end, bint literals
+) noexcept nogil:
     """Where the token that begins at ``at`` ends, NULL if it does not or is of no known shape."""
     cdef const uint8_t* p = at + 1
     cdef const uint8_t* q
@@ -387,7 +393,7 @@ cdef inline int64_t wide(const uint8_t* at, const uint8_t* end, bint iri) noexce
 
 
 cdef bint certain_iri(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """Whether ``<...>`` is an absolute IRI for sure; ``>`` is the last byte and stands there only."""
+    """Whether ``<...>`` is an absolute IRI for sure; ``>`` stands nowhere but at its end."""
     cdef int stage = 0
     cdef int64_t n
     p += 1
@@ -517,7 +523,9 @@ cdef inline bint is_break(const uint8_t* at, const uint8_t* end) noexcept nogil:
     return at == end
 
 
-cdef inline bint look_up(Store* s, Token* t, uint8_t* scratch, const uint8_t* prefix, int64_t before) noexcept nogil:
+cdef inline bint look_up(
+    Store* s, Token* t, uint8_t* scratch, const uint8_t* prefix, int64_t before
+) noexcept nogil:
     """Find the term of a token, 0 if it is new; False if the token is odd."""
     cdef int64_t entry
     t.fresh = False
@@ -539,10 +547,10 @@ cdef inline bint look_up(Store* s, Token* t, uint8_t* scratch, const uint8_t* pr
     t.term = s.target[entry]
     if entry and s.entries[2 * entry + 1] & IS_CHECKED:
         return True
-    if not (certain_iri(t.at, t.at + t.n) if t.at[0] == c'<' else certain_literal(t.at, t.at + t.n)):
-        return False
-    t.fresh = True
-    return True
+    t.fresh = (
+        certain_iri(t.at, t.at + t.n) if t.at[0] == c'<' else certain_literal(t.at, t.at + t.n)
+    )
+    return t.fresh
 
 
 cdef inline bint same_again(const Token* t, const uint8_t* at, const uint8_t* end) noexcept nogil:
@@ -560,12 +568,19 @@ cdef void learn(Store* s, Token* t) noexcept nogil:
         t.term = insert(s, t.text, t.size, t.hash, t.slot, flags, 0)
 
 
-def read(  # one loop: a line is split, its tokens are looked up, then what is new is added
+def read(
     store, bytes text not None, int64_t[:, ::1] rows, int64_t[::1] cursor, bytes prefix not None,
     bint triples
 ):
     """Encode lines of N-Quads from ``cursor[POSITION]`` to ``cursor[END]``; see the pure twin."""
     cdef Store s
+    if (
+        rows.shape[1] != 4
+        or cursor.shape[0] < SPANS + 8
+        or not 0 <= cursor[POSITION] <= cursor[END] <= len(text)
+        or not 0 <= cursor[ROWS] <= rows.shape[0]
+    ):
+        raise ValueError("the cursor stands outside of the text or the rows")
     open_store(store, &s)
     return read_lines(
         &s, <const uint8_t*>PyBytes_AS_STRING(text), &rows[0, 0], rows.shape[0], &cursor[0],
@@ -577,6 +592,7 @@ cdef int read_lines(
     Store* s, const uint8_t* text, int64_t* rows, int64_t room, int64_t* cursor,
     const uint8_t* prefix, int64_t before, bint triples,
 ) noexcept nogil:
+    """One loop: a line is split, its tokens are looked up, then what is new is added."""
     cdef const uint8_t* line = text + cursor[POSITION]
     cdef const uint8_t* stop = text + cursor[END]
     cdef const uint8_t* end

@@ -15,7 +15,7 @@ from rete import kernels
 from rete.delta import Column, Rows, columns
 from rete.dictionary import Dictionary
 from rete.nodes.base import Stream, constant
-from rete.plan import TRIPLES, Relation, Scan
+from rete.plan import Relation, Scan
 
 
 class _Member:
@@ -47,10 +47,7 @@ class Alpha:
 
     def __init__(self, relation: Relation, terms: Dictionary) -> None:
         self._terms = terms
-        if relation == TRIPLES:
-            self._first, self._second = 1, 2
-        else:
-            self._first, self._second = 0, min(1, relation.arity - 1)
+        self._first, self._second = relation.routing
         self._classes: dict[tuple[int, int], int] = {}
         self._members: list[list[_Member]] = []
         self._masks = 0

@@ -1,0 +1,62 @@
+"""``r4 plan``: the network of a rule document, with what is shared."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Final
+
+import click
+
+from r4.cli.common import RULES_REFUSED, not_built, read_rules, say
+from r4.compile import compile_document
+from r4.time import TickUnit, TimeScale
+from rete.dictionary import Dictionary
+from rete.explain import Picture, as_dot, as_json, as_text, diagram, names_of
+from rete.network import Network
+from rif.errors import RuleErrors
+
+_MANY: Final = 400
+"""A picture of more nodes than these comes with a word about its size."""
+
+
+@click.command()
+@click.argument("rules")
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["text", "dot", "svg", "json"]),
+    default="text",
+    show_default=True,
+    help="A tree, Graphviz, a picture, or all of it for a program.",
+)
+@click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
+@click.option("--tick", type=click.Choice(["ms", "us", "ns"]), default="ms", show_default=True)
+@not_built("--shards")
+def command(rules: str, form: str, tick: TickUnit, *, lenient: bool) -> int:
+    """Show the network of RULES: patterns, joins, tests, and which rules share them."""
+    parsed = read_rules(rules, lenient=lenient)
+    if parsed is None:
+        return RULES_REFUSED
+    title = "<stdin>" if rules == "-" else PurePath(rules).name
+    try:
+        program = compile_document(parsed.document, TimeScale(tick))
+        names = names_of(parsed.document, title)
+    except RuleErrors as errors:
+        say(RuleErrors(errors.errors, parsed.source, title).report())
+        return RULES_REFUSED
+    network = diagram(Network(program.emits, Dictionary()), names)
+    match form:
+        case "svg":
+            picture = Picture(network)
+            if len(network.nodes) > _MANY:
+                size = f"{round(picture.width)} × {round(picture.height)} pixels"
+                say(f"{len(network.nodes)} nodes make a picture of {size}; --as text is shorter")
+            shown = picture.svg()
+        case "dot":
+            shown = as_dot(network)
+        case "json":
+            shown = as_json(network)
+        case _:
+            shown = as_text(network)
+    click.echo(shown.encode())
+    return 0

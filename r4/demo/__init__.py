@@ -1,0 +1,11 @@
+"""The demo: a year of wind at three New York airports, and the rules that watch it.
+
+| file | what it is |
+|---|---|
+| `rules.rif` | storms by class, through the class hierarchy, over two airports; and the implausible |
+| `classes.ttl` | what the rules know beside the reports: classes of wind, airports |
+| `weather` | where the reports are, and what their columns mean |
+| `stream` | reports, static data and rules run together |
+| `alarms` | the answers read back |
+| `report` | the answers for a person |
+"""

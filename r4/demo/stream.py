@@ -1,0 +1,62 @@
+"""Rules, static data and a source run together, as `r4 run` does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from r4.clock import Clock
+from r4.compile import Program, compile_document
+from r4.engine import Core
+from r4.faults import Counters
+from r4.intake import Intake
+from r4.rdf import Document, read_static
+from r4.sinks.jsonl import JsonLines
+from r4.streams import Source, StreamOptions
+from r4.time import TimeScale
+from rete.dictionary import Dictionary
+from rif.parser import Parsed, parse
+
+
+@dataclass(slots=True)
+class Run:
+    """One run of a rule document; read `lines` once.
+
+    Attributes:
+        rules: The document.
+        program: It compiled.
+        counters: What was read.
+    """
+
+    rules: Path
+    static: Path
+    source: Source
+    counters: Counters = field(default_factory=Counters)
+    parsed: Parsed = field(init=False)
+    program: Program = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Parse and compile.
+
+        Raises:
+            RuleErrors: The rules are not right.
+        """
+        self.parsed = parse(self.rules.read_text("utf-8"), name=str(self.rules))
+        self.program = compile_document(self.parsed.document, TimeScale())
+
+    def lines(self) -> Iterator[str]:
+        """The answers as JSON lines, to the end of the last window."""
+        terms, scale = Dictionary(), TimeScale()
+        clock, core = Clock(scale), Core(self.program, terms)
+        sink = JsonLines(terms, self.program.labels, clock, instances=False)
+        for rows in read_static(Document.of(str(self.static), 1), terms, self.counters):
+            core.assert_static(rows)
+        intake = Intake([self.source], terms, StreamOptions(scale=scale), counters=self.counters)
+        with closing(intake):
+            for batch in intake:
+                clock.kind = intake.kind
+                for changes in core.step(batch):
+                    yield from sink.render(changes).decode().splitlines()
+        yield from sink.render(core.finish(intake.last, None)).decode().splitlines()

@@ -1,0 +1,275 @@
+"""CSV tables as streams of SOSA observations [SOSA], and as descriptions of sensors and features.
+
+A row that is not what the mapping says is counted and left out, as any malformed statement is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from r4.chunks import Chunk, Fault
+from r4.elements import Rows, Vocabulary
+from r4.faults import Counters, Flaw
+from r4.rdf import static_rows
+from r4.sources.mapping import (
+    QUDT_UNIT,
+    SOSA,
+    BadValue,
+    Descriptions,
+    Observations,
+    iri,
+    literal,
+)
+from r4.sources.table import Row, Table
+from r4.stamps import read_texts
+from r4.streams import START_PREDICATE
+from r4.time import TimeScale
+from rete.dictionary import Dictionary
+from rif.terms import RDF_TYPE
+
+ToStatements: TypeAlias = Callable[[Row], Sequence[str]]
+"""The N-Quads lines that a row becomes; raises `BadValue`."""
+
+_ROWS: Final = 4096
+"""Rows of a table that become a chunk."""
+_NUMBER: Final = 0
+"""The number of the document does not matter: there are no blank nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowLines:
+    """The lines of statements that rows became.
+
+    Attributes:
+        lines: The line of the row of each.
+    """
+
+    lines: Sequence[int]
+
+    def line_of(self, row: int) -> int:
+        """The line in the table."""
+        return self.lines[row]
+
+
+class CsvSource:
+    """A table of observations as a stream: one named graph a row, or an observation.
+
+    Graphs and observations are named by the number of their row. The stamp of a graph is the
+    result time of its observations. A row without any result is no element.
+
+    Attributes:
+        name: What messages call it.
+        mapping: What its columns mean.
+    """
+
+    __slots__ = ("_table", "mapping", "name")
+
+    def __init__(self, path: str, mapping: Observations) -> None:
+        """Open it.
+
+        Raises:
+            InputError: It cannot be opened, or lacks a column that is needed.
+        """
+        self._table = Table(path, mapping.columns, mapping.delimiter)
+        self.name = self._table.name
+        self.mapping = mapping
+
+    def stamps(self, asked: Vocabulary) -> Vocabulary:
+        """The predicates of stamps in its chunks."""
+        return asked
+
+    def chunks(self, dictionary: Dictionary, vocabulary: Vocabulary) -> Iterator[Chunk]:
+        """Its observations; called once."""
+        start = dictionary.decode(vocabulary.start)
+        return _encoded(self._rows(), lambda row: observed(row, self.mapping, start), dictionary)
+
+    def text(self) -> Iterator[str]:
+        """The same as lines of N-Quads, without what is wrong; called once, in place of `chunks`."""
+        for row in self._rows():
+            if not row.fault:
+                try:
+                    yield from observed(row, self.mapping)
+                except BadValue:
+                    continue
+
+    def close(self) -> None:
+        """Close the file."""
+        self._table.close()
+
+    def _rows(self) -> Iterator[Row]:
+        rows = self._table.rows()
+        return iter(_by_time(rows, self.mapping)) if self.mapping.order == "time" else rows
+
+
+def observed(row: Row, mapping: Observations, start: str = f"<{START_PREDICATE}>") -> list[str]:
+    """The N-Quads of a row of observations, each with a line end.
+
+    Raises:
+        BadValue: A field is not what its column says.
+    """
+    results = [
+        (result, row.fields[result.column])
+        for result in mapping.results
+        if row.fields[result.column] not in mapping.missing
+    ]
+    if not results:
+        return []
+    stamp = mapping.time.stamp(row.fields[mapping.time.column])
+    sensor = iri(mapping.sensor, row.fields)
+    feature = iri(mapping.feature, row.fields) if mapping.feature else ""
+    lines: list[str] = []
+    graph = f"<{mapping.base}graph/{row.number}>"
+    if mapping.graph == "row":
+        lines.append(f"{graph} {start} {stamp} .\n")
+    for result, value in results:
+        key = f"{row.number}/{result.key}"
+        if mapping.graph == "observation":
+            graph = f"<{mapping.base}graph/{key}>"
+            lines.append(f"{graph} {start} {stamp} .\n")
+        observation = f"<{mapping.base}observation/{key}>"
+        told = [
+            (RDF_TYPE, f"<{SOSA}Observation>"),
+            (SOSA + "madeBySensor", sensor),
+            (SOSA + "observedProperty", f"<{result.property}>"),
+            (SOSA + "hasSimpleResult", result.result(value)),
+            (SOSA + "resultTime", stamp),
+        ]
+        if feature:
+            told.append((SOSA + "hasFeatureOfInterest", feature))
+        lines += [f"{observation} <{predicate}> {term} {graph} .\n" for predicate, term in told]
+    return lines
+
+
+def described(row: Row, mapping: Descriptions) -> list[str]:
+    """The N-Triples of a row that describes a thing, each with a line end.
+
+    Raises:
+        BadValue: A field is not what its column says.
+    """
+    subject = iri(mapping.subject, row.fields)
+    lines = [f"{subject} <{RDF_TYPE}> <{name}> .\n" for name in mapping.types]
+    for value in mapping.values:
+        if value.column and row.fields[value.column] in mapping.missing:
+            continue
+        if value.template:
+            term = iri(value.template, row.fields)
+        else:
+            term = literal(row.fields[value.column], value.datatype)
+        lines.append(f"{subject} <{value.predicate}> {term} .\n")
+    return lines
+
+
+def read_descriptions(
+    path: str,
+    mapping: Descriptions,
+    dictionary: Dictionary,
+    counters: Counters,
+    *,
+    strict: bool = False,
+) -> Iterator[Rows]:
+    """A table of things as triples (n, 3) that always hold.
+
+    Raises:
+        InputError: It cannot be opened, or lacks a column that is needed.
+        BadData: A row is not what the mapping says, and ``strict``.
+    """
+    table = Table(path, mapping.columns, mapping.delimiter)
+    try:
+        chunks = _encoded(table.rows(), lambda row: described(row, mapping), dictionary)
+        yield from static_rows(chunks, table.name, counters, strict=strict)
+    finally:
+        table.close()
+
+
+def read_sensors(
+    path: str,
+    mapping: Observations,
+    dictionary: Dictionary,
+    counters: Counters,
+    *,
+    strict: bool = False,
+) -> Iterator[Rows]:
+    """What is static in a table of observations, as triples (n, 3) that always hold.
+
+    Its sensors with the properties that they observe, its features of interest, its properties
+    with their units. Reads the table once, and remembers its sensors.
+
+    Raises:
+        InputError: It cannot be opened, or lacks a column that is needed.
+        BadData: A row is not what the mapping says, and ``strict``.
+    """
+    table = Table(path, mapping.columns, mapping.delimiter)
+    said: set[str] = set()
+
+    def new(row: Row) -> list[str]:
+        lines = [line for line in _sensed(row, mapping) if line not in said]
+        said.update(lines)
+        return lines
+
+    try:
+        chunks = _encoded(table.rows(), new, dictionary)
+        yield from static_rows(chunks, table.name, counters, strict=strict)
+    finally:
+        table.close()
+
+
+def _sensed(row: Row, mapping: Observations) -> Iterator[str]:
+    """Who observes what in a row."""
+    sensor = iri(mapping.sensor, row.fields)
+    yield f"{sensor} <{RDF_TYPE}> <{SOSA}Sensor> .\n"
+    for result in mapping.results:
+        if row.fields[result.column] in mapping.missing:
+            continue
+        yield f"<{result.property}> <{RDF_TYPE}> <{SOSA}ObservableProperty> .\n"
+        yield f"{sensor} <{SOSA}observes> <{result.property}> .\n"
+        if result.unit:
+            yield f"<{result.property}> <{QUDT_UNIT}> <{result.unit}> .\n"
+    if mapping.feature:
+        feature = iri(mapping.feature, row.fields)
+        yield f"{feature} <{RDF_TYPE}> <{SOSA}FeatureOfInterest> .\n"
+
+
+def _encoded(
+    rows: Iterator[Row], to_statements: ToStatements, dictionary: Dictionary
+) -> Iterator[Chunk]:
+    """The statements of rows, read by the dictionary; a row with a bad value is a fault."""
+    while taken := list(islice(rows, _ROWS)):
+        statements: list[str] = []
+        lines: list[int] = []
+        faults: list[Fault] = []
+        for row in taken:
+            try:
+                if row.fault:
+                    raise BadValue(row.fault)
+                found = to_statements(row)
+            except BadValue as error:
+                faults.append(Fault(Flaw.SYNTAX, len(lines), row.line, str(error)))
+            else:
+                statements += found
+                lines += [row.line] * len(found)
+        quads = dictionary.read_quads("".join(statements).encode(), _NUMBER, final=True)
+        for fault in quads.faults:
+            # Only a mapping with a broken IRI comes here; its statements have no row.
+            line = lines[fault.line]
+            faults.append(Fault(Flaw.SYNTAX, fault.row, line, fault.message))
+        yield Chunk(quads.rows, faults, RowLines(lines))
+
+
+def _by_time(rows: Iterable[Row], mapping: Observations) -> list[Row]:
+    """Rows sorted by their stamps; those without a readable one come first."""
+    found = list(rows)
+    stamps: list[str] = []
+    for row in found:
+        try:
+            value = row.fields.get(mapping.time.column, "")
+            stamps.append(mapping.time.stamp(value))
+        except BadValue:
+            stamps.append("")
+    ticks = read_texts(stamps, TimeScale("us"))
+    order = np.where(ticks.kind > 0, ticks.tick, np.iinfo(np.int64).min)
+    return [found[i] for i in np.argsort(order, kind="stable").tolist()]

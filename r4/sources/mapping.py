@@ -1,0 +1,224 @@
+"""What the columns of a table mean: observations, sensors and features of SOSA [SOSA].
+
+A mapping is a value. A template is an IRI in which ``{column}`` stands for the value of a column,
+percent-encoded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from string import Formatter
+from typing import Final, Literal
+from urllib.parse import quote
+
+from rif.terms import XSD, escape
+
+SOSA: Final = "http://www.w3.org/ns/sosa/"
+QUDT_UNIT: Final = "http://qudt.org/schema/qudt/hasUnit"
+
+_LEXICAL: Final = {
+    XSD + "integer": re.compile(r"[+-]?[0-9]+"),
+    XSD + "decimal": re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"),
+    XSD + "double": re.compile(
+        r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN"
+    ),
+}
+_LONGEST: Final = 60
+"""Characters of a number that is converted."""
+_DATE_TIME = re.compile(r"([0-9-]+)[T ]([0-9:.]+)(Z|[+-][0-9:]+)?")
+
+
+class BadValue(ValueError):
+    """A field that is not what its column says."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeColumn:
+    """The column that tells when.
+
+    Attributes:
+        column: Its name.
+        format: ``"iso"``, where a blank may stand for the T; ``"integer"``; or a pattern of
+            `datetime.strptime`.
+        zone: What holds for times that name no zone, ``Z`` or ``+hh:mm``.
+    """
+
+    column: str
+    format: str = "iso"
+    zone: str = "Z"
+
+    def stamp(self, value: str) -> str:
+        """The stamp of a field, as a literal.
+
+        Raises:
+            BadValue: It is no time of this format.
+        """
+        if self.format == "integer":
+            return literal(value, XSD + "integer")
+        if self.format == "iso":
+            found = _DATE_TIME.fullmatch(value)
+            if not found:
+                message = f"{value!r} is no date and time"
+                raise BadValue(message)
+            return f'"{found[1]}T{found[2]}{found[3] or self.zone}"^^<{XSD}dateTime>'
+        try:
+            moment = datetime.strptime(value, self.format)  # noqa: DTZ007 - the zone is ours
+        except ValueError as error:
+            raise BadValue(str(error)) from error
+        zone = self.zone if moment.tzinfo is None else ""
+        return f'"{moment.isoformat()}{zone}"^^<{XSD}dateTime>'
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """A column of measured values: each is one observation.
+
+    Attributes:
+        column: Its name.
+        property: IRI of the observed property.
+        unit: IRI of the unit of the results, said once of the property; "" if there is none.
+        datatype: IRI of their datatype.
+        factor: What the values of the column are multiplied by to be in that unit; then they are
+            rounded to ``digits`` decimals, half to even. None: they are taken as they stand.
+        digits: See ``factor``.
+    """
+
+    column: str
+    property: str
+    unit: str = ""
+    datatype: str = XSD + "decimal"
+    factor: Fraction | None = None
+    digits: int = 2
+
+    @property
+    def key(self) -> str:
+        """The column as a part of an IRI."""
+        return quote(self.column, safe="")
+
+    def result(self, value: str) -> str:
+        """The result that a field tells, as a literal.
+
+        Raises:
+            BadValue: It is no value of the datatype.
+        """
+        if self.factor is None:
+            return literal(value, self.datatype)
+        if len(value) > _LONGEST or not _LEXICAL[XSD + "decimal"].fullmatch(value):
+            message = f"{value[:_LONGEST]!r} is no decimal number"
+            raise BadValue(message)
+        number = round(Fraction(value) * self.factor * 10**self.digits)
+        whole, below = divmod(abs(number), 10**self.digits)
+        shown = f"{whole}.{below:0{self.digits}d}".rstrip("0").rstrip(".")
+        return literal(f"-{shown}" if number < 0 else shown, self.datatype)
+
+
+@dataclass(frozen=True, slots=True)
+class Observations:
+    """A table whose rows are observations.
+
+    Attributes:
+        base: What the IRIs of observations and graphs begin with.
+        time: When.
+        results: What was measured.
+        sensor: Template of the sensor's IRI.
+        feature: Template of the IRI of the feature of interest; "" if it is not told.
+        missing: Fields that say there is no value; no observation is made of them.
+        graph: Whether an element is a ``"row"`` or a single ``"observation"``.
+        order: ``"file"``: rows come as they stand. ``"time"``: the table is read whole and sorted
+            by its stamps, rows of one stamp as they stand.
+        delimiter: What separates columns.
+    """
+
+    base: str
+    time: TimeColumn
+    results: tuple[ResultColumn, ...]
+    sensor: str
+    feature: str = ""
+    missing: frozenset[str] = frozenset({"", "NA"})
+    graph: Literal["row", "observation"] = "row"
+    order: Literal["file", "time"] = "file"
+    delimiter: str = ","
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns that are needed."""
+        named = {self.time.column, *(result.column for result in self.results)}
+        return frozenset(named | fields(self.sensor) | fields(self.feature))
+
+
+@dataclass(frozen=True, slots=True)
+class ValueColumn:
+    """A column that tells something of the thing that a row describes.
+
+    Attributes:
+        column: Its name; "" where ``template`` alone makes the value.
+        predicate: IRI.
+        datatype: IRI of the datatype of the values.
+        template: Template of an IRI that is the value instead; "" for a literal.
+    """
+
+    column: str
+    predicate: str
+    datatype: str = XSD + "string"
+    template: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptions:
+    """A table whose rows describe things that do not change.
+
+    Attributes:
+        subject: Template of the IRI of the thing.
+        types: IRIs of its classes.
+        values: What else is told of it.
+        missing: Fields that say there is no value.
+        delimiter: What separates columns.
+    """
+
+    subject: str
+    types: tuple[str, ...] = ()
+    values: tuple[ValueColumn, ...] = ()
+    missing: frozenset[str] = frozenset({"", "NA"})
+    delimiter: str = ","
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns that are needed."""
+        named = {value.column for value in self.values if value.column}
+        templates = [self.subject, *(value.template for value in self.values)]
+        return frozenset(named.union(*map(fields, templates)))
+
+
+def fields(template: str) -> frozenset[str]:
+    """The columns that a template needs."""
+    return frozenset(name for _, name, _, _ in Formatter().parse(template) if name)
+
+
+def iri(template: str, row: Mapping[str, str]) -> str:
+    """The IRI, in brackets, that a template makes of a row."""
+    return f"<{''.join(_parts(template, row))}>"
+
+
+def literal(value: str, datatype: str) -> str:
+    """A literal, canonical.
+
+    Raises:
+        BadValue: The value is none of the datatype.
+    """
+    lexical = _LEXICAL.get(datatype)
+    if lexical is not None and not lexical.fullmatch(value):
+        message = f"{value!r} is no xsd:{datatype.removeprefix(XSD)}"
+        raise BadValue(message)
+    suffix = "" if datatype == XSD + "string" else f"^^<{datatype}>"
+    return f'"{escape(value)}"{suffix}'
+
+
+def _parts(template: str, row: Mapping[str, str]) -> Iterator[str]:
+    for text, name, _, _ in Formatter().parse(template):
+        yield text
+        if name:
+            yield quote(row[name], safe="")

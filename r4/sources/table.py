@@ -1,0 +1,97 @@
+"""CSV files with a header, row by row, whatever is in them."""
+
+from __future__ import annotations
+
+import csv
+from codecs import getincrementaldecoder
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from r4.chunks import Pieces
+from r4.faults import InputError
+from r4.files import ByteSource
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table.
+
+    Attributes:
+        line: Where it ends in the file, from 1.
+        number: Which row it is, from 1; neither the header nor empty lines are rows.
+        fields: Values by column.
+        fault: Why it cannot be read; "" if it can.
+    """
+
+    line: int
+    number: int
+    fields: Mapping[str, str]
+    fault: str = ""
+
+
+class Table:
+    """A CSV file with a header, opened; may end in .gz, .bz2 or .xz.
+
+    Raises:
+        InputError: It cannot be opened, or lacks a column that is needed.
+    """
+
+    __slots__ = ("_header", "_pieces", "_reader", "_source", "name")
+
+    def __init__(self, path: str, columns: Iterable[str], delimiter: str = ",") -> None:
+        self._source = ByteSource(path)
+        self._pieces = Pieces(self._source)
+        self.name = self._source.name
+        self._reader = csv.reader(self._lines(), delimiter=delimiter)
+        try:
+            self._header = next(self._reader, [])
+        except csv.Error as error:
+            self.close()
+            message = f"{path}: {error}"
+            raise InputError(message) from error
+        if missing := sorted(set(columns) - set(self._header)):
+            self.close()
+            message = f"{path}: there is no column {', '.join(missing)}"
+            raise InputError(message)
+
+    def rows(self) -> Iterator[Row]:
+        """Its rows, as they arrive."""
+        number = 0
+        while True:
+            number += 1
+            try:
+                values = next(self._reader, None)
+            except csv.Error as error:
+                yield Row(self._reader.line_num, number, {}, str(error))
+                continue
+            if values is None:
+                break
+            if values:
+                yield self._row(number, values)
+            else:
+                number -= 1
+        for damage in self._pieces.fault(self._reader.line_num):
+            yield Row(damage.line, number, {}, damage.message)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._source.close()
+
+    def _row(self, number: int, values: list[str]) -> Row:
+        fault = ""
+        if len(values) != len(self._header):
+            fault = f"{len(values)} fields in place of {len(self._header)}"
+        elif any("\udc80" <= char <= "\udcff" for value in values for char in value):
+            fault = "not UTF-8"
+        return Row(self._reader.line_num, number, dict(zip(self._header, values)), fault)  # noqa: B905
+
+    def _lines(self) -> Iterator[str]:
+        # Bytes that are no UTF-8 are found again in the row that they are in.
+        decoder = getincrementaldecoder("utf-8")("surrogateescape")
+        rest = ""
+        while data := self._pieces.read():
+            lines = (rest + decoder.decode(data)).splitlines(keepends=True)
+            rest = lines.pop() if lines else ""
+            yield from lines
+        rest += decoder.decode(b"", final=True)
+        yield from rest.splitlines(keepends=True)
