@@ -5,6 +5,8 @@ VENV   ?= .venv
 RUN    := $(VENV)/bin
 PIP    := $(RUN)/python -m pip -qq --disable-pip-version-check
 KERNELS := $(wildcard rete/kernels/*.pyx)
+# With a bound on memory: hostile input that is not refused shall fail one test, not the machine.
+PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
 
 # A stamp a step: a step is taken again when what it was made from is newer. The name of the
 # compiler is part of the stamp, so that the kernels are built once there is one.
@@ -27,9 +29,9 @@ demo: $(DEMO_READY)  ## weather alarms from real observations (installs the core
 
 test: check  ## everything: check, then all tests on each kernel back end
 	@$(RUN)/r4 --version
-	$(RUN)/pytest -q
+	$(PYTEST)
 	@if $(RUN)/r4 --version | grep -q 'compiled kernels'; then \
-	    set -x; $(RUN)/pytest -q --kernels=pure; fi
+	    set -x; $(PYTEST) --kernels=pure; fi
 
 check: lint fast  ## linters, types, import contract and the fast tests: under a minute
 
@@ -40,7 +42,7 @@ lint: $(ALL_READY)
 	$(RUN)/lint-imports --no-logo >$(VENV)/imports.txt || { cat $(VENV)/imports.txt; exit 1; }
 
 fast: $(ALL_READY)
-	$(RUN)/pytest -q -m 'not slow'
+	HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-dev}; export HYPOTHESIS_PROFILE; $(PYTEST) -m 'not slow'
 
 fmt: $(ALL_READY)  ## format the code and mend what ruff can mend
 	$(RUN)/ruff format

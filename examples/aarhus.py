@@ -18,7 +18,7 @@ from pathlib import Path
 from rdflib import Graph, Literal, Namespace, URIRef
 from rdflib.term import Node
 
-from r4.api import Engine
+from r4 import Engine
 
 ROAD = Namespace("urn:example:road:")
 SSN = Namespace("http://purl.oclc.org/NET/ssnx/ssn#")

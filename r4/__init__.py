@@ -1,15 +1,37 @@
 """What people install: the engine, its streams and its command line.
 
 The engine: `compile` takes a document to plans, `engine` runs their network batch by batch,
-`answers` keeps what began and ceased to hold, `changes` brings it into the order of the lines.
+`answers` keeps what began and ceased to hold, `changes` brings it into the order of the lines;
+`api` is the engine as a library, and `graphs` its edge to rdflib and pyoxigraph.
 
-Streams in: `files` opens, `rdf` knows the formats, `chunks` reads the line formats and
+Documents in: `files` opens, `rdf` knows the formats, `chunks` reads the line formats and
 `statements` the others, for which `turtle` finds where statements end; `guards` refuses what would
-exhaust a parser, `blanks` names blank nodes, `faults` counts what is wrong with data. `time` turns
-stamps and durations into ticks, `stamps` whole columns of them, and `clock` turns ticks back.
+exhaust a parser, `blanks` names blank nodes, `faults` counts what is wrong with data.
 
-Around it: `sinks` has a file a format of answers, `cli` a file a command, `bench` the workloads
-and comparisons; `extras` says what a missing extra is for.
+Streams: `streams` has the values between a source and the engine; `elements` finds where elements
+begin and end, `subjects` makes them of plain graphs, `items` judges them; `feed` is one source on
+its way, `turns` and `frontier` merge several, `late` keeps what comes too late, and `intake` is all
+of it. `time` turns stamps and durations into ticks, `stamps` whole columns of them, and `clock`
+turns ticks back. `sources` makes streams of other things than RDF.
+
+Around it: `sinks` has a file a format of answers, `cli` a file a command, `bench` the workloads and
+comparisons, `demo` the main example; `extras` says what a missing extra is for.
 """
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from r4.api import Change as Change
+    from r4.api import Engine as Engine
+
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    """The library is loaded when it is asked for: it brings rdflib, which commands do without."""
+    if name in {"Change", "Engine"}:
+        from r4 import api  # noqa: PLC0415
+
+        return getattr(api, name)
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)

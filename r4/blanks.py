@@ -1,7 +1,8 @@
 """Names for blank nodes without label: ``g1``, ``g2`` … by their position in the document.
 
-The parser gives such a node a random label of 32 hexadecimal digits. Whether a label of that shape
-is one of those is told from the text: an explicit label stands in it, a random one never does.
+The parser gives such a node a random number as label: 32 hexadecimal digits without leading zeros,
+the first one a letter. (Fewer than 16 of them come once in 2^64 nodes.) Whether a label of that
+shape is such a one is told from the text: an explicit label stands in it, a random one never does.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-_RANDOM = re.compile(rb"_:([a-f][0-9a-f]{31})(?= )")
-_HEX = re.compile(rb"[a-f][0-9a-f]{31}")
-_EXPLICIT = re.compile(rb"_:([a-f][0-9a-f]{31})")
+_RANDOM = re.compile(rb"_:([a-f][0-9a-f]{15,31})(?= )")
+_HEX = re.compile(rb"[a-f][0-9a-f]{15,31}")
+_EXPLICIT = re.compile(rb"_:([a-f][0-9a-f]{15,31})")
 _NUMBERED = re.compile(rb"g[0-9]+(?:-[0-9]+)*")
-_CANDIDATE = re.compile(rb"_:(?:[a-f][0-9a-f]{31}|g[0-9]+(?:-[0-9]+)*) ")
+_CANDIDATE = re.compile(rb"_:(?:[a-f][0-9a-f]{15,31}|g[0-9]+(?:-[0-9]+)*) ")
 # s p o .  or  s p o g .  A graph name holds no quote, so none is found within a literal.
 _LINE = re.compile(rb"^(\S+) \S+ (.*?)(?: (<[^<> ]*>|_:\S+))? \.$", re.MULTILINE)
 _LABEL = re.compile(rb"_:(\S+)")
@@ -93,7 +94,7 @@ class Names:
 def absent_from(text: bytes) -> Callable[[bytes], bool]:
     """Whether a random-looking label is generated: it is no explicit label of the Turtle ``text``.
 
-    Sound because labels have no escapes in Turtle, and a random label of 127 bits does not occur
+    Sound because labels have no escapes in Turtle, and a random label of 128 bits does not occur
     in a text that was written before it.
     """
     explicit = frozenset(_EXPLICIT.findall(text))

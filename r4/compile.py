@@ -52,6 +52,12 @@ class TooManyConditions(RuleError):
     default_hint = "derive parts of it by rules of their own"
 
 
+class NotBuilt(RuleError):
+    """A part of RIF-Core that is to come."""
+
+    code = "R4104"
+
+
 class WindowTooLong(RuleError):
     """A window that leaves the time line."""
 
@@ -68,7 +74,9 @@ def compile_document(document: Document, scale: TimeScale) -> Program:
     emits: list[Emit] = []
     facts: list[Fact] = []
     labels: list[str | int] = []
-    faults: list[RuleError] = []
+    faults: list[RuleError] = [
+        NotBuilt("Import is not built yet", directive.span) for directive in document.imports
+    ]
     for clause in clauses(document):
         labels.append(clause.iri or clause.number)
         longest = max(map(len, clause.bodies), default=0)

@@ -49,14 +49,17 @@ class ByteSource:
         self.name = "<stdin>" if path == STDIN else path
         try:
             self._file: _Readable = self._open(path)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             self._stack.close()
-            message = f"{path}: {error.strerror or error}"
+            message = f"{path}: {getattr(error, 'strerror', None) or error}"
             raise InputError(message) from error
 
     def _open(self, path: str) -> _Readable:
         if path == STDIN:
             self.live = True
+            if sys.stdin is None:
+                message = "there is no standard input"
+                raise ValueError(message)
             return cast("_Readable", sys.stdin.buffer)
         file = self._stack.enter_context(Path(path).open("rb"))  # noqa: SIM115
         self.live = not stat.S_ISREG(os.fstat(file.fileno()).st_mode)

@@ -59,6 +59,7 @@ _DIRECTIVE = re.compile(
     rb"|BASE" + _GAP + rb"<[^<>\r\n]*+>"
     rb"|VERSION" + _GAP + rb"""(?:"[^"\r\n]*+"|'[^'\r\n]*+'))"""
 )
+_UNCERTAIN = re.compile(rb"\.++(?:[eE][+-]?)?\Z")
 _LONGEST_DIRECTIVE: Final = 1 << 16
 
 
@@ -126,7 +127,8 @@ class Splitter:
         start = self._seen = gap.end() if gap else self._seen
         head = text[start : start + len(b"VERSION")].upper()
         ends_here = start + len(head) == len(text)
-        if ends_here and not final and any(word.startswith(head) for word in _KEYWORDS):
+        may_become_one = ends_here and any(word.startswith(head) for word in _KEYWORDS)
+        if not final and (may_become_one or head.startswith(b"#")):
             return 0
         if _KEYWORD.match(text, start):
             if directive := _DIRECTIVE.match(text, start):
@@ -147,12 +149,12 @@ class Splitter:
     def _is_certain(self, at: int) -> bool:
         """Whether what stands at ``at`` stays what it is, however the text goes on.
 
-        More dots, or letters after them, would make a dot a part of a name or number, a bar would
-        make a brace an annotation, and a quote may still be closed.
+        More dots, or letters after them, would make a dot a part of a name, an exponent a part of
+        a number, a bar would make a brace an annotation, and a quote may still be closed.
         """
         match self._text[at : at + 1]:
             case b".":
-                return bool(self._text[at:].lstrip(b"."))
+                return not _UNCERTAIN.match(self._text, at)
             case b"{":
                 return at + 1 < len(self._text)
             case b"}":

@@ -6,5 +6,6 @@ all that a node remembers; `kernels` does the work on arrays.
 
 Plans and the network: `lowering` takes clauses to conjunctions, `optimizer` orders those into the
 plan values of `plan`, `network` makes one node of each distinct plan; `nodes` has the kinds of
-node, and `agenda` carries their deltas to quiescence.
+node, and `agenda` carries their deltas to quiescence. `unify` tells which heads can feed which
+patterns, and `explain` draws it all for people.
 """

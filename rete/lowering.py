@@ -2,8 +2,9 @@
 
 A *pattern* is an atom or one slot of a frame: it binds its variables, and compares terms. A *test*
 is a built-in predicate or an equality between bound sides: it compares values. A *let* gives a
-variable that no pattern binds the value of a function or of the other side of an equality. The
-order of conjuncts has no meaning in RIF, so what binds a variable is decided by kind, not place.
+variable that no pattern binds the value of a function or of the other side of an equality, a
+*solve* all values that make a predicate true. The order of conjuncts has no meaning in RIF, so
+what binds a variable is decided by kind, not place.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final, TypeAlias
 
 from rete.plan import COPY, EQUAL, TRIPLES, Relation
 from rif import ast
+from rif.builtins import BUILTINS
 from rif.normal import Clause
 from rif.terms import FUNC, IRI, RDF_TYPE, Variable
 
@@ -52,6 +54,28 @@ class Let:
 
 
 @dataclass(frozen=True, slots=True)
+class Solve:
+    """``variable`` takes all values for which the built-in ``predicate`` is true of ``args``.
+
+    It stands in ``args`` itself, once, at a place where the predicate can be solved.
+    """
+
+    variable: Variable
+    predicate: str
+    args: tuple[Argument, ...]
+
+
+Step: TypeAlias = Test | Let | Solve
+"""What is done with rows, one by one."""
+
+
+def inputs(step: Step) -> set[Variable]:
+    """The variables that must be bound before ``step``."""
+    found = {arg for arg in step.args if isinstance(arg, Variable)}
+    return found - {step.variable} if isinstance(step, Solve) else found
+
+
+@dataclass(frozen=True, slots=True)
 class Conjunction:
     """One body of a rule and what it derives.
 
@@ -63,7 +87,7 @@ class Conjunction:
     rule: int
     patterns: tuple[Pattern, ...]
     tests: tuple[Test, ...]
-    lets: tuple[Let, ...]
+    lets: tuple[Let | Solve, ...]
     heads: tuple[Pattern, ...]
     late: tuple[Let, ...]
 
@@ -81,33 +105,31 @@ class _Lowering:
         self.rule = rule
         self.patterns: list[Pattern] = []
         self.tests: list[Test] = []
-        self.lets: list[Let] = []
+        self.lets: list[Let | Solve] = []
         self._fresh = count(1)
         self._bound: set[Variable] = set()
 
     def conjunction(self, body: Sequence[ast.Formula], head: Sequence[ast.Formula]) -> Conjunction:
-        equals = [literal for literal in body if isinstance(literal, ast.Equal)]
+        binding = (ast.Equal, ast.External)
         for literal in body:
-            if not isinstance(literal, ast.Equal):
+            if not isinstance(literal, binding):
                 LITERALS[type(literal)](self, literal)
         self._bound = {
             arg for pattern in self.patterns for arg in pattern.args if isinstance(arg, Variable)
         } | {let.variable for let in self.lets}
-        pending = equals
+        pending = [literal for literal in body if isinstance(literal, binding)]
+        # An equality with one known side gives the other, a predicate that can be solved its
+        # unknown argument; the first in the text goes first.
         while pending:
-            # An equality with one known side gives the other; the first in the text goes first.
-            ready = next((e for e in pending if self._known(e.left) or self._known(e.right)), None)
-            if ready is None:
-                break
+            ready = next(filter(self._is_ready, pending), pending[0])
             pending.remove(ready)
-            self._equal(ready)
-        for literal in pending:
-            self.tests.append(
-                Test(EQUAL, (self.argument(literal.left), self.argument(literal.right)))
-            )
+            if isinstance(ready, ast.Equal):
+                self._equal(ready)
+            else:
+                self._external(ready)
         late_from = len(self.lets)
         heads = tuple(self.pattern(literal) for literal in head)
-        late = tuple(self.lets[late_from:])
+        late = tuple(let for let in self.lets[late_from:] if isinstance(let, Let))
         return Conjunction(
             self.rule,
             tuple(dict.fromkeys(self.patterns)),
@@ -116,6 +138,28 @@ class _Lowering:
             heads,
             late,
         )
+
+    def _is_ready(self, literal: ast.Equal | ast.External) -> bool:
+        if isinstance(literal, ast.Equal):
+            return self._known(literal.left) or self._known(literal.right)
+        return all(map(self._known, literal.args)) or self._unknown(literal) is not None
+
+    def _unknown(self, literal: ast.External) -> Variable | None:
+        """The one unknown argument of a predicate that can be solved for it."""
+        shape = "".join("b" if self._known(arg) else "u" for arg in literal.args)
+        if shape not in BUILTINS[literal.op.value].patterns:
+            return None
+        arg = literal.args[shape.index("u")]
+        return arg.value if isinstance(arg, ast.Var) else None
+
+    def _external(self, literal: ast.External) -> None:
+        unknown = self._unknown(literal)
+        args = tuple(map(self.argument, literal.args))
+        if unknown is None:
+            self.tests.append(Test(literal.op.value, args))
+        else:
+            self._bound.add(unknown)
+            self.lets.append(Solve(unknown, literal.op.value, args))
 
     def _known(self, term: ast.Term) -> bool:
         match term:
@@ -181,20 +225,13 @@ def _pattern(lowering: _Lowering, literal: ast.Formula) -> None:
     lowering.patterns.append(lowering.pattern(literal))
 
 
-def _external(lowering: _Lowering, literal: ast.Formula) -> None:
-    assert isinstance(literal, ast.External)
-    args = tuple(map(lowering.argument, literal.args))
-    lowering.tests.append(Test(literal.op.value, args))
-
-
 LITERALS: Final[Mapping[type[ast.Formula], Callable[[_Lowering, ast.Formula], None]]] = (
     MappingProxyType(
         {
             ast.Atom: _pattern,
             ast.Frame: _pattern,
             ast.Member: _pattern,
-            ast.External: _external,
         }
     )
 )
-"""How each kind of literal enters a conjunction."""
+"""How each kind of literal that binds by its place enters a conjunction."""

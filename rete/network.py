@@ -12,9 +12,9 @@ from rete.dictionary import Dictionary
 from rete.nodes.alpha import Alpha
 from rete.nodes.base import Stream
 from rete.nodes.join import connect
-from rete.nodes.linear import ApplyNode, FilterNode
+from rete.nodes.linear import ApplyNode, FilterNode, SolveNode
 from rete.nodes.terminal import FactTable, Terminal
-from rete.plan import Apply, Emit, Filter, Head, Join, Plan, Relation, Scan, Unit
+from rete.plan import Apply, Emit, Filter, Head, Join, Plan, Relation, Scan, Solve, Unit
 from rete.unify import ByConstants
 
 
@@ -65,6 +65,8 @@ class Network:
                 sources[0].linear.append(FilterNode(plan, made, self.terms))
             case Apply():
                 sources[0].linear.append(ApplyNode(plan, made, self.terms))
+            case Solve():
+                sources[0].linear.append(SolveNode(plan, made, self.terms))
         return made
 
     def alpha(self, relation: Relation) -> Alpha:

@@ -172,7 +172,33 @@ class Apply:
 COPY: Final = "copy"
 """The function that gives its argument."""
 
-Plan: TypeAlias = Scan | Unit | Join | Filter | Apply
+
+@dataclass(frozen=True)
+class Solve:
+    """Rows with each value for which a built-in predicate is true, as a new last column.
+
+    Attributes:
+        args: None at the place that is solved for.
+        keep: columns of the source that stay; the value comes after them.
+    """
+
+    source: Plan
+    predicate: str
+    args: tuple[Operand | None, ...]
+    keep: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.keep) + 1
+
+    @property
+    def sources(self) -> tuple[Plan, ...]:
+        """The source."""
+        return (self.source,)
+
+
+Plan: TypeAlias = Scan | Unit | Join | Filter | Apply | Solve
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ class Disjuncts:
         original: New name of a renamed variable to its name in the text.
     """
 
-    __slots__ = ("_all", "_body", "_taken", "conjunctions", "original")
+    __slots__ = ("_all", "_body", "_next", "_taken", "conjunctions", "original")
 
     def __init__(self, body: ast.Formula, outer: Iterable[str]) -> None:
         """``outer`` are the names that the body shares with what stands around it.
@@ -46,6 +46,7 @@ class Disjuncts:
         self._body = body
         self._taken = set(outer)
         self._all: set[str] | None = None
+        self._next: dict[str, int] = {}
         self.original: dict[str, str] = {}
         self.conjunctions: list[Conjunction] = self._expand(body, {})
 
@@ -79,9 +80,10 @@ class Disjuncts:
         if name in self._taken:
             if self._all is None:
                 self._all = self._taken.union(all_names(self._body))
-            number = 2
+            number = self._next.get(name, 2)
             while (new := f"{name}_{number}") in self._all:
                 number += 1
+            self._next[name] = number + 1
             self._all.add(new)
             self.original[new] = name
         self._taken.add(new)
@@ -89,11 +91,14 @@ class Disjuncts:
 
 
 def _size(formula: ast.Formula) -> tuple[int, int]:
-    """Disjuncts, and literals in all of them, of the normal form; cut off above the bounds."""
+    """Disjuncts, and literals in all of them, of the normal form; cut off above the bounds.
+
+    ``Or()`` counts as one disjunct: what is expanded beside it is not bounded by its absence.
+    """
     match formula:
         case ast.Or():
             sizes = [_size(item) for item in formula.items]
-            count, literals = sum(n for n, _ in sizes), sum(m for _, m in sizes)
+            count, literals = max(1, sum(n for n, _ in sizes)), sum(m for _, m in sizes)
         case ast.And():
             count, literals = 1, 0
             for n, m in map(_size, formula.items):

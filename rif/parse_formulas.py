@@ -166,8 +166,9 @@ class FormulaParser(TermParser):
 
         In front of ``t[k -> v]`` may stand one for the frame, then one for the term t.
         """
-        span = self.since(first)
-        if metas and says_something(metas[0]):
+        if not metas:
+            return formula
+        if says_something(metas[0]):
             formula = replace(formula, meta=metas[0])
         if len(metas) > 1:
             if isinstance(formula, ast.Frame):
@@ -180,7 +181,7 @@ class FormulaParser(TermParser):
             else:
                 message = "there is one annotation more than things it could belong to"
                 self.note(BadAnnotation(message, metas[-1].span))
-        return replace(formula, span=span)
+        return replace(formula, span=self.since(first))
 
     # quantifiers
 

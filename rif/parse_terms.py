@@ -182,6 +182,7 @@ class TermParser(ConstantParser):
         """IRIMETA: ``(* IRICONST? (Frame or And( Frame* ))? *)``."""
         first = self.at
         self.expect("(*")
+        self.deeper()
         iri: GroundTerm | None = None
         if self.kinds[self.at] in {"iri", "curie", "string", "local"} and not self._is_object():
             at = self.at
@@ -201,6 +202,7 @@ class TermParser(ConstantParser):
         if self.kinds[self.at] != "*)":
             self.unexpected("expected *)", BadAnnotation.default_hint)
         self.at += 1
+        self.depth -= 1
         return ast.Meta(iri, tuple(frames), span=self.since(first))
 
     def skip_meta(self) -> None:

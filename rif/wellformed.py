@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal as Choice
 from typing import TypeAlias
@@ -37,6 +37,7 @@ Roles: TypeAlias = dict[GroundTerm, tuple[Role, ast.Span]]
 _SHORT = {FUNC: "func:", PRED: "pred:", XSD: "xs:", RDF: "rdf:"}
 _SUGGESTIONS = 3
 _LONGEST_NAME = 100
+_MOST_HINTS = 20
 
 
 def check(document: ast.Document) -> list[RuleError]:
@@ -85,12 +86,9 @@ def clash(
 class _Checker:
     """Collects faults and roles over the rules of a document."""
 
-    faults: list[RuleError]
-    roles: Roles
-
-    def __init__(self) -> None:
-        self.faults = []
-        self.roles = {}
+    faults: list[RuleError] = field(default_factory=list)
+    roles: Roles = field(default_factory=dict)
+    unknown: set[str] = field(default_factory=set)
 
     def rule(self, rule: ast.Rule) -> None:
         self.undeclared(rule, "declare it: Forall … (")
@@ -164,7 +162,10 @@ class _Checker:
         signature = DTB.get(name)
         if signature is None and name not in BUILTINS:
             message = f"{name_of(external.op)} is no built-in"
-            self.faults.append(UnknownBuiltin(message, span, near(name)))
+            # Looking for near names takes some milliseconds each.
+            hint = near(name) if len(self.unknown) < _MOST_HINTS or name in self.unknown else ""
+            self.unknown.add(name)
+            self.faults.append(UnknownBuiltin(message, span, hint))
             return
         builtin = BUILTINS.get(name)
         known = builtin or signature

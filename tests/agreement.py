@@ -1,4 +1,4 @@
-"""The engine against the oracle: ``python -m tests.agreement [COUNT [FIRST]]``."""
+"""The engine against the oracle: ``python -m tests.agreement [COUNT [FIRST [long]]]``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
 
+from rete.kernels import BACKEND
 from tests.cases.features import features_of
 from tests.cases.minimise import minimal
 from tests.drive import cut_small, run
@@ -37,13 +38,15 @@ def cut_of(seed: int) -> int:
     return (1 << seed % 9) + seed % 7
 
 
-def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
+def compare(
+    count: int, first: int = 0, *, long: bool = False
+) -> tuple[Counter[str], dict[int, str]]:
     """Features and disagreements of ``count`` cases by seed, each read at once and in cuts."""
     found: Counter[str] = Counter()
     faults: dict[int, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + count):
-            case = random_case(seed)
+            case = random_case(seed, long=long)
             found.update(features_of(case.scenario, expected(case.scenario)))
             for cut in (None, cut_of(seed)):
                 if fault := disagreement(case, Path(folder), cut):
@@ -51,10 +54,10 @@ def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
     return found, faults
 
 
-def smallest(seed: int) -> str:
+def smallest(seed: int, *, long: bool = False) -> str:
     """The disagreement of the smallest part of a case that still has one."""
     with tempfile.TemporaryDirectory() as folder:
-        place, case = Path(folder), random_case(seed)
+        place, case = Path(folder), random_case(seed, long=long)
         for cut in (None, cut_of(seed)):
             if disagreement(case, place, cut):
                 least = minimal(case, lambda one: disagreement(one, place, cut) is not None)  # noqa: B023
@@ -63,10 +66,14 @@ def smallest(seed: int) -> str:
 
 
 if __name__ == "__main__":
-    numbers = [int(one) for one in sys.argv[1:]] or [1000]
-    features, failed = compare(numbers[0], sum(numbers[1:2]))
+    numbers = [int(one) for one in sys.argv[1:3]] or [1000]
+    are_long = sys.argv[3:] == ["long"]
+    features, failed = compare(numbers[0], sum(numbers[1:2]), long=are_long)
     sys.stdout.write(table(features, numbers[0]))
     for number in sorted(failed)[:5]:
-        sys.stdout.write(f"\nseed {number}\n{smallest(number)}\n")
-    sys.stdout.write(f"\n{numbers[0]} cases, {len(failed)} disagree {sorted(failed)[:20]}\n")
+        sys.stdout.write(f"\nseed {number}\n{smallest(number, long=are_long)}\n")
+    sys.stdout.write(
+        f"\n{numbers[0]} cases on {BACKEND} kernels, each read whole and in pieces: "
+        f"{len(failed)} disagree {sorted(failed)[:20]}\n"
+    )
     sys.exit(bool(failed))

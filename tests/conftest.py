@@ -20,7 +20,9 @@ IN_CI = os.environ.get("CI", "").lower() in {"1", "true"}
 # Machines are shared: no deadline, and slow generation is no fault. In CI the examples are the
 # same in every run, so that a red run is the fault of the change.
 _QUIET = [HealthCheck.too_slow]
-settings.register_profile("dev", max_examples=30, deadline=None, suppress_health_check=_QUIET)
+settings.register_profile(
+    "dev", max_examples=30, deadline=None, derandomize=IN_CI, suppress_health_check=_QUIET
+)
 settings.register_profile(
     "ci",
     max_examples=100,

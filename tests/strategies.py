@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from tests.oracles.stream import Scenario
 
 
+SHORT, LONG = 10, 500
+"""How many elements a case has at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """What the oracle reads (``scenario``) and what the engine reads (texts), of one run."""
@@ -52,11 +56,14 @@ class Case:
         return "\n".join(parts)
 
 
-def case(draw: Draw) -> Case:
-    """A case; at the smallest choices one rule of one pattern and two elements."""
-    words = vocabulary(draw)
-    rules = document(draw, words)
-    run = scenario(draw, words, rules)
+def case(draw: Draw, *, long: bool = False) -> Case:
+    """A case; at the smallest choices one rule of one pattern and two elements.
+
+    A long one has so many elements that stores grow and shrink, and terms come and go.
+    """
+    words = vocabulary(draw, long=long)
+    rules = document(draw, words, bounded=long)
+    run = scenario(draw, words, rules, most=LONG if long else SHORT)
     return Case(
         run,
         Writer(draw, rules.prefixes).document(rules),
@@ -65,9 +72,9 @@ def case(draw: Draw) -> Case:
     )
 
 
-def random_case(seed: int) -> Case:
+def random_case(seed: int, *, long: bool = False) -> Case:
     """The case of a seed."""
-    return case(from_seed(seed))
+    return case(from_seed(seed), long=long)
 
 
 @st.composite

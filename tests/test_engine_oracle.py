@@ -34,6 +34,13 @@ def test_the_engine_prints_what_the_oracle_expects_for_many_seeds(first: int) ->
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 20, 5))
+def test_the_engine_prints_what_the_oracle_expects_of_long_streams(first: int) -> None:
+    _, faults = compare(5, first, long=True)
+    assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
+
+
 def test_random_cases_are_worth_their_time() -> None:
     """At least half have answers, a third a second round of recursion or an expiry."""
     found = profile(300)

@@ -44,6 +44,8 @@ def main(triples: int) -> list[Pace]:
     paces = []
     for graphs in GRAPHS:
         size = graphs * TRIPLES
+        if size > len(rows):
+            break
         spent, waited = _steps(Core(program, terms), rows, size)
         median, high = np.percentile(waited, (50, 99)) * 1e6
         paces.append(Pace(BACKEND, size, size / float(np.mean(spent)), float(median), float(high)))

@@ -66,7 +66,7 @@ class Peer:
 
 PEERS: Final[Mapping[str, Peer]] = {
     "pyoxigraph": Peer("parse", "pyoxigraph parses the file, and nothing is done", check="nothing"),
-    "python": Peer("handjoin", "the join of q1 written by hand, in plain Python", ("q1",)),
+    "python": Peer("handjoin", "the join of q1 by hand, in plain Python; q1 only", ("q1",)),
     "store": Peer(
         "requery",
         "a pyoxigraph store asked anew at every second of event time",
@@ -75,7 +75,7 @@ PEERS: Final[Mapping[str, Peer]] = {
     ),
     "clips": Peer(
         "rete_clips",
-        "q1 in CLIPS, fact by fact, through clipspy",
+        "CLIPS, fact by fact, through clipspy; q1 only, and on 110,000 triples at most",
         ("q1",),
         most=110_000,
         needs="clipspy",

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from r4.bench.contest import milliseconds
-from r4.bench.expected import count_q1
+from r4.bench.expected import count_q1, outcome
 from r4.bench.measure import Usage, measure
-from r4.bench.session import answers
 from r4.bench.workloads import TRIPLES, WORKLOADS
 
 TIMES: Final = 10
@@ -51,7 +50,9 @@ def grow(
             ) as generator:
                 assert generator.stdout is not None
                 usage = measure(command, output, generator.stdout)
-            found, right = answers(output)[1:3], count_q1(count, milliseconds(window))
+            with output.open("rb") as lines:
+                found = outcome(lines).counts
+            right = (0, *count_q1(count, milliseconds(window)))
             wrong = "" if found == right else f"{found} instead of {right} answers"
             yield Growth(long, window, usage, wrong)
     output.unlink(missing_ok=True)

@@ -65,7 +65,7 @@ def back_ends() -> Iterator[str]:
 
 
 def measure_alone(triples: int, folder: Path, say: Callable[[str], None]) -> Iterator[Pace]:
-    """All sizes of batches on each back end, a process each; at most ``triples`` a size."""
+    """All sizes of batches up to ``triples``, on each back end, a process each."""
     output = folder / "output"
     for name in back_ends():
         say(f"engine: {name} kernels")

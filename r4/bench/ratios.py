@@ -56,8 +56,11 @@ class Ratio:
 
 
 def ratios(results: Sequence[Result]) -> Iterator[Ratio]:
-    """All pairs worth a look: R4 and a peer on one file, two workloads, two windows."""
-    met = {result.key: result for result in results}
+    """All pairs worth a look: R4 and a peer on one file, two workloads, two windows.
+
+    Runs that are too `short` are left out.
+    """
+    met = {result.key: result for result in results if not result.short}
     windows = sorted({key.window for key in met if key.window}, key=milliseconds)
     for key, result in met.items():
         if key.runner != "r4":

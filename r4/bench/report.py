@@ -16,6 +16,7 @@ from r4.bench.pace import Pace
 from r4.bench.ratios import MOST_PEAK, Ratio
 from r4.bench.session import Result
 from r4.bench.workloads import TRIPLES
+from rete.kernels import BACKEND
 
 Json: TypeAlias = str | float | bool | Mapping[str, "Json"] | Sequence["Json"] | None
 
@@ -24,18 +25,26 @@ _HEADS: Final = ("seconds", "triples/s", "start", "CPU", "peak MB")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A title, the heads of the columns and the rows; all columns but the first stand right."""
+    """A title, the heads of the columns, and the rows.
+
+    The first ``texts`` columns stand left, all others right. Without heads there are none.
+    """
 
     title: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    texts: int = 1
 
     def __str__(self) -> str:
-        widths = [max(map(len, column)) for column in zip(self.heads, *self.rows, strict=True)]
+        above = (self.heads,) if any(self.heads) else ()
+        widths = [max(map(len, column)) for column in zip(*above, *self.rows, strict=True)]
+        rules = (tuple("-" * width for width in widths),) if above else ()
         lines = [self.title]
-        for row in (self.heads, tuple("-" * width for width in widths), *self.rows):
-            cells = [row[0].ljust(widths[0])]
-            cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        for row in (*above, *rules, *self.rows):
+            cells = [
+                cell.ljust(width) if place < self.texts else cell.rjust(width)
+                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ]
             lines.append("  ".join(cells).rstrip())
         return "\n".join(lines) + "\n"
 
@@ -68,6 +77,7 @@ class Report:
                 "Ratios of times, medians over the rounds.",
                 ("", "over", "ratio", "with start", "of CPU time", "bound", ""),
                 tuple(map(_ratio_row, self.ratios)),
+                texts=2,
             )
         if self.growths:
             yield Table(
@@ -127,7 +137,7 @@ def machine() -> dict[str, Json]:
         "platform": platform.platform(),
         "python": platform.python_version(),
         "r4": __version__,
-        "kernels": os.environ.get("R4_KERNELS", "as found"),
+        "kernels": BACKEND,
         **{name: metadata.version(name) for name in ("numpy", "pyoxigraph")},
     }
 
@@ -149,8 +159,8 @@ def _result_row(result: Result) -> tuple[str, ...]:
     return (
         str(result.key),
         f"{result.key.graphs * TRIPLES:,}",
-        f"{result.seconds:.2f}",
-        f"{result.rate:,.0f}",
+        "too short" if result.short else f"{result.seconds:.2f}",
+        "" if result.short else f"{result.rate:,.0f}",
         f"{result.start:.2f}",
         f"{min(run.cpu for run in result.runs):.2f}",
         _megabytes(result.peak) + ("!" if _too_large(result) else ""),
@@ -196,7 +206,7 @@ def _result_json(result: Result) -> dict[str, Json]:
         "start": result.start,
         "peak": result.peak,
         "runs": [asdict(run) for run in result.runs],
-        "answers": None if result.answers is None else result.answers._asdict(),
+        "answers": None if result.answers is None else asdict(result.answers),
         "wrong": result.wrong,
     }
 

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import Final
 
 from r4.bench.contest import Entry, Key, milliseconds
-from r4.bench.expected import Expected, expect, expect_each
+from r4.bench.expected import Outcome, expect, expect_each, outcome
 from r4.bench.measure import Usage, measure
 from r4.bench.workloads import TRIPLES, WORKLOADS
 
-
-class Answers(NamedTuple):
-    """What an output holds; see `Expected`."""
-
-    static: int
-    inserted: int
-    deleted: int
-    digest: str
+_BRIEF: Final = 0.01
+"""Seconds below which a run is too short in any case."""
 
 
 @dataclass(slots=True)
@@ -40,7 +33,7 @@ class Result:
     entry: Entry
     runs: list[Usage] = field(default_factory=list)
     idles: list[Usage] = field(default_factory=list)
-    answers: Answers | None = None
+    answers: Outcome | None = None
     wrong: str = ""
 
     @property
@@ -70,6 +63,12 @@ class Result:
         return median(self.net)
 
     @property
+    def short(self) -> bool:
+        """Whether a run takes no longer than its start varies: nothing can be said of it."""
+        varies = max(idle.seconds for idle in self.idles) - self.start
+        return self.seconds <= max(varies, _BRIEF)
+
+    @property
     def rate(self) -> float:
         """Triples a second; stamps are not counted."""
         return self.key.graphs * TRIPLES / self.seconds
@@ -96,44 +95,29 @@ def hold(
             result.idles.append(measure(result.entry.idle, output))
             result.runs.append(measure(result.entry.command, output))
             if result.entry.check != "nothing":
-                result.answers = answers(output)
+                with output.open("rb") as lines:
+                    result.answers = outcome(lines)
                 result.wrong = result.wrong or fault(result.entry, result.answers)
     output.unlink(missing_ok=True)
     return results
 
 
-def answers(output: Path) -> Answers:
-    """What an output holds, line by line."""
-    digest = hashlib.sha256()
-    static = inserted = deleted = 0
-    with output.open("rb") as lines:
-        for line in lines:
-            digest.update(line)
-            if line.startswith(b'{"op":"-"'):
-                deleted += 1
-            elif line.startswith(b'{"op":"+","at":null'):
-                static += 1
-            else:
-                inserted += 1
-    return Answers(static, inserted, deleted, digest.hexdigest())
-
-
-def fault(entry: Entry, found: Answers) -> str:
+def fault(entry: Entry, found: Outcome) -> str:
     """In what the answers differ from those of brute force; empty if in nothing."""
     _, name, window, count = entry.key
     query, width = WORKLOADS[name].query, milliseconds(window)
     if entry.check == "seconds":
         right = _each(query, count, width)
-        return "" if found[1:3] == right else f"{found[1:3]} instead of {right} answers"
+        same = found.counts == (0, *right)
+        return "" if same else f"{found.counts} instead of {(0, *right)} answers"
     whole = _whole(query, count, width)
-    counts = (whole.static, whole.inserted, whole.deleted)
-    if found[:3] != counts:
-        return f"{found[:3]} instead of {counts} answers"
-    return "" if found.digest == whole.digest else "the counts are right, the lines are not"
+    if found.counts != whole.counts:
+        return f"{found.counts} instead of {whole.counts} answers"
+    return "" if found == whole else "the counts are right, the lines are not"
 
 
 @cache
-def _whole(query: str, count: int, window: int) -> Expected:
+def _whole(query: str, count: int, window: int) -> Outcome:
     return expect(query, count, window)
 
 

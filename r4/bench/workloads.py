@@ -77,6 +77,7 @@ class Files:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._met: set[Path] = set()
 
     def stream(self, name: str, count: int) -> Path:
         """The first ``count`` elements of a stream."""
@@ -88,9 +89,20 @@ class Files:
 
     def _file(self, name: str, lines: Callable[[], Iterator[str]]) -> Path:
         path = self.folder / name
-        if not path.exists():
+        if path.exists():
+            if path not in self._met:
+                _read_through(path)
+        else:
             part = path.with_name(f"{name}.part")
             with part.open("w", encoding="utf-8") as file:
                 file.writelines(lines())
             part.rename(path)
+        self._met.add(path)
         return path
+
+
+def _read_through(path: Path) -> None:
+    """So that the first who runs does not wait for the disk alone."""
+    with path.open("rb", buffering=0) as file:
+        while file.read(1 << 20):
+            pass

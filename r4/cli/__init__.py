@@ -5,11 +5,15 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 
 | file | what it is |
 |---|---|
+| `demo` | storms in real weather reports |
 | `run` | rules over streams, answers as they become final |
 | `check` | all that is wrong with rules |
 | `plan` | the network of rules, with what is shared |
 | `bench` | workloads and comparisons |
 | `doctor` | what is installed, active, missing |
+| `common` | what commands have in common: exit codes, how rules are read |
+| `session` | a run, from its options to what is said at its end |
+| `progress` | how far a run is, on a terminal only |
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ import click
 from r4 import __version__
 
 COMMANDS: Final[Mapping[str, str]] = {
+    "demo": "r4.cli.demo",
     "run": "r4.cli.run",
     "check": "r4.cli.check",
     "plan": "r4.cli.plan",
@@ -35,7 +40,6 @@ COMMANDS: Final[Mapping[str, str]] = {
 """Command → the module whose ``command`` it is, in the order of ``r4 --help``."""
 
 DONE: Final = 0
-USAGE: Final = 2
 INTERRUPTED: Final = 130
 
 

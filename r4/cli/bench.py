@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from r4.bench.contest import PEERS, entries, milliseconds
-from r4.bench.growth import grow
+from r4.bench.growth import TIMES, grow
 from r4.bench.measure import RunFailed
 from r4.bench.pace import measure_alone
 from r4.bench.ratios import ratios
@@ -93,7 +93,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     that are missed are said, and no error. Exit 1 if an answer was wrong.
     """
     if listed:
-        click.echo("".join(map(str, _lists())), nl=False)
+        click.echo("\n".join(_lists()), nl=False)
         return RIGHT
     everything = not names or ALL in names
     asked = NAMES if everything else tuple(dict.fromkeys(names))
@@ -175,19 +175,16 @@ def _show(table: Table) -> None:
 
     shown = RichTable(title=table.title, title_justify="left")
     for place, head in enumerate(table.heads):
-        shown.add_column(head, justify="right" if place else "left")
+        shown.add_column(head, justify="left" if place < table.texts else "right")
     for row in table.rows:
         shown.add_row(*row)
     Console().print(shown)
 
 
-def _lists() -> Iterator[Table]:
+def _lists() -> Iterator[str]:
     rows = [(name, workload.says) for name, workload in WORKLOADS.items()]
-    rows.append((ENGINE, "the engine alone, at several batch sizes, on both kernel back ends"))
-    rows.append((MEMORY, "peak memory on a stream, and on one ten times as long"))
-    width = max(len(text) for _, text in rows)
-    yield Table("Workloads", ("", ""), tuple((name, text.ljust(width)) for name, text in rows))
-    peers = [
-        (name, peer.says, "q1" if peer.queries == ("q1",) else "") for name, peer in PEERS.items()
-    ]
-    yield Table("Peers", ("", "", "only"), tuple(peers))
+    rows.append((ENGINE, "the engine alone, at several batch sizes, on each kernel back end"))
+    rows.append((MEMORY, f"peak memory of q1, and on a stream {TIMES} times as long"))
+    yield str(Table("Workloads:", ("", ""), tuple(rows), texts=2))
+    peers = tuple((name, peer.says) for name, peer in PEERS.items())
+    yield str(Table("Peers:", ("", ""), peers, texts=2))

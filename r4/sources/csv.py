@@ -89,13 +89,12 @@ class CsvSource:
         return _encoded(self._rows(), lambda row: observed(row, self.mapping, start), dictionary)
 
     def text(self) -> Iterator[str]:
-        """The same as lines of N-Quads, without what is wrong; called once, in place of `chunks`."""
+        """The same as N-Quads, without what is wrong; called once, in place of `chunks`."""
         for row in self._rows():
-            if not row.fault:
-                try:
-                    yield from observed(row, self.mapping)
-                except BadValue:
-                    continue
+            try:
+                yield from observed(row, self.mapping)
+            except BadValue:
+                continue
 
     def close(self) -> None:
         """Close the file."""
@@ -112,6 +111,7 @@ def observed(row: Row, mapping: Observations, start: str = f"<{START_PREDICATE}>
     Raises:
         BadValue: A field is not what its column says.
     """
+    row.check()
     results = [
         (result, row.fields[result.column])
         for result in mapping.results
@@ -127,7 +127,7 @@ def observed(row: Row, mapping: Observations, start: str = f"<{START_PREDICATE}>
     if mapping.graph == "row":
         lines.append(f"{graph} {start} {stamp} .\n")
     for result, value in results:
-        key = f"{row.number}/{result.key}"
+        key = f"{row.number}/{result.key()}"
         if mapping.graph == "observation":
             graph = f"<{mapping.base}graph/{key}>"
             lines.append(f"{graph} {start} {stamp} .\n")
@@ -135,7 +135,7 @@ def observed(row: Row, mapping: Observations, start: str = f"<{START_PREDICATE}>
         told = [
             (RDF_TYPE, f"<{SOSA}Observation>"),
             (SOSA + "madeBySensor", sensor),
-            (SOSA + "observedProperty", f"<{result.property}>"),
+            (SOSA + "observedProperty", f"<{result.observes}>"),
             (SOSA + "hasSimpleResult", result.result(value)),
             (SOSA + "resultTime", stamp),
         ]
@@ -151,6 +151,7 @@ def described(row: Row, mapping: Descriptions) -> list[str]:
     Raises:
         BadValue: A field is not what its column says.
     """
+    row.check()
     subject = iri(mapping.subject, row.fields)
     lines = [f"{subject} <{RDF_TYPE}> <{name}> .\n" for name in mapping.types]
     for value in mapping.values:
@@ -220,15 +221,16 @@ def read_sensors(
 
 def _sensed(row: Row, mapping: Observations) -> Iterator[str]:
     """Who observes what in a row."""
+    row.check()
     sensor = iri(mapping.sensor, row.fields)
     yield f"{sensor} <{RDF_TYPE}> <{SOSA}Sensor> .\n"
     for result in mapping.results:
         if row.fields[result.column] in mapping.missing:
             continue
-        yield f"<{result.property}> <{RDF_TYPE}> <{SOSA}ObservableProperty> .\n"
-        yield f"{sensor} <{SOSA}observes> <{result.property}> .\n"
+        yield f"<{result.observes}> <{RDF_TYPE}> <{SOSA}ObservableProperty> .\n"
+        yield f"{sensor} <{SOSA}observes> <{result.observes}> .\n"
         if result.unit:
-            yield f"<{result.property}> <{QUDT_UNIT}> <{result.unit}> .\n"
+            yield f"<{result.observes}> <{QUDT_UNIT}> <{result.unit}> .\n"
     if mapping.feature:
         feature = iri(mapping.feature, row.fields)
         yield f"{feature} <{RDF_TYPE}> <{SOSA}FeatureOfInterest> .\n"
@@ -244,18 +246,16 @@ def _encoded(
         faults: list[Fault] = []
         for row in taken:
             try:
-                if row.fault:
-                    raise BadValue(row.fault)
                 found = to_statements(row)
             except BadValue as error:
-                faults.append(Fault(Flaw.SYNTAX, len(lines), row.line, str(error)))
+                faults.append(Fault(row.flaw or Flaw.SYNTAX, len(lines), row.line, str(error)))
             else:
                 statements += found
                 lines += [row.line] * len(found)
         quads = dictionary.read_quads("".join(statements).encode(), _NUMBER, final=True)
-        for fault in quads.faults:
-            # Only a mapping with a broken IRI comes here; its statements have no row.
-            line = lines[fault.line]
+        for fault in reversed(quads.faults):
+            # A template made no IRI; such a statement is no row.
+            line = lines.pop(fault.line)
             faults.append(Fault(Flaw.SYNTAX, fault.row, line, fault.message))
         yield Chunk(quads.rows, faults, RowLines(lines))
 

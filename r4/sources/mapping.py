@@ -7,10 +7,11 @@ percent-encoded.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from functools import cache
 from string import Formatter
 from typing import Final, Literal
 from urllib.parse import quote
@@ -79,7 +80,7 @@ class ResultColumn:
 
     Attributes:
         column: Its name.
-        property: IRI of the observed property.
+        observes: IRI of the observed property.
         unit: IRI of the unit of the results, said once of the property; "" if there is none.
         datatype: IRI of their datatype.
         factor: What the values of the column are multiplied by to be in that unit; then they are
@@ -88,13 +89,12 @@ class ResultColumn:
     """
 
     column: str
-    property: str
+    observes: str
     unit: str = ""
     datatype: str = XSD + "decimal"
     factor: Fraction | None = None
     digits: int = 2
 
-    @property
     def key(self) -> str:
         """The column as a part of an IRI."""
         return quote(self.column, safe="")
@@ -193,14 +193,23 @@ class Descriptions:
         return frozenset(named.union(*map(fields, templates)))
 
 
+@cache
+def _parts(template: str) -> tuple[tuple[str, str], ...]:
+    """A template as texts, each followed by a column or by nothing."""
+    return tuple((text, name or "") for text, name, _, _ in Formatter().parse(template))
+
+
 def fields(template: str) -> frozenset[str]:
     """The columns that a template needs."""
-    return frozenset(name for _, name, _, _ in Formatter().parse(template) if name)
+    return frozenset(name for _, name in _parts(template) if name)
 
 
 def iri(template: str, row: Mapping[str, str]) -> str:
     """The IRI, in brackets, that a template makes of a row."""
-    return f"<{''.join(_parts(template, row))}>"
+    made = "".join(
+        text + quote(row[name], safe="") if name else text for text, name in _parts(template)
+    )
+    return f"<{made}>"
 
 
 def literal(value: str, datatype: str) -> str:
@@ -215,10 +224,3 @@ def literal(value: str, datatype: str) -> str:
         raise BadValue(message)
     suffix = "" if datatype == XSD + "string" else f"^^<{datatype}>"
     return f'"{escape(value)}"{suffix}'
-
-
-def _parts(template: str, row: Mapping[str, str]) -> Iterator[str]:
-    for text, name, _, _ in Formatter().parse(template):
-        yield text
-        if name:
-            yield quote(row[name], safe="")

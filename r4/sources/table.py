@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from r4.chunks import Pieces
-from r4.faults import InputError
+from r4.faults import Flaw, InputError
 from r4.files import ByteSource
+from r4.sources.mapping import BadValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +21,24 @@ class Row:
         line: Where it ends in the file, from 1.
         number: Which row it is, from 1; neither the header nor empty lines are rows.
         fields: Values by column.
-        fault: Why it cannot be read; "" if it can.
+        flaw: What is wrong with it.
+        why: The same as a message.
     """
 
     line: int
     number: int
     fields: Mapping[str, str]
-    fault: str = ""
+    flaw: Flaw = Flaw.NONE
+    why: str = ""
+
+    def check(self) -> None:
+        """Nothing, unless the row cannot be used.
+
+        Raises:
+            BadValue: It cannot.
+        """
+        if self.flaw:
+            raise BadValue(self.why)
 
 
 class Table:
@@ -62,7 +74,7 @@ class Table:
             try:
                 values = next(self._reader, None)
             except csv.Error as error:
-                yield Row(self._reader.line_num, number, {}, str(error))
+                yield Row(self._reader.line_num, number, {}, Flaw.SYNTAX, str(error))
                 continue
             if values is None:
                 break
@@ -71,27 +83,39 @@ class Table:
             else:
                 number -= 1
         for damage in self._pieces.fault(self._reader.line_num):
-            yield Row(damage.line, number, {}, damage.message)
+            yield Row(damage.line, number, {}, damage.flaw, damage.message)
 
     def close(self) -> None:
         """Close the file."""
         self._source.close()
 
     def _row(self, number: int, values: list[str]) -> Row:
-        fault = ""
+        why = ""
         if len(values) != len(self._header):
-            fault = f"{len(values)} fields in place of {len(self._header)}"
-        elif any("\udc80" <= char <= "\udcff" for value in values for char in value):
-            fault = "not UTF-8"
-        return Row(self._reader.line_num, number, dict(zip(self._header, values)), fault)  # noqa: B905
+            why = f"{len(values)} fields in place of {len(self._header)}"
+        elif not _is_text("".join(values)):
+            why = "not UTF-8"
+        fields = dict(zip(self._header, values, strict=False))
+        flaw = Flaw.SYNTAX if why else Flaw.NONE
+        return Row(self._reader.line_num, number, fields, flaw, why)
 
     def _lines(self) -> Iterator[str]:
         # Bytes that are no UTF-8 are found again in the row that they are in.
         decoder = getincrementaldecoder("utf-8")("surrogateescape")
         rest = ""
         while data := self._pieces.read():
-            lines = (rest + decoder.decode(data)).splitlines(keepends=True)
-            rest = lines.pop() if lines else ""
-            yield from lines
+            *lines, rest = (rest + decoder.decode(data)).split("\n")
+            for line in lines:
+                yield f"{line}\n"
         rest += decoder.decode(b"", final=True)
-        yield from rest.splitlines(keepends=True)
+        if rest:
+            yield rest
+
+
+def _is_text(value: str) -> bool:
+    """Whether no byte of it had to be kept as a surrogate."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

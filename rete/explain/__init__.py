@@ -3,7 +3,6 @@
 | file | what it is |
 |---|---|
 | `names` | what the rules call things: prefixed names, variables, labels |
-| `feeding` | which patterns the facts of a rule may match |
 | `diagram` | the network as numbered nodes and edges with labels |
 | `text` | as a tree for a terminal |
 | `export` | as JSON, and for Graphviz |

@@ -31,6 +31,7 @@ CHIPS: Final = 5
 _WIDEST: Final = 40
 """Characters of a line; a longer word loses its middle."""
 _LEAST: Final = 6
+_SLANTED: Final = frozenset({"filter", "function", "solve"})
 _NOTES: Final = 4
 """Lines of what is called otherwise that are shown; the tooltip has all."""
 
@@ -43,19 +44,21 @@ class Box:
         lines: of the label; a blank first piece is an indent.
         notes: small lines beneath.
         indent: what stands left of the lines: the sign of a join.
+        side: what is left free at each side.
         header: height of the band above the lines.
     """
 
     lines: tuple[Line, ...]
     notes: tuple[str, ...]
     indent: float
+    side: float
     header: float
     width: float
     height: float
 
 
-def box(node: Node, names: Names) -> Box:
-    """The box of ``node``."""
+def box(node: Node, names: Names, *, says_from: bool = False) -> Box:
+    """The box of ``node``; ``says_from``: a pattern names the rules that feed it."""
     most = _WIDEST
     lines = [line for label in node.label for line in wrapped(label, most)]
     indent = 0.0
@@ -68,6 +71,8 @@ def box(node: Node, names: Names) -> Box:
         header = HEADER
         least = units(rule_name(node, names)) * PITCH * 1.1
     notes = tuple(_notes(node))
+    if says_from and node.fed:
+        notes += (f"{'also ' * node.given}from {listed(node.fed)}",)
     width = max(
         least,
         indent + max((units_of(line) for line in lines), default=0) * PITCH,
@@ -75,10 +80,9 @@ def box(node: Node, names: Names) -> Box:
     )
     height = header + len(lines) * LINE + len(notes) * SMALL_LINE
     # The points of a hexagon and the slant of a parallelogram take room at both sides.
-    sides = 6.0 if node.kind in {"filter", "function"} else 0.0
-    return Box(
-        tuple(lines), notes, indent, header, width + 2 * (PADDING + sides), height + 2 * PADDING - 2
-    )
+    side = PADDING + (6.0 if node.kind in _SLANTED else 0.0)
+    height += 2 * PADDING - 2
+    return Box(tuple(lines), notes, indent, side, header, width + 2 * side, height)
 
 
 def _notes(node: Node) -> Iterator[str]:

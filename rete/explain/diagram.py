@@ -9,14 +9,27 @@ from typing import Literal, TypeAlias
 
 import networkx as nx
 
-from rete.explain.feeding import Patterns
 from rete.explain.names import Label, Names, Piece, plain
 from rete.lowering import Argument
 from rete.network import Network
-from rete.plan import TRIPLES, Apply, Emit, Filter, Head, Join, Operand, Plan, Relation, Scan, Unit
+from rete.plan import (
+    TRIPLES,
+    Apply,
+    Emit,
+    Filter,
+    Head,
+    Join,
+    Operand,
+    Plan,
+    Relation,
+    Scan,
+    Solve,
+    Unit,
+)
+from rete.unify import ByConstants
 from rif.terms import Variable
 
-Kind: TypeAlias = Literal["pattern", "true", "join", "filter", "function", "rule"]
+Kind: TypeAlias = Literal["pattern", "true", "join", "filter", "function", "solve", "rule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +223,9 @@ class _Drawing:
                 for place in range(plan.relation.arity)
             )
         seen = [name for source in plan.sources for name in self._columns(source)]
-        return (*seen, Variable(f"y{len(seen) + 1}")) if isinstance(plan, Apply) else tuple(seen)
+        if isinstance(plan, Apply | Solve):
+            seen.append(Variable(f"y{len(seen) + 1}"))
+        return tuple(seen)
 
     def _columns(self, plan: Plan) -> tuple[Argument, ...]:
         """What ``plan`` passes on."""
@@ -218,7 +233,7 @@ class _Drawing:
         match plan:
             case Scan() | Filter():
                 return tuple(view[column] for column in plan.keep)
-            case Apply():
+            case Apply() | Solve():
                 return (*(view[column] for column in plan.keep), view[-1])
             case Join():
                 left = plan.left.width
@@ -242,6 +257,12 @@ class _Drawing:
                 value = names.applied(plan.function, self._pieces(plan.args, view))
                 label = ((self._piece(view[-1]),), (Piece(":="),), *value)
                 return "function", label, names.builtin(plan.function)
+            case Solve():
+                found = self._piece(view[-1])
+                places = [len(view) - 1 if arg is None else arg for arg in plan.args]
+                test = names.applied(plan.predicate, self._pieces(places, view))
+                label = ((Piece("each"),), (found, Piece(":")), *test)
+                return "solve", label, names.builtin(plan.predicate)
 
     def _pattern(self, scan: Scan, view: tuple[Argument, ...]) -> list[Piece]:
         passed_on = {view[place] for place in scan.keep}
@@ -279,15 +300,20 @@ class _Drawing:
 
     def _derived(self, heads: dict[int, list[Head]]) -> Iterator[Edge]:
         """From rules to the patterns that their facts may match."""
-        patterns = Patterns()
+        scans: dict[Relation, ByConstants[tuple[int, Scan]]] = {}
         for plan, number in self._numbers.items():
             if isinstance(plan, Scan):
-                patterns.add(number, plan)
-        pairs = [
-            (end, number)
-            for end, concluded in heads.items()
-            for number in sorted({n for head in concluded for n in patterns.fed_by(head)})
-        ]
+                scans.setdefault(plan.relation, ByConstants()).add(plan.key, (number, plan))
+        pairs = []
+        for end, concluded in heads.items():
+            fed = {
+                number
+                for head in concluded
+                if head.relation in scans
+                for number, scan in scans[head.relation].find(head.key)
+                if head.feeds(scan)
+            }
+            pairs += [(end, number) for number in sorted(fed)]
         graph: nx.DiGraph[int] = nx.DiGraph(pairs)
         for node in self._nodes:
             graph.add_edges_from((source, node.number) for source in node.sources)

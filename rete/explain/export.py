@@ -18,7 +18,8 @@ _SHAPES: dict[Kind, str] = {
     "join": "ellipse",
     "filter": "hexagon",
     "function": "parallelogram",
-    "rule": "cds",
+    "solve": "parallelogram",
+    "rule": "note",
 }
 
 
@@ -125,7 +126,7 @@ def _dot_label(diagram: Diagram, node: Node) -> str:
     texts += node.renamings
     if node.shared:
         texts.append(f"shared by rules {', '.join(map(str, node.rules))}")
-    return _quoted("\n".join(texts))
+    return _quoted("\n".join([f"#{node.number} {texts[0]}", *texts[1:]]))
 
 
 def _dot_edge(edge: Edge) -> str:

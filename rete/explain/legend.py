@@ -44,14 +44,16 @@ def _entries(diagram: Diagram) -> Iterator[Entry]:
     if "pattern" in kinds:
         yield outline("pattern", (0, 0), size, line), "lets through the facts that match a pattern"
         free = svg.spans((4, 14), [("?x", "bound"), (" ?y", "free")], "m")
-        yield free, "value passed on · any value, passed on to nobody"
+        yield free, "a value that is passed on · any value"
     if "join" in kinds:
         sign = outline("join", (0, 0), size, line) + bow_tie((14, 5), line)
-        yield sign, "joins what agrees on these variables and holds at one time"
+        yield sign, "joins what agrees on these variables, while all of it holds"
     if "filter" in kinds:
         yield outline("filter", (0, 0), size, line), "lets through what passes a test"
     if "function" in kinds:
         yield outline("function", (0, 0), size, line), "computes a value"
+    if "solve" in kinds:
+        yield outline("solve", (0, 0), size, line), "finds each value that passes a test"
     if "rule" in kinds:
         band = svg.rect((0, 0), (_SIGN, 7), fill=colour(1), rx=3)
         yield outline("rule", (0, 0), size, colour(1)) + band, "what a rule concludes"
@@ -64,7 +66,7 @@ def _entries(diagram: Diagram) -> Iterator[Entry]:
     if not all(derived):
         yield _dashed(1.5), "derived facts that may match patterns go back in"
     if any(derived):
-        yield _dashed(2.6), "the same in a circle: recursion"
+        yield _dashed(2.6), "those that lead to the same rule again: recursion"
 
 
 def _dashed(width: float) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from rete.lowering import Argument, lower
+from rete.lowering import SLOTLESS, Argument, lower
 from rete.optimizer.order import plan as plan_of
 from rete.plan import COPY, EQUAL, SAME_TERM, TRIPLES, Emit, Plan, Relation
 from rif.ast import Document
@@ -137,6 +137,8 @@ class Names:
                 (subject, Piece("["), predicate),
                 (Piece("-> "), obj, Piece("]")),
             )
+        if relation == SLOTLESS:
+            return ((args[0], Piece("[]")),)
         return _call(self.term(relation.op), args)
 
     def applied(self, name: str, args: Sequence[Piece]) -> Label:

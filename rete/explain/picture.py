@@ -25,6 +25,8 @@ _BEND: Final = 10.0
 _REPEAT: Final = 1400.0
 """After so many pixels the text of a long bar is repeated."""
 _NARROWEST: Final = 640.0
+_HEADING: Final = 8.4
+"""Width of a character of a heading."""
 
 
 def as_svg(diagram: Diagram) -> str:
@@ -80,18 +82,24 @@ class Picture:
         if names.window:
             said.append(f"a streamed fact holds for {names.window}")
         yield svg.text((MARGIN, 58), " · ".join(said), "sub")
+        if not self._diagram.nodes:
+            yield svg.text((MARGIN, TOP), "There is nothing to derive.", "sub")
         scene = self._scene
-        lefts, widths = scene.lefts, scene.layout.widths
-        texts = {0: "facts that match", len(lefts) - 1: "what the rules conclude"}
-        if len(lefts) > 2:  # noqa: PLR2004 - something stands between
-            texts[1] = "joined, tested, computed"
-        for column, text in texts.items():
-            last = len(lefts) - 2 if column == 1 and len(lefts) > 2 else column  # noqa: PLR2004
-            left = lefts[column] - 12
-            right = lefts[last] + widths[last] + 12
-            height = scene.bottom - TOP + 50
-            yield svg.rect((left, TOP - 42), (right - left, height), "field", rx=6)
+        for first, last, texts in self._zones():
+            left = scene.lefts[first] - 12
+            width = scene.lefts[last] + scene.layout.widths[last] + 12 - left
+            yield svg.rect((left, TOP - 42), (width, scene.bottom - TOP + 50), "field", rx=6)
+            text = next((text for text in texts if len(text) * _HEADING < width - 20), "")
             yield svg.text((left + 10, TOP - 24), text, "zone")
+
+    def _zones(self) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+        """First and last column, and headings of which the first that fits is taken."""
+        last = len(self._scene.lefts) - 1
+        if last > 0:
+            yield 0, 0, ("facts that match", "facts")
+            yield last, last, ("what the rules conclude", "conclusions", "rules")
+        if last > 1:
+            yield 1, last - 1, ("joined, tested, computed", "joined")
 
     def _input(self) -> Iterator[str]:
         given = [node for node in self._diagram.nodes if node.given]
@@ -167,12 +175,7 @@ class Picture:
         else:
             parts.append(svg.text((x + 1, y - 4), f"#{node.number}", "id"))
             parts += self._marks(node, (x + box.width, y - 8))
-        side = (
-            (box.width - self._content(box)) / 2
-            if node.kind in {"filter", "function"}
-            else boxes.PADDING
-        )
-        left = x + side + box.indent
+        left = x + box.side + box.indent
         line = y + box.header + boxes.PADDING + 11
         if node.kind == "join":
             sign = shapes.bow_tie if node.label else shapes.times
@@ -189,13 +192,6 @@ class Picture:
             parts.append(svg.text((left - box.indent, line - 2), note, "n"))
             line += boxes.SMALL_LINE
         return svg.element("g", "".join(parts))
-
-    @staticmethod
-    def _content(box: boxes.Box) -> float:
-        return max(
-            max(boxes.units_of(line) for line in box.lines) * boxes.PITCH,
-            max((boxes.units(note) for note in box.notes), default=0) * boxes.SMALL_PITCH,
-        )
 
     def _header(self, node: Node, corner: Point, width: float) -> Iterator[str]:
         (rule,) = node.rules

@@ -68,14 +68,17 @@ class Scene:
 
     def __init__(self, diagram: Diagram) -> None:
         self.diagram = diagram
-        self.boxes: dict[int, Box] = {n.number: box(n, diagram.names) for n in diagram.nodes}
         self._flow = [edge for edge in diagram.edges if not edge.derived]
         self._derived = [edge for edge in diagram.edges if edge.derived]
+        feeding = {edge.source for edge in self._derived}
+        together = len(feeding) > _LANES
+        self.lanes = 1 if together else len(feeding)
+        self.boxes: dict[int, Box] = {
+            node.number: box(node, diagram.names, says_from=together) for node in diagram.nodes
+        }
         sizes = {number: (found.width, found.height) for number, found in self.boxes.items()}
         ends = [node.number for node in diagram.rules]
         self.layout: Layout = arrange(sizes, [(e.source, e.target) for e in self._flow], ends)
-        feeding = {edge.source for edge in self._derived}
-        self.lanes = len(feeding) if len(feeding) <= _LANES else 1
         self._lanes_width = self.lanes * _LANE + 24.0 * bool(self.lanes)
 
     # Columns
@@ -101,6 +104,8 @@ class Scene:
     @property
     def right(self) -> float:
         """Right end of the boxes."""
+        if not self.lefts:
+            return 0.0
         return self.lefts[-1] + self.layout.widths[-1]
 
     @property

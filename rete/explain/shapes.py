@@ -24,7 +24,7 @@ def outline(kind: Kind, at: Point, size: Point, stroke: str, width: float = 1.4)
             ]
             d = svg.polygon(corners)
             return svg.path(d, kind, stroke=stroke, stroke_width=width, stroke_linejoin="round")
-        case "function":
+        case "function" | "solve":
             half = point / 2
             corners = [(x + half, y), (x + w + half, y), (x + w - half, y + h), (x - half, y + h)]
             d = svg.polygon(corners)

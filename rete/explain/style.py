@@ -41,7 +41,7 @@ text{fill:#1d2530;white-space:pre}
 .pattern,.true{fill:#eaf2fb}
 .join{fill:#fff}
 .filter{fill:#fff4d9}
-.function{fill:#f4ecfb}
+.function,.solve{fill:#f4ecfb}
 .rule{fill:#fff}
 .line{fill:none}
 .halo{fill:none;stroke:#fff}

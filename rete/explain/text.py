@@ -14,7 +14,7 @@ from typing import Final
 from rete.explain.diagram import Diagram, Edge, Kind, Node
 from rete.explain.names import plain
 
-_COUNTED: Final[tuple[Kind, ...]] = ("rule", "pattern", "join", "filter", "function")
+_COUNTED: Final[tuple[Kind, ...]] = ("rule", "pattern", "join", "filter", "function", "solve")
 _NAMED: Final = 4
 """So many rules are listed in a mark before the rest is counted."""
 
@@ -74,8 +74,10 @@ class _Tree:
             yield f"{_counted(names.facts, 'fact')} among the rules"
         for rule in self._diagram.rules:
             yield ""
-            derived = ", ".join(map(plain, rule.label))
-            yield f"{names.rule(rule.rules[0])} derives {derived}"
+            begin = f"{names.rule(rule.rules[0])} derives "
+            for fact in rule.label:
+                yield begin + plain(fact)
+                begin = " " * len(begin)
             yield from _drawn(self._rule(rule))
 
     def _rule(self, rule: Node) -> list[_Item]:
@@ -111,11 +113,11 @@ class _Tree:
             return _Item(line + marks)
         right = self._diagram.node(node.sources[1])
         if right.number in self._shown:
-            return _Item(f"{line} with {self._again(right)}{marks}")
+            return _Item(f"{line}{marks} with {self._again(right)}")
         if not right.sources:
             self._shown.add(right.number)
-            return _Item(f"{line} with #{right.number} {_said(right)}{_marks(right)}{marks}")
-        return _Item(f"{line} with{marks}", self._steps(right.number))
+            return _Item(f"{line}{marks} with #{right.number} {_said(right)}{_marks(right)}")
+        return _Item(f"{line}{marks} with", self._steps(right.number))
 
     @staticmethod
     def _again(node: Node) -> str:
@@ -133,6 +135,8 @@ def _said(node: Node) -> str:
             return f"keep if {text}{_bracketed(node)}"
         case "function":
             return f"let {text}{_bracketed(node)}"
+        case "solve":
+            return f"for {text}{_bracketed(node)}"
     return text
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy
 
 from rete.numbers import number
@@ -94,8 +94,8 @@ def touch(int64_t[::1] last, const int64_t[:, :] rows, const int64_t[:] hi):
 
 
 cdef struct Key:
-    uint64_t word   # eight bytes of the text, big-endian, from the depth that is being sorted
-    int64_t position
+    uint64_t word   # of the text, from the depth that is being sorted; see `word_at`
+    int64_t term
 
 
 cdef struct Part:
@@ -105,16 +105,19 @@ cdef struct Part:
 
 
 cdef inline uint64_t word_at(const Store* s, int64_t term, int64_t depth) noexcept nogil:
-    """Bytes ``depth`` to ``depth + 8`` of a text as a number, zeros behind its end."""
+    """Seven bytes of a text from ``depth``, in order, then how many there are, 8 if there are more.
+
+    Zeros stand behind the end; the count tells them from zeros of the text.
+    """
     cdef int64_t i, n
     cdef const uint8_t* at = text_of(s, term, &n) + depth
     cdef uint64_t word = 0
     n -= depth
     if n >= 8:
-        return r4_big_word(at)
+        return r4_big_word(at) & ~<uint64_t>0xFF | 8
     for i in range(n):
         word |= <uint64_t>at[i] << (56 - 8 * i)
-    return word
+    return word | <uint64_t>n
 
 
 cdef inline int order(const Store* s, int64_t a, int64_t b, int64_t depth) noexcept nogil:
@@ -132,46 +135,45 @@ cdef inline int order(const Store* s, int64_t a, int64_t b, int64_t depth) noexc
 def rank(store, const int64_t[:] ids):
     """Dense ranks of ``ids`` by the bytes of their texts: code point order. O(n log n)."""
     cdef Store s
-    cdef Py_ssize_t n = ids.shape[0], i
-    cdef int64_t rank
+    cdef Py_ssize_t n = ids.shape[0], distinct = 0, i
     cdef Key* keys
+    cdef int64_t* seen
     cdef int64_t[::1] ranks
     result = np.empty(n, np.int64)
-    if n == 0:
-        return result
     ranks = result
     open_store(store, &s)
     check(&s, ids)
-    keys = <Key*>malloc(n * sizeof(Key))
-    if keys == NULL:
-        raise MemoryError
+    keys = <Key*>malloc((n + 1) * sizeof(Key))
+    seen = <int64_t*>calloc(s.capacity, sizeof(int64_t))   # pages never touched cost nothing
     try:
-        for i in range(n):
-            keys[i].position = i
-        if not sort(&s, &ids[0], ids.strides[0] // sizeof(int64_t), keys, n):
+        if keys == NULL or seen == NULL:
             raise MemoryError
-        rank = 0
         for i in range(n):
-            if i and ids[keys[i].position] != ids[keys[i - 1].position]:
-                rank += 1
-            ranks[keys[i].position] = rank
+            if seen[ids[i]] == 0:
+                seen[ids[i]] = 1
+                keys[distinct].term = ids[i]
+                distinct += 1
+        if not sort(&s, keys, distinct):
+            raise MemoryError
+        for i in range(distinct):
+            seen[keys[i].term] = i
+        for i in range(n):
+            ranks[i] = seen[ids[i]]
     finally:
         free(keys)
+        free(seen)
     return result
 
 
-cdef bint sort(
-    const Store* s, const int64_t* ids, int64_t step, Key* keys, int64_t n
-) noexcept nogil:
-    """Quicksort of eight bytes at a time: what has a word in common is sorted by the next one.
+cdef bint sort(const Store* s, Key* keys, int64_t n) noexcept nogil:
+    """Quicksort by a word at a time: what has a word in common is sorted by the next one.
 
     Texts share long beginnings (``<http://...``), which are so looked at once a part, not once a
     comparison. The parts wait on a stack of their own: depth is bounded by input alone. The pivot
     is drawn, so that no input is a bad one.
     """
-    cdef int64_t room = 64, height = 0, start, stop, depth, low, high, size, i, j
+    cdef int64_t room = 64, height = 0, start, stop, depth, low, high, i, j
     cdef uint64_t pivot, draw = s.draw
-    cdef bint ended
     cdef Key key
     cdef Part* parts = <Part*>malloc(room * sizeof(Part))
     cdef Part* grown
@@ -182,7 +184,7 @@ cdef bint sort(
     parts[0].depth = 0
     height = 1
     for i in range(n):
-        keys[i].word = word_at(s, ids[step * keys[i].position], 0)
+        keys[i].word = word_at(s, keys[i].term, 0)
     while height:
         height -= 1
         start = parts[height].start
@@ -195,9 +197,7 @@ cdef bint sort(
                 while j > start and (
                     keys[j - 1].word > key.word
                     or keys[j - 1].word == key.word
-                    and order(
-                        s, ids[step * keys[j - 1].position], ids[step * key.position], depth
-                    ) > 0
+                    and order(s, keys[j - 1].term, key.term, depth) > 0
                 ):
                     keys[j] = keys[j - 1]
                     j -= 1
@@ -240,18 +240,13 @@ cdef bint sort(
             parts[height].stop = stop
             parts[height].depth = depth
             height += 1
-        if high - low > 1:
-            ended = True
+        if high - low > 1 and pivot & 0xFF == 8:   # else they ended: they are one text
             for i in range(low, high):
-                text_of(s, ids[step * keys[i].position], &size)
-                if size > depth + 8:
-                    ended = False
-                keys[i].word = word_at(s, ids[step * keys[i].position], depth + 8)
-            if not ended:
-                parts[height].start = low
-                parts[height].stop = high
-                parts[height].depth = depth + 8
-                height += 1
+                keys[i].word = word_at(s, keys[i].term, depth + 7)
+            parts[height].start = low
+            parts[height].stop = high
+            parts[height].depth = depth + 7
+            height += 1
     free(parts)
     return True
 

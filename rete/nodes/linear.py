@@ -16,7 +16,7 @@ import numpy.typing as npt
 from rete.delta import Column, Rows, columns
 from rete.dictionary import Dictionary
 from rete.nodes.base import Stream, constant
-from rete.plan import COPY, EQUAL, SAME_TERM, Apply, Filter, Operand
+from rete.plan import COPY, EQUAL, SAME_TERM, Apply, Filter, Operand, Solve
 from rif.builtins import BUILTINS
 from rif.datatypes import same_value
 from rif.terms import PRED, GroundTerm
@@ -178,3 +178,49 @@ class ApplyNode:
     def forget(self) -> None:
         """Ids may mean something else from now on."""
         self._arguments.forget()
+
+
+class SolveNode:
+    """Rows with each value that makes a predicate true as a new last column."""
+
+    __slots__ = ("_columns", "_keep", "_known", "_operands", "_solve", "_terms", "output")
+
+    def __init__(self, plan: Solve, output: Stream, terms: Dictionary) -> None:
+        self.output = output
+        self._terms = terms
+        solve = BUILTINS[plan.predicate].solve
+        assert solve is not None
+        self._solve = solve
+        self._operands = [constant(o, terms) if isinstance(o, str) else o for o in plan.args]
+        self._columns = [isinstance(o, int) for o in plan.args]
+        self._keep = columns(plan.keep)
+        self._known: dict[tuple[int, ...], list[int]] = {}
+
+    def apply(self, rows: Rows) -> Rows:
+        """Each row as often as there are values, projected, with the value."""
+        solutions = [self._solutions(row) for row in rows.tolist()]
+        counts = [len(found) for found in solutions]
+        values = [value for found in solutions for value in found]
+        width = len(self._keep)
+        out = np.empty((len(values), width + 3), np.int64)
+        out[:, :width] = np.repeat(rows[:, self._keep], counts, axis=0)
+        out[:, width] = values
+        out[:, width + 1 :] = np.repeat(rows[:, -2:], counts, axis=0)
+        self._terms.touch(np.ascontiguousarray(out[:, width : width + 1]), out[:, -1].copy())
+        return out
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        self._known.clear()
+
+    def _solutions(self, row: list[int]) -> list[int]:
+        key = tuple(
+            0 if operand is None else row[operand] if column else operand
+            for operand, column in zip(self._operands, self._columns, strict=True)
+        )
+        if key not in self._known:
+            place = self._operands.index(None)
+            given = (self._terms.term(term) if term else None for term in key)
+            texts = [str(solution[place]) for solution in self._solve(*given)]
+            self._known[key] = [self._terms.encode(text) for text in dict.fromkeys(texts)]
+        return self._known[key]

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
-from rete.lowering import Argument, Conjunction, Let, Pattern, Test
+from rete import plan as plans
+from rete.lowering import Argument, Conjunction, Let, Pattern, Solve, Step, Test, inputs
 from rete.plan import SAME_TERM, Apply, Emit, Filter, Head, Join, Operand, Plan, Scan, Unit
 from rif.terms import Variable
 
@@ -29,7 +30,7 @@ class _Then:
     """A test or a let after a step."""
 
     source: _Step
-    what: Test | Let
+    what: Step
 
 
 _Step: TypeAlias = Pattern | _Joined | _Then | None
@@ -65,7 +66,7 @@ def plan(conjunction: Conjunction, seen: Seen | None = None) -> Emit:
 
 def _order(conjunction: Conjunction) -> _Step:
     patterns = list(conjunction.patterns)
-    pending: list[Test | Let] = [*conjunction.lets, *conjunction.tests]
+    pending: list[Step] = [*conjunction.lets, *conjunction.tests]
     wanted = _occurrences(conjunction)
     leaves = _filtered(patterns, pending)
     parts: list[_Part] = []
@@ -91,7 +92,7 @@ def _order(conjunction: Conjunction) -> _Step:
     return whole.step
 
 
-def _filtered(patterns: list[Pattern], pending: list[Test | Let]) -> dict[Pattern, _Step]:
+def _filtered(patterns: list[Pattern], pending: list[Step]) -> dict[Pattern, _Step]:
     """The patterns, each with the tests that it decides alone, which are no longer pending."""
     leaves: dict[Pattern, _Step] = {}
     for pattern in patterns:
@@ -105,7 +106,7 @@ def _filtered(patterns: list[Pattern], pending: list[Test | Let]) -> dict[Patter
     return leaves
 
 
-def _connect(parts: list[_Part], pending: list[Test | Let]) -> list[_Part]:
+def _connect(parts: list[_Part], pending: list[Step]) -> list[_Part]:
     last = parts[-1]
     apart: list[_Part] = []
     for part in parts[:-1]:
@@ -116,28 +117,28 @@ def _connect(parts: list[_Part], pending: list[Test | Let]) -> list[_Part]:
     return [*apart, last]
 
 
-def _join(left: _Part, right: _Part, pending: list[Test | Let]) -> _Part:
+def _join(left: _Part, right: _Part, pending: list[Step]) -> _Part:
     whole = _Part(_Joined(left.step, right.step), left.bound | right.bound)
     _apply_ready(whole, pending)
     return whole
 
 
-def _apply_ready(part: _Part, pending: list[Test | Let]) -> None:
+def _apply_ready(part: _Part, pending: list[Step]) -> None:
     progress = True
     while progress:
         progress = False
         for what in list(pending):
-            if _variables(what.args) <= part.bound:
+            if inputs(what) <= part.bound:
                 pending.remove(what)
                 part.step = _Then(part.step, what)
-                if isinstance(what, Let):
+                if not isinstance(what, Test):
                     part.bound.add(what.variable)
                 progress = True
 
 
 def _occurrences(conjunction: Conjunction) -> dict[Variable, int]:
     count: dict[Variable, int] = {}
-    everything: tuple[Pattern | Test | Let, ...] = (
+    everything: tuple[Pattern | Step, ...] = (
         *conjunction.patterns,
         *conjunction.tests,
         *conjunction.lets,
@@ -232,41 +233,32 @@ def _then(
     step: _Then, needed: frozenset[Variable], seen: Seen | None
 ) -> tuple[Plan, list[Variable]]:
     what = step.what
-    source, variables = _build(step.source, needed | _variables(what.args), seen)
-    args = tuple(_operand(arg, variables) for arg in what.args)
-    if isinstance(what, Let) and what.variable in _bound_by(step.source):
-        # The value of a function at a place of a pattern that binds it as well: the same term.
-        if what.variable not in variables:
-            source, variables = _build(
-                step.source, needed | _variables(what.args) | {what.variable}, seen
-            )
-            args = tuple(_operand(arg, variables) for arg in what.args)
-        every = tuple(range(len(variables)))
-        valued = Apply(source, what.function, args, every)
-        same = (variables.index(what.variable), len(every))
-        sees = [*variables, what.variable]
-        filtered, kept = _filter(_told(valued, sees, seen), SAME_TERM, same, variables, needed)
-        return _told(filtered, sees, seen), kept
+    below = needed | inputs(what)
+    # A function at a place of a pattern that binds it as well must give the very same term.
+    rebinds = isinstance(what, Let) and what.variable in _bound_by(step.source)
+    if isinstance(what, Let) and rebinds:
+        below |= {what.variable}
+    source, variables = _build(step.source, below, seen)
+    kept = [v for v in variables if v in needed]
+    keep = tuple(variables.index(v) for v in kept)
     if isinstance(what, Test):
-        filtered, kept = _filter(source, what.predicate, args, variables, needed)
-        return _told(filtered, variables, seen), kept
-    kept = [v for v in variables if v in needed]
-    keep = tuple(variables.index(v) for v in kept)
-    # A value that is not needed stays a column: only whether there is one matters then.
+        args = tuple(_operand(arg, variables) for arg in what.args)
+        return _told(Filter(source, what.predicate, args, keep), variables, seen), kept
+    sees = [*variables, what.variable]
+    if isinstance(what, Solve):
+        solved = tuple(
+            None if arg == what.variable else _operand(arg, variables) for arg in what.args
+        )
+        answers = plans.Solve(source, what.predicate, solved, keep)
+        return _told(answers, sees, seen), [*kept, what.variable]
+    args = tuple(_operand(arg, variables) for arg in what.args)
+    if rebinds:
+        last = len(variables)
+        valued = _told(Apply(source, what.function, args, tuple(range(last))), sees, seen)
+        same = (variables.index(what.variable), last)
+        return _told(Filter(valued, SAME_TERM, same, keep), sees, seen), kept
     applied = Apply(source, what.function, args, keep)
-    return _told(applied, [*variables, what.variable], seen), [*kept, what.variable]
-
-
-def _filter(
-    source: Plan,
-    test: str,
-    args: tuple[Operand, ...],
-    variables: list[Variable],
-    needed: frozenset[Variable],
-) -> tuple[Plan, list[Variable]]:
-    kept = [v for v in variables if v in needed]
-    keep = tuple(variables.index(v) for v in kept)
-    return Filter(source, test, args, keep), kept
+    return _told(applied, sees, seen), [*kept, what.variable]
 
 
 def _bound_by(step: _Step) -> set[Variable]:
@@ -279,7 +271,7 @@ def _bound_by(step: _Step) -> set[Variable]:
             return _bound_by(step.left) | _bound_by(step.right)
         case _Then():
             bound = _bound_by(step.source)
-            return bound | {step.what.variable} if isinstance(step.what, Let) else bound
+            return bound if isinstance(step.what, Test) else bound | {step.what.variable}
 
 
 def _operand(arg: Argument, variables: list[Variable]) -> Operand:

@@ -27,34 +27,30 @@ def test_it_lists_what_can_be_measured():
         assert f"\n{name} " in text
 
 
+@pytest.mark.slow
 def test_every_workload_gives_what_brute_force_gives(tmp_path):
     found = tmp_path / "found.json"
-    code, text = bench(
-        *WORKLOADS, *TINY, "--window", "1s", "--window", "500ms", "--json", str(found)
-    )
+    code, text = bench(*WORKLOADS, *TINY, "--window", "1.5s", "--json", str(found))
     runs = json.loads(found.read_text())["runs"]
-    assert [run["wrong"] for run in runs] == [""] * 2 * len(WORKLOADS)
-    assert all(run["answers"]["inserted"] for run in runs if run["workload"] != "q3")
+    assert [run["wrong"] for run in runs] == [""] * len(WORKLOADS)
+    assert all(run["answers"]["inserted"] for run in runs)
     assert code == 0
-    assert "q1-shuffled 500ms" in text
+    assert "q1-shuffled 1.5s" in text
 
 
+@pytest.mark.slow
 def test_a_peer_reads_the_same_file(tmp_path):
     found = tmp_path / "found.json"
     peers = ("--peer", "python", "--peer", "pyoxigraph", "--peer", "store")
     code, text = bench("q1", *TINY, "--window", "1s", *peers, "--json", str(found))
     told = json.loads(found.read_text())
     assert code == 0
-    assert [run["runner"] for run in told["runs"]] == ["r4", "pyoxigraph", "python", "store"]
-    assert [ratio["of"] for ratio in told["ratios"]] == [
-        "pyoxigraph offers",
-        "python q1 1s",
-        "store q1 1s",
-    ]
+    assert [run["runner"] for run in told["runs"]] == ["r4", "python", "pyoxigraph", "store"]
     assert told["machine"]["cores"]
-    assert "triples/s" in text
+    assert "python q1 1s" in text
 
 
+@pytest.mark.slow
 def test_memory_and_the_engine_alone_are_measured_and_checked(tmp_path):
     found = tmp_path / "found.json"
     code, _ = bench("memory", "engine", *TINY, "--window", "1s", "--json", str(found))
@@ -66,6 +62,7 @@ def test_memory_and_the_engine_alone_are_measured_and_checked(tmp_path):
     assert all(pace["rate"] > 0 for pace in told["engine"])
 
 
+@pytest.mark.slow
 def test_streams_can_be_kept(tmp_path):
     bench("q4", *TINY, "--window", "1s", "--folder", str(tmp_path))
     assert (tmp_path / "observations-200.nq").exists()

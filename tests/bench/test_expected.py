@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from decimal import Decimal
+from functools import cache
 
 import pytest
 from pyoxigraph import Literal, NamedNode, QuerySolutions, RdfFormat, Store
@@ -24,14 +25,22 @@ def store_at(stream: str, static: str, at: int, window: int) -> Store:
     """What holds at an instant: elements of ``(at - window, at]``, and static data."""
     store = Store()
     if static:
-        graph = NamedNode("urn:x:static")
-        store.load("".join(STATIC[static]()), format=RdfFormat.N_TRIPLES, to_graph=graph)
-        store.update(PREFIXES + CLOSURE)
+        store.load(closed(static), format=RdfFormat.N_QUADS)
     held = ELEMENTS[stream][max(0, (at - window) // 10 + 1) : at // 10 + 1]
     # A store renames blank nodes, so these become IRIs.
     named = re.sub(r"_:([orv]\d+)", r"<urn:x:d2_\1>", "".join(held))
     store.load(named, format=RdfFormat.N_QUADS)
     return store
+
+
+@cache
+def closed(static: str) -> bytes:
+    """A static file, closed under subclasses."""
+    store = Store()
+    graph = NamedNode("urn:x:static")
+    store.load("".join(STATIC[static]()), format=RdfFormat.N_TRIPLES, to_graph=graph)
+    store.update(PREFIXES + CLOSURE)
+    return store.dump(format=RdfFormat.N_QUADS)
 
 
 def asked(query: str, store: Store) -> set[tuple[str, ...]]:

@@ -87,7 +87,7 @@ def test_who_looks_at_full_seconds_is_held_to_counts(tmp_path):
         lambda _: None,
     )
     assert right.wrong == ""
-    assert wrong.wrong == f"({2 * begun}, {2 * ended}) instead of ({begun}, {ended}) answers"
+    assert wrong.wrong == f"(0, {2 * begun}, {2 * ended}) instead of (0, {begun}, {ended}) answers"
 
 
 def test_each_workload_takes_part_with_its_peers_on_the_same_file(tmp_path):
@@ -140,6 +140,18 @@ def test_ratios_are_medians_of_pairs_without_and_with_the_start():
     (ratio,) = ratios(results)
     assert (ratio.net, ratio.gross, ratio.most) == (1.25, 1.0, 1.1)
     assert not ratio.kept
+
+
+def test_nothing_is_said_of_runs_that_are_no_longer_than_starts_vary():
+    results = [
+        result(("r4", "q1", "1s", 10), 1.3),
+        result(("python", "q1", "1s", 10), 3.0),
+    ]
+    assert [found.short for found in results] == [False, False]
+    assert list(ratios(results))
+    results[0].idles = [Usage(1.0, 1.0, 10), Usage(1.4, 1.4, 10)]
+    assert results[0].short
+    assert list(ratios(results)) == []
 
 
 def test_ratios_compare_what_read_the_same_file():

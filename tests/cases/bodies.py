@@ -123,6 +123,8 @@ class Body:
         key = self._draw.choice(self._sources)
         if key == TYPE:
             return Constant(TYPE), self.kind()
+        if self.fillers and self._draw.chance(3):
+            return Constant(key), self.computed()
         return Constant(key), self.term(filler=True)
 
     def over(self, names: Sequence[str]) -> Formula:
@@ -198,6 +200,11 @@ class Body:
             constant = GroundList((constant, *self._words.nodes[:1]))
         left, right = Var(Variable(self.new())), Constant(constant)
         self.items.append(Equal(right, left) if self._draw.chance(30) else Equal(left, right))
+
+    def add_copy(self) -> None:
+        """A name that an equality binds to what another has."""
+        known, left = self._draw.choice(self.bound), Var(Variable(self.new()))
+        self.items.append(Equal(left, Var(Variable(known))))
 
     def add_sum(self) -> str:
         """A name for a computed value."""

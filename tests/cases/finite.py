@@ -61,23 +61,32 @@ def _comes_back(rule: Implies, rules: list[Implies]) -> bool:
 
 
 def computes(sentence: Forall | Implies | Formula) -> bool:
-    """Whether it can make a term: a function inside a comparison makes none."""
-    terms: tuple[Term, ...] = ()
-    inside: tuple[Implies | Formula, ...] = ()
-    match sentence:
-        case Forall(_, clause):
-            inside = (clause,)
-        case Implies(heads, body):
-            inside = (*heads, body)
+    """Whether it can make a term: a function in a comparison or a pattern makes none."""
+    clause = sentence.clause if isinstance(sentence, Forall) else sentence
+    if not isinstance(clause, Implies):
+        return False
+    made = [term for head in clause.head for term in _arguments(head)]
+    return any(isinstance(term, ExternalTerm) for term in made) or _assigns(clause.body)
+
+
+def _arguments(head: Formula) -> tuple[Term, ...]:
+    match head:
+        case Frame(subject, slots):
+            return (subject, *(term for slot in slots for term in slot))
+        case Atom(_, args):
+            return args
+    return ()
+
+
+def _assigns(body: Formula) -> bool:
+    match body:
         case And(items) | Or(items):
-            inside = items
-        case Exists(_, body):
-            inside = (body,)
+            return any(map(_assigns, items))
+        case Exists(_, inside):
+            return _assigns(inside)
         case Equal(left, right):
-            terms = left, right
-        case Frame(_, slots):
-            terms = tuple(term for slot in slots for term in slot)
-    return any(isinstance(term, ExternalTerm) for term in terms) or any(map(computes, inside))
+            return isinstance(left, ExternalTerm) or isinstance(right, ExternalTerm)
+    return False
 
 
 def _meet(made: set[str], read: set[str]) -> bool:

@@ -40,8 +40,8 @@ PREFIXES = (
 Sentence = Forall | Implies | Formula
 
 
-def document(draw: Draw, words: Vocabulary) -> Document:
-    """A document; its prefixes are those that `tests.cases.text` writes."""
+def document(draw: Draw, words: Vocabulary, *, bounded: bool = False) -> Document:
+    """A document; ``bounded``: with a window, so that states do not grow."""
     sentences = [
         _rule(draw, words) for _ in range(draw.weighted((25, 1), (30, 2), (25, 3), (20, 5)))
     ]
@@ -54,11 +54,21 @@ def document(draw: Draw, words: Vocabulary) -> Document:
     if not is_finite(sentences):
         sentences = [one for one in sentences if not computes(one)] or [_template(draw, words)]
     named = [_named(draw, one, number) for number, one in enumerate(sentences, 1)]
-    return Document(prefixes=PREFIXES, window=_window(draw), group=_grouped(draw, named))
+    return Document(
+        prefixes=PREFIXES, window=_window(draw, bounded=bounded), group=_grouped(draw, named)
+    )
 
 
-def _window(draw: Draw) -> Window | None:
-    size = draw.weighted((10, -1), (4, 0), (14, 1), (24, 2), (22, 3), (14, 4), (12, 6))
+def _window(draw: Draw, *, bounded: bool) -> Window | None:
+    size = draw.weighted(
+        (0 if bounded else 10, -1),
+        (0 if bounded else 4, 0),
+        (14, 1),
+        (24, 2),
+        (22, 3),
+        (14, 4),
+        (12, 6),
+    )
     if size < 0:
         return None
     text, unit = draw.weighted(
@@ -114,6 +124,8 @@ def _rule(draw: Draw, words: Vocabulary) -> Sentence:
         body.add_existential()
     if draw.chance(5):
         body.add_constant()
+    if body.bound and draw.chance(4):
+        body.add_copy()
     if body.bound and draw.chance(20):
         body.add_test()
     if not body.items:

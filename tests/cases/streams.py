@@ -18,8 +18,8 @@ GRAPHS = "http://g/"
 BASES = {"integer": (0, 1, -7, 10**12), "dateTime": (1_372_636_800_000, -3_000, 951_782_399_999)}
 
 
-def scenario(draw: Draw, words: Vocabulary, document: Document) -> Scenario:
-    """A run of ``document`` over static files and one to three sources."""
+def scenario(draw: Draw, words: Vocabulary, document: Document, *, most: int = 10) -> Scenario:
+    """A run of ``document`` over static files and one to three sources, ``most`` elements."""
     override = draw.integer(1, 4) if draw.chance(8) else None
     clock = "dateTime" if draw.chance(15) else "integer"
     delay = draw.integer(1, 4) if draw.chance(30) else 0
@@ -34,7 +34,7 @@ def scenario(draw: Draw, words: Vocabulary, document: Document) -> Scenario:
     return Scenario(
         document,
         statics=statics,
-        sources=maker.sources(sources, base, fine=clock == "dateTime" and sources == 1),
+        sources=maker.sources(sources, base, most, fine=clock == "dateTime" and sources == 1),
         semantics="instances" if draw.chance(50) else "facts",
         window=override,
         delay=delay,
@@ -80,13 +80,15 @@ class _Maker:
             filler = draw.choice(ILL_TYPED)
         return subject, key, filler
 
-    def sources(self, count: int, base: int, *, fine: bool) -> tuple[tuple[Item, ...], ...]:
+    def sources(
+        self, count: int, base: int, most: int, *, fine: bool
+    ) -> tuple[tuple[Item, ...], ...]:
         """Elements in the order of time, but for jitter, dealt to the sources."""
         draw = self._draw
         made: list[list[Item]] = [[] for _ in range(count)]
         now = base
         fine = fine and draw.chance(30)
-        for number in range(draw.integer(2, 10)):
+        for number in range(draw.integer(min(2, most), most)):
             items = made[draw.integer(0, count - 1)]
             if number == 0:
                 items += self._loose(12)

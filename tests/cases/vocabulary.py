@@ -74,9 +74,12 @@ class Vocabulary:
     ops: tuple[tuple[GroundTerm, int], ...]
 
 
-def vocabulary(draw: Draw) -> Vocabulary:
+def vocabulary(draw: Draw, *, long: bool = False) -> Vocabulary:
+    """Names for a case; a long one has more nodes, so that its states stay small."""
     data = _ex("p q r")[: draw.integer(1, 3)]
     nodes: list[GroundTerm] = [*_ex("a b c d")[: draw.integer(2, 4)]]
+    if long:
+        nodes = [*_ex("a b c d"), *(IRI(f"{EX}node{number}") for number in range(12))]
     if draw.chance(20):
         nodes.append(data[-1])
     if draw.chance(5):

@@ -134,8 +134,10 @@ class Evaluator:
     def solve(self, formula: Formula, given: Match, store: Store) -> Iterator[Match]:
         """Every way to make ``formula`` true that extends ``given``."""
         match formula:
+            case Frame(_, slots) if len(slots) != 1:
+                yield from self._and(formula, (formula,), given, store)
             case Frame() | Member() | Atom():
-                yield from self._patterns(formula, given, store)
+                yield from self._meet(formula, given, store)
             case And(items):
                 yield from self._and(formula, items, given, store)
             case Or(items):
@@ -153,20 +155,10 @@ class Evaluator:
                 message = f"the oracle does not know {type(formula).__name__}"
                 raise TypeError(message)
 
-    def _patterns(
-        self, formula: Frame | Member | Atom, given: Match, store: Store
-    ) -> Iterator[Match]:
-        """Conjunction of the slots of a frame; one pattern else."""
-        atom = "atom " + text(formula.op) if isinstance(formula, Atom) else None
-        matches = [given]
-        for pattern in patterns(formula):
-            matches = [new for old in matches for new in self._meet(atom, pattern, old, store)]
-        yield from matches
-
-    def _meet(
-        self, atom: str | None, pattern: tuple[Term, ...], given: Match, store: Store
-    ) -> Iterator[Match]:
+    def _meet(self, formula: Frame | Member | Atom, given: Match, store: Store) -> Iterator[Match]:
         """Instances that fit a pattern: terms are compared as they are written."""
+        (pattern,) = patterns(formula)
+        atom = "atom " + text(formula.op) if isinstance(formula, Atom) else None
         known = [self.term(term, given.env) for term in pattern]
         for fact, begin, end in store.by_predicate.get(atom or known[1], ()):
             values = fact[2:] if atom else fact[1:]

@@ -43,6 +43,19 @@ def variables(term: Term) -> set[str]:
     return {name for part in parts(term) for name in variables(part)}
 
 
+def conjuncts(items: Iterable[Formula]) -> tuple[Formula, ...]:
+    """The items, but of a frame with several slots each slot on its own."""
+    return tuple(
+        part
+        for item in items
+        for part in (
+            [Frame(item.object, (slot,)) for slot in item.slots]
+            if isinstance(item, Frame) and len(item.slots) != 1
+            else [item]
+        )
+    )
+
+
 def patterns(formula: Frame | Member | Atom) -> list[tuple[Term, ...]]:
     """The terms to be met: subject, key and filler of each triple; the arguments of an atom."""
     match formula:
@@ -60,7 +73,7 @@ def ordered(items: tuple[Formula, ...], bound: Names) -> tuple[list[Formula], Na
     Patterns stand before formulas that have parts, those before an ``=`` that binds: a variable
     keeps the term of the data where data bind it.
     """
-    rest, order = list(items), []
+    rest, order = list(conjuncts(items)), []
     while rest:
         ready = [(item, after) for item in rest if (after := bound_by(item, bound)) is not None]
         if not ready:
@@ -87,6 +100,9 @@ def bound_by(formula: Formula, bound: Names) -> Names | None:
     """The variables that have a value after ``formula``; ``None`` if it has to wait."""
     after: Names | None = None
     match formula:
+        case Frame(_, slots) if len(slots) > 1:
+            found = ordered((formula,), bound)
+            after = None if found is None else found[1]
         case Frame() | Member() | Atom():
             after = _after_patterns([one for each in patterns(formula) for one in each], bound)
         case Equal(left, right):

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from r4.time import TimeScale
 from rete.delta import NEG_INF
 from rete.dictionary import Dictionary
-from rete.kernels import load, pure_lines, pure_text
+from rete.kernels import load, pure_lines
 
 TEXTS = ["<a:b>", '"q\\"\\\\"', '"é\\u0001"@en', "_:d1_x"]
 
 
 def render(kernel, ticks, per_second, digits, origin, *, open_ended):
-    terms = Dictionary(pure_text)
+    terms = Dictionary("pure")
     ids = terms.encode_many(TEXTS)
     n = len(ticks)
     op = np.arange(n, dtype=np.int8) % 2

@@ -18,7 +18,7 @@ from tests.rif import generators
 SECONDS = 3.0
 """What a text may take on a busy machine; alone each takes well under one."""
 
-MANY = 30_000
+MANY = 10_000
 
 
 def said(text: str, *, lenient: bool = False) -> set[str]:
@@ -38,7 +38,7 @@ def said(text: str, *, lenient: bool = False) -> set[str]:
 DEEP = {
     "And": ("And(", ")"),
     "Exists": ("Exists ?x (", ")"),
-    "lists": ("_p(List(" + "List(" * 20, ")"),
+    "lists": ("List(", ")"),
     "functions": ("External(func:concat(", "))"),
     "groups": ("Group(", ")"),
     "annotations": ("(* _a[_b -> ", "*)"),
@@ -47,13 +47,12 @@ DEEP = {
 
 @pytest.mark.parametrize("kind", DEEP)
 @pytest.mark.parametrize("closed", [True, False])
-@pytest.mark.parametrize("depth", [101, 5_000, 100_000])
+@pytest.mark.parametrize("depth", [101, 20_000])
 def test_a_depth_bomb_is_a_fault(kind: str, *, closed: bool, depth: int) -> None:
     opening, closing = DEEP[kind]
-    rule = "" if kind == "groups" else "_q() :- "
+    rule = {"groups": "", "lists": "_p("}.get(kind, "_q() :- ")
     text = rule + opening * depth + (closing * depth if closed else "")
-    assert said(text) & {"RIF111", "RIF101"}
-    assert "RIF111" in said(text) or kind in {"annotations", "lists"}
+    assert "RIF111" in said(text)
 
 
 def test_what_is_within_the_depth_is_read_checked_and_written() -> None:
@@ -106,7 +105,7 @@ WIDE = {
         ),
         {"RIF304"},
     ),
-    "dots": ("a" + "." * MANY, {"RIF102", "RIF101"}),
+    "dots": ("a" + "." * MANY, {"RIF102"}),
     "backslashes": ('_p("' + "\\\\" * MANY + '")', set()),
     "bad escapes": ('_p("' + "\\q" * MANY + '")', {"RIF104"}),
 }
@@ -146,7 +145,8 @@ def test_a_disjunctive_normal_form_that_explodes_is_a_fault() -> None:
     assert said(f"_p() :- And({choice * 13})") == set()
     assert said(f"_p() :- And({choice * 14})") == {"RIF209"}
     assert said(f"_p() :- And({choice * 10_000})") == {"RIF209"}
-    assert said(f"_p() :- And({choice * 10_000} Or())") == set()
+    assert said(f"_p() :- And({choice * 10_000} Or())") == {"RIF209"}
+    assert said(f"_p() :- And({choice * 13} Or())") == set()
     assert said(f"_p() :- And({'_s() ' * 5_000} {choice * 10})") == {"RIF209"}
     assert "RIF209" in said(f"_p() :- And({choice * 12}) " * 100)
 

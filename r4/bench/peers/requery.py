@@ -3,8 +3,10 @@
 At a second the graphs that came since the last one are loaded, those that have left the window
 removed, the query is evaluated, and the difference to the answers before is written, as `r4 run`
 writes lines. So it sees full seconds only, which is less than the rules ask for: answers that
-begin and end in between are lost. Types are closed under subclasses once, when the static file
-is loaded, so that no query need follow them. usage: requery.py QUERY STREAM STATIC WINDOW_IN_MS
+begin and end in between are lost; and decimals come out in the store's own form. Types are closed
+under subclasses once, when the static file is loaded, so that no query need follow them.
+
+usage: requery.py QUERY STREAM STATIC WINDOW_IN_MS
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 import r4
-from r4.cli import COMMANDS, DONE, USAGE, main
+from r4.cli import COMMANDS, DONE, main
+from r4.cli.common import USAGE
 from rete.kernels import BACKEND
 
 

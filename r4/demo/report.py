@@ -1,0 +1,156 @@
+"""The answers of the demo for a person: what is rare one by one, the rest counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pyoxigraph as ox
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from r4.demo.alarms import Alarm, Alarms, Spell
+
+STORM: Final = "StormOrMore"
+IMPLAUSIBLE: Final = "Implausible"
+AIRPORTS: Final = ("EWR", "JFK", "LGA")
+KINDS: Final[Mapping[str, str]] = {"Gust": "gust", "Speed": "mean wind"}
+LONGEST: Final = 6
+"""How many spells of regional storm are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """What the static data say of the classes, worst first.
+
+    Attributes:
+        knots: Class → from how many knots on, and below how many; None: no such bound.
+        above: Classes that have others below them and no knots of their own.
+        record: The most that is plausible.
+    """
+
+    knots: Mapping[str, tuple[int, int | None]]
+    above: tuple[str, ...]
+    record: int
+
+    @classmethod
+    def of(cls, path: Path) -> Bands:
+        """Those of a Turtle file."""
+        told: dict[str, dict[str, str]] = {}
+        for fact in ox.parse(path=str(path), format=ox.RdfFormat.TURTLE):
+            predicate, subject, value = (_end(t) for t in (fact.predicate, fact.subject, fact.object))
+            told.setdefault(predicate, {})[subject] = value
+        below, supers = told["below"], told["subClassOf"]
+        knots = {
+            name: (int(least), None if below[name] == "INF" else int(below[name]))
+            for name, least in told["from"].items()
+        }
+        worst_first = dict(sorted(knots.items(), key=lambda item: item[1][0], reverse=True))
+        above = _lowest_first(set(supers.values()), supers)
+        return cls(worst_first, above, int(told["record"]["Gust"]))
+
+    def text(self, name: str) -> str:
+        """The knots of a class, whole ones."""
+        least, below = self.knots[name]
+        return f"{least} to {below - 1}" if below else f"{least} and more"
+
+
+def report(found: Alarms, bands: Bands) -> RenderableType:
+    """All of it, one part below the other, 80 columns wide."""
+    storms, faults = found.of(STORM), found.of(IMPLAUSIBLE)
+    names = {name for alarm in storms for name in alarm.inherited}
+    inherited = ", ".join(f'"{words(name)}"' for name in bands.above if name in names)
+    return Group(
+        _title("STORMS"),
+        _alarms(storms, [f"{bands.text(alarm.found[0])} kn" for alarm in storms], "red"),
+        Text(
+            f"Each is also {inherited}:\n"
+            "classes without bounds of their own, found through the hierarchy alone."
+        ),
+        _title("REGIONAL STORMS", "a gale or more at two airports within an hour"),
+        *_spells(found.spells),
+        _title("IMPLAUSIBLE", "faster than the fastest gust ever measured: a fault, no storm"),
+        _alarms(faults, [f"above {bands.record} kn" for _ in faults], "magenta"),
+        _title("ALL REPORTS OF 28 KNOTS AND MORE"),
+        _summary(found, bands),
+    )
+
+
+def words(name: str) -> str:
+    """A name as words.
+
+    >>> words("StormOrMore")
+    'storm or more'
+    """
+    return re.sub(r"(?<=.)(?=[A-Z])", " ", name).lower()
+
+
+def _title(name: str, what: str = "") -> Text:
+    return Text.assemble("\n", (name, "bold"), f"  {what}" if what else "")
+
+
+def _table(*columns: str, right: Sequence[str] = ()) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left")
+    return table
+
+
+def _alarms(alarms: Sequence[Alarm], because: Sequence[str], style: str) -> Table:
+    table = _table("UTC", "airport", "wind", "class", "because")
+    for alarm, reason in zip(alarms, because, strict=True):
+        table.add_row(
+            f"{alarm.at:%Y-%m-%d %H:%M}",
+            alarm.airport,
+            f"{KINDS[alarm.kind]} {alarm.knots} kn",
+            Text(words(alarm.found[0]), style=style),
+            reason,
+        )
+    return table
+
+
+def _spells(spells: Sequence[Spell]) -> Iterator[RenderableType]:
+    longest = sorted(spells, key=lambda spell: -spell.hours)[:LONGEST]
+    table = _table("UTC", "until", "hours", right=["hours"])
+    for spell in sorted(longest, key=lambda spell: spell.start):
+        table.add_row(
+            f"{spell.start:%Y-%m-%d %H:%M}", f"{spell.end:%m-%d %H:%M}", str(spell.hours)
+        )
+    yield table
+    hours = sum(spell.hours for spell in spells)
+    yield Text(f"and {len(spells) - len(longest)} that were shorter; {hours} hours in all.")
+
+
+def _summary(found: Alarms, bands: Bands) -> Table:
+    right = ["knots", "gusts", "means", *AIRPORTS]
+    table = _table("class", *right, "by rule", right=right)
+    for name in bands.knots:
+        table.add_row(*_counts(name, found, bands.text(name)), "wind:alarm")
+    for name in bands.above:
+        table.add_row(*_counts(name, found, ""), "wind:broader")
+    table.add_row(*_counts(IMPLAUSIBLE, found, f"above {bands.record}"), "wind:implausible")
+    return table
+
+
+def _counts(name: str, found: Alarms, knots: str) -> list[str]:
+    alarms = found.of(name)
+    kinds = [sum(alarm.kind == kind for alarm in alarms) for kind in KINDS]
+    places = [sum(alarm.airport == airport for alarm in alarms) for airport in AIRPORTS]
+    return [words(name), knots, *(str(count) for count in kinds + places)]
+
+
+def _lowest_first(classes: Iterable[str], supers: Mapping[str, str]) -> tuple[str, ...]:
+    def height(name: str) -> int:
+        return 1 + height(supers[name]) if name in supers else 0
+
+    return tuple(sorted(classes, key=height, reverse=True))
+
+
+def _end(term: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> str:
+    """The end of an IRI, or the text of a literal."""
+    assert not isinstance(term, ox.Triple)
+    return re.split("[:/#]", term.value)[-1]

@@ -1,0 +1,184 @@
+"""The examples run as their first lines say, and say what plain Python counts."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
+MINUTE = timedelta(minutes=1)
+
+Interval: TypeAlias = tuple[datetime, datetime]
+
+pytestmark = pytest.mark.slow
+
+
+def python(*args: str, given: bytes | None = None) -> str:
+    """What a program prints, run from the root of the project; it must say nothing else."""
+    result = subprocess.run(
+        [sys.executable, *args],
+        input=given,
+        capture_output=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert (result.returncode, result.stderr.decode()) == (0, "")
+    return result.stdout.decode()
+
+
+def held(times: Iterable[datetime], window: timedelta) -> list[Interval]:
+    """When one of ``times`` is within the window, as maximal intervals."""
+    return united((time, time + window) for time in times)
+
+
+def united(intervals: Iterable[Interval]) -> list[Interval]:
+    found: list[Interval] = []
+    for start, end in sorted(intervals):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return found
+
+
+def common(one: list[Interval], other: list[Interval]) -> list[Interval]:
+    overlaps = ((max(a, c), min(b, d)) for a, b in one for c, d in other)
+    return united((start, end) for start, end in overlaps if start < end)
+
+
+def test_every_example_is_short() -> None:
+    files = [path for path in EXAMPLES.iterdir() if path.is_file()]
+    lengths = {path.name: len(path.read_text("utf-8").splitlines()) for path in files}
+    assert {name: lines for name, lines in lengths.items() if lines > 100} == {}
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)
+def test_every_example_says_how_to_run_it_and_is_run_here(example: Path) -> None:
+    assert f"\n    python examples/{example.name}" in example.read_text("utf-8")
+    assert f'"examples/{example.name}"' in Path(__file__).read_text("utf-8")
+
+
+def test_the_transformers_alarm_when_both_gases_were_high_within_ten_minutes() -> None:
+    stream = python("examples/transformer.py")
+    out = python("-m", "r4", "run", "examples/transformer.rif", "-", given=stream.encode())
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [line for line in changes(stream)] == [
+        (line["op"], line["at"], line["s"], line["from"]) for line in lines
+    ]
+    assert {line["o"] for line in lines} == {"<urn:example:gas:OilThermalFault>"}
+    assert {line["s"][-3:-1] for line in lines} == {"T1", "T2"}, "T3 stays cool"
+    assert (len(lines), lines[0]["at"]) == (10, "2030-01-01T06:11:00Z")
+
+
+def changes(stream: str) -> Iterator[tuple[str, str, str, str]]:
+    """The alarms that follow from the text of the stream."""
+    assert "synthetic" in stream
+    high: dict[tuple[str, str], list[datetime]] = defaultdict(list)
+    pattern = r'"(\S+)"\S+ \.\n\S+ \S+ <(\S+)> \S+ \.\n\S+ <urn:example:gas:(\w+)> "(\S+)"'
+    for at, transformer, gas, ppm in re.findall(pattern, stream):
+        if float(ppm) > {"ethylene": 30, "ethane": 70}[gas]:
+            high[transformer, gas].append(datetime.fromisoformat(at))
+    found: list[tuple[datetime, bool, str, datetime]] = []
+    for transformer in {name for name, _ in high}:
+        gases = [held(high[transformer, gas], 10 * MINUTE) for gas in ("ethylene", "ethane")]
+        for start, end in common(*gases):
+            found += [(start, True, transformer, start), (end, False, transformer, start)]
+    for at, begins, transformer, start in sorted(found):
+        text, since = (f"{time:%Y-%m-%dT%H:%M:%SZ}" for time in (at, start))
+        yield "+" if begins else "-", text, f"<{transformer}>", since
+
+
+@pytest.fixture(scope="module")
+def glucose() -> list[tuple[datetime, int]]:
+    package = find_spec("bokeh_sampledata")
+    if package is None or package.submodule_search_locations is None:
+        pytest.skip("bokeh_sampledata is not installed")
+    path = Path(package.submodule_search_locations[0], "_data", "CGM.csv.gz")
+    with gzip.open(path, "rt", newline="") as file:
+        rows = [
+            (datetime.fromisoformat(row["datetime"]).replace(tzinfo=UTC), int(row["glucose"]))
+            for row in csv.DictReader(file)
+        ]
+    begin = datetime(2010, 5, 1, tzinfo=UTC)
+    return [row for row in rows if begin <= row[0] < begin + timedelta(days=28)]
+
+
+def test_glucose_alarms_are_those_of_plain_python(glucose) -> None:
+    window = 20 * MINUTE
+    levels = {"VeryLow": (0, 53), "Low": (54, 69), "High": (181, 250), "VeryHigh": (251, 1000)}
+    spells = {
+        name: held((at for at, mg in glucose if least <= mg <= most), window)
+        for name, (least, most) in levels.items()
+    }
+    spells["FallingFast"] = united(
+        (later, earlier + window)
+        for i, (earlier, before) in enumerate(glucose)
+        for later, after in glucose[i + 1 : i + 30]
+        if later - earlier < window and before - after >= 30
+    )
+    spells["HypoglycaemiaAhead"] = common(spells["Low"], spells["FallingFast"])
+    told = sorted(
+        (end, f"{start:%Y-%m-%d %H:%M} to {end:%H:%M}  {name}")
+        for name in ("VeryLow", "HypoglycaemiaAhead")
+        for start, end in spells[name]
+    )
+    counted = [
+        f"{name}: {len(of)} times, {sum((b - a for a, b in of), timedelta()) / (60 * MINUTE):.1f} h"
+        for name, of in sorted(spells.items())
+    ]
+    lines = python("examples/glucose.py").splitlines()
+    assert lines == [line for _, line in told] + counted
+    assert "2010-05-18 01:31 to 01:41  HypoglycaemiaAhead" in lines
+    assert "2010-05-18 01:36 to 02:21  VeryLow" in lines
+
+
+def test_the_jams_of_aarhus_are_those_of_plain_python(test_data) -> None:
+    folder = test_data("streams/citybench-aarhus")
+    expected = sorted(
+        (end, f"{start:%a %d %b %H:%M} {(end - start) // MINUTE:4} min")
+        for path in folder.glob("AarhusTrafficData*.stream")
+        if accuracy(folder, path.stem) >= 0.9
+        for start, end in held(slow_and_dense(path), 10 * MINUTE)
+    )
+    lines = python("examples/aarhus.py", str(folder)).splitlines()
+    assert [line[:25] for line in lines[:-1]] == [line for _, line in expected]
+    assert lines[0] == (
+        "Mon 25 Aug 05:35   45 min  from 56.232 10.105 to 56.226 10.117  accuracy 99%"
+    )
+    assert lines[-1] == "1 of 899 sensors saw a jam"
+
+
+def slow_and_dense(path: Path) -> Iterator[datetime]:
+    """When a sensor reports at least five cars at less than 20 km/h in the last week of August."""
+    with path.open(newline="") as file:
+        for row in csv.DictReader(file):
+            if "2014-08-25" <= row["TIMESTAMP"] < "2014-09-01":
+                if int(row["avgSpeed"]) < 20 and int(row["vehicleCount"]) >= 5:
+                    yield datetime.fromisoformat(row["TIMESTAMP"]).replace(tzinfo=UTC)
+
+
+def accuracy(folder: Path, name: str) -> float:
+    """What the text of the description says of a sensor: the quantity after its accuracy."""
+    text = (folder / "SensorRepository.n3").read_text("utf-8")
+    found = re.search(
+        rf'#{name}-Profile> ces:hasAccuracy (_:\w+) .*?\n\1 a ces:Accuracy.*?"([0-9.]+)"',
+        text,
+        re.DOTALL,
+    )
+    assert found
+    return float(found[2])
