@@ -3,8 +3,9 @@
     python examples/aarhus.py FOLDER [FIRST_DAY [DAYS]]
 
 FOLDER holds the streams of CityBench, ``AarhusTrafficData158324.stream`` and so on, and the
-description of their sensors, ``SensorRepository.n3`` (github.com/CityBench/Benchmark). A jam is slow and dense
-traffic according to a sensor whose description says, two blank nodes away, that it is accurate.
+description of their sensors, ``SensorRepository.n3`` (github.com/CityBench/Benchmark). A jam is
+slow and dense traffic, according to a sensor whose description says, two blank nodes away, that it is
+accurate.
 """
 
 from __future__ import annotations
@@ -15,24 +16,15 @@ from collections import defaultdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from rdflib import Graph, Literal, Namespace, URIRef
+from rdflib import RDF, Graph, Literal, Namespace, URIRef
 from rdflib.term import Node
 
-from r4 import Engine
+from r4 import Change, Engine
 
 ROAD = Namespace("urn:example:road:")
+CT = Namespace("http://www.insight-centre.org/citytraffic#")
 SSN = Namespace("http://purl.oclc.org/NET/ssnx/ssn#")
 SENSOR = Namespace("http://www.insight-centre.org/dataset/SampleEventService#")
-
-# Where the stretch of road of a sensor begins and ends, asked of the static description.
-WHERE = """
-PREFIX ssn: <http://purl.oclc.org/NET/ssnx/ssn#>
-PREFIX ct: <http://www.insight-centre.org/citytraffic#>
-SELECT ?a ?b ?c ?d {
-  ?sensor ssn:observes [ a ct:AvgSpeed ; ssn:isPropertyOf ?stretch ] .
-  ?stretch ct:hasStartLatitude ?a ; ct:hasStartLongitude ?b ;
-           ct:hasEndLatitude ?c ; ct:hasEndLongitude ?d }
-"""
 
 
 def readings(folder: Path, first: datetime, days: int) -> dict[datetime, Graph]:
@@ -52,10 +44,14 @@ def readings(folder: Path, first: datetime, days: int) -> dict[datetime, Graph]:
 
 
 def road(sensors: Graph, sensor: Node) -> str:
-    """The stretch of road of a sensor, as coordinates."""
-    [row] = sensors.query(WHERE, initBindings={"sensor": sensor})
-    a, b, c, d = (float(value) for value in row)
-    return f"from {a:.3f} {b:.3f} to {c:.3f} {d:.3f}"
+    """The stretch of road that a sensor measures speed on, as coordinates."""
+    for speed in sensors.objects(sensor, SSN.observes):
+        if (speed, RDF.type, CT.AvgSpeed) in sensors:
+            stretch = sensors.value(speed, SSN.isPropertyOf)
+            ends = ("StartLatitude", "StartLongitude", "EndLatitude", "EndLongitude")
+            a, b, c, d = (float(str(sensors.value(stretch, CT[f"has{end}"]))) for end in ends)
+            return f"from {a:.3f} {b:.3f} to {c:.3f} {d:.3f}"
+    return "somewhere"
 
 
 def main(folder: Path, first: str = "2014-08-25", days: str = "7") -> None:
@@ -69,15 +65,16 @@ def main(folder: Path, first: str = "2014-08-25", days: str = "7") -> None:
     for at, graph in sorted(readings(folder, start, int(days)).items()):
         engine.add(graph, at=at)
         for change in engine.changes():
-            answers.add(change.triple)
-            if change.op == "-":
-                sensor = change.triple[0]
-                minutes = (change.until - change.start) // timedelta(minutes=1)
-                accuracy = float(answers.value(sensor, ROAD.accuracy))
-                print(
-                    f"{change.start:%a %d %b %H:%M} {minutes:4} min  {road(sensors, sensor)}"
-                    f"  accuracy {accuracy:.0%}"
-                )
+            if change.triple:
+                answers.add(change.triple)
+            match change:
+                case Change(
+                    op="-", triple=(sensor, _, _), start=datetime() as a, at=datetime() as b
+                ):
+                    minutes = (b - a) // timedelta(minutes=1)
+                    accuracy = float(str(answers.value(sensor, ROAD.accuracy)))
+                    print(f"{a:%a %d %b %H:%M} {minutes:4} min  ", end="")
+                    print(f"{road(sensors, sensor)}  accuracy {accuracy:.0%}")
     jammed = set(answers.subjects(ROAD.state, ROAD.Jam))
     print(f"{len(jammed)} of {len(set(answers.subjects(ROAD.accuracy)))} sensors saw a jam")
 

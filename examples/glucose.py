@@ -20,7 +20,7 @@ from pathlib import Path
 
 from rdflib import Literal, Namespace, URIRef
 
-from r4 import Engine
+from r4 import Change, Engine
 
 CGM = Namespace("urn:example:cgm:")
 PERSON = CGM.person
@@ -51,14 +51,12 @@ def main(first: str = "2010-05-01", days: str = "28") -> None:
 
     def tell() -> None:
         for change in engine.changes():
-            _, _, what = change.triple
-            if change.op == "+":
-                continue
-            name = what.removeprefix(CGM)
-            lasted = change.until - change.start
-            spells.setdefault(name, []).append(lasted)
-            if what in {CGM.VeryLow, CGM.HypoglycaemiaAhead}:
-                print(f"{change.start:%Y-%m-%d %H:%M} to {change.until:%H:%M}  {name}")
+            match change:
+                case Change(op="-", triple=(_, _, what), start=datetime() as a, at=datetime() as b):
+                    name = str(what).removeprefix(CGM)
+                    spells.setdefault(name, []).append(b - a)
+                    if name in {"VeryLow", "HypoglycaemiaAhead"}:
+                        print(f"{a:%Y-%m-%d %H:%M} to {b:%H:%M}  {name}")
 
     for number, (at, glucose) in enumerate(readings(start, int(days))):
         reading = URIRef(f"{CGM}reading/{number}")

@@ -56,8 +56,10 @@ def check(document: ast.Document) -> list[RuleError]:
                 message = f"the bodies with Or have more than {MAX_EXPANDED} literals once expanded"
                 faults.append(TooManyDisjuncts(message, clause.body.span))
                 break
-        faults += _rule(clause, disjuncts)
-        normal.append((clause, disjuncts))
+        unsafe = list(_rule(clause, disjuncts))
+        faults += unsafe
+        if not unsafe:
+            normal.append((clause, disjuncts))
     faults += strong.check(normal)
     return sorted(faults, key=lambda fault: (fault.span.line, fault.span.column))
 

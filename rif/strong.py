@@ -144,6 +144,9 @@ def _atoms(formula: ast.Formula) -> Iterator[ast.Formula]:
             yield from _atoms(part)
 
 
+_PLACE = 2
+"""Length of a node that is a place, not a variable."""
+
 _ANY = "a property given by a variable"
 _EVERY = "every property"
 _TYPE = IRI(RDF_TYPE)
@@ -179,7 +182,7 @@ def _of_key(key: GroundTerm) -> str:
 
 def _join_keys(graph: Graph) -> None:
     """What a variable as key reads, and what it writes, is any of the properties."""
-    names = {node[0] for node in graph.edges if len(node) == 2}  # noqa: PLR2004 - a place
+    names = {node[0] for node in graph.edges if len(node) == _PLACE}
     for name in sorted(names):
         if name.startswith("frame ") and name != "frame":
             for number in (1, 3):
@@ -191,21 +194,24 @@ def _join_keys(graph: Graph) -> None:
 
 def _warnings(graph: Graph) -> Iterator[NotStronglySafe]:
     component = components(graph)
+    # Variables of one rule that are equated in a circle are no danger: their values are checked.
+    place = {component[node]: node for node in reversed(graph.edges) if len(node) == _PLACE}
     told: set[int] = set()
     for source, edges in graph.edges.items():
         for edge in edges:
             knot = component[source]
-            if edge.function and component[edge.target] == knot and knot not in told:
+            if edge.function and component[edge.target] == knot in place and knot not in told:
                 told.add(knot)
-                path = _path(graph, component, edge.target, source)
-                yield NotStronglySafe(_message(source, edge, path), edge.span)
+                path = [source, *_path(graph, component, edge.target, source), place[knot]]
+                yield NotStronglySafe(_message(path, edge.function), edge.span)
 
 
-def _message(source: Node, edge: Edge, path: list[Node]) -> str:
-    places = [_shown(node) for node in (source, *path) if len(node) == 2]  # noqa: PLR2004
+def _message(path: list[Node], function: str) -> str:
+    """The cycle as text; if it has no place in it, the last of ``path`` stands for it."""
+    places = [_shown(node) for node in path[:-1] if len(node) == _PLACE] or [_shown(path[-1])]
     names = list(dict.fromkeys(places))
     through = f", by way of {', '.join(names[1:])}" if len(names) > 1 else ""
-    return f"not strongly safe: {names[0]} feeds on itself through {edge.function}{through}"
+    return f"not strongly safe: {names[0]} feeds on itself through {function}{through}"
 
 
 def _shown(node: Node) -> str:

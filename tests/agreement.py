@@ -6,6 +6,7 @@ import difflib
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -23,14 +24,17 @@ def disagreement(case: Case, folder: Path, cut: int | None = None) -> str | None
 
     With ``cut`` the engine reads so many bytes at once, see `tests.drive.cut_small`.
     """
-    wanted = expected(case.scenario).lines
+    return difference(case, expected(case.scenario).lines, folder, cut)
+
+
+def difference(case: Case, wanted: Sequence[str], folder: Path, cut: int | None) -> str | None:
+    """How the output differs from the lines ``wanted``."""
     with nullcontext() if cut is None else cut_small(cut):
         printed = run(case, folder)
     if printed.code == 0 and printed.out == "".join(f"{line}\n" for line in wanted):
         return None
     changes = difflib.unified_diff(wanted, printed.lines(), "expected", "printed", lineterm="", n=1)
-    difference = "\n".join(changes)
-    return f"cut: {cut}\n{case}\nexit {printed.code}\n{printed.err}\n{difference}"
+    return f"cut: {cut}\n{case}\nexit {printed.code}\n{printed.err}\n" + "\n".join(changes)
 
 
 def cut_of(seed: int) -> int:
@@ -47,9 +51,10 @@ def compare(
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + count):
             case = random_case(seed, long=long)
-            found.update(features_of(case.scenario, expected(case.scenario)))
+            outcome = expected(case.scenario)
+            found.update(features_of(case.scenario, outcome))
             for cut in (None, cut_of(seed)):
-                if fault := disagreement(case, Path(folder), cut):
+                if fault := difference(case, outcome.lines, Path(folder), cut):
                     faults.setdefault(seed, fault)
     return found, faults
 

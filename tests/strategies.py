@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.oracles.stream import Scenario
 
 
-SHORT, LONG = 10, 500
+SHORT, LONG = 10, 300
 """How many elements a case has at most."""
 
 

@@ -46,7 +46,8 @@ class Reading:
 
 @pytest.fixture(scope="module")
 def folder(test_data) -> Path:
-    return test_data("streams/citybench-aarhus")
+    path: Path = test_data("streams/citybench-aarhus")
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +144,12 @@ def holding(of: Sequence[Reading], speed: int, cars: int) -> list[Interval]:
     )
 
 
+def ask(store: ox.Store, query: str) -> Iterator[ox.QuerySolution]:
+    solutions = store.query(query)
+    assert isinstance(solutions, ox.QuerySolutions)
+    yield from solutions
+
+
 def stretch_of(sensor: str, store: ox.Store) -> tuple[str, float]:
     """The stretch of road of a sensor's average speed, and the latitude it begins at."""
     query = f"""
@@ -151,7 +158,7 @@ def stretch_of(sensor: str, store: ox.Store) -> tuple[str, float]:
         SELECT ?stretch ?latitude {{
           <{sensor}> ssn:observes ?p . ?p a ct:AvgSpeed ; ssn:isPropertyOf ?stretch .
           ?stretch ct:hasStartLatitude ?latitude }}"""
-    [(stretch, latitude)] = store.query(query)
+    [(stretch, latitude)] = ask(store, query)
     return str(stretch), float(latitude.value)
 
 
@@ -164,7 +171,7 @@ def accuracies(store: ox.Store) -> dict[str, str]:
         PREFIX emvo: <http://sense.deri.ie/vocab/emvo#>
         SELECT ?sensor ?value {
           ?sensor owls:presents/ces:hasAccuracy/owlssp:sParameter/emvo:hasQuantityValue ?value }"""
-    found = {str(sensor): value for sensor, value in store.query(query)}
+    found = {str(sensor): value for sensor, value in ask(store, query)}
     return {sensor: str(value) for sensor, value in found.items() if float(value.value) > 0.9}
 
 
@@ -181,9 +188,7 @@ def expected(readings: dict[str, list[Reading]], store: ox.Store) -> list[Line]:
     for (one, a), of_one in slow.items():
         for (other, b), of_other in slow.items():
             if a < b:
-                overlaps = [
-                    (max(x[0], y[0]), min(x[1], y[1])) for x in of_one for y in of_other
-                ]
+                overlaps = [(max(x[0], y[0]), min(x[1], y[1])) for x in of_one for y in of_other]
                 both = (span for span in overlaps if span[0] < span[1])
                 facts[f"<urn:road:both>({one} {other})"] = united(both)
     changes = [

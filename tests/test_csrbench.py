@@ -154,7 +154,7 @@ def triples(test_data) -> list[Timed]:
 @pytest.fixture(scope="module")
 def stream(triples, tmp_path_factory) -> Path:
     """The same as N-Quads: a graph for each second, its stamp in ticks."""
-    path = tmp_path_factory.mktemp("csrbench") / "stream.nq"
+    path: Path = tmp_path_factory.mktemp("csrbench") / "stream.nq"
     with path.open("w", encoding="utf-8") as file:
         stamped = -1
         for second, s, p, o in triples:

@@ -77,7 +77,7 @@ def test_the_transformers_alarm_when_both_gases_were_high_within_ten_minutes() -
     stream = python("examples/transformer.py")
     out = python("-m", "r4", "run", "examples/transformer.rif", "-", given=stream.encode())
     lines = [json.loads(line) for line in out.splitlines()]
-    assert [line for line in changes(stream)] == [
+    assert list(changes(stream)) == [
         (line["op"], line["at"], line["s"], line["from"]) for line in lines
     ]
     assert {line["o"] for line in lines} == {"<urn:example:gas:OilThermalFault>"}
@@ -167,9 +167,9 @@ def slow_and_dense(path: Path) -> Iterator[datetime]:
     """When a sensor reports at least five cars at less than 20 km/h in the last week of August."""
     with path.open(newline="") as file:
         for row in csv.DictReader(file):
-            if "2014-08-25" <= row["TIMESTAMP"] < "2014-09-01":
-                if int(row["avgSpeed"]) < 20 and int(row["vehicleCount"]) >= 5:
-                    yield datetime.fromisoformat(row["TIMESTAMP"]).replace(tzinfo=UTC)
+            jammed = int(row["avgSpeed"]) < 20 and int(row["vehicleCount"]) >= 5
+            if jammed and "2014-08-25" <= row["TIMESTAMP"] < "2014-09-01":
+                yield datetime.fromisoformat(row["TIMESTAMP"]).replace(tzinfo=UTC)
 
 
 def accuracy(folder: Path, name: str) -> float:

@@ -72,7 +72,5 @@ def _save(folder: Path, files: list[Path]) -> None:
 
 
 def _again(folder: Path) -> str:
-    rules, stream, static = (
-        folder / name for name in ("storms.rif", "reports.nq", "classes.ttl")
-    )
+    rules, stream, static = (folder / name for name in ("storms.rif", "reports.nq", "classes.ttl"))
     return f"r4 run {rules} {stream} --static {static}"

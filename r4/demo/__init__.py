@@ -2,7 +2,7 @@
 
 | file | what it is |
 |---|---|
-| `storms.rif` | storms by class, through the class hierarchy, over two airports; and the implausible |
+| `storms.rif` | classes of storm, their hierarchy, storms of a region, implausible winds |
 | `classes.ttl` | what the rules know beside the reports: classes of wind, airports |
 | `weather` | where the reports are, and what their columns mean |
 | `stream` | reports, static data and rules run together |

@@ -42,8 +42,7 @@ class Bands:
         """Those of a Turtle file."""
         told: dict[str, dict[str, str]] = {}
         for fact in ox.parse(path=str(path), format=ox.RdfFormat.TURTLE):
-            predicate, subject, value = (_end(t) for t in (fact.predicate, fact.subject, fact.object))
-            told.setdefault(predicate, {})[subject] = value
+            told.setdefault(_end(fact.predicate), {})[_end(fact.subject)] = _end(fact.object)
         below, supers = told["below"], told["subClassOf"]
         knots = {
             name: (int(least), None if below[name] == "INF" else int(below[name]))
@@ -117,9 +116,7 @@ def _spells(spells: Sequence[Spell]) -> Iterator[RenderableType]:
     longest = sorted(spells, key=lambda spell: -spell.hours)[:LONGEST]
     table = _table("UTC", "until", "hours", right=["hours"])
     for spell in sorted(longest, key=lambda spell: spell.start):
-        table.add_row(
-            f"{spell.start:%Y-%m-%d %H:%M}", f"{spell.end:%m-%d %H:%M}", str(spell.hours)
-        )
+        table.add_row(f"{spell.start:%Y-%m-%d %H:%M}", f"{spell.end:%m-%d %H:%M}", str(spell.hours))
     yield table
     hours = sum(spell.hours for spell in spells)
     yield Text(f"and {len(spells) - len(longest)} that were shorter; {hours} hours in all.")

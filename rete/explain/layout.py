@@ -78,9 +78,6 @@ def arrange(
     links = _links(graph, layers)
     columns = _ordered(sizes, layers, links)
     middles = _settled(columns, links, lambda vertex: _height(vertex, sizes, layers))
-    top = min((middles[v] - _height(v, sizes, layers) / 2 for v in middles), default=0.0)
-    for vertex in middles:
-        middles[vertex] -= top
     widths = [0.0] * len(columns)
     for node, layer in layers.items():
         widths[layer] = max(widths[layer], sizes[node][0])
@@ -267,7 +264,10 @@ def _close_up(
     height: Callable[[Vertex], float],
     middles: dict[Vertex, float],
 ) -> None:
-    """Move what hangs together up as a whole, as far as there is room, the highest first."""
+    """Move what hangs together up as a whole, as far as there is room, the highest first.
+
+    Nothing is moved down: where parts interleave, that would push one into another.
+    """
     graph: nx.Graph[Vertex] = nx.Graph(links.pairs)
     graph.add_nodes_from(middles)
     part = {v: i for i, vertices in enumerate(nx.connected_components(graph)) for v in vertices}
@@ -281,6 +281,9 @@ def _close_up(
     members: dict[int, list[Vertex]] = defaultdict(list)
     for vertex, number in part.items():
         members[number].append(vertex)
+    top = min((middles[v] - height(v) / 2 for v in middles), default=0.0)
+    for vertex in middles:
+        middles[vertex] -= top
     for number in sorted(members, key=lambda n: min(middles[v] for v in members[n])):
         room = min(
             middles[v] - (0.0 if above is None else middles[above] + distance)

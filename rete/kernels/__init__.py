@@ -13,6 +13,7 @@ carry this package's `VERSION`; else ``pure`` (Python and numpy). The environmen
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from os import environ
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from warnings import warn
@@ -70,13 +71,12 @@ def _choose() -> tuple[Backend, dict[str, ModuleType]]:
         return "pure", load("pure")
     try:
         return "compiled", load("compiled")
-    except StaleKernels as stale:
+    except ImportError as error:
         if forced:
             raise
-        warn(f"{stale}; the slower pure kernels are used until then", stacklevel=3)
-    except ImportError:
-        if forced:
-            raise
+        # None built is a machine without compiler; some, or others, are left from an older source.
+        if any(find_spec(f"{__name__}.{name}") for name in _EXTENSIONS):
+            warn(f"{error}; the slower pure kernels are used until then", stacklevel=3)
     return "pure", load("pure")
 
 

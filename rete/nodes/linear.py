@@ -32,7 +32,10 @@ COMPARISONS: Final[dict[str, Compare]] = {
     PRED + "numeric-greater-than": np.greater,
     PRED + "numeric-greater-than-or-equal": np.greater_equal,
 }
-_EXACT, _ROUNDED, _FLOAT = 1, 2, 3
+_ROUNDED, _FLOAT = 2, 3
+"""Classes of the dictionary's numbers that need care."""
+_MOST_KNOWN: Final = 1 << 18
+"""So many results of a built-in are remembered."""
 
 
 class _Arguments:
@@ -63,6 +66,8 @@ class _Arguments:
         for place in range(len(self._operands)):
             matrix[:, place] = self.of(rows, place)
         known = self._known
+        if len(known) > _MOST_KNOWN:
+            known.clear()
         out = np.empty(len(rows), np.int64)
         for i, key in enumerate(map(tuple, matrix.tolist())):
             value = known.get(key)
@@ -131,8 +136,9 @@ class FilterNode:
         return true
 
     def _numeric(self, rows: Rows, compare: Compare) -> Mask:
-        left, left_class = self._terms.numeric(self._arguments.of(rows, 0))
-        right, right_class = self._terms.numeric(self._arguments.of(rows, 1))
+        left_ids, right_ids = self._arguments.of(rows, 0), self._arguments.of(rows, 1)
+        left, left_class = self._terms.numeric(left_ids)
+        right, right_class = self._terms.numeric(right_ids)
         mask: Mask = compare(left, right) & (left_class > 0) & (right_class > 0)
         # Rounding keeps the order, so doubles decide unless they are equal and one was rounded, or
         # a decimal meets an xsd:float, to which it would have to be rounded first.
@@ -140,6 +146,7 @@ class FilterNode:
             ((left_class == _FLOAT) & (right_class < _FLOAT))
             | ((right_class == _FLOAT) & (left_class < _FLOAT))
         )
+        unsure &= left_ids != right_ids
         mask = np.broadcast_to(mask, len(rows))
         if unsure.any():
             mask = mask.copy()
@@ -219,6 +226,8 @@ class SolveNode:
             for operand, column in zip(self._operands, self._columns, strict=True)
         )
         if key not in self._known:
+            if len(self._known) > _MOST_KNOWN:
+                self._known.clear()
             place = self._operands.index(None)
             given = (self._terms.term(term) if term else None for term in key)
             texts = [str(solution[place]) for solution in self._solve(*given)]

@@ -105,7 +105,7 @@ def test_no_context_is_ever_loaded(text, tmp_path: Path) -> None:
 
 
 def test_what_came_before_an_error_in_rdf_xml_counts(tmp_path: Path) -> None:
-    found = document(tmp_path, ".rdf", (XML % "").replace("</rdf:RDF>", "<broken>"))
+    found = document(tmp_path, ".rdf", (XML % "").replace("</rdf:RDF>", "</wrong>"))
     rows, counters = static(found)
     assert len(rows) == 4
     assert counters.bad == {"DAT103": 1}

@@ -177,7 +177,9 @@ def test_a_damaged_document_gives_faults_only(document: object, chance: random.R
     text = list(unparse(document))  # type: ignore[arg-type]
     for _ in range(chance.randint(1, 4)):
         at = chance.randrange(len(text))
-        text[at : at + chance.randint(0, 3)] = chance.choice([[], ["("], [")"], ['"'], ["*)"], [" "]])
+        text[at : at + chance.randint(0, 3)] = chance.choice(
+            [[], ["("], [")"], ['"'], ["*)"], [" "]]
+        )
     try:
         parsed = parse("".join(text), lenient=chance.random() < 0.5, check=chance.random() < 0.5)
         clauses(parsed.document)

@@ -88,7 +88,9 @@ def test_it_is_parsed_with_its_annotation_and_span_and_written_back() -> None:
     assert parse(unparse(document)).document == document
     rule = parse_rule("_p() :- (* <urn:m> *) Lately [5 s] (_q())")
     assert isinstance(rule, ast.Implies)
-    assert rule.body == Lately("5", "s", ast.Atom(rule.body.inner.op, ()), meta=ast.Meta(IRI("urn:m")))  # type: ignore[attr-defined]
+    assert rule.body == Lately(
+        "5", "s", ast.Atom(rule.body.inner.op, ()), meta=ast.Meta(IRI("urn:m"))
+    )  # type: ignore[attr-defined]
     assert rule.body.span == ast.Span(1, 9, 1, 42)
 
 
@@ -96,7 +98,7 @@ def test_its_faults_are_told_like_any_other() -> None:
     assert codes("_p() :- Lately [-5 s] (_q())") == ["RIF115 17"]
     assert codes("_p() :- Lately [5 s] _q()") == ["RIF101 22"]
     assert codes("_p() :- Lately [5 s] (_q(word))\n_r(word)") == ["RIF108 26", "RIF108 4"]
-    assert codes("_p() :- " + "Missing(" * 200 + "_q()" + ")" * 200) == ["RIF111 901"]
+    assert codes("_p() :- " + "Missing(" * 200 + "_q()" + ")" * 200) == ["RIF111 817"]
 
 
 def test_only_a_kind_that_says_so_may_be_concluded() -> None:
@@ -112,7 +114,7 @@ def test_its_binders_bind_and_nothing_else_in_it_does() -> None:
     assert codes("Forall ?x (_p(?x) :- Lately [5 s] (Or(_q(?x) _r())))") == ["RIF301 15"]
     assert codes("Forall ?x (_p(?x) :- Missing(_q(?x)))") == ["RIF301 15"]
     assert codes("Forall ?x (_p(?x) :- And(_r(?x) Missing(_q(?x))))") == []
-    assert codes("Forall ?x (_p() :- Missing(_q(?x)))") == ["RIF302 33"]
+    assert codes("Forall ?x (_p() :- Missing(_q(?x)))") == ["RIF302 31"]
     assert codes("Forall ?x (Lately [1 h] (_p(?x)) :- _q())") == ["RIF301 29"]
     assert codes("Missing(_q(?x)) _p(?y) :- _q()") == ["RIF157 1", "RIF201 20", "RIF301 20"]
 
@@ -120,7 +122,8 @@ def test_its_binders_bind_and_nothing_else_in_it_does() -> None:
 def test_well_formedness_looks_inside() -> None:
     assert codes("_p() :- Missing(External(pred:is-list()))") == ["RIF205 17"]
     assert codes("_p() :- Missing(_q(_p))") == ["RIF203 20"]
-    assert list(free_variables(parse_rule("Missing(_q(?x))", check=False, lenient=True))) == []
+    rule = parse_rule("_p(?x) :- Missing(_q(?x ?y))", check=False)
+    assert list(free_variables(rule)) == ["x", "y"]
 
 
 def test_it_feeds_the_graph_of_strong_safeness() -> None:
