@@ -4,8 +4,8 @@
 
 FOLDER holds the streams of CityBench, ``AarhusTrafficData158324.stream`` and so on, and the
 description of their sensors, ``SensorRepository.n3`` (github.com/CityBench/Benchmark). A jam is
-slow and dense traffic, according to a sensor whose description says, two blank nodes away, that it is
-accurate.
+slow and dense traffic, according to a sensor whose description says, over two blank nodes, that
+it is accurate.
 """
 
 from __future__ import annotations

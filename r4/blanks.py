@@ -10,29 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from typing import TypeAlias
 
 _RANDOM = re.compile(rb"_:([a-f][0-9a-f]{15,31})(?= )")
 _HEX = re.compile(rb"[a-f][0-9a-f]{15,31}")
 _EXPLICIT = re.compile(rb"_:([a-f][0-9a-f]{15,31})")
 _NUMBERED = re.compile(rb"g[0-9]+(?:-[0-9]+)*")
 _CANDIDATE = re.compile(rb"_:(?:[a-f][0-9a-f]{15,31}|g[0-9]+(?:-[0-9]+)*) ")
-# s p o .  or  s p o g .  A graph name holds no quote, so none is found within a literal.
-_LINE = re.compile(rb"^(\S+) \S+ (.*?)(?: (<[^<> ]*>|_:\S+))? \.$", re.MULTILINE)
-_LABEL = re.compile(rb"_:(\S+)")
 
-
-@dataclass(frozen=True, slots=True)
-class _Statement:
-    """The labels of one line of N-Quads, "" where there is none, and where each begins.
-
-    Attributes:
-        labels: Of graph name, subject and object, as they follow each other in TriG.
-        starts: Their positions in the text.
-    """
-
-    labels: tuple[bytes, bytes, bytes]
-    starts: tuple[int, int, int]
+_Labels: TypeAlias = tuple[bytes, bytes, bytes]
+"""Labels of graph name, subject and object, in the order in which TriG writes them; "" for none."""
 
 
 class Names:
@@ -57,19 +44,22 @@ class Names:
         """
         if not _CANDIDATE.search(quads):
             return quads
-        statements = list(_statements(quads))
-        labels = {label for found in statements for label in found.labels}
+        lines = quads.split(b"\n")
+        found = [(i, _labels(line)) for i, line in enumerate(lines) if b"_:" in line]
+        labels = set().union(*(labels for _, labels in found))
         generated = {label for label in labels if _HEX.fullmatch(label) and is_generated(label)}
-        nests = _Nests(statements, generated)
+        numbered = {label for label in labels if _NUMBERED.fullmatch(label)}
+        nests = _Nests((labels for _, labels in found), generated)
         names: dict[bytes, bytes] = {}
-        for found in statements:
-            for label in found.labels:
+        for i, concerned in found:
+            for label in concerned:
                 if label in generated:
                     for node in nests.around(label):
                         names[node] = self._next()
-                elif _NUMBERED.fullmatch(label):
+                elif label in numbered:
                     names[label] = self._keep(label)
-        return b"".join(_renamed(quads, statements, names))
+            lines[i] = _renamed(lines[i], concerned, names)
+        return b"\n".join(lines)
 
     def _next(self) -> bytes:
         self._last += 1
@@ -116,32 +106,32 @@ def has_random(quads: bytes) -> bool:
     return _RANDOM.search(quads) is not None
 
 
-def _statements(quads: bytes) -> Iterator[_Statement]:
-    for found in _LINE.finditer(quads):
-        graph, subject, value = (_LABEL.fullmatch(found[group] or b"") for group in (3, 1, 2))
-        if graph or subject or value:
-            yield _Statement(
-                (
-                    graph[1] if graph else b"",
-                    subject[1] if subject else b"",
-                    value[1] if value else b"",
-                ),
-                (found.start(3) + 2, found.start(1) + 2, found.start(2) + 2),
-            )
+def _labels(line: bytes) -> _Labels:
+    """The labels of a line of canonical N-Quads."""
+    subject, _, rest = line.split(b" ", 2)
+    graph = rest.removesuffix(b" .").rpartition(b" ")[2]
+    value = rest.partition(b" ")[0]
+    return (
+        # What begins within a literal ends with its quote, tag or datatype.
+        graph[2:] if graph.startswith(b"_:") and graph != rest[:-2] and b'"' not in graph else b"",
+        subject[2:] if subject.startswith(b"_:") else b"",
+        value[2:] if value.startswith(b"_:") else b"",
+    )
 
 
-def _renamed(
-    quads: bytes, statements: Iterable[_Statement], names: Mapping[bytes, bytes]
-) -> Iterator[bytes]:
-    done = 0
-    for found in statements:
-        for place in (1, 2, 0):
-            label, start = found.labels[place], found.starts[place]
-            if (name := names.get(label)) is not None:
-                yield quads[done:start]
-                yield name
-                done = start + len(label)
-    yield quads[done:]
+def _renamed(line: bytes, labels: _Labels, names: Mapping[bytes, bytes]) -> bytes:
+    """The line with new labels."""
+    graph, subject, value = (names.get(label) for label in labels)
+    if graph is not None:
+        line = b"%b%b ." % (line[: -len(labels[0]) - 2], graph)
+    if subject is not None or value is not None:
+        first, predicate, rest = line.split(b" ", 2)
+        if subject is not None:
+            first = b"_:" + subject
+        if value is not None:
+            rest = b"_:%b%b" % (value, rest[len(labels[2]) + 2 :])
+        line = b"%b %b %b" % (first, predicate, rest)
+    return line
 
 
 class _Nests:
@@ -154,12 +144,11 @@ class _Nests:
 
     __slots__ = ("_inner", "_outer", "_seen")
 
-    def __init__(self, statements: Iterable[_Statement], generated: AbstractSet[bytes]) -> None:
+    def __init__(self, statements: Iterable[_Labels], generated: AbstractSet[bytes]) -> None:
         self._outer: dict[bytes, bytes] = {}
         self._inner: dict[bytes, list[bytes]] = {}
         self._seen: set[bytes] = set()
-        for found in statements:
-            _, subject, value = found.labels
+        for _, subject, value in statements:
             if subject in generated and value in generated and value not in self._outer:
                 self._outer[value] = subject
                 self._inner.setdefault(subject, []).append(value)

@@ -5,9 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from r4.chunks import NO_ROWS, Chunk, Lines, Nowhere
-from r4.elements import NOTHING_OPEN, Column, Rows, Vocabulary, segment
+from r4.elements import NOTHING_OPEN, OBJECT, Column, Rows, Vocabulary, segment
 from r4.faults import Flaw
-from r4.items import END_TERM, FLAW, KIND, NAME, SIZE, TICK, WHAT, Items, Judge, Origin, What
+from r4.items import (
+    BAD,
+    ELEMENT,
+    END_TERM,
+    FLAW,
+    KIND,
+    NAME,
+    SIZE,
+    TICK,
+    WHAT,
+    Items,
+    Judge,
+    Origin,
+)
 from r4.streams import Source, StreamOptions
 from r4.time import NEG_INF, Kind, Tick
 from rete.dictionary import Dictionary
@@ -81,21 +94,21 @@ class Feed:
         if self._carry.first >= 0:
             self._earlier = (chunk.lines, self._carry.first)
         self._items = self._judge.items(found, origin, self._now())
-        return int(np.count_nonzero(chunk.rows[:, 0] > 0))
+        return int(np.count_nonzero((chunk.rows[:, :OBJECT] > 0).all(1)))
 
     def first_kind(self) -> Kind:
         """The kind of the first good element that waits."""
         assert self._items is not None
         table = self._items.table
-        elements = np.flatnonzero(table[:, WHAT] == What.ELEMENT)
+        elements = np.flatnonzero(table[:, WHAT] == ELEMENT)
         return Kind(table[elements[0], KIND]) if len(elements) else Kind.NONE
 
     def settle(self, kind: Kind) -> None:
         """Refuse what was read of another kind than ``kind``, and give the rest its keys."""
         assert self._items is not None
         table = self._items.table
-        other = (table[:, WHAT] == What.ELEMENT) & (table[:, KIND] != kind)
-        table[other, WHAT], table[other, FLAW] = What.BAD, Flaw.OTHER_KIND
+        other = (table[:, WHAT] == ELEMENT) & (table[:, KIND] != kind)
+        table[other, WHAT], table[other, FLAW] = BAD, Flaw.OTHER_KIND
         table[other, TICK] = NEG_INF
         self._keys = np.maximum.accumulate(np.maximum(table[:, TICK], self.high))
         if len(self._keys):

@@ -38,12 +38,18 @@ class ByteSource:
     Attributes:
         name: What messages call it.
         live: Whether it may still be written to: a pipe, a terminal. Then what has arrived is
-            handed on at once; of a plain file always `CHUNK` bytes.
+            handed on at once; of a plain file always ``chunk`` bytes.
     """
 
-    __slots__ = ("_file", "_stack", "_trouble", "live", "name")
+    __slots__ = ("_chunk", "_file", "_stack", "_trouble", "live", "name")
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, chunk: int = CHUNK) -> None:
+        """Open it, to be handed on in pieces of ``chunk`` bytes at most.
+
+        Raises:
+            InputError: It cannot be opened.
+        """
+        self._chunk = chunk
         self._stack = ExitStack()
         self._trouble: Exception | None = None
         self.name = "<stdin>" if path == STDIN else path
@@ -73,14 +79,14 @@ class ByteSource:
         return file
 
     def read(self) -> bytes:
-        """The next bytes, at most `CHUNK`; none at the end only.
+        """The next bytes; none at the end only.
 
         Raises:
             Damaged: A compressed file is broken here; what came before was delivered.
             SourceLost: The system reports an error; what came before was delivered.
         """
         parts: list[bytes] = []
-        wanted = CHUNK
+        wanted = self._chunk
         while wanted and self._trouble is None:
             try:
                 part = self._file.read1(wanted)

@@ -16,7 +16,7 @@ from r4.elements import Column, Mask, Rows
 from r4.faults import BadData, Counters, Flaw
 from r4.feed import Feed
 from r4.frontier import Frontier
-from r4.items import END, FLAW, PLACE, ROUNDED, SIZE, TICK, WHAT, What
+from r4.items import BAD, ELEMENT, END, FLAW, PLACE, PLAIN, ROUNDED, SIZE, TICK, WHAT
 from r4.streams import Batch, Source, StreamOptions
 from r4.time import NEG_INF, POS_INF, Kind, Tick
 from r4.turns import Turn, next_turn
@@ -119,7 +119,7 @@ class Intake:
         feed.settle(self.kind)
 
     def _hand_over(self, turn: Turn) -> Iterator[Batch]:
-        bad = np.flatnonzero(turn.table[:, WHAT] == What.BAD)
+        bad = np.flatnonzero(turn.table[:, WHAT] == BAD)
         if not len(bad) or not self._options.strict:
             self._count_bad(turn, bad)
             yield from self._batches(turn)
@@ -155,9 +155,9 @@ class Intake:
         """Tell late from good, and give every item its time; time moves on."""
         what, tick = turn.table[:, WHAT], turn.table[:, TICK]
         frontier = self._frontier.advance(turn.source, tick, turn.until)[:-1]
-        element = what == What.ELEMENT
+        element = what == ELEMENT
         late = element & (tick < frontier)
-        good, plain = element & ~late, what == What.PLAIN
+        good, plain = element & ~late, what == PLAIN
         static = 0
         if not self._begun:
             begins = np.flatnonzero(good)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Final
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from r4.chunks import Chunk, Lines
 from r4.elements import Column, Elements, Rows
 from r4.faults import MEANING, Flaw, Sample
-from r4.stamps import Stamps, Verdict, read_stamps
+from r4.stamps import GOOD, NOT_A_STAMP, OUT_OF_RANGE, Stamps, no_stamps, read_stamps
 from r4.time import NEG_INF, Kind, NotAStamp, OutOfRange, Stamp, Tick, TimeScale
 from rete.dictionary import Dictionary
 from rete.texts import LENGTH_SHIFT, META, OFFSET
@@ -23,13 +22,8 @@ WHAT, FLAW, TICK, END, KIND, ROUNDED, NAME, START_TERM, END_TERM, PLACE, SIZE = 
 """Columns of `Items.table`."""
 WIDTH: Final = SIZE + 1
 
-
-class What(IntEnum):
-    """What an item is: an element, a default-graph triple, something to be left out."""
-
-    ELEMENT = 1
-    PLAIN = 2
-    BAD = 3
+ELEMENT, PLAIN, BAD = range(1, 4)
+"""What an item is: an element, a default-graph triple, something to be left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +58,13 @@ class Items:
     """Items of one source, in the order in which they are complete.
 
     Attributes:
-        table: (n, 11) int64, C-contiguous. ``WHAT``, a `What`, where an element is good as far as
-            it can be told from itself; ``FLAW``, the `Flaw` of a bad item; ``TICK``, the start of
-            an element, `NEG_INF` of all others; ``END``, exclusive, or `NO_END`; ``KIND``, a
-            `Kind`; ``ROUNDED``, how many of its two stamps lie between ticks; ``NAME``,
-            ``START_TERM``, ``END_TERM``, ids, 0 for none; ``PLACE``, the row of the chunk that it
+        table: (n, 11) int64, C-contiguous. ``WHAT``: `ELEMENT` if it is good as far as can be told
+            from itself, `PLAIN`, or `BAD`; ``FLAW``: the `Flaw` of a bad item; ``TICK``: the start
+            of an element, `NEG_INF` of all others; ``END``: exclusive, or `NO_END`; ``KIND``: a
+            `Kind`; ``ROUNDED``: how many of its two stamps lie between ticks; ``NAME``,
+            ``START_TERM``, ``END_TERM``: ids, 0 for none; ``PLACE``: the row of the chunk that it
             begins with, -1 for one that began earlier, -2 minus its number for a fault of the
-            chunk; ``SIZE``, how many triples are its.
+            chunk; ``SIZE``: how many triples are its.
         triples: (m, 3) ids, item after item.
         origin: How places become lines.
     """
@@ -105,10 +99,11 @@ class Judge:
         """
         faults = origin.chunk.faults
         table = np.zeros((len(found) + len(found.plain) + len(faults), WIDTH), np.int64)
-        elements, plain, bad = np.split(table, [len(found), len(found) + len(found.plain)])
+        end = len(found) + len(found.plain)
+        elements, plain, bad = table[: len(found)], table[len(found) : end], table[end:]
         self._elements(found, arrival, elements)
-        plain[:, WHAT], plain[:, PLACE], plain[:, SIZE] = What.PLAIN, found.plain_at, 1
-        bad[:, WHAT], bad[:, PLACE] = What.BAD, -2 - np.arange(len(faults))
+        plain[:, WHAT], plain[:, PLACE], plain[:, SIZE] = PLAIN, found.plain_at, 1
+        bad[:, WHAT], bad[:, PLACE] = BAD, -2 - np.arange(len(faults))
         bad[:, FLAW] = [fault.flaw for fault in faults]
         table[len(found) :, TICK] = NEG_INF
         if not len(plain) and not len(bad):
@@ -120,7 +115,7 @@ class Judge:
         order = np.argsort(when, kind="stable")
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
-        owner = np.concatenate([rank[found.owner], rank[len(found) : len(found) + len(plain)]])
+        owner = np.concatenate([rank[found.owner], rank[len(found) : end]])
         triples = np.concatenate([found.triples, found.plain])
         return Items(table[order], triples[np.argsort(owner, kind="stable")], origin)
 
@@ -138,13 +133,13 @@ class Judge:
         flaw[ended & (kind != ends.kind)] = Flaw.OTHER_KIND
         self._clashing(found, flaw)
         for stamps in (ends, starts):
-            flaw[stamps.verdict == Verdict.OUT_OF_RANGE] = Flaw.OUT_OF_RANGE
-            flaw[stamps.verdict == Verdict.NOT_A_STAMP] = Flaw.NOT_A_STAMP
+            flaw[stamps.verdict == OUT_OF_RANGE] = Flaw.OUT_OF_RANGE
+            flaw[stamps.verdict == NOT_A_STAMP] = Flaw.NOT_A_STAMP
         if arrival is None:
             flaw[~given] = Flaw.NO_STAMP
         flaw[found.retracts] = Flaw.RETRACTION
         good = flaw == Flaw.NONE
-        table[:, WHAT] = np.where(good, What.ELEMENT, What.BAD)
+        table[:, WHAT] = np.where(good, ELEMENT, BAD)
         table[:, TICK] = np.where(good, tick, NEG_INF)
         table[:, END] = np.where(ended, ends.tick, NO_END)
         table[:, KIND] = kind
@@ -160,6 +155,8 @@ class Judge:
     def _stamps(self, ids: Column) -> Stamps:
         """The stamps that terms are; nothing wrong where there is none (0)."""
         given = np.flatnonzero(ids)
+        if not len(given):
+            return no_stamps(len(ids))
         texts = self.dictionary.texts
         entries = texts.entries[ids[given]]
         read = read_stamps(
@@ -167,15 +164,14 @@ class Judge:
         )
         if len(given) == len(ids):
             return read
-        columns = (read.tick, read.kind, read.rounded, read.verdict)
-        spread = [np.zeros(len(ids), column.dtype) for column in columns]
-        for target, column in zip(spread, columns, strict=True):
-            target[given] = column
-        return Stamps(*spread)
+        spread = no_stamps(len(ids))
+        spread.tick[given], spread.kind[given] = read.tick, read.kind
+        spread.rounded[given], spread.verdict[given] = read.rounded, read.verdict
+        return spread
 
     def _too_early(self, found: Elements, tick: Column, starts: Stamps, ends: Stamps) -> Column:
         """Elements that end at or before their start, by exact values."""
-        ended = (found.end != 0) & (ends.verdict == Verdict.GOOD)
+        ended = (found.end != 0) & (ends.verdict == GOOD)
         within = ended & (ends.tick == tick) & (starts.rounded | ends.rounded)
         wrong = ended & (ends.tick <= tick) & ~within
         for element in np.flatnonzero(within).tolist():

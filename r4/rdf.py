@@ -21,7 +21,7 @@ import pyoxigraph as ox
 from r4.blanks import Names, changing, has_random
 from r4.chunks import NO_ROWS, Chunk, Fault, LineReader, Nowhere, Pieces, flaw_of
 from r4.faults import BadData, Counters, Flaw, InputError, Sample
-from r4.files import STDIN, ByteSource, plain_suffix
+from r4.files import CHUNK, STDIN, ByteSource, plain_suffix
 from r4.guards import json_fault, xml_fault
 from r4.statements import StatementReader, as_quads, bare
 from rete.dictionary import Dictionary
@@ -98,13 +98,13 @@ class Document:
         """The IRI that relative ones are resolved against: where the document stands."""
         return None if self.path == STDIN else Path(self.path).absolute().as_uri()
 
-    def open(self) -> ByteSource:
-        """Its bytes.
+    def open(self, chunk: int = CHUNK) -> ByteSource:
+        """Its bytes, ``chunk`` of them at once.
 
         Raises:
             InputError: It cannot be opened.
         """
-        return ByteSource(self.path)
+        return ByteSource(self.path, chunk)
 
 
 def read_chunks(document: Document, source: ByteSource, dictionary: Dictionary) -> Iterator[Chunk]:

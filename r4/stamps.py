@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -23,6 +22,9 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 Column: TypeAlias = npt.NDArray[np.int64]
 Int8: TypeAlias = npt.NDArray[np.int8]
 Mask: TypeAlias = npt.NDArray[np.bool_]
+
+GOOD, NOT_A_STAMP, OUT_OF_RANGE = range(3)
+"""Verdicts on a stamp."""
 
 _DATE_TIME = re.compile(
     r'"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?"'
@@ -40,14 +42,6 @@ _FRACTION: Final = 21
 """Where the decimals of a dateTime begin: after ``"YYYY-MM-DDThh:mm:ss.``."""
 
 
-class Verdict(IntEnum):
-    """What is wrong with a stamp."""
-
-    GOOD = 0
-    NOT_A_STAMP = 1
-    OUT_OF_RANGE = 2
-
-
 @dataclass(frozen=True, slots=True)
 class Stamps:
     """Stamps in columns, all (n,).
@@ -56,7 +50,7 @@ class Stamps:
         tick: int64, rounded down; 0 where there is none.
         kind: int8, a `Kind`; `Kind.NONE` where the term is no stamp.
         rounded: Whether the stamp lies between two ticks.
-        verdict: int8, a `Verdict`.
+        verdict: int8, `GOOD`, `NOT_A_STAMP` or `OUT_OF_RANGE`.
     """
 
     tick: Column
@@ -71,12 +65,7 @@ def read_stamps(arena: Bytes, start: Column, length: Column, scale: TimeScale) -
     Cost: about 0.2 µs each where they are spelled alike, 3 µs else.
     """
     count = len(start)
-    stamps = Stamps(
-        tick=np.zeros(count, np.int64),
-        kind=np.zeros(count, np.int8),
-        rounded=np.zeros(count, np.bool_),
-        verdict=np.zeros(count, np.int8),
-    )
+    stamps = no_stamps(count)
     left: list[Column] = []
     for size in np.unique(length):
         rows = np.flatnonzero(length == size) if len(length) else start[:0]
@@ -91,6 +80,16 @@ def read_stamps(arena: Bytes, start: Column, length: Column, scale: TimeScale) -
     return stamps
 
 
+def no_stamps(count: int) -> Stamps:
+    """Columns in which no row is a stamp, and nothing wrong with that."""
+    return Stamps(
+        tick=np.zeros(count, np.int64),
+        kind=np.zeros(count, np.int8),
+        rounded=np.zeros(count, np.bool_),
+        verdict=np.zeros(count, np.int8),
+    )
+
+
 def read_texts(texts: Sequence[str], scale: TimeScale) -> Stamps:
     """`read_stamps` of canonical texts given as such."""
     encoded = [text.encode() for text in texts]
@@ -103,9 +102,9 @@ def _read_one(text: str, row: int, scale: TimeScale, into: Stamps) -> None:
     try:
         stamp = scale.stamp(text)
     except NotAStamp:
-        into.verdict[row] = Verdict.NOT_A_STAMP
+        into.verdict[row] = NOT_A_STAMP
     except OutOfRange:
-        into.verdict[row] = Verdict.OUT_OF_RANGE
+        into.verdict[row] = OUT_OF_RANGE
     else:
         into.tick[row] = stamp.tick
         into.kind[row] = stamp.kind

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 from r4.chunks import Chunk
 from r4.elements import Column, Rows, Vocabulary
 from r4.faults import InputError
+from r4.files import CHUNK, STDIN
 from r4.items import NO_END
 from r4.rdf import Document, Format, read_chunks
 from r4.subjects import STAMPS, by_subject
@@ -101,8 +102,16 @@ class RdfSource:
 
     __slots__ = ("_document", "_source", "_whole", "name")
 
-    def __init__(self, document: Document, *, time_predicate: str | None = None) -> None:
+    def __init__(
+        self, document: Document, *, time_predicate: str | None = None, chunk: int = CHUNK
+    ) -> None:
         """Open it.
+
+        Args:
+            document: What to read.
+            time_predicate: That of the run; a graph cannot be a stream without one.
+            chunk: Bytes to read at once. A merge holds a chunk of every source, so where there
+                are very many they should be smaller.
 
         Raises:
             InputError: It cannot be opened, or not be read as a stream.
@@ -112,7 +121,7 @@ class RdfSource:
         if self._whole:
             _check_graph(document, time_predicate)
         self._document = document
-        self._source = document.open()
+        self._source = document.open(chunk)
 
     def stamps(self, asked: Vocabulary) -> Vocabulary:
         """The predicates of stamps in its chunks."""
@@ -133,7 +142,7 @@ def _check_graph(document: Document, time_predicate: str | None) -> None:
     written = document.format.value
     if document.format == Format.JSON_LD:
         message = f"{document.name}: {written} is no stream format; N-Quads and TriG are"
-    elif document.path == "-":
+    elif document.path == STDIN:
         message = f"{written} is read whole, so it cannot come from standard input"
     elif time_predicate is None:
         message = f"{document.name}: {written} as a stream needs --time-predicate"

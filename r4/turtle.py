@@ -50,6 +50,13 @@ def _tokens(extra: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
 
 _OUTSIDE: Final = _tokens(rb"[^\x00-\xff]")
 _INSIDE: Final = _tokens(rb"[.{]")
+# A whole statement that is certain at once, which nearly all are: no more than a short cut.
+_WHOLE = re.compile(
+    rb"""(?:%b|\#[^\r\n]*+[\r\n])*+ (?!(?i:PREFIX|BASE|VERSION)[ \t\r\n<\#"'])
+         (?:%b|%b++|%b)*+ (?: \.(?=%b) | \{(?!\|) (?:%b|%b++|%b|[.])*+ \} )"""
+    % (_SPACE, _TOKEN, _SPACE, _COMMENT, _SPACE, _TOKEN, _SPACE, _COMMENT),
+    re.VERBOSE | re.DOTALL,
+)
 _BLANK = re.compile(_GAP + rb"(?:\#[^\r\n]*+)?")
 _GAPS = re.compile(_GAP)
 _KEYWORDS: Final = (b"PREFIX", b"BASE", b"VERSION")
@@ -91,7 +98,7 @@ class Splitter:
         text = self._text = self._text + data if self._text else data
         ends: list[int] = []
         done = 0
-        while end := self._end(final=final):
+        while end := self._whole() or self._end(final=final):
             ends.append(end)
             done = self._seen = end
             self._begun = self._inside = False
@@ -101,6 +108,13 @@ class Splitter:
         self._text = b"" if final else text[done:]
         self._seen -= done
         return text[:done], ends
+
+    def _whole(self) -> int:
+        """The end of the statement that is looked at, if it is plain that it is one; else 0."""
+        if self._begun:
+            return 0
+        found = _WHOLE.match(self._text, self._seen)
+        return found.end() if found else 0
 
     def _end(self, *, final: bool) -> int:
         """The end of the statement that is looked at; 0 if it has not arrived whole."""

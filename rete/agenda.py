@@ -11,6 +11,7 @@ import numpy as np
 from rete.delta import NEG_INF, POS_INF, Rows, concat
 from rete.network import Network
 from rete.nodes.base import Stream
+from rete.nodes.join import Side
 from rete.nodes.terminal import FactTable
 from rete.plan import Relation
 
@@ -42,6 +43,7 @@ class Agenda:
         self.limit = limit
         self._told = told
         self._heap: list[tuple[int, Stream | FactTable]] = []
+        self._later: list[tuple[Side, Rows, int]] = []
         always = np.array([[NEG_INF, POS_INF]], np.int64)
         for unit in network.units:
             self._deliver(unit, always)
@@ -57,9 +59,12 @@ class Agenda:
         Raises:
             LimitReached: it goes on beyond the limit.
         """
-        heap = self._heap
+        heap, later = self._heap, self._later
         most = None if self.limit is None else self.derived + self.limit
-        while heap:
+        while heap or later:
+            if not heap:
+                self._probe(*later.pop())
+                continue
             _, node = heappop(heap)
             if isinstance(node, Stream):
                 self._build(node)
@@ -91,10 +96,18 @@ class Agenda:
         if not len(gains):
             return
         for side in stream.sides:
-            pairs = side.probe(gains, stem.before)
-            if len(pairs):
-                self._deliver(side.output, pairs)
+            if limit := side.limit(stem.before):
+                self._probe(side, gains, limit)
         self._pass_on(stream, gains)
+
+    def _probe(self, side: Side, gains: Rows, limit: int) -> None:
+        """Probe with a slice of ``gains``; the rest waits until what that made is taken in."""
+        end = side.slice
+        pairs = side.probe(gains[:end], limit)
+        if end < len(gains):
+            self._later.append((side, gains[end:], limit))
+        if len(pairs):
+            self._deliver(side.output, pairs)
 
     def _pass_on(self, stream: Stream, rows: Rows) -> None:
         for node in stream.linear:

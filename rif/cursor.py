@@ -27,6 +27,14 @@ class Cursor:
 
     A fault that leaves the rest readable is recorded with `note`; one that does not ends the
     clause with `fail`, and `recover` finds where the next one begins.
+
+    Attributes:
+        tokens: All of them; ``kinds`` and ``values`` are their columns.
+        at: The next token.
+        clause: Where the clause (rule, fact, directive) at hand begins.
+        depth: Open levels of nesting.
+        faults, warnings: What was found so far; at most `MAX_FAULTS` of each.
+        lost: Did the last recovery find no further clause?
     """
 
     __slots__ = (
@@ -53,10 +61,9 @@ class Cursor:
         """The kind of the next token."""
         return self.kinds[self.at]
 
-    def is_name(self, word: str, ahead: int = 0) -> bool:
-        """Is the next token, or the one ``ahead`` of it, this word?"""
-        at = min(self.at + ahead, len(self.kinds) - 1)
-        return self.kinds[at] == "name" and self.values[at] == word
+    def is_name(self, word: str) -> bool:
+        """Is the next token this word?"""
+        return self.kinds[self.at] == "name" and self.values[self.at] == word
 
     def opens(self, word: str) -> bool:
         """Do ``word`` and an opening bracket come next?"""

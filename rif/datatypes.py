@@ -1,16 +1,16 @@
 """XSD datatypes of RIF: which texts are literals of a datatype, and which value they stand for.
 
-Equality of values is identity, as RIF has it [RIF-DTB 2]: xsd:decimal and what derives from it
-share one space, xsd:float and xsd:double have one each, and so have strings, booleans, dates.
-NaN is itself; 0 and -0 of a float are two.
+A value is known by the one literal that stands for it, in canonical form. Equality of values is
+identity, as RIF has it [RIF-DTB 2]: xsd:decimal and what derives from it share one space, so do
+xsd:string and its kin; xsd:float, xsd:double, booleans, dates have one each. NaN is itself; 0 and
+-0 of a float are two.
 """
 
 from __future__ import annotations
 
 import math
 import re
-import struct
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Final, TypeAlias
 from typing import Literal as Choice
@@ -75,7 +75,7 @@ _BASE64 = re.compile(
     r"(?:(?:[A-Za-z0-9+/] ?){4})*"
     r"(?:(?:[A-Za-z0-9+/] ?){2}[AEIMQUYcgkosw048] ?=|[A-Za-z0-9+/] ?[AQgw] ?= ?=)?\Z"
 )
-_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+_BOOLEANS = {"true": "true", "1": "true", "false": "false", "0": "false"}
 
 
 # numbers
@@ -139,20 +139,29 @@ def literal_of(kind: NumericClass, value: Exact | float) -> Literal:
 # all values
 
 
-def value_of(term: GroundTerm) -> Hashable:
-    """A key of what ``term`` stands for: two terms are equal in RIF iff their keys are.
+def canonical_literal(literal: Literal) -> Literal | None:
+    """The literal that stands for all of the same value; None if it has no value that is known.
+
+    XSD 1.1 has a canonical form per datatype; where datatypes share a value space it is that of
+    one of them: a whole number is an xsd:integer, a string an xsd:string, a dateTimeStamp a
+    dateTime, an empty duration a dayTimeDuration. Linear in the text.
+    """
+    if literal.language:
+        return literal
+    form = _FORMS.get(literal.datatype)
+    return None if form is None else form(literal.lexical)
+
+
+def value_of(term: GroundTerm) -> GroundTerm:
+    """The term that stands for all of the same value: two are equal in RIF iff these are.
 
     Anything that is no literal of a known datatype, or is outside its lexical space, stands for
-    itself. Linear in the text.
+    itself.
     """
     if isinstance(term, Literal):
-        if term.language:
-            return "string", term.lexical, term.language
-        read = _VALUES.get(term.datatype)
-        value = None if read is None else read(term.lexical)
-        return term if value is None else value
+        return canonical_literal(term) or term
     if isinstance(term, GroundList):
-        return "list", *map(value_of, term.items)
+        return GroundList(tuple(map(value_of, term.items)))
     return term
 
 
@@ -163,67 +172,85 @@ def same_value(left: GroundTerm, right: GroundTerm) -> bool:
 
 def is_lexical(lexical: str, datatype: str) -> bool:
     """Is the text in the lexical space of the datatype? True of any text if it is not known."""
-    read = _VALUES.get(datatype)
-    return read is None or read(lexical) is not None
+    form = _FORMS.get(datatype)
+    return form is None or form(lexical) is not None
 
 
-def _numeric_key(lexical: str, datatype: str) -> Hashable:
-    number = _NUMERIC[datatype](lexical)
-    if number is None:
-        return None
-    kind, value = number
-    if isinstance(value, float):
-        return kind, "NaN" if math.isnan(value) else struct.pack("<d", value)
-    return "decimal", value
+Form: TypeAlias = Callable[[str], Literal | None]
 
 
-def _numeric_keys(datatype: str) -> Callable[[str], Hashable]:
-    return lambda lexical: _numeric_key(lexical, datatype)
+def _numeric_form(read: Callable[[str], Number | None]) -> Form:
+    def form(lexical: str) -> Literal | None:
+        number = read(lexical)
+        if number is None:
+            return None
+        kind, value = number
+        if isinstance(value, Decimal) and value == value.to_integral_value():
+            kind = "integer"
+        return literal_of(kind, value)
+
+    return form
 
 
-def _string_keys(pattern: re.Pattern[str]) -> Callable[[str], Hashable]:
-    return lambda lexical: ("string", lexical, "") if pattern.fullmatch(lexical) else None
+def _string_form(pattern: re.Pattern[str]) -> Form:
+    return lambda lexical: Literal(lexical) if pattern.fullmatch(lexical) else None
 
 
-def _boolean(lexical: str) -> Hashable:
-    value = _BOOLEANS.get(lexical)
-    return None if value is None else ("boolean", value)
+def _form(datatype: str, change: Callable[[str], str | None]) -> Form:
+    def form(lexical: str) -> Literal | None:
+        text = change(lexical)
+        return None if text is None else Literal(text, datatype)
+
+    return form
 
 
-def _any_uri(lexical: str) -> Hashable:
-    return "anyURI", lexical
+def _boolean(lexical: str) -> str | None:
+    return _BOOLEANS.get(lexical)
 
 
-def _hex(lexical: str) -> Hashable:
-    return ("hexBinary", lexical.upper()) if _HEX.match(lexical) else None
+def _any_uri(lexical: str) -> str:
+    return lexical
 
 
-def _base64(lexical: str) -> Hashable:
-    return ("base64Binary", lexical.replace(" ", "")) if _BASE64.match(lexical) else None
+def _hex(lexical: str) -> str | None:
+    return lexical.upper() if _HEX.match(lexical) else None
 
 
-def _xml(lexical: str) -> Hashable:
-    """By its text: no canonicalisation is made. Well-formed content, without a DTD."""
+def _base64(lexical: str) -> str | None:
+    return lexical.replace(" ", "") if _BASE64.match(lexical) else None
+
+
+def _xml(lexical: str) -> str | None:
+    """As it is: no canonicalisation is made. Well-formed content, without a DTD."""
     parser = expat.ParserCreate(namespace_separator=" ")
     try:
         parser.Parse(f"<x>{lexical}</x>".encode(), True)  # noqa: FBT003 - expat's own signature
     except (expat.ExpatError, UnicodeEncodeError):
         return None
-    return "XMLLiteral", lexical
+    return lexical
 
 
-_VALUES: Final[dict[str, Callable[[str], Hashable]]] = {
-    **{datatype: _numeric_keys(datatype) for datatype in _NUMERIC},
-    **{XSD + name: _string_keys(pattern) for name, pattern in _STRINGS.items()},
-    **{XSD + name: read for name, read in temporals.VALUES.items()},
-    XSD + "boolean": _boolean,
-    XSD + "anyURI": _any_uri,
-    XSD + "hexBinary": _hex,
-    XSD + "base64Binary": _base64,
-    RDF + "XMLLiteral": _xml,
+def _year_month(lexical: str) -> Literal | None:
+    text = temporals.year_month_duration(lexical)
+    if text == "P0M":
+        return Literal("PT0S", XSD + "dayTimeDuration")
+    return None if text is None else Literal(text, XSD + "yearMonthDuration")
+
+
+_FORMS: Final[dict[str, Form]] = {
+    **{datatype: _numeric_form(read) for datatype, read in _NUMERIC.items()},
+    **{XSD + name: _string_form(pattern) for name, pattern in _STRINGS.items()},
+    **{XSD + name: _form(XSD + name, form) for name, form in temporals.FORMS.items()},
+    XSD + "dateTimeStamp": _form(XSD + "dateTime", temporals.date_time_stamp),
+    XSD + "yearMonthDuration": _year_month,
+    XSD + "boolean": _form(XSD + "boolean", _boolean),
+    XSD + "anyURI": _form(XSD + "anyURI", _any_uri),
+    XSD + "hexBinary": _form(XSD + "hexBinary", _hex),
+    XSD + "base64Binary": _form(XSD + "base64Binary", _base64),
+    RDF + "XMLLiteral": _form(RDF + "XMLLiteral", _xml),
 }
 
-KNOWN: Final = frozenset(_VALUES)
+KNOWN: Final = frozenset(_FORMS)
 """The datatypes of RIF-DTB, but for rdf:PlainLiteral, whose constants become RDF literals."""
 
 OPAQUE: Final = frozenset(

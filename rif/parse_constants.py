@@ -189,8 +189,8 @@ class ConstantParser(Cursor):
         if space == PLAIN_LITERAL:
             return self._plain_literal(text, at)
         if not is_lexical(text, space):
-            short = space.removeprefix(XSD)
-            message = f"{shorten(text)!a} is no {short}"
+            name = "xs:" + space.removeprefix(XSD) if space.startswith(XSD) else f"<{space}>"
+            message = f"{shorten(text)!a} is no {name}"
             self.note(BadLexicalForm(message, self.since(at)))
         elif space not in KNOWN:
             self._unknown_space(space, at)
@@ -243,11 +243,12 @@ class ConstantParser(Cursor):
         if word[0] == "_" and len(word) > 1:
             self.at = at + 1
             return Local(word[1:])
-        if word in _OTHER_DIALECTS:
-            message = f"{word} is {_OTHER_DIALECTS[word]}, not RIF-Core"
-            self.fail(OtherDialect(message, self.here()))
-        if self.kinds[at + 1] == "(" and word in _KEYWORDS:
-            self.fail(UnexpectedToken(f"{word} cannot stand here", self.here()))
+        if self.kinds[at + 1] == "(":
+            if word in _OTHER_DIALECTS:
+                message = f"{word} is {_OTHER_DIALECTS[word]}, not RIF-Core"
+                self.fail(OtherDialect(message, self.here()))
+            if word in _KEYWORDS:
+                self.fail(UnexpectedToken(f"{word} cannot stand here", self.here()))
         fault = BareWord(
             f"{shorten(word)} is no constant",
             self.here(),

@@ -31,6 +31,7 @@ UNITS = frozenset(("ns", "us", "ms", "s", "m", "h", "d"))
 """Units of time."""
 
 _AMOUNT = re.compile(r"\+?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)\Z")
+_CONSTANTS = frozenset(("curie", "iri", "local", "string", "name"))
 _RELATIONS = frozenset(("=", "#", "##", "["))
 
 
@@ -87,9 +88,8 @@ class FormulaParser(TermParser):
         kind = self.kinds[first]
         if kind == "name":
             word = self.values[first]
-            read = _CORE.get(word) if self.kinds[first + 1] == "(" or word == "Exists" else None
-            if read is not None:
-                return read(self, first)
+            if word in _CORE:
+                return _CORE[word](self, first)
             if word in kinds.BY_KEYWORD:
                 self.at += 1
                 return replace(kinds.BY_KEYWORD[word].parse(self), span=self.since(first))
@@ -99,7 +99,7 @@ class FormulaParser(TermParser):
         if kind == "var" and self.kinds[first + 1] == "(":
             message = f"the variable {self.values[first]} cannot stand for a predicate"
             self.fail(NotAPredicate(message, self.here()))
-        if kind in {"curie", "iri", "local", "string"}:
+        if kind in _CONSTANTS and not (self.opens("External") or self.opens("List")):
             return self._constant_formula(first)
         return self._relation(self.bare_term(), first)
 
@@ -210,7 +210,12 @@ class FormulaParser(TermParser):
 
     def head(self, formula: ast.Formula) -> tuple[ast.Formula, ...]:
         """The members of a conclusion; faults for what cannot be concluded."""
-        items = formula.items if type(formula) is ast.And else (formula,)
+        items: tuple[ast.Formula, ...] = (formula,)
+        if type(formula) is ast.And:
+            items = formula.items
+            if formula.meta is not None:
+                message = "the And of a head has no annotation; its members and the rule may have"
+                self.note(BadAnnotation(message, formula.meta.span))
         for item in items:
             self.check_head(item)
         return items
@@ -239,7 +244,7 @@ class FormulaParser(TermParser):
         if self.kinds[at] != "number" or not _AMOUNT.match(amount):
             self.fail(BadDuration("expected a number that is not negative", self.here()))
         self.at += 1
-        if self.kinds[self.at] != "name":
+        if self.kinds[self.at] != "name" or self.kinds[self.at + 1] == "(":
             return amount, ""
         unit = self.values[self.at]
         if unit not in UNITS:

@@ -47,6 +47,7 @@ def check(document: ast.Document) -> list[RuleError]:
             continue
         try:
             disjuncts = Disjuncts(clause.body, outer_names(rule))
+            unsafe = list(_rule(clause, disjuncts))
         except TooManyDisjuncts as fault:
             faults.append(fault)
             continue
@@ -56,7 +57,6 @@ def check(document: ast.Document) -> list[RuleError]:
                 message = f"the bodies with Or have more than {MAX_EXPANDED} literals once expanded"
                 faults.append(TooManyDisjuncts(message, clause.body.span))
                 break
-        unsafe = list(_rule(clause, disjuncts))
         faults += unsafe
         if not unsafe:
             normal.append((clause, disjuncts))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from rif import ast
 from rif.builtins import BUILTINS
@@ -144,9 +144,10 @@ def _atoms(formula: ast.Formula) -> Iterator[ast.Formula]:
             yield from _atoms(part)
 
 
-_PLACE = 2
+_PLACE: Final = 2
 """Length of a node that is a place, not a variable."""
 
+_PROPERTY = "property"
 _ANY = "a property given by a variable"
 _EVERY = "every property"
 _TYPE = IRI(RDF_TYPE)
@@ -160,7 +161,7 @@ def _places(formula: ast.Formula, *, by_key: bool, head: bool) -> Iterator[tuple
             yield (name, number), term
     elif isinstance(formula, ast.Frame):
         for key, value in formula.slots:
-            name = _property(key, head=head) if by_key else "frame"
+            name = _property(key, head=head) if by_key else _PROPERTY
             yield (name, 1), formula.object
             yield (name, 2), key
             yield (name, 3), value
@@ -177,14 +178,14 @@ def _property(key: ast.Term, *, head: bool) -> str:
 
 
 def _of_key(key: GroundTerm) -> str:
-    return f"frame {name_of(key)}"
+    return f"{_PROPERTY} {name_of(key)}"
 
 
 def _join_keys(graph: Graph) -> None:
     """What a variable as key reads, and what it writes, is any of the properties."""
     names = {node[0] for node in graph.edges if len(node) == _PLACE}
     for name in sorted(names):
-        if name.startswith("frame ") and name != "frame":
+        if name.startswith(_PROPERTY + " "):
             for number in (1, 3):
                 graph.add((_EVERY, number), Edge((name, number)))
                 graph.add((name, number), Edge((_ANY, number)))
@@ -200,7 +201,8 @@ def _warnings(graph: Graph) -> Iterator[NotStronglySafe]:
     for source, edges in graph.edges.items():
         for edge in edges:
             knot = component[source]
-            if edge.function and component[edge.target] == knot in place and knot not in told:
+            inside = knot in place and component[edge.target] == knot
+            if edge.function and inside and knot not in told:
                 told.add(knot)
                 path = [source, *_path(graph, component, edge.target, source), place[knot]]
                 yield NotStronglySafe(_message(path, edge.function), edge.span)
@@ -214,8 +216,14 @@ def _message(path: list[Node], function: str) -> str:
     return f"not strongly safe: {names[0]} feeds on itself through {function}{through}"
 
 
+_PARTS = {1: "the object", 2: "the key", 3: "the value"}
+
+
 def _shown(node: Node) -> str:
-    return f"argument {node[1]} of {node[0]}"
+    name, number = node[0], node[1]
+    if name in {_ANY, _EVERY} or str(name).startswith(_PROPERTY):
+        return f"{_PARTS[int(number)]} of {name}"
+    return f"argument {number} of {name}"
 
 
 def _path(graph: Graph, component: dict[Node, int], start: Node, end: Node) -> list[Node]:

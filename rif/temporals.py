@@ -1,17 +1,18 @@
-"""Dates, times and durations of XSD 1.1: their lexical space, and a key of their value.
+"""Dates, times and durations of XSD 1.1: from a text to its canonical form.
 
-The key of a date or time is its fields [XSD 1.1 D.2.1]: the same instant in two zones is equal in
-time but not the same value. Seconds are exact, of any number of digits.
+Two texts have the same canonical form iff they stand for the same value, which for dates and times
+is their fields [XSD 1.1 D.2.1]: the same instant in two zones is equal in time, but not the same.
+Seconds are exact, of any number of digits. A text outside the lexical space has no form: None.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Final
 
-from rif.numbers import EXACT
+from rif.numbers import EXACT, canonical_exact
 
 MAX_DIGITS = 20
 """Digits of the longest number in a date or duration; a longer one is no value here."""
@@ -29,6 +30,7 @@ _SECONDS = re.compile(
 )
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _FEBRUARY = 2
+_MIDNIGHT = 0, 0, Decimal(0)
 
 
 def days_in(year: int, month: int) -> int:
@@ -52,12 +54,18 @@ def _next_day(year: int, month: int, day: int) -> tuple[int, int, int]:
     return (year, month + 1, 1) if month < 12 else (year + 1, 1, 1)  # noqa: PLR2004
 
 
-def _zone(text: str | None) -> int | None:
-    """Minutes east of UTC."""
-    if text is None or text == "Z":
-        return None if text is None else 0
-    minutes = int(text[1:3]) * 60 + int(text[4:6])
-    return -minutes if text[0] == "-" else minutes
+def _date_text(year: int, month: int, day: int) -> str:
+    return f"{'-' * (year < 0)}{abs(year):04}-{month:02}-{day:02}"
+
+
+def _time_text(hour: int, minute: int, second: Decimal) -> str:
+    text = canonical_exact(second)
+    whole, point, fraction = text.partition(".")
+    return f"{hour:02}:{minute:02}:{whole:0>2}{point}{fraction}"
+
+
+def _zone_text(text: str | None) -> str:
+    return "Z" if text in {"+00:00", "-00:00"} else text or ""
 
 
 def _time(found: re.Match[str], group: int) -> tuple[int, int, Decimal] | None:
@@ -67,59 +75,70 @@ def _time(found: re.Match[str], group: int) -> tuple[int, int, Decimal] | None:
     return int(found[group]), int(found[group + 1]), Decimal(found[group + 2])
 
 
-def date_time(lexical: str) -> Hashable:
-    """The key of a dateTime; 24:00:00 is 00:00:00 of the next day."""
+def date_time(lexical: str) -> str | None:
+    """A dateTime; 24:00:00 is 00:00:00 of the next day."""
     found = _DATE_TIME.fullmatch(lexical)
     date = _date(found[1], found[2], found[3]) if found and not _too_long(lexical) else None
     if found is None or date is None:
         return None
     time = _time(found, 4)
     if time is None:
-        date, time = _next_day(*date), (0, 0, Decimal(0))
-    return "dateTime", *date, *time, _zone(found[10])
+        date, time = _next_day(*date), _MIDNIGHT
+    return f"{_date_text(*date)}T{_time_text(*time)}{_zone_text(found[10])}"
 
 
-def date_time_stamp(lexical: str) -> Hashable:
-    """The key of a dateTime with a zone."""
+def date_time_stamp(lexical: str) -> str | None:
+    """A dateTime with a zone."""
     found = _DATE_TIME.fullmatch(lexical)
     return date_time(lexical) if found and found[10] else None
 
 
-def date(lexical: str) -> Hashable:
-    """The key of a date."""
+def date(lexical: str) -> str | None:
+    """A date."""
     found = _DATE_ONLY.fullmatch(lexical)
     fields = _date(found[1], found[2], found[3]) if found and not _too_long(lexical) else None
-    return None if found is None or fields is None else ("date", *fields, _zone(found[4]))
+    return None if found is None or fields is None else _date_text(*fields) + _zone_text(found[4])
 
 
-def time(lexical: str) -> Hashable:
-    """The key of a time; 24:00:00 is 00:00:00."""
+def time(lexical: str) -> str | None:
+    """A time; 24:00:00 is 00:00:00."""
     found = _TIME_ONLY.fullmatch(lexical)
     if found is None or _too_long(lexical):
         return None
-    return "time", *(_time(found, 1) or (0, 0, Decimal(0))), _zone(found[7])
+    return _time_text(*(_time(found, 1) or _MIDNIGHT)) + _zone_text(found[7])
 
 
-def year_month_duration(lexical: str) -> Hashable:
-    """The key of a duration of months."""
+def year_month_duration(lexical: str) -> str | None:
+    """A duration of months."""
     found = _MONTHS.fullmatch(lexical)
     if found is None or _too_long(lexical):
         return None
-    months = int(found[2] or 0) * 12 + int(found[3] or 0)
-    return "duration", -months if found[1] else months, Decimal(0)
+    years, months = divmod(int(found[2] or 0) * 12 + int(found[3] or 0), 12)
+    text = (f"{years}Y" if years else "") + (f"{months}M" if months else "")
+    return f"{found[1]}P{text}" if text else "P0M"
 
 
-def day_time_duration(lexical: str) -> Hashable:
-    """The key of a duration of seconds."""
+def day_time_duration(lexical: str) -> str | None:
+    """A duration of seconds."""
     found = _SECONDS.fullmatch(lexical)
     if found is None or _too_long(lexical):
         return None
-    whole = (int(found[2] or 0) * 24 + int(found[3] or 0)) * 60 + int(found[4] or 0)
-    seconds = EXACT.add(Decimal(whole * 60), Decimal(found[5] or 0))
-    return "duration", 0, seconds.copy_negate() if found[1] else seconds
+    given = Decimal(found[5] or 0)
+    whole = int(given)
+    minutes, seconds = divmod(int(found[4] or 0) * 60 + whole, 60)
+    hours, minutes = divmod(int(found[3] or 0) * 60 + minutes, 60)
+    days, hours = divmod(int(found[2] or 0) * 24 + hours, 24)
+    exact = canonical_exact(EXACT.add(EXACT.subtract(given, Decimal(whole)), Decimal(seconds)))
+    time = "".join(
+        f"{amount}{unit}"
+        for amount, unit in ((hours, "H"), (minutes, "M"), (exact, "S"))
+        if str(amount) != "0"
+    )
+    text = (f"{days}D" if days else "") + (f"T{time}" if time else "")
+    return f"{found[1]}P{text}" if text else "PT0S"
 
 
-VALUES: Final[dict[str, Callable[[str], Hashable]]] = {
+FORMS: Final[dict[str, Callable[[str], str | None]]] = {
     "dateTime": date_time,
     "dateTimeStamp": date_time_stamp,
     "date": date,
@@ -127,4 +146,4 @@ VALUES: Final[dict[str, Callable[[str], Hashable]]] = {
     "yearMonthDuration": year_month_duration,
     "dayTimeDuration": day_time_duration,
 }
-"""Per datatype, from a text to the key of its value; None outside the lexical space."""
+"""Per datatype, from a text to its canonical form."""

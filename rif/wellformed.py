@@ -84,11 +84,17 @@ def clash(
 
 @dataclass(slots=True)
 class _Checker:
-    """Collects faults and roles over the rules of a document."""
+    """Collects faults and roles over the rules of a document.
+
+    Attributes:
+        unknown: Names of built-ins that there are not.
+        clashes: Clashes that were told: the first of its kind is enough.
+    """
 
     faults: list[RuleError] = field(default_factory=list)
     roles: Roles = field(default_factory=dict)
     unknown: set[str] = field(default_factory=set)
+    clashes: set[tuple[GroundTerm, Role]] = field(default_factory=set)
 
     def rule(self, rule: ast.Rule) -> None:
         self.undeclared(rule, "declare it: Forall … (")
@@ -150,10 +156,11 @@ class _Checker:
 
     def _role(self, constant: GroundTerm, role: Role, span: ast.Span) -> None:
         message = clash(constant, self.roles, role)
-        if message:
-            self.faults.append(RoleClash(message, span))
-        else:
+        if not message:
             self.roles.setdefault(constant, (role, span))
+        elif (constant, role) not in self.clashes:
+            self.clashes.add((constant, role))
+            self.faults.append(RoleClash(message, span))
 
     def _external(
         self, external: ast.External | ast.ExternalTerm, kind: Choice["predicate", "function"]

@@ -97,6 +97,17 @@ def store(folder) -> ox.Store:
     return found
 
 
+@pytest.fixture(scope="module")
+def late(tmp_path_factory) -> Path:
+    path: Path = tmp_path_factory.mktemp("aarhus") / "late.nq"
+    return path
+
+
+@pytest.fixture(scope="module")
+def printed(streams, folder, late) -> Printed:
+    return run(streams, folder, "--late", str(late))
+
+
 def run(streams: Sequence[str], folder: Path, *options: str) -> Printed:
     static = str(folder / "SensorRepository.n3")
     return call(["run", str(RULES), *streams, "--static", static, "--drain", *options])
@@ -201,9 +212,7 @@ def expected(readings: dict[str, list[Reading]], store: ox.Store) -> list[Line]:
     return sorted(changes, key=lambda x: (x[1], x[0] == "+", x[2].startswith("<urn:road:"), x[2]))
 
 
-def test_the_answers_are_those_of_plain_python(readings, streams, store, folder, tmp_path) -> None:
-    late = tmp_path / "late.nq"
-    printed = run(streams, folder, "--late", str(late))
+def test_the_answers_are_those_of_plain_python(readings, store, printed) -> None:
     assert printed.code == 0
     always, changes = lines(printed)
     assert always == {
@@ -214,19 +223,23 @@ def test_the_answers_are_those_of_plain_python(readings, streams, store, folder,
     assert sum(fact.endswith("<urn:road:Jam>") for fact in begun) == 40
     assert sum(fact.startswith("<urn:road:slow>") for fact in begun) == 261
     assert sum(fact.startswith("<urn:road:both>") for fact in begun) == 56
+
+
+def test_what_goes_back_is_late(printed, late) -> None:
+    assert "DAT301" in printed.err
+    assert "late: 12 element" in printed.err
     assert late.read_text("utf-8").count(GENERATED_AT) == 12
 
 
-def test_what_is_within_the_delay_is_not_late(streams, folder, tmp_path) -> None:
+def test_what_is_within_the_delay_is_not_late(streams, folder, printed) -> None:
     # The late readings repeat earlier ones, so with or without them the answers are the same.
-    late = tmp_path / "late.nq"
-    patient = run(streams, folder, "--late", str(late), "--delay", "8 d")
-    assert patient.out == run(streams, folder).out
-    assert not late.exists() or late.read_text("utf-8") == ""
+    patient = run(streams, folder, "--delay", "8 d")
+    assert patient.err == ""
+    assert patient.out == printed.out
 
 
-def test_the_order_of_the_streams_changes_no_answer(streams, folder) -> None:
-    assert run(streams[::-1], folder).out == run(streams, folder).out
+def test_the_order_of_the_streams_changes_no_answer(streams, folder, printed) -> None:
+    assert run(streams[::-1], folder).out == printed.out
 
 
 def test_the_streams_go_back_once(readings) -> None:

@@ -7,22 +7,22 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.agreement import compare, disagreement
-from tests.profile import profile
 from tests.strategies import Case, cases
 
 MASS = 1000
 """How many random cases a full test run compares, besides those of Hypothesis."""
 
-PART = 100
+PART = 50
 FIRST, *LATER = range(0, MASS, PART)
 
 
-@given(cases())
-def test_the_engine_prints_what_the_oracle_expects(case: Case) -> None:
+@given(cases(), st.none() | st.integers(1, 500))
+def test_the_engine_prints_what_the_oracle_expects(case: Case, cut: int | None) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        fault = disagreement(case, Path(folder))
+        fault = disagreement(case, Path(folder), cut)
     assert fault is None, fault
 
 
@@ -39,12 +39,3 @@ def test_the_engine_prints_what_the_oracle_expects_for_many_seeds(first: int) ->
 def test_the_engine_prints_what_the_oracle_expects_of_long_streams(first: int) -> None:
     _, faults = compare(5, first, long=True)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
-
-
-def test_random_cases_are_worth_their_time() -> None:
-    """At least half have answers, a third a second round of recursion or an expiry."""
-    found = profile(300)
-    assert found["answers at some time"] >= 150
-    assert found["second round or expiry"] >= 100
-    everywhere = ["late elements", "several sources", "variable predicate", "nullary atom"]
-    assert all(found[name] >= 5 for name in everywhere), found

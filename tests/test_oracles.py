@@ -280,10 +280,9 @@ def test_patterns_compare_terms_and_built_ins_compare_values() -> None:
     ]
 
 
-@pytest.mark.parametrize("seed", range(0, 300, 100))
-def test_the_two_evaluations_of_the_oracle_agree_at_every_instant(seed: int) -> None:
-    for one in range(seed, seed + 100):
-        both_evaluations_agree(one)
+def test_the_two_evaluations_of_the_oracle_agree_at_every_instant() -> None:
+    for seed in range(150):
+        both_evaluations_agree(seed)
 
 
 def both_evaluations_agree(seed: int) -> None:

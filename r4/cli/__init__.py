@@ -11,6 +11,7 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `plan` | the network of rules, with what is shared |
 | `bench` | workloads and comparisons |
 | `doctor` | what is installed, active, missing |
+| `terminal` | rich text where it can be shown |
 | `common` | what commands have in common: exit codes, how rules are read |
 | `session` | a run, from its options to what is said at its end |
 | `progress` | how far a run is, on a terminal only |

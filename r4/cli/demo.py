@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 
@@ -26,21 +27,21 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--save", type=_FOLDER, help="Where rules, static data and stream go, to play with.")
 def command(picture: Path, save: Path | None) -> int:
     """Storms at three New York airports, from the weather reports of 2013."""
-    from rich.console import Console
-
+    from r4.cli.terminal import Terminal
     from r4.demo.alarms import read
     from r4.demo.report import Bands, report
     from r4.demo.stream import Run
     from r4.demo.weather import CLASSES, RULES, rows, source
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal(highlight=False, soft_wrap=True)
     try:
         begin = perf_counter()
         run = Run(RULES, CLASSES, source())
         found = read(run.lines())
         seconds = perf_counter() - begin
         console.print(
-            f"{rows():,} hourly weather reports from three New York airports in 2013\n"
+            f"{rows():,} weather reports of 2013: "
+            "Newark (EWR), Kennedy (JFK), LaGuardia (LGA)\n"
             f"{run.counters.elements:,} with wind, as {run.counters.quads:,} quads; "
             f"{found.lines:,} answers after {seconds:.1f} s"
         )
@@ -67,8 +68,9 @@ def _save(folder: Path, files: list[Path]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for file in files:
         shutil.copyfile(file, folder / file.name)
-    with (folder / "reports.nq").open("w", encoding="utf-8", newline="") as to:
-        to.writelines(source().text())
+    stream = folder / "reports.nq"
+    with closing(source()) as reports, stream.open("w", encoding="utf-8", newline="") as to:
+        to.writelines(reports.text())
 
 
 def _again(folder: Path) -> str:

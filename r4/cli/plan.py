@@ -37,12 +37,12 @@ def command(rules: str, form: str, tick: TickUnit, *, lenient: bool) -> int:
     parsed = read_rules(rules, lenient=lenient)
     if parsed is None:
         return RULES_REFUSED
-    title = "<stdin>" if rules == "-" else PurePath(rules).name
+    path = "<stdin>" if rules == "-" else rules
     try:
         program = compile_document(parsed.document, TimeScale(tick))
-        names = names_of(parsed.document, title)
+        names = names_of(parsed.document, PurePath(path).name)
     except RuleErrors as errors:
-        say(RuleErrors(errors.errors, parsed.source, title).report())
+        say(RuleErrors(errors.errors, parsed.source, path).report())
         return RULES_REFUSED
     network = diagram(Network(program.emits, Dictionary()), names)
     match form:

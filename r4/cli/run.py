@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from time import time_ns
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import click
 
-from r4.cli.common import LOST, RULES_REFUSED, not_built, read_rules, say
+from r4.cli.common import RULES_REFUSED, not_built, read_rules, say
 from r4.cli.session import Session, Wishes
 from r4.compile import compile_document
 from r4.faults import InputError
 from r4.rdf import Document
+from r4.sinks.file import SinkFile, opened
 from r4.streams import StreamOptions
 from r4.time import DAY, BadDuration, FinerThanTick, OutOfRange, TickUnit, TimeScale
 from rif.errors import NotStronglySafe, RuleErrors
@@ -122,23 +120,15 @@ def _ticks(text: str, option: str, scale: TimeScale) -> int:
         raise click.UsageError(message) from None
 
 
-@contextmanager
-def _opened(path: str | None) -> Iterator[BinaryIO | None]:
-    """A file to write; standard output for ``-``.
-
-    Raises:
-        click.UsageError: it cannot be opened.
-    """
-    if path is None or path == "-":
-        yield sys.stdout.buffer if path else None
-        return
+def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
+    """The file at ``path``, closed when the command ends."""
+    if path is None:
+        return None
     try:
-        file = Path(path).open("wb")  # noqa: SIM115 - only opening it is wrong usage
+        return ctx.with_resource(opened(path))
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
         raise click.UsageError(message) from None
-    with file:
-        yield file
 
 
 @click.command(cls=_Run)
@@ -213,26 +203,19 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     drain: int | None = 0
     if options.drain is not None:
         drain = None if options.drain == _ALL else _ticks(options.drain, "--drain", scale)
-    with _opened(options.output) as to, _opened(options.late) as late:
-        wishes = Wishes(
-            instances=options.semantics == "instances",
-            form=options.form,
-            only=options.only,
-            fail_on=options.fail_on,
-            drain=drain,
-            late=late,
-            limit=options.limit or (_LIMIT if unbounded else None),
-        )
-        assert to is not None
-        session = Session(program, streams, wishes)
-        try:
-            return session.run(
-                [document for static, document in documents if static],
-                [document for static, document in documents if not static],
-                to,
-            )
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            say(f"{options.output}: {error.strerror or error}")
-            return LOST
+    to = _file(ctx, options.output)
+    assert to is not None
+    wishes = Wishes(
+        instances=options.semantics == "instances",
+        form=options.form,
+        only=options.only,
+        fail_on=options.fail_on,
+        drain=drain,
+        late=_file(ctx, options.late),
+        limit=options.limit or (_LIMIT if unbounded else None),
+    )
+    return Session(program, streams, wishes).run(
+        [document for static, document in documents if static],
+        [document for static, document in documents if not static],
+        to,
+    )

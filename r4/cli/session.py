@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import BinaryIO
 
 import click
 
@@ -19,6 +18,7 @@ from r4.faults import BadData, Counters, InputError, SourceLost
 from r4.intake import Intake
 from r4.late import LateFile
 from r4.rdf import Document, read_static
+from r4.sinks.file import SinkFile, SinkLost
 from r4.sinks.jsonl import JsonLines
 from r4.sinks.output import Output, Sink
 from r4.sinks.rdf import PatchLines, QuadLines
@@ -45,7 +45,7 @@ class Wishes:
     only: tuple[str, ...]
     fail_on: str | None
     drain: int | None
-    late: BinaryIO | None
+    late: SinkFile | None
     limit: int | None
 
 
@@ -61,7 +61,7 @@ class Session:
         self._core = Core(program, self._terms, instances=wishes.instances, limit=wishes.limit)
         self._shown: Counter[str] = Counter()
 
-    def run(self, static: Sequence[Document], streams: Sequence[Document], to: BinaryIO) -> int:
+    def run(self, static: Sequence[Document], streams: Sequence[Document], to: SinkFile) -> int:
         """Read, reason, write; the exit code."""
         output = Output(to, self._sink(), self._terms, self._wishes.only, self._wishes.fail_on)
         try:
@@ -82,7 +82,7 @@ class Session:
             return LIMIT
         except InputError as error:
             raise click.UsageError(str(error)) from None
-        except SourceLost as error:
+        except (SourceLost, SinkLost) as error:
             say(str(error))
             return LOST
         self._report(output)

@@ -60,10 +60,14 @@ class Run:
             for batch in intake:
                 clock.kind = intake.kind
                 for changes in core.step(batch):
-                    yield from sink.render(changes).decode().splitlines()
-        yield from sink.render(core.finish(intake.last, None)).decode().splitlines()
+                    yield from _lines(sink.render(changes))
+        yield from _lines(sink.render(core.finish(intake.last, None)))
 
     def picture(self, title: str) -> str:
         """The network of the rules, as SVG."""
         network = Network(self.program.emits, Dictionary())
         return as_svg(diagram(network, names_of(self.parsed.document, title)))
+
+
+def _lines(text: bytes) -> list[str]:
+    return text.decode().split("\n")[:-1]

@@ -1,4 +1,7 @@
-"""Where answers go: one file a format.
+"""Where answers go.
 
-jsonl.py    a JSON object a line
+file.py      a file that may be lost
+output.py    which answers are wanted, and what makes a run fail
+jsonl.py     a JSON object a line
+rdf.py       N-Quads, TriG, RDF Patch
 """

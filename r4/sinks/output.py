@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from r4.changes import INCONSISTENT, Changes
+from r4.sinks.file import SinkFile
 from r4.sinks.jsonl import JsonLines
 from r4.sinks.rdf import PatchLines, QuadLines
 from rete.dictionary import Dictionary
@@ -33,7 +34,7 @@ class Output:
         failed: whether an answer of ``--fail-on`` was among them.
     """
 
-    to: BinaryIO
+    to: SinkFile
     sink: Sink
     terms: Dictionary
     only: tuple[str, ...]
@@ -55,7 +56,6 @@ class Output:
         if len(changes):
             self.written += len(changes)
             self.to.write(self.sink.render(changes))
-            self.to.flush()
 
     def _fails(self, changes: Changes) -> bool:
         if self.fail_on == "error":

@@ -100,7 +100,7 @@ class Edge:
 
     Attributes:
         source, target: numbers of nodes.
-        place: 1 if it is the right side of a join, else 0.
+        place: which of the sources of the target it comes from; 1 is the right side of a join.
         derived: facts of a rule that the pattern ``target`` may match.
         recursive: derived, and what they match leads to the same rule again.
     """

@@ -286,7 +286,7 @@ def _close_up(
         middles[vertex] -= top
     for number in sorted(members, key=lambda n: min(middles[v] for v in members[n])):
         room = min(
-            middles[v] - (0.0 if above is None else middles[above] + distance)
+            middles[v] - distance - (0.0 if above is None else middles[above])
             for v, above, distance in slots[number]
         )
         for vertex in members[number]:

@@ -224,7 +224,7 @@ def names_of(document: Document, title: str = "rules") -> Names:
                 plan_of(conjunction, views.setdefault)
     window = document.window
     return Names(
-        title,
+        printable(title),
         document.prefixes,
         labels,
         "" if window is None else f"{window.amount} {window.unit or 'ticks'}",

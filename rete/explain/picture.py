@@ -25,6 +25,8 @@ _BEND: Final = 10.0
 _REPEAT: Final = 1400.0
 """After so many pixels the text of a long bar is repeated."""
 _NARROWEST: Final = 640.0
+_LONGEST: Final = 60
+"""Characters of the title."""
 _HEADING: Final = 8.4
 """Width of a character of a heading."""
 
@@ -45,7 +47,12 @@ class Picture:
         self._diagram = diagram
         self._scene = Scene(diagram)
         right, self._floor = self._scene.field
-        title = max(len(diagram.names.title) * 13.0, len(summary(diagram)) * 7.5)
+        names = diagram.names
+        self._title = boxes.shortened(names.title, _LONGEST)
+        self._said = summary(diagram)
+        if names.window:
+            self._said += f" · a streamed fact holds for {names.window}"
+        title = max(boxes.units(self._title) * 13.0, len(self._said) * 7.5)
         self.width = max(right + MARGIN, title + 2 * MARGIN, _NARROWEST)
         self._inner = self.width - 2 * MARGIN
         self.height = self._floor + 34 + legend_height(diagram, self._inner) + MARGIN / 2
@@ -60,7 +67,7 @@ class Picture:
         lines = [
             begin,
             svg.element("title", escape(f"Network of {self._diagram.names.title}")),
-            svg.element("desc", escape(summary(self._diagram))),
+            svg.element("desc", escape(self._said)),
             f"<style>{STYLE}</style>",
             svg.rect((0.5, 0.5), (self.width - 1, self.height - 1), "page", rx=8),
             *self._headings(),
@@ -76,12 +83,8 @@ class Picture:
     # What frames the network
 
     def _headings(self) -> Iterator[str]:
-        names = self._diagram.names
-        yield svg.text((MARGIN, 38), names.title, "title")
-        said = [summary(self._diagram)]
-        if names.window:
-            said.append(f"a streamed fact holds for {names.window}")
-        yield svg.text((MARGIN, 58), " · ".join(said), "sub")
+        yield svg.text((MARGIN, 38), self._title, "title")
+        yield svg.text((MARGIN, 58), self._said, "sub")
         if not self._diagram.nodes:
             yield svg.text((MARGIN, TOP), "There is nothing to derive.", "sub")
         scene = self._scene

@@ -128,23 +128,18 @@ class Scene:
 
     @cached_property
     def _ports(self) -> dict[tuple[int, int], float]:
-        """Per source and place of a flow edge, (target, place) to the height where it arrives."""
-        arriving: dict[int, list[tuple[float, int, int]]] = defaultdict(list)
+        """Per target and place of a flow edge the height where it arrives."""
+        arriving: dict[int, list[tuple[float, int]]] = defaultdict(list)
         for edge in self._flow:
             *_, before, _ = self.layout.way(edge.source, edge.target)
-            arriving[edge.target].append((self._middle(before), edge.place, edge.source))
+            arriving[edge.target].append((self._middle(before), edge.place))
         ports: dict[tuple[int, int], float] = {}
         for target, found in arriving.items():
             middle = self._middle((target, self.layout.layers[target]))
             spread = min(14.0, (self.boxes[target].height - 12) / len(found))
-            for i, (_, place, source) in enumerate(sorted(found)):
-                shift = (i - (len(found) - 1) / 2) * spread
-                ports[self._key(target, place, source)] = middle + shift
+            for i, (_, place) in enumerate(sorted(found)):
+                ports[target, place] = middle + (i - (len(found) - 1) / 2) * spread
         return ports
-
-    @staticmethod
-    def _key(target: int, place: int, source: int) -> tuple[int, int]:
-        return target, place * 2**32 + source
 
     def segments(self) -> Iterator[Segment]:
         """All of the flow, what comes first first; trunks once, whoever reads them."""
@@ -155,8 +150,7 @@ class Scene:
             way = self.layout.way(edge.source, edge.target)
             for pair in pairwise(way[:-1]):
                 trunks[pair].update(rules)
-            port = self._ports[self._key(edge.target, edge.place, edge.source)]
-            end = self.lefts[way[-1][1]], port
+            end = self.lefts[way[-1][1]], self._ports[edge.target, edge.place]
             last.append(Segment(self._leaves(way[-2]), end, end[0], rules, arrives=True))
         for (before, after), found in trunks.items():
             left = self.lefts[after[1]]

@@ -14,7 +14,7 @@ from typing import Final
 from rete.explain.diagram import Diagram, Edge, Kind, Node
 from rete.explain.names import plain
 
-_COUNTED: Final[tuple[Kind, ...]] = ("rule", "pattern", "join", "filter", "function", "solve")
+_COUNTED: Final[tuple[Kind, ...]] = ("rule", "pattern", "join", "filter", "function")
 _NAMED: Final = 4
 """So many rules are listed in a mark before the rest is counted."""
 
@@ -28,6 +28,7 @@ def summary(diagram: Diagram) -> str:
     """How much there is of what, in one line."""
     count: Counter[Kind] = Counter(node.kind for node in diagram.nodes)
     count["rule"] = len({node.rules for node in diagram.rules})
+    count["function"] += count["solve"]
     counted = [_counted(count[kind], kind) for kind in _COUNTED if count[kind]]
     shared = sum(node.shared for node in diagram.nodes)
     return ", ".join([*counted, f"{_counted(shared, 'node')} shared by several rules"])

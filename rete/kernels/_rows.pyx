@@ -60,7 +60,9 @@ cdef class _Out:
         return &self.rows[self.n - 1, 0]
 
     cdef object done(self):
-        return self.array if self.n == self.cap else self.array[: self.n]
+        # Whoever keeps a few rows must not keep the room of many.
+        rows = self.array[: self.n]
+        return rows.copy() if 2 * self.n + 64 < self.cap else rows
 
 
 cdef class Index:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rete import kernels
 from rete.delta import Rows, columns
 from rete.nodes.base import Stream
@@ -18,9 +20,12 @@ class Side:
 
     Attributes:
         output: the stream of the join.
+        sees_before: whether only rows ahead of the delta are met.
+        slice: so many rows of a delta are probed at a time. It follows what comes out of them, so
+            that a join that multiplies rows is taken in before it fills the memory.
     """
 
-    __slots__ = ("_index", "_keep", "_key", "_other", "output", "sees_before")
+    __slots__ = ("_index", "_keep", "_key", "_other", "output", "sees_before", "slice")
 
     def __init__(
         self,
@@ -37,17 +42,26 @@ class Side:
         self._keep = columns(keep)
         self.output = output
         self.sees_before = sees_before
+        self.slice = _SLICE
 
-    def probe(self, gains: Rows, before: int) -> Rows:
-        """The pairs of ``gains``; ``before``: rows of the own SteM ahead of them."""
-        other = self._other
-        limit = before if self.sees_before else other.n
-        if not limit:
-            return NOTHING
-        return other.probe(gains, self._key, limit, self._index, self._keep)
+    def limit(self, before: int) -> int:
+        """How many rows of the other side to meet; ``before``: own rows ahead of the delta."""
+        return before if self.sees_before else self._other.n
+
+    def probe(self, gains: Rows, limit: int) -> Rows:
+        """The pairs of ``gains``, at most `slice` rows, with the first ``limit`` of the other."""
+        pairs = self._other.probe(gains, self._key, limit, self._index, self._keep)
+        if len(pairs) > _MOST:
+            self.slice = max(1, self.slice * _MOST // (2 * len(pairs)))
+        elif len(gains) == self.slice and len(pairs) < _MOST // 4:
+            self.slice = min(_SLICE, 2 * self.slice)
+        return pairs
 
 
-NOTHING: Rows = columns([]).reshape(0, 2)
+_SLICE: Final = 2048
+"""Rows of a delta that are probed at a time where nothing speaks against it."""
+_MOST: Final = 1 << 18
+"""Rows that a probe may make before it is given fewer."""
 
 
 def connect(left: Stream, right: Stream, output: Stream, *, instances: bool) -> None:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from typing import TypeAlias
 from urllib.parse import quote
 
 from rif.builtins.numeric import number
 from rif.builtins.table import Builtin
-from rif.datatypes import value_of
-from rif.numbers import Exact, canonical_double, canonical_exact, canonical_single
-from rif.terms import FUNC, PRED, XSD, GroundTerm, Literal
+from rif.datatypes import canonical_literal
+from rif.numbers import EXACT, canonical_double, canonical_exact, canonical_single, to_double
+from rif.terms import FUNC, PRED, XSD, XSD_STRING, GroundTerm, Literal
 
 Test: TypeAlias = Callable[[str, str], bool]
 Change: TypeAlias = Callable[[str], str]
@@ -23,18 +24,15 @@ Change: TypeAlias = Callable[[str], str]
 
 def string(term: GroundTerm) -> str | None:
     """The characters of an xsd:string; None for any other term."""
-    if isinstance(term, Literal) and not term.language:
-        key = value_of(term)
-        if isinstance(key, tuple) and key[0] == "string":
-            return term.lexical
-    return None
+    value = canonical_literal(term) if isinstance(term, Literal) else None
+    return value.lexical if value is not None and value.datatype == XSD_STRING else None
 
 
 def as_string(term: GroundTerm) -> str | None:
     """``term`` cast to xsd:string, where that is plain [XPath-Functions 19.1.1].
 
     Numbers give their canonical form, except that a float or double of moderate size is written
-    as the decimal it is; booleans ``true`` and ``false``; URIs, dates and the rest their text.
+    as the decimal it is; everything else its canonical form.
     """
     if not isinstance(term, Literal) or term.language:
         return None
@@ -42,12 +40,8 @@ def as_string(term: GroundTerm) -> str | None:
     if found is not None:
         kind, value = found
         return canonical_exact(value) if not isinstance(value, float) else _float_text(kind, value)
-    key = value_of(term)
-    if not isinstance(key, tuple):
-        return None
-    if key[0] == "boolean":
-        return "true" if key[1] else "false"
-    return term.lexical
+    known = canonical_literal(term)
+    return None if known is None else known.lexical
 
 
 def _float_text(kind: str, value: float) -> str:
@@ -118,7 +112,7 @@ def _substring(
     count = math.inf if length is None else _position(length)
     if characters is None or first is None or count is None:
         return None
-    stop = first + count
+    stop = math.inf if length is None else first + count
     if math.isnan(first) or math.isnan(stop):
         return Literal("")
     begin = max(1, min(first, len(characters) + 1))
@@ -127,15 +121,21 @@ def _substring(
 
 
 def _position(term: GroundTerm) -> float | None:
-    """A number as fn:round has it, half up, within what a position can be."""
+    """A number as fn:round has it: to the nearest integer, half up."""
     found = number(term)
     if found is None:
         return None
-    value: Exact | float = found[1]
+    value = found[1]
     if isinstance(value, float):
-        return value if not math.isfinite(value) else float(math.floor(value + 0.5))
-    bound = 2**53
-    return float(math.floor(max(-bound, min(bound, value)) * 2 + 1) // 2)
+        if not math.isfinite(value):
+            return value
+        value = Decimal(value)
+    whole = math.floor(value)
+    rest = EXACT.subtract(Decimal(value), Decimal(whole))
+    return to_double(whole + (rest >= _HALF))
+
+
+_HALF = Decimal("0.5")
 
 
 def _before(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rif.builtins.strings import string
 from rif.builtins.table import Builtin
-from rif.datatypes import same_value, value_of
+from rif.datatypes import canonical_literal, same_value, value_of
 from rif.iri import is_absolute
 from rif.terms import FUNC, IRI, PRED, GroundList, GroundTerm, Literal
 
@@ -34,7 +34,7 @@ def _not_identical(left: GroundTerm, right: GroundTerm) -> bool:
 
 
 def _is_value(term: GroundTerm) -> bool:
-    return isinstance(term, Literal) and isinstance(value_of(term), tuple)
+    return isinstance(term, Literal) and canonical_literal(term) is not None
 
 
 def _is_list(term: GroundTerm) -> bool:

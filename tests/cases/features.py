@@ -179,7 +179,7 @@ def _of_stream(scenario: Scenario) -> Iterator[str]:
         ("delay", scenario.delay > 0),
         ("triple said again", len({*triples}) < len(triples)),
         ("blank node", any(isinstance(term, BlankNode) for term in terms)),
-        ("equal values, different terms", _look_alikes(terms)),
+        ("look-alike literals", _look_alikes(terms)),
         ("language tag in the data", any(isinstance(t, Literal) and t.language for t in terms)),
         ("dateTime stamps", scenario.clock == "dateTime"),
         ("drain", scenario.drain is not None),

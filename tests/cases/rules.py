@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rif.ast import (
@@ -41,7 +42,7 @@ Sentence = Forall | Implies | Formula
 
 
 def document(draw: Draw, words: Vocabulary, *, bounded: bool = False) -> Document:
-    """A document; ``bounded``: with a window, so that states do not grow."""
+    """A document; a ``bounded`` one has a window, so that its states do not grow."""
     sentences = [
         _rule(draw, words) for _ in range(draw.weighted((25, 1), (30, 2), (25, 3), (20, 5)))
     ]
@@ -81,17 +82,7 @@ def _named(draw: Draw, sentence: Sentence, number: int) -> Sentence:
     """``sentence``, perhaps with an annotation that gives it a name."""
     if not draw.chance(12):
         return sentence
-    meta = Meta(iri=IRI(f"{EX}rule{number}"))
-    match sentence:
-        case Forall(variables, clause):
-            return Forall(variables, clause, meta=meta)
-        case Implies(head, body):
-            return Implies(head, body, meta=meta)
-        case Frame(subject, slots):
-            return Frame(subject, slots, meta=meta)
-        case Atom(op, args):
-            return Atom(op, args, meta=meta)
-    return sentence
+    return replace(sentence, meta=Meta(iri=IRI(f"{EX}rule{number}")))
 
 
 def _grouped(draw: Draw, sentences: list[Sentence]) -> Group:

@@ -124,6 +124,8 @@ class _Maker:
         if fine:
             start += Fraction(draw.integer(0, 9), 10)
             end = None if end is None else end + Fraction(draw.integer(0, 9), 10)
+            if draw.chance(10):
+                end = start + Fraction(draw.integer(1, 9), 10)  # perhaps no tick at all
         name = f"{GRAPHS}{draw.integer(0, 2) if draw.chance(10) else number + 3}"
         if draw.chance(1):
             return Element(name, None, None, triples or (self.triple(),))

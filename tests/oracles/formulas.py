@@ -58,6 +58,13 @@ class Match(NamedTuple):
 
 ALWAYS = Match({}, -math.inf, math.inf)
 
+MOST = 2_000_000
+"""How many matches may be looked at in one run: some seconds."""
+
+
+class TooBig(Exception):
+    """A program has more matches than can be enumerated naively."""
+
 
 def text(term: GroundTerm) -> str:
     """Canonical text of a constant."""
@@ -100,6 +107,7 @@ class Evaluator:
     def __init__(self) -> None:
         self._orders: dict[tuple[int, Names], list[Formula]] = {}
         self._texts: dict[int, str] = {}
+        self._matches = 0
 
     def term(self, term: Term, env: Mapping[str, str]) -> str | None:
         """The term under ``env``; ``None`` while unknown, or where a function has no value."""
@@ -188,6 +196,9 @@ class Evaluator:
         matches = [given]
         for item in self._orders[key]:
             matches = [new for old in matches for new in self.solve(item, old, store)]
+            self._matches += len(matches)
+            if self._matches > MOST:
+                raise TooBig
         yield from matches
 
     def _exists(

@@ -126,6 +126,61 @@ def judge(item: Item) -> None:
                 item.flaw = "DAT206"
 
 
+class _Run:
+    """Sources that are merged, one item at a time."""
+
+    def __init__(self, queues: list[list[Item]], delay: int) -> None:
+        self.queues = queues
+        self.delay = delay
+        self.read = Read()
+        self.latest = [-INF] * len(queues)
+        self.least = INF
+        self.begun = False
+
+    def move(self) -> None:
+        """Let the frontier follow the sources that have something left."""
+        counting = [self.latest[i] - self.delay for i, queue in enumerate(self.queues) if queue]
+        if counting:
+            self.read.frontier = max(self.read.frontier, min(counting))
+
+    def take(self, number: int) -> None:
+        """Read the next item of a source."""
+        item = self.queues[number][0]
+        if item.flaw:
+            self.read.flaws[item.flaw] += 1
+        elif not item.name:
+            frontier = self.read.frontier
+            since = frontier if frontier > -INF else self.least
+            self.read.facts.append((item.triples[0], since if self.begun else -INF, INF))
+        elif floor(item.start) < self.read.frontier:
+            self.read.late.append(item.name)
+        else:
+            self.assert_element(item)
+        if item.stamped:
+            tick = floor(item.start)
+            self.least = min(self.least, tick)
+            self.latest[number] = max(self.latest[number], tick)
+            self.read.last = max(self.read.last, tick)
+            # The element counts before its source can end with it.
+            self.move()
+        del self.queues[number][0]
+        self.move()
+
+    def assert_element(self, item: Item) -> None:
+        """Its triples hold from its start to its end, if ticks are left between them."""
+        self.begun = True
+        self.read.elements += 1
+        tick = floor(item.start)
+        end = None if item.end is None else floor(item.end)
+        if end is None or end > tick:
+            self.read.facts += [(triple, tick, end) for triple in item.triples]
+
+    def take_unstamped(self, number: int) -> None:
+        """What has no stamp follows at once."""
+        while self.queues[number] and not self.queues[number][0].stamped:
+            self.take(number)
+
+
 def read(
     streams: Sequence[Sequence[Statement]],
     *,
@@ -135,57 +190,20 @@ def read(
 ) -> Read:
     """What the streams say, by the definition of stream input."""
     queues = [items_of(stream, start, inside=inside) for stream in streams]
-    for item in (item for queue in queues for item in queue if item.name):
-        judge(item)
-    kind = next((i.kind for queue in queues for i in queue if i.stamped), "")
-    for item in (item for queue in queues for item in queue if item.stamped):
-        if item.kind != kind:
+    items = [item for queue in queues for item in queue]
+    for item in items:
+        if item.name:
+            judge(item)
+    kind = next((item.kind for item in items if item.stamped), "")
+    for item in items:
+        if item.stamped and item.kind != kind:
             item.flaw = "DAT205"
-    result = Read()
-    latest = [-INF] * len(queues)
-    least = INF
-    begun = False
-
-    def move() -> None:
-        counting = [latest[i] - delay for i, queue in enumerate(queues) if queue]
-        if counting:
-            result.frontier = max(result.frontier, min(counting))
-
-    def take(number: int) -> None:
-        nonlocal least, begun
-        item = queues[number][0]
-        frontier = result.frontier
-        if item.flaw:
-            result.flaws[item.flaw] += 1
-        elif not item.name:
-            since = -INF if not begun else frontier if frontier > -INF else least
-            result.facts.append((item.triples[0], since, INF))
-        elif floor(item.start) < frontier:
-            result.late.append(item.name)
-        else:
-            begun = True
-            result.elements += 1
-            tick = floor(item.start)
-            end = None if item.end is None else floor(item.end)
-            if end is None or end > tick:
-                result.facts += [(triple, tick, end) for triple in item.triples]
-        if item.stamped:
-            least = min(least, floor(item.start))
-            latest[number] = max(latest[number], floor(item.start))
-            result.last = max(result.last, latest[number])
-            # The element counts before its source can end with it.
-            move()
-        del queues[number][0]
-        move()
-
-    move()
+    run = _Run(queues, delay)
+    run.move()
     for number in range(len(queues)):
-        while queues[number] and not queues[number][0].stamped:
-            take(number)
+        run.take_unstamped(number)
     while any(queues):
-        heads = [(floor(q[0].start), i) for i, q in enumerate(queues) if q]
-        number = min(heads)[1]
-        take(number)
-        while queues[number] and not queues[number][0].stamped:
-            take(number)
-    return result
+        number = min((floor(q[0].start), i) for i, q in enumerate(queues) if q)[1]
+        run.take(number)
+        run.take_unstamped(number)
+    return run.read

@@ -68,9 +68,9 @@ def run(path: str, mapping: Observations = MAPPING, **options) -> tuple[Intake, 
 
 def test_a_row_is_an_element_of_observations(tmp_path: Path) -> None:
     text = "".join(CsvSource(table(tmp_path, CSV), MAPPING).text())
+    stamp = f'"2020-01-01T00:00:00Z"^^<{XSD}dateTime>'
     assert text.splitlines()[:13] == [
-        f"<{EX}graph/1> <http://www.w3.org/ns/prov#generatedAtTime> "
-        f'"2020-01-01T00:00:00Z"^^<{XSD}dateTime> .',
+        f"<{EX}graph/1> <http://www.w3.org/ns/prov#generatedAtTime> {stamp} .",
         *(
             f"<{EX}observation/1/{column}> <{predicate}> {value} <{EX}graph/1> ."
             for column, result in (
@@ -82,7 +82,7 @@ def test_a_row_is_an_element_of_observations(tmp_path: Path) -> None:
                 (SOSA + "madeBySensor", f"<{EX}sensor/a%20b>"),
                 (SOSA + "observedProperty", f"<{EX}{column}>"),
                 (SOSA + "hasSimpleResult", result),
-                (SOSA + "resultTime", f'"2020-01-01T00:00:00Z"^^<{XSD}dateTime>'),
+                (SOSA + "resultTime", stamp),
                 (SOSA + "hasFeatureOfInterest", f"<{EX}place/a%20b>"),
             )
         ),

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from r4 import time
-from r4.stamps import Verdict, read_texts
+from r4.stamps import GOOD, NOT_A_STAMP, OUT_OF_RANGE, read_texts
 from r4.time import (
     MOST,
     BadDuration,
@@ -270,11 +270,11 @@ def test_columns_of_stamps_say_what_single_stamps_say(terms, copies, unit) -> No
         try:
             stamp = scale.stamp(term)
         except NotAStamp:
-            expected = (0, Kind.NONE, False, Verdict.NOT_A_STAMP)
+            expected = (0, Kind.NONE, False, NOT_A_STAMP)
         except OutOfRange:
-            expected = (0, Kind.NONE, False, Verdict.OUT_OF_RANGE)
+            expected = (0, Kind.NONE, False, OUT_OF_RANGE)
         else:
-            expected = (stamp.tick, stamp.kind, stamp.rest != "", Verdict.GOOD)
+            expected = (stamp.tick, stamp.kind, stamp.rest != "", GOOD)
         assert (found.tick[i], found.kind[i], found.rounded[i], found.verdict[i]) == expected
 
 

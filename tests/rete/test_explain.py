@@ -154,6 +154,14 @@ def test_tests_and_values_are_written_with_their_signs_and_names() -> None:
     assert [node.builtin for node in made.nodes if node.kind == "function"] == ["func:numeric-add"]
 
 
+def test_a_predicate_that_is_solved_names_what_it_finds() -> None:
+    made = drawn("Forall ?x ?t (ex:q(?x) :- And(ex:p(?t) External(pred:iri-string(?x ?t))))")
+    assert labels(made, "solve") == ["each ?x: pred:iri-string(?x ?t)"]
+    assert "└─ #2 for each ?x: pred:iri-string(?x ?t)" in as_text(made)
+    assert "1 function" in summary(made)
+    assert "finds each value" in as_svg(made)
+
+
 def test_a_variable_that_nobody_needs_is_free() -> None:
     made = drawn("Forall ?x ?y (ex:q(?x) :- ?x[ex:p -> ?y])")
     pieces = [piece for word in made.nodes[0].label[0] for piece in word]
@@ -341,7 +349,11 @@ def columns_of(layout: Layout) -> list[list[tuple[int, int]]]:
     return [found[layer] for layer in sorted(found)]
 
 
+SIZES = dict.fromkeys(range(11), (10.0, 10.0)) | {0: (10.0, 53.0), 3: (10.0, 29.0)}
+
+
 @given(graphs())
+@example((SIZES, [(0, 1), (1, 4), (3, 4), (4, 6)]))
 def test_nothing_of_a_column_overlaps(
     graph: tuple[dict[int, tuple[float, float]], list[tuple[int, int]]],
 ) -> None:
@@ -493,6 +505,14 @@ def test_more_rules_than_lanes_share_one() -> None:
     (way,) = scene.returns()
     assert way.rules == tuple(range(1, 40))
     assert any("also from rule 7" in found.notes for found in scene.boxes.values())
+
+
+def test_whatever_a_file_is_called_the_picture_is_well_formed() -> None:
+    document = parsed(HOT)
+    made = diagram(network_of(document), names_of(document, "<&\x1b\udcff" + "long " * 50))
+    (root, *_) = elements(as_svg(made).encode().decode())
+    assert float(root.attrib["width"]) < 1500
+    json.loads(as_json(made).encode())
 
 
 def test_documents_with_nothing_to_derive_have_a_picture_too() -> None:

@@ -104,6 +104,11 @@ def test_a_rule_without_forall_gets_one_in_lenient_mode() -> None:
     assert rule == parse_rule("Forall ?x ?y (_p(?x) :- _q(?x ?y))")
 
 
+def test_a_bare_word_may_be_a_predicate_in_lenient_mode() -> None:
+    rule = parse_rule("warm(?x) :- And(temp(?x ?t) ?x # room)", lenient=True, check=False)
+    assert rule == parse_rule("Forall ?x ?t (_warm(?x) :- And(_temp(?x ?t) ?x # _room))")
+
+
 def test_what_was_read_leniently_is_written_strictly() -> None:
     for text in (HURRICANE, OFFER):
         parsed = lenient(text)
@@ -112,7 +117,8 @@ def test_what_was_read_leniently_is_written_strictly() -> None:
 
 def test_a_document_of_the_paper() -> None:
     declared = " ".join(f"Prefix({name} <{iri}>)" for name, iri in PREFIXES.items())
-    text = f"Document({declared} Import(<http://e/stream> <http://e/profile>) 10 s Group({HURRICANE}{OFFER}))"
+    imported = "Import(<http://e/stream> <http://e/profile>)"
+    text = f"Document({declared} {imported} 10 s Group({HURRICANE}{OFFER}))"
     parsed = parse(text, lenient=True)
     assert parsed.document.window == ast.Window("10", "s")
     assert len(parsed.warnings) == 3

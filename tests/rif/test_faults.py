@@ -67,7 +67,12 @@ def document_faults(text: str) -> list[str]:
         ("(* <urn:a> _p()", ["1:14 RIF101"]),
         ("_p(1\n_q(2)\n_r(word)", ["2:1 RIF101", "3:4 RIF108"]),
         ("(* <urn:a> *) (* <urn:b> *) _p()", ["1:15 RIF113"]),
+        ("(* <urn:a> *) (* <urn:b> *) And(_p()) :- _q()", ["1:15 RIF113"]),
+        ("If _q() Then (* <urn:b> *) And(_p())", ["1:14 RIF113"]),
         ("_p(1, 2)", ["1:5 RIF114"]),
+        ("_p() :- And _q()", ["1:13 RIF101"]),
+        ("_p() :- Exists (_q())", ["1:16 RIF101"]),
+        ("_p() :- _a = _b = _c", ["1:17 RIF101"]),
         ("_a ## _b", ["1:4 RIF151"]),
         ("_p(a -> 1 _b -> 2)", ["1:4 RIF152", "1:11 RIF152"]),
         ("_p() :- Naf(_q())", ["1:9 RIF153"]),
@@ -169,7 +174,8 @@ def test_all_faults_of_a_file_are_found_at_once() -> None:
 def test_a_missing_bracket_is_told_with_the_one_it_would_close() -> None:
     with pytest.raises(RuleErrors) as caught:
         parse(
-            "Document(\n Group(\n  Forall ?x (_p(?x) :- And(_q(?x) _r(?x))\n  Forall ?y (_p(?y) :- _q(?y))\n ))"
+            "Document(\n Group(\n  Forall ?x (_p(?x) :- And(_q(?x) _r(?x))\n"
+            "  Forall ?y (_p(?y) :- _q(?y))\n ))"
         )
     (fault,) = caught.value.errors
     assert str(fault) == "4:3: RIF101 expected ) for the ( of 3:13, found Forall"

@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rif.errors import RuleErrors
+from rif.errors import RuleError, RuleErrors
 from rif.normal import clauses
 from rif.parser import parse, parse_rules
 from rif.unparse import unparse
 from tests.rif import generators
 
 SECONDS = 3.0
-"""What a text may take on a busy machine; alone each takes well under one."""
+"""What a text may take of a slow processor; of an ordinary one each takes well under one."""
 
-MANY = 10_000
+MANY = 5_000
 
 
 def said(text: str, *, lenient: bool = False) -> set[str]:
     """The codes of all that is said about a text."""
-    started = time.perf_counter()
+    started = time.process_time()
     try:
         parsed = parse_rules(text, lenient=lenient)
         clauses(parsed.document)
@@ -31,7 +31,7 @@ def said(text: str, *, lenient: bool = False) -> set[str]:
     except RuleErrors as found:
         codes = {fault.code for fault in found.errors}
         found.report()
-    assert time.perf_counter() - started < SECONDS
+    assert time.process_time() - started < SECONDS
     return codes
 
 
@@ -68,7 +68,7 @@ def test_what_is_within_the_depth_is_read_checked_and_written() -> None:
 WIDE = {
     "facts": ("_p(1) " * MANY, set()),
     "a conjunction": ("_p() :- And(" + "_q() " * MANY + ")", set()),
-    "a disjunction": ("_p() :- Or(" + "_q() " * 9_000 + ")", set()),
+    "a disjunction": ("_p() :- Or(" + "_q() " * MANY + ")", set()),
     "a chain of equalities": (
         "Forall "
         + " ".join(f"?x{n}" for n in range(MANY))
@@ -98,10 +98,11 @@ WIDE = {
     ),
     "arrows": (":- " * MANY, {"RIF101"}),
     "roles": ("_p() " + "_q(_p) " * MANY, {"RIF203"}),
+    "roles of many": (" ".join(f"_p{n}(_p{n})" for n in range(MANY)), {"RIF203"}),
     "a cycle of functions": (
         " ".join(
-            f"Forall ?x (_p{n}(External(func:numeric-add(?x 1))) :- _p{(n + 1) % 3000}(?x))"
-            for n in range(3000)
+            f"Forall ?x (_p{n}(External(func:numeric-add(?x 1))) :- _p{(n + 1) % MANY}(?x))"
+            for n in range(MANY)
         ),
         {"RIF304"},
     ),
@@ -161,10 +162,12 @@ def test_noise_gives_faults_only(noise: bytes) -> None:
     said(noise.decode("utf-8", "replace"), lenient=True)
 
 
-WORDS = (
-    "Document Group Forall Exists And Or External List Prefix Base Import Window If Then ( ) [ ] (* *)"
-    ' -> :- # ## = ?x ?y ex:p _a 1 2.5 1e3 "s" @en ^^ xs:integer <http://e/> , | Neg s pred:is-list'
-).split()
+WORDS = [
+    *("Document", "Group", "Forall", "Exists", "And", "Or", "External", "List", "Prefix", "Base"),
+    *("Import", "Window", "If", "Then", "Neg", "s", "word", "(", ")", "[", "]", "(*", "*)", "->"),
+    *(":-", "#", "##", "=", "?x", "?y", "ex:p", "_a", "1", "2.5", "1e3", '"s"', "@en", "^^", ","),
+    *("|", "xs:integer", "<http://e/>", "pred:is-list", "\n"),
+]
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=40), st.booleans())
@@ -180,9 +183,11 @@ def test_a_damaged_document_gives_faults_only(document: object, chance: random.R
         text[at : at + chance.randint(0, 3)] = chance.choice(
             [[], ["("], [")"], ['"'], ["*)"], [" "]]
         )
+    faults: tuple[RuleError, ...] = ()
     try:
         parsed = parse("".join(text), lenient=chance.random() < 0.5, check=chance.random() < 0.5)
         clauses(parsed.document)
     except RuleErrors as found:
-        assert found.report()
-        assert all(fault.span.line > 0 for fault in found.errors)
+        found.report()
+        faults = found.errors
+    assert all(fault.span.line > 0 for fault in faults)

@@ -96,7 +96,7 @@ def test_spans_count_lines_and_characters_from_1() -> None:
 @given(st.text(max_size=40) | st.text('(*)[]<>"\\?:-_#.,@^|aé1 \n', max_size=40))
 def test_every_character_is_in_a_token_a_fault_or_blank(text: str) -> None:
     tokens = tokenise(text)
-    covered = set()
+    covered: set[int] = set()
     for start, value in zip(tokens.starts, tokens.values, strict=True):
         assert text.startswith(value, start)
         covered.update(range(start, start + len(value)))

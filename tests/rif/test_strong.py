@@ -60,9 +60,8 @@ def test_strongly_safe(text: str) -> None:
         f"Forall ?o ?x ?k (?o[?k -> {ADD.format('?x')}] :- And(?o[_f -> ?x] _k(?k)))",
         f"Forall ?o ?x ?k (?o[_f -> {ADD.format('?x')}] :- ?o[?k -> ?x])",
         "Forall ?o ?x (External(func:make-list(?o))[_f -> 1] :- ?o[_f -> 1])",
-        "Forall ?o (External(func:make-list(?o))[<http://www.w3.org/1999/02/22-rdf-syntax-ns#type> -> _c]"
-        " :- ?o # _c)",
-        "Forall ?x ?y (_p(?y) :- And(_p(?x) External(pred:iri-string(?y External(func:concat(?x ?x))))))",
+        "Forall ?o (External(func:make-list(?o))[rdf:type -> _c] :- ?o # _c)",
+        f"Forall ?x ?y (_p(?y) :- And(_p(?x) External(pred:iri-string(?y {ADD.format('?x')}))))",
     ],
 )
 def test_not_strongly_safe(text: str) -> None:
@@ -83,6 +82,13 @@ def test_the_cycle_is_named() -> None:
     assert message == (
         "not strongly safe: argument 1 of _a/1 feeds on itself through func:concat,"
         " by way of argument 2 of _b/2, argument 1 of _c/1"
+    )
+
+
+def test_the_cycle_of_a_property_is_named() -> None:
+    (message,) = messages(f"Forall ?o ?x (?o[_f -> {ADD.format('?x')}] :- ?o[_f -> ?x])")
+    assert message == (
+        "not strongly safe: the value of property _f feeds on itself through func:numeric-add"
     )
 
 

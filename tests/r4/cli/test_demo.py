@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import csv
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,6 +36,7 @@ LEAST = {
 }
 RECORD = 220
 HOUR = timedelta(hours=1)
+ROOT = Path(__file__).parents[3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +133,9 @@ def test_a_storm_is_regional_while_two_airports_have_a_gale(readings, found) -> 
 def test_a_person_is_told_the_storms_and_the_counts(printed) -> None:
     assert (printed.code, printed.err) == (0, "")
     lines = [line.rstrip() for line in printed.lines()]
-    assert lines[0] == "26,115 hourly weather reports from three New York airports in 2013"
+    assert lines[0] == (
+        "26,115 weather reports of 2013: Newark (EWR), Kennedy (JFK), LaGuardia (LGA)"
+    )
     for line in (
         "2013-01-31 08:00  LGA      gust 54 kn  storm          48 to 55 kn",
         "2013-07-23 22:00  JFK      gust 58 kn  violent storm  56 to 63 kn",
@@ -158,6 +164,15 @@ def test_the_network_is_drawn(printed) -> None:
     assert "wind:implausible" in "".join(root.itertext())
 
 
+def test_the_picture_of_the_readme_is_the_network_of_the_demo() -> None:
+    picture = ROOT / "docs" / "demo.svg"
+    assert "docs/demo.svg" in (ROOT / "README.md").read_text("utf-8")
+    drawn = call(["plan", str(weather.RULES), "--as", "svg"])
+    assert (drawn.code, drawn.err) == (0, "")
+    command = "r4 plan r4/demo/storms.rif --as svg >docs/demo.svg"
+    assert drawn.out == picture.read_text("utf-8"), f"draw it again: {command}"
+
+
 @pytest.mark.slow
 def test_what_is_saved_gives_the_same_answers(tmp_path: Path, found) -> None:
     picture = ["--picture", str(tmp_path / "network.svg")]
@@ -166,6 +181,19 @@ def test_what_is_saved_gives_the_same_answers(tmp_path: Path, found) -> None:
     again = call([*saved.lines()[-1].split()[1:], "--drain"])
     assert (again.code, again.err) == (0, "")
     assert read(again.lines()) == found
+
+
+@pytest.mark.slow
+def test_a_closed_pipe_ends_it_quietly(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "r4", "demo", "--picture", str(tmp_path / "network.svg")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert (process.wait(), process.stderr.read()) == (0, b"")
 
 
 def test_a_missing_package_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,59 @@
+"""A file that answers are written to, which may be lost."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+
+class SinkLost(Exception):
+    """The system stopped taking what was written."""
+
+
+class SinkFile:
+    """A file by name; what is written is handed to the system at once.
+
+    A reader that closed the pipe has had enough: `BrokenPipeError` passes through.
+    """
+
+    __slots__ = ("_file", "_name")
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self._file = file
+        self._name = name
+
+    def write(self, data: bytes) -> None:
+        """Write all of ``data``.
+
+        Raises:
+            SinkLost: the system does not take it.
+        """
+        try:
+            self._file.write(data)
+            self._file.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            message = f"{self._name}: {error.strerror or error}"
+            raise SinkLost(message) from None
+
+
+@contextmanager
+def opened(path: str) -> Iterator[SinkFile]:
+    """The file at ``path``, made anew; standard output for ``-``.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    if path == "-":
+        yield SinkFile(sys.stdout.buffer, "<stdout>")
+        return
+    file = Path(path).open("wb")  # noqa: SIM115 - a file that is lost is lost again when it is closed
+    try:
+        yield SinkFile(file, path)
+    finally:
+        with suppress(OSError):
+            file.close()
