@@ -2,7 +2,7 @@
 
 A stamp is an ``xsd:dateTime`` (or its derived type ``xsd:dateTimeStamp``) or an ``xsd:integer``
 (or a type derived from it), whose value is a tick. A dateTime without zone is UTC; the calendar is
-the proleptic Gregorian one with a year 0, there are no leap seconds [XSD11, dateTime].
+the proleptic Gregorian one with a year 0, there are no leap seconds [XSD, dateTime].
 
 Ticks are counted from 1970 where a tick is 1 ms or 1 µs, and from 2020 where it is 1 ns: else ±2^60
 ticks would end in 2006. So nanoseconds reach from mid-1983 to mid-2056. Stamps of two kinds never

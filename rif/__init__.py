@@ -1,12 +1,14 @@
 """RIF-Core: text to a checked syntax tree. Knows no ids, no time, no network.
 
 Reading: `lexer` cuts the text, `cursor` keeps the place and recovers from faults, `parse_terms`,
-`parse_formulas`, `parse_documents` have one function a production, `parser` is the public door.
+`parse_constants`, `parse_formulas`, `parse_documents` have one function a production, `parser` is
+the public door; `iri` resolves relative IRIs.
 `kinds` is the table of formulas that other packages add; `unparse` writes documents back.
 
 Meaning: `terms` and `ast` are the values, `walk` goes over them; `datatypes`, `numbers` and
 `temporals` give literals their values; `builtins` evaluates RIF-DTB.
 
-Judging: `errors` has a class per code; `wellformed`, `safety` and `strong` find them; `dnf` and
+Judging: `errors` has a class per code, `collector` gathers faults, `report` shows them;
+`wellformed`, `safety` and `strong` find them; `dnf` and
 `normal` bring rules into the form that is judged and compiled.
 """

@@ -185,7 +185,7 @@ class Import(Annotated):
 
 @dataclass(frozen=True, slots=True)
 class Window(Node):
-    """``Window( 5 s )``: an element asserted at t holds in [t, t + r) [S3, Definition Window].
+    """``Window( 5 s )``: an element asserted at t holds in [t, t + r) [CoDeR, Definition "Window"].
 
     ``amount`` is the decimal as written, ``unit`` one of ``us ns ms s m h d`` or ``""`` (ticks).
     """

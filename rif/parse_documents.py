@@ -1,4 +1,4 @@
-"""Documents, groups, rules and clauses: one function a production [RIF-Core; S3, fig. grammar]."""
+"""Documents, groups, rules and clauses: one function a production [RIF-Core; CoDeR, grammar figure]."""
 
 from __future__ import annotations
 

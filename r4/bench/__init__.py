@@ -7,7 +7,7 @@
 | `rules/` | the rules, one file a query |
 | `workloads` | which rules run on which stream; the files that hold the streams |
 | `expected` | what must come out, by brute force |
-| `peers/` | what R4 is compared with, a program each |
+| `peers` | what R4 is compared with, a program each |
 | `contest` | who takes part in a comparison, with which command |
 | `launch`, `measure` | one run in a process of its own: seconds, peak memory |
 | `session` | everybody, round by round, with answers checked |

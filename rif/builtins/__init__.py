@@ -3,6 +3,8 @@
 `BUILTINS` maps the IRI of each that is evaluated here to its `Builtin`; `DTB` has the number of
 arguments of all others, so that a rule which uses one is told apart from a misspelt one. A new
 group is a file with a table ``BUILTINS`` and a line in `_GROUPS`.
+
+`table` says what a built-in is, `dtb` lists them all; `numeric`, `strings` and `terms` are groups.
 """
 
 from __future__ import annotations

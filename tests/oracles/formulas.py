@@ -58,8 +58,8 @@ class Match(NamedTuple):
 
 ALWAYS = Match({}, -math.inf, math.inf)
 
-MOST = 2_000_000
-"""How many matches may be looked at in one run: some seconds."""
+MOST = 1_000_000
+"""How many matches of patterns there may be in one run: some seconds."""
 
 
 class TooBig(Exception):
@@ -181,6 +181,9 @@ class Evaluator:
                 elif wanted != actual:
                     break
             else:
+                self._matches += 1
+                if self._matches > MOST:
+                    raise TooBig
                 yield Match(env, e, n)
 
     def _and(
@@ -196,9 +199,6 @@ class Evaluator:
         matches = [given]
         for item in self._orders[key]:
             matches = [new for old in matches for new in self.solve(item, old, store)]
-            self._matches += len(matches)
-            if self._matches > MOST:
-                raise TooBig
         yield from matches
 
     def _exists(
