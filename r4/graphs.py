@@ -21,6 +21,9 @@ from rif.terms import (
     parse_canonical,
 )
 
+_FORBIDDEN = frozenset(map(chr, range(33))) | set('<>"{}|^`\\')
+"""Characters that no IRI has."""
+
 Statement: TypeAlias = (
     tuple[Node, Node, Node] | tuple[Node, Node, Node, object] | ox.Triple | ox.Quad
 )
@@ -54,10 +57,10 @@ def _texts(statement: Statement, document: int) -> tuple[str, str, str]:
 def _term(node: object, document: int) -> GroundTerm:
     match node:
         case rdflib.URIRef():
-            return IRI(str(node))
+            return _iri(str(node))
         case ox.NamedNode():
             return IRI(node.value)
-        case rdflib.BNode():
+        case rdflib.BNode() if not set(node) & _FORBIDDEN:
             return BlankNode(f"d{document}_{node}")
         case ox.BlankNode():
             return BlankNode(f"d{document}_{node.value}")
@@ -67,6 +70,14 @@ def _term(node: object, document: int) -> GroundTerm:
             return _literal(node.value, node.datatype.value, node.language)
     message = f"no term of RDF 1.1: {node!r}"
     raise TypeError(message)
+
+
+def _iri(text: str) -> IRI:
+    """The IRI ``text``; rdflib lets anything pass as one."""
+    if set(text) & _FORBIDDEN or ":" not in text:
+        message = f"no absolute IRI: {text!r}"
+        raise TypeError(message)
+    return IRI(text)
 
 
 def _literal(lexical: str, datatype: str | None, language: str | None) -> Literal:

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 OxTerm: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple | ox.DefaultGraph
 
 _LOCATION = re.compile(r"\AParser error at line 1 (.*?)(?: \(line 1\))?\Z", re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_TRIPLE_TERM = "triple terms are not supported yet"
+_DEEPEST = 500
+"""Triple terms in one line that the parser is given: it recurses over them."""
 _LEAST_ROWS = 256
 _BYTES_A_LINE = 128
 
@@ -99,8 +103,7 @@ def canonical(term: OxTerm, document: int) -> str:
             return str(Literal(term.value, term.datatype.value, language))
         case ox.DefaultGraph():
             return ""
-    message = "triple terms are not supported yet"
-    raise Unsupported(message)
+    raise Unsupported(_TRIPLE_TERM)
 
 
 def blank_prefix(document: int) -> str:
@@ -179,6 +182,9 @@ class _Reading:
         cursor[POSITION] = end
 
     def _parse(self, line: bytes, offset: int, *, tokens: bool) -> None:
+        if line.count(b"<<") > _DEEPEST and _STRING.sub(b"", line).count(b"<<") > _DEEPEST:
+            self._add_fault(offset, _TRIPLE_TERM)  # the parser recurses, to the end of the stack
+            return
         try:
             found = list(ox.parse(line, format=self._format))
             texts = [canonical(term, self._document) for quad in found for term in quad]

@@ -1,4 +1,4 @@
-"""Documents, groups, rules and clauses: one function a production [RIF-Core; CoDeR, grammar figure]."""
+"""Documents, groups, rules and clauses: one function a production [RIF-Core], [CoDeR]."""
 
 from __future__ import annotations
 

@@ -133,6 +133,6 @@ class Session:
         if counters.late:
             say(f"late: {counters.late} element(s) came more than the delay behind")
         if counters.rounded:
-            say(f"rounded down to the tick: {counters.rounded} element(s)")
+            say(f"rounded down to the tick: {counters.rounded} stamp(s)")
         if not isinstance(output.sink, JsonLines) and output.sink.left_out:
             say(f"no RDF: {output.sink.left_out} answer(s) that only jsonl can say")

@@ -58,8 +58,8 @@ class Match(NamedTuple):
 
 ALWAYS = Match({}, -math.inf, math.inf)
 
-MOST = 1_000_000
-"""How many matches of patterns there may be in one run: some seconds."""
+MOST = 10_000_000
+"""How many instances may be looked at in one run: about ten seconds."""
 
 
 class TooBig(Exception):
@@ -107,7 +107,7 @@ class Evaluator:
     def __init__(self) -> None:
         self._orders: dict[tuple[int, Names], list[Formula]] = {}
         self._texts: dict[int, str] = {}
-        self._matches = 0
+        self._looked_at = 0
 
     def term(self, term: Term, env: Mapping[str, str]) -> str | None:
         """The term under ``env``; ``None`` while unknown, or where a function has no value."""
@@ -168,7 +168,11 @@ class Evaluator:
         (pattern,) = patterns(formula)
         atom = "atom " + text(formula.op) if isinstance(formula, Atom) else None
         known = [self.term(term, given.env) for term in pattern]
-        for fact, begin, end in store.by_predicate.get(atom or known[1], ()):
+        candidates = store.by_predicate.get(atom or known[1], [])
+        self._looked_at += len(candidates)
+        if self._looked_at > MOST:
+            raise TooBig
+        for fact, begin, end in candidates:
             values = fact[2:] if atom else fact[1:]
             e, n = max(given.e, begin), min(given.n, end)
             if e >= n or len(values) != len(pattern):
@@ -181,9 +185,6 @@ class Evaluator:
                 elif wanted != actual:
                     break
             else:
-                self._matches += 1
-                if self._matches > MOST:
-                    raise TooBig
                 yield Match(env, e, n)
 
     def _and(

@@ -19,9 +19,10 @@ Document( Prefix(ex <http://example.org/>) Prefix(pred <http://www.w3.org/2007/r
           Prefix(rdf <http://www.w3.org/1999/02/22-rdf-syntax-ns#>)
   Window(10 s)
   Group( (* <http://example.org/hot> *)
-    Forall ?s ?v ?r ( ?r[ex:is -> ex:hot] :-
-      And(?o[ex:by -> ?s] ?o[ex:value -> ?v] ?s[ex:in -> ?r] External(pred:numeric-greater-than(?v 30))) ) ) )
-""".replace("Forall ?s ?v ?r", "Forall ?o ?s ?v ?r")
+    Forall ?o ?s ?v ?r ( ?r[ex:is -> ex:hot] :-
+      And(?o[ex:by -> ?s] ?o[ex:value -> ?v] ?s[ex:in -> ?r]
+          External(pred:numeric-greater-than(?v 30))) ) ) )
+"""
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
@@ -152,3 +153,9 @@ def test_static_data_come_first() -> None:
     running.advance(1)
     with pytest.raises(ValueError, match="before the first element"):
         running.add_static([(EX.a, EX.b, EX.c)])
+
+
+def test_what_rdflib_lets_pass_but_is_no_term_is_refused() -> None:
+    for bad in (rdflib.URIRef("a> <b"), rdflib.URIRef("relative"), BNode("a b")):
+        with pytest.raises(TypeError, match="no "):
+            engine().add([(bad, EX.by, EX.sensor)], at=1)

@@ -379,3 +379,11 @@ def test_a_hostile_text_costs_no_more_than_its_length(backend: Backend, line: by
     text = line * (50_000 // len(line))
     quads = Dictionary(backend).read_quads(text, 1, final=True)
     assert quads.consumed == len(text)
+
+
+def test_nested_triple_terms_do_not_exhaust_the_parser(backend) -> None:
+    nested = b"<<( " * 200_000
+    quoted = b'<a:b> <a:b> "' + b"<<" * 1000 + b'" .\n'
+    found = Dictionary(backend).read_quads(nested + b"\n" + quoted, 1, final=True)
+    assert len(found.faults) == 1
+    assert len(found.rows) == 1
