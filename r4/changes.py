@@ -60,6 +60,20 @@ class Changes:
         )
 
 
+_NONE = np.empty(0, np.int64)
+NOTHING: Final = Changes(
+    _NONE.astype(np.int8),
+    _NONE,
+    _NONE,
+    _NONE,
+    _NONE,
+    _NONE.astype(np.int8),
+    _NONE.reshape(0, 3),
+    (),
+)
+"""No changes."""
+
+
 def in_order(blocks: Sequence[Block], terms: Dictionary) -> Changes:
     """The answers of ``blocks`` as they are printed.
 
@@ -67,6 +81,8 @@ def in_order(blocks: Sequence[Block], terms: Dictionary) -> Changes:
     triples and errors last, then by start. Costs a sort; texts are compared only between answers
     of the same kind at the same time.
     """
+    if not blocks:
+        return NOTHING
     n = sum(len(block.op) for block in blocks)
     triples = np.zeros((n, 3), np.int64)
     kind = np.zeros(n, np.int8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -21,7 +22,7 @@ from rif.terms import (
     parse_canonical,
 )
 
-_FORBIDDEN = frozenset(map(chr, range(33))) | set('<>"{}|^`\\')
+_FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 """Characters that no IRI has."""
 
 Statement: TypeAlias = (
@@ -60,7 +61,7 @@ def _term(node: object, document: int) -> GroundTerm:
             return _iri(str(node))
         case ox.NamedNode():
             return IRI(node.value)
-        case rdflib.BNode() if not set(node) & _FORBIDDEN:
+        case rdflib.BNode() if not _FORBIDDEN.search(node):
             return BlankNode(f"d{document}_{node}")
         case ox.BlankNode():
             return BlankNode(f"d{document}_{node.value}")
@@ -74,7 +75,7 @@ def _term(node: object, document: int) -> GroundTerm:
 
 def _iri(text: str) -> IRI:
     """The IRI ``text``; rdflib lets anything pass as one."""
-    if set(text) & _FORBIDDEN or ":" not in text:
+    if _FORBIDDEN.search(text) or ":" not in text:
         message = f"no absolute IRI: {text!r}"
         raise TypeError(message)
     return IRI(text)

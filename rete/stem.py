@@ -77,7 +77,9 @@ class Stem:
                 self._resize(2 * needed)
         self.before = self.n
         gains, self.n = self._absorb(self.rows, self.n, self._whole, delta)
+        grown = self._whole.grown
         for index in self._indexes.values():
+            index.grown = grown
             if index.n < self.n:
                 index.extend(self.rows, self.n)
         return gains

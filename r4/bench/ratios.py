@@ -58,9 +58,10 @@ class Ratio:
 def ratios(results: Sequence[Result]) -> Iterator[Ratio]:
     """All pairs worth a look: R4 and a peer on one file, two workloads, two windows.
 
-    Runs that are too `short` are left out.
+    Runs that are too `short` are left out; streams cut short for a peer serve that peer alone.
     """
     met = {result.key: result for result in results if not result.short}
+    full = max((key.graphs for key in met), default=0)
     windows = sorted({key.window for key in met if key.window}, key=milliseconds)
     for key, result in met.items():
         if key.runner != "r4":
@@ -68,6 +69,8 @@ def ratios(results: Sequence[Result]) -> Iterator[Ratio]:
         for other in met.values():
             if other.key.runner != "r4" and _same_file(key, other.key):
                 yield _ratio(result, other, OVER_PEERS.get((key.workload, other.key.runner)))
+        if key.graphs < full:
+            continue
         if key.workload in OVER_Q1 and (base := met.get(key._replace(workload="q1"))):
             yield _ratio(result, base, OVER_Q1[key.workload])
         if key.window == windows[-1] != windows[0]:

@@ -66,27 +66,34 @@ cdef class _Out:
 
 
 cdef class Index:
-    """A hash index from the key of a row to its positions, newest first: heads and chains."""
+    """A hash index from the key of a row to its positions, newest first: heads and chains.
+
+    ``reach`` of a row is the greatest end of it and all older rows of its chain, unless a row has
+    ``grown`` in place since: then nothing may be concluded from it.
+    """
 
     cdef readonly object cols
     cdef const int64_t[::1] key
-    cdef int64_t[::1] heads, links
+    cdef int64_t[::1] heads, links, reach
     cdef readonly Py_ssize_t n
+    cdef public bint grown
 
     def __cinit__(self, cols):
         self.cols = cols
         self.key = cols
         self.n = 0
+        self.grown = False
         self.heads = np.full(16, -1, np.int64)
         self.links = np.empty(16, np.int64)
+        self.reach = np.empty(16, np.int64)
 
     cdef int reserve(self, const int64_t[:, ::1] store, Py_ssize_t total) except -1:
         """Room for ``total`` rows; the chains are made anew when the heads are too few."""
         cdef Py_ssize_t size
         if total > self.links.shape[0]:
-            grown = np.empty(max(total, 2 * self.links.shape[0]), np.int64)
-            grown[: self.n] = np.asarray(self.links)[: self.n]
-            self.links = grown
+            room = max(total, 2 * self.links.shape[0])
+            self.links = np.resize(self.links, room)
+            self.reach = np.resize(self.reach, room)
         if total > self.heads.shape[0]:
             size = self.heads.shape[0]
             while size < total:
@@ -103,10 +110,15 @@ cdef class Index:
         cdef const int64_t* key = &self.key[0] if k else NULL
         for i in range(self.n, stop):
             slot = key_hash(&store[i, 0], key, k) & mask
-            self.links[i] = self.heads[slot]
-            self.heads[slot] = i
+            self.chain(i, slot, store[i, store.shape[1] - 1])
         self.n = stop
         return 0
+
+    cdef inline void chain(self, Py_ssize_t i, uint64_t slot, int64_t hi) noexcept:
+        cdef int64_t older = self.heads[slot]
+        self.links[i] = older
+        self.reach[i] = self.reach[older] if older >= 0 and self.reach[older] > hi else hi
+        self.heads[slot] = i
 
     def extend(self, const int64_t[:, ::1] store, Py_ssize_t stop):
         """Enter the rows of ``store`` from where the index ends up to ``stop``."""
@@ -120,13 +132,15 @@ cdef class Index:
             size *= 2
         self.heads = np.full(size, -1, np.int64)
         self.links = np.empty(size, np.int64)
+        self.reach = np.empty(size, np.int64)
         self.n = 0
+        self.grown = False
         self.enter(store, n)
 
     @property
     def nbytes(self):
         """Bytes of the arrays."""
-        return 8 * (self.heads.shape[0] + self.links.shape[0])
+        return 8 * (self.heads.shape[0] + 2 * self.links.shape[0])
 
 
 def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::1] delta):
@@ -164,8 +178,7 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
                 r = index.links[r]
             if met_n == 0:
                 memcpy(&store[n, 0], row, w * sizeof(int64_t))
-                index.links[n] = index.heads[slot]
-                index.heads[slot] = n
+                index.chain(n, slot, hi)
                 n += 1
                 memcpy(out.push(), row, w * sizeof(int64_t))
                 continue
@@ -198,7 +211,9 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
             kept = &store[met[0], 0]
             if lo < kept[k]:
                 kept[k] = lo
-            kept[k + 1] = at
+            if at > kept[k + 1]:
+                kept[k + 1] = at
+                index.grown = True
     finally:
         free(met)
     index.n = n
@@ -226,14 +241,14 @@ def absorb_starts(int64_t[:, ::1] store, Py_ssize_t n, Index index,
             r = index.links[r]
         if r < 0:
             memcpy(&store[n, 0], row, w * sizeof(int64_t))
-            index.links[n] = index.heads[slot]
-            index.heads[slot] = n
+            index.chain(n, slot, row[k + 1])
             n += 1
         else:
             kept = &store[r, 0]
             if kept[k + 1] >= row[k + 1]:
                 continue
             kept[k + 1] = row[k + 1]
+            index.grown = True
         memcpy(out.push(), row, w * sizeof(int64_t))
     index.n = n
     return out.done(), n
@@ -251,12 +266,14 @@ def probe(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
     cdef const int64_t* key = &delta_key[0] if nk else NULL
     cdef const int64_t* other = &index.key[0] if nk else NULL
     cdef int64_t* made
-    cdef bint same
+    cdef bint same, early = not index.grown
     cdef _Out out = _Out(m + 8, width + 2)
     for i in range(m):
         row = &delta[i, 0]
         r = index.heads[key_hash(row, key, nk) & mask]
         while r >= 0:
+            if early and index.reach[r] <= row[k]:
+                break
             kept = &store[r, 0]
             lo = row[k] if row[k] > kept[sk] else kept[sk]
             hi = row[k + 1] if row[k + 1] < kept[sk + 1] else kept[sk + 1]

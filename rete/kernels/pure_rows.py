@@ -25,14 +25,20 @@ BEGINS_AT, ENDS_AT, COVERS = range(3)
 
 
 class Index:
-    """A hash index from the key of a row to its positions, oldest first."""
+    """A hash index from the key of a row to its positions, oldest first.
 
-    __slots__ = ("_key", "_table", "cols", "n")
+    Attributes:
+        grown: whether the end of a row has moved since the index was made; the compiled twin, which
+            leaves a chain early where only ended rows are left, then does not.
+    """
+
+    __slots__ = ("_key", "_table", "cols", "grown", "n")
 
     def __init__(self, cols: Column) -> None:
         self.cols = cols
         self._key: list[int] = cols.tolist()
         self.n = 0
+        self.grown = False
         self._table: dict[tuple[int, ...], list[int]] = {}
 
     def extend(self, store: Rows, stop: int) -> None:

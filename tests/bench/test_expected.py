@@ -40,7 +40,9 @@ def closed(static: str) -> bytes:
     graph = NamedNode("urn:x:static")
     store.load("".join(STATIC[static]()), format=RdfFormat.N_TRIPLES, to_graph=graph)
     store.update(PREFIXES + CLOSURE)
-    return store.dump(format=RdfFormat.N_QUADS)
+    dumped = store.dump(format=RdfFormat.N_QUADS)
+    assert dumped is not None
+    return dumped
 
 
 def asked(query: str, store: Store) -> set[tuple[str, ...]]:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from r4.bench.contest import PEERS, Entry, Key, entries
+from r4.bench.contest import PEERS, Check, Entry, Key, entries
 from r4.bench.expected import expect_each, lines
 from r4.bench.measure import RunFailed, Usage, measure
 from r4.bench.ratios import ratios
@@ -21,7 +21,7 @@ def python(code: str) -> tuple[str, ...]:
     return (sys.executable, "-S", "-c", code)
 
 
-def entry(name: str, code: str, check: str = "nothing") -> Entry:
+def entry(name: str, code: str, check: Check = "nothing") -> Entry:
     return Entry(Key(name, "q1", "1s", 30), python(code), NOTHING, check)
 
 
@@ -37,6 +37,7 @@ def test_a_run_is_measured_without_what_the_measuring_process_occupies(tmp_path)
 
 def test_a_run_reads_the_pipe_it_is_given(tmp_path):
     with subprocess.Popen(python("print('from afar')"), stdout=subprocess.PIPE) as source:
+        assert source.stdout is not None
         measure(python("print(input())"), tmp_path / "output", source.stdout)
     assert (tmp_path / "output").read_text() == "from afar\n"
 
@@ -159,6 +160,7 @@ def test_ratios_compare_what_read_the_same_file():
         result(("r4", "q1", "1s", 10), 2.0),
         result(("r4", "q1", "10s", 10), 3.0),
         result(("r4", "q1", "1s", 5), 1.5),
+        result(("r4", "q1", "10s", 5), 1.6),
         result(("r4", "q2", "1s", 10), 4.0),
         result(("r4", "q4", "1s", 10), 4.0),
         result(("r4", "q1-shuffled", "1s", 10), 2.1),

@@ -91,7 +91,8 @@ def test_some_offers_repeat_product_and_price_of_one_before():
 
 
 def test_two_thirds_of_the_hurricanes_are_hurricanes_only_through_the_hierarchy():
-    above, steps = observations.superclasses(), Counter()
+    above = observations.superclasses()
+    steps: Counter[int | None] = Counter()
     for kind, _ in observations.storms().values():
         path = [kind]
         while path[-1] in above:

@@ -58,8 +58,8 @@ class Match(NamedTuple):
 
 ALWAYS = Match({}, -math.inf, math.inf)
 
-MOST = 10_000_000
-"""How many instances may be looked at in one run: about ten seconds."""
+MOST = 4_000_000
+"""How many instances may be looked at in one run: some seconds; one case in thousands has more."""
 
 
 class TooBig(Exception):

@@ -173,7 +173,11 @@ def _tick(time: Time) -> Time:
 
 
 def expected(scenario: Scenario) -> Outcome:
-    """What the run prints."""
+    """What the run prints.
+
+    Raises:
+        TooBig: there is more to look at than can be in a test.
+    """
     program = Program(scenario.document)
     taken = take(scenario)
     reason = program.facts if scenario.semantics == "facts" else program.instances

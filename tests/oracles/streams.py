@@ -104,25 +104,31 @@ def value_of(term: str) -> tuple[str, Fraction] | str:
     return "DAT203"
 
 
+def stamps_of(terms: Sequence[str]) -> set[tuple[str, Fraction]]:
+    """Kinds and ticks of the terms that are stamps."""
+    values = [value_of(term) for term in terms]
+    return {value for value in values if not isinstance(value, str)}
+
+
 def judge(item: Item) -> None:
     """Give an element its stamps, or say what is wrong with it."""
-    starts, ends = {value_of(t) for t in item.starts}, {value_of(t) for t in item.ends}
-    wrong = sorted({value for value in starts | ends if isinstance(value, str)})
+    starts, ends = stamps_of(item.starts), stamps_of(item.ends)
     if item.retracts:
         item.flaw = "DAT207"
-    elif not starts:
+    elif not item.starts:
         item.flaw = "DAT201"
-    elif wrong:
+    elif any(isinstance(value_of(term), str) for term in item.starts + item.ends):
         item.flaw = "stamp"
     elif len(starts) > 1 or len(ends) > 1:
         item.flaw = "DAT202"
     else:
         item.kind, item.start = starts.pop()
         if ends:
-            kind, item.end = ends.pop()
+            kind, end = ends.pop()
+            item.end = end
             if kind != item.kind:
                 item.flaw = "DAT205"
-            elif item.end <= item.start:
+            elif end <= item.start:
                 item.flaw = "DAT206"
 
 

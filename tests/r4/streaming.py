@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from r4.chunks import Chunk, LineReader
 from r4.elements import Vocabulary
+from r4.files import ByteSource
 from r4.intake import Intake
 from r4.streams import NO_END, Batch, StreamOptions
 from r4.time import NEG_INF, POS_INF
@@ -20,7 +21,7 @@ P = "<urn:p>"
 WHEN = "<urn:when>"
 
 
-class Pieces:
+class Pieces(ByteSource):
     """Bytes that arrive in given pieces."""
 
     def __init__(self, text: bytes, cuts: Sequence[int]) -> None:
@@ -86,7 +87,7 @@ def streams(draw: st.DrawFn, times: st.SearchStrategy[str] | None = None) -> lis
     found: list[Statement] = []
     for number in range(draw(st.integers(0, 7))):
         name = draw(names)
-        part = [
+        part: list[Statement] = [
             (f"<urn:s{number}>", draw(st.sampled_from([P, P, P, START, WHEN, END])), o, name)
             for o in draw(st.lists(st.sampled_from(["<urn:o>", '"o"', integer(3)]), max_size=3))
         ]
@@ -96,9 +97,10 @@ def streams(draw: st.DrawFn, times: st.SearchStrategy[str] | None = None) -> lis
             part.append((name, END, draw(times), ""))
         if draw(st.integers(0, 20)) == 0:
             part.append((name, RETRACTS, "<urn:g1>", ""))
-        plain = [(f"<urn:s{number}>", P, '"plain"', "")] * (draw(st.integers(0, 4)) == 0)
-        odd = [MALFORMED] * (draw(st.integers(0, 8)) == 0)
-        empty = [EMPTY] * (draw(st.integers(0, 4)) == 0)
+        single: Statement = (f"<urn:s{number}>", P, '"plain"', "")
+        plain = [single] * (draw(st.integers(0, 4)) == 0)
+        odd: list[Statement] = [MALFORMED] * (draw(st.integers(0, 8)) == 0)
+        empty: list[Statement] = [EMPTY] * (draw(st.integers(0, 4)) == 0)
         found += draw(st.permutations(part + plain + odd)) + empty
     return found
 
@@ -171,8 +173,7 @@ def quad(subject: str, name: str) -> str:
     return f"<urn:{subject}> {P} <urn:o> <urn:{name}> ."
 
 
-def read(*texts: bytes, strict: bool = False, **options):
+def read(*texts: bytes, strict: bool = False) -> tuple[Intake, Dictionary]:
     dictionary = Dictionary()
     sources = [TextSource(one, number) for number, one in enumerate(texts, 1)]
-    options = StreamOptions(strict=strict, **options)
-    return Intake(sources, dictionary, options), dictionary
+    return Intake(sources, dictionary, StreamOptions(strict=strict)), dictionary

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from r4.compile import MOST_CONDITIONS, compile_document
-from r4.time import TimeScale
+from r4.time import TickUnit, TimeScale
 from rif.errors import RuleErrors
 from rif.parser import parse
 
 
-def program(body: str, *, before: str = "", unit: str = "ms"):
+def program(body: str, *, before: str = "", unit: TickUnit = "ms"):
     text = (
         "Document( Prefix(ex <http://example.org/>) "
         f"Prefix(func <http://www.w3.org/2007/rif-builtin-function#>) {before} Group({body}))"
@@ -18,9 +18,9 @@ def program(body: str, *, before: str = "", unit: str = "ms"):
     return compile_document(parse(text).document, TimeScale(unit))
 
 
-def codes(body: str, **more: str) -> list[str]:
+def codes(body: str, *, before: str = "") -> list[str]:
     with pytest.raises(RuleErrors) as refused:
-        program(body, **more)
+        program(body, before=before)
     return [error.code for error in refused.value.errors]
 
 

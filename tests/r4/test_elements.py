@@ -15,6 +15,9 @@ START, END, RETRACTS, OTHER = 1, 2, 3, 4
 NAMES = (11, 12, 13)
 EMPTY = (-1, -1, -1, -1)
 Row = tuple[int, int, int, int]
+Triple = tuple[int, int, int]
+Plain = tuple[str, Triple]
+Element = tuple[str, int, set[int], set[int], bool, list[Triple]]
 
 
 def rows() -> st.SearchStrategy[list[Row]]:
@@ -27,9 +30,9 @@ def rows() -> st.SearchStrategy[list[Row]]:
     return st.lists(st.one_of(row, row, row, row, st.just(EMPTY)), max_size=14)
 
 
-def oracle(stream: Sequence[Row], *, inside: bool) -> list[tuple]:
+def oracle(stream: Sequence[Row], *, inside: bool) -> list[Plain | Element]:
     """Items in the order in which they are complete, one row at a time."""
-    items: list[tuple] = []
+    items: list[Plain | Element] = []
     current: list[Row] = []
     name = 0
 
@@ -38,7 +41,7 @@ def oracle(stream: Sequence[Row], *, inside: bool) -> list[tuple]:
             starts = [r[2] for r in current if r[1] == START and (inside or r[3] == 0)]
             ends = [r[2] for r in current if r[3] == 0 and r[1] == END]
             retracts = any(r[3] == 0 and r[1] == RETRACTS for r in current)
-            triples = [r[:3] for r in current if r[3] > 0]
+            triples = [(s, p, o) for s, p, o, g in current if g > 0]
             items.append(("element", name, set(starts), set(ends), retracts, triples))
             current.clear()
 
@@ -59,18 +62,18 @@ def oracle(stream: Sequence[Row], *, inside: bool) -> list[tuple]:
     return items
 
 
-def items_of(found: Elements) -> list[tuple]:
-    items = []
+def items_of(found: Elements) -> list[Plain | Element]:
+    items: list[tuple[int, Plain | Element]] = []
     for e in range(len(found)):
         clashes = [found.clashes[(found.clashes[:, :2] == (e, k)).all(1), 2] for k in (0, 1)]
         starts = set(clashes[0].tolist()) or ({int(found.start[e])} - {0})
         ends = set(clashes[1].tolist()) or ({int(found.end[e])} - {0})
-        triples = [tuple(t) for t in found.triples[found.owner == e].tolist()]
+        triples = [(s, p, o) for s, p, o in found.triples[found.owner == e].tolist()]
         retracts = bool(found.retracts[e])
         described = ("element", int(found.name[e]), starts, ends, retracts, triples)
         items.append((int(found.completed[e]), described))
     plain = zip(found.plain_at.tolist(), found.plain.tolist(), strict=True)
-    items += [(at, ("plain", tuple(triple))) for at, triple in plain]
+    items += [(at, ("plain", (s, p, o))) for at, (s, p, o) in plain]
     return [item for _, item in sorted(items, key=lambda entry: entry[0])]
 
 
@@ -78,10 +81,10 @@ def matrix(stream: Sequence[Row]) -> np.ndarray:
     return np.array(stream, np.int64).reshape(-1, 4)
 
 
-def segmented(stream: list[Row], cuts: list[int], *, inside: bool) -> list[tuple]:
+def segmented(stream: list[Row], cuts: list[int], *, inside: bool) -> list[Plain | Element]:
     vocabulary = Vocabulary(START, END, RETRACTS, inside=inside)
     carry: Open = NOTHING_OPEN
-    items = []
+    items: list[Plain | Element] = []
     bounds = [0, *sorted(min(c, len(stream)) for c in cuts), len(stream)]
     for begin, end in pairwise(bounds):
         found, carry = segment(matrix(stream[begin:end]), carry, vocabulary)

@@ -9,6 +9,7 @@ import os
 import random
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,12 @@ from r4.faults import Flaw, InputError
 from r4.files import CHUNK, ByteSource, Damaged, plain_suffix
 
 TEXT = b"".join(b"<urn:s%d> <urn:p> <urn:o> .\n" % i for i in range(100_000))
-COMPRESS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
 
 
 def everything(source: ByteSource) -> bytes:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 
 import pytest
 
-from r4.chunks import LineReader
+from r4.chunks import Chunk, LineReader
+from r4.elements import Vocabulary
 from r4.faults import BadData
+from r4.files import ByteSource
 from r4.intake import Intake
 from r4.late import LateFile
-from r4.streams import StreamOptions
+from r4.streams import Batch, StreamOptions
 from r4.time import Kind
 from rete.dictionary import Dictionary
 from tests.oracles import streams as oracle
@@ -86,7 +89,7 @@ def test_strict_ends_at_the_first_bad_datum_after_what_came_before(bad, code) ->
         text(stamp("g1", 1), quad("a", "g1"), "", bad, "", stamp("g2", 2), quad("b", "g2")),
         strict=True,
     )
-    batches = []
+    batches: list[Batch] = []
     with pytest.raises(BadData, match=f"s1:4: {code}"):
         batches.extend(intake)
     # What `extend` had taken before the error is lost with it: so again, one at a time.
@@ -201,24 +204,22 @@ def test_late_elements_that_arrived_late_carry_the_clock() -> None:
 
 def test_what_is_complete_is_handed_over_before_more_is_read() -> None:
     lines = [stamp("g1", 1), quad("a", "g1"), "", stamp("g2", 2), quad("b", "g2"), ""]
-    arrived = []
+    arrived: list[str] = []
+
+    class Lines(ByteSource):
+        def __init__(self) -> None:
+            self.name, self.live = "lines", True
+
+        def read(self) -> bytes:
+            if not lines:
+                return b""
+            arrived.append(lines.pop(0))
+            return text(arrived[-1])
 
     class Live(TextSource):
-        def chunks(self, dictionary, vocabulary):
+        def chunks(self, dictionary: Dictionary, vocabulary: Vocabulary) -> Iterator[Chunk]:
             del vocabulary
-
-            def read() -> bytes:
-                if not lines:
-                    return b""
-                arrived.append(lines.pop(0))
-                return text(arrived[-1])
-
-            class Source:
-                pass
-
-            source = Source()
-            source.read = read
-            return LineReader(dictionary, 1, triples=False).chunks(source)
+            return LineReader(dictionary, 1, triples=False).chunks(Lines())
 
     stream = iter(Intake([Live(b"")], Dictionary(), StreamOptions()))
     assert next(stream).last == 1

@@ -16,6 +16,8 @@ from r4.subjects import STAMPS, by_subject
 from r4.time import NEG_INF
 from rete.dictionary import Dictionary
 
+Triple = tuple[str, str, str]
+Fact = tuple[Triple, int | None, int]
 XSD = "http://www.w3.org/2001/XMLSchema#"
 TIME = "urn:time"
 TURTLE = """
@@ -30,8 +32,8 @@ _:shared :name "both" ; :back _:shared .
 """
 
 
-def facts(intake: Intake, dictionary: Dictionary) -> list[tuple]:
-    found = []
+def facts(intake: Intake, dictionary: Dictionary) -> list[Fact]:
+    found: list[Fact] = []
     for batch in intake:
         texts = iter(dictionary.decode_many(batch.rows.ravel()))
         for start, end in zip(batch.start.tolist(), batch.end.tolist(), strict=True):
@@ -40,12 +42,12 @@ def facts(intake: Intake, dictionary: Dictionary) -> list[tuple]:
     return found
 
 
-def read(folder: Path, name: str, text: str, **options) -> tuple[list[tuple], Intake]:
+def read(folder: Path, name: str, text: str, delay: int = 0) -> tuple[list[Fact], Intake]:
     path = folder / name
     path.write_text(text)
     dictionary = Dictionary()
     source = RdfSource(Document.of(str(path), 1), time_predicate=TIME)
-    intake = Intake([source], dictionary, StreamOptions(time_predicate=TIME, **options))
+    intake = Intake([source], dictionary, StreamOptions(time_predicate=TIME, delay=delay))
     found = facts(intake, dictionary)
     intake.close()
     return found, intake
@@ -57,7 +59,7 @@ def number(value: int) -> str:
 
 def test_each_subject_with_the_time_is_an_element(tmp_path: Path) -> None:
     found, intake = read(tmp_path, "a.ttl", TURTLE, delay=10)
-    at = {}
+    at: dict[tuple[int | None, int], set[Triple]] = {}
     for (s, p, o), start, end in found:
         at.setdefault((start, end), set()).add((s, p, o))
     shared = {
