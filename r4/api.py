@@ -37,7 +37,7 @@ from r4.engine import Core
 from r4.faults import Counters
 from r4.graphs import Statements, encode, to_node
 from r4.streams import NO_END, Batch
-from r4.time import NEG_INF, POS_INF, Kind, Tick, TickUnit, TimeScale
+from r4.time import NEG_INF, POS_INF, Kind, Stamp, Tick, TickUnit, TimeScale
 from rete.dictionary import Dictionary
 from rete.network import Network
 from rif.ast import Document
@@ -177,11 +177,12 @@ class Engine:
         Raises:
             ValueError: ``until`` is not after ``at``, or the kind of stamp is another one.
         """
-        start = self._tick(at)
-        end = NO_END if until is None else self._tick(until)
-        if end <= start:
+        begin = self._stamp(at)
+        stop = None if until is None else self._stamp(until)
+        if stop is not None and (stop.tick, stop.rest) <= (begin.tick, begin.rest):
             message = f"an element ends after it starts: {at} to {until}"
             raise ValueError(message)
+        start, end = begin.tick, NO_END if stop is None else stop.tick
         if start < self._frontier:
             self.counters.late += 1
             return False
@@ -292,13 +293,16 @@ class Engine:
             self._tell(self._core.begin())
 
     def _tick(self, when: Instant) -> Tick:
+        return self._stamp(when).tick
+
+    def _stamp(self, when: Instant) -> Stamp:
         stamp = self._clock.scale.at(when)
         if self._clock.kind in {None, Kind.NONE}:
             self._clock.kind = stamp.kind
         elif self._clock.kind != stamp.kind:
             message = f"{when!r}: the times of a run are all datetimes or all integers"
             raise ValueError(message)
-        return stamp.tick
+        return stamp
 
     def _tell(self, changes: Changes) -> None:
         labels = self._program.labels

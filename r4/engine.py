@@ -83,8 +83,8 @@ class Core:
         lo, hi = self._valid(batch.start, batch.end)
         self.terms.touch(rows, hi)
         self._forget(batch.held)
-        if self.program.window == 0:
-            some = lo < hi
+        some = lo < hi
+        if not some.all():  # a window of 0, or an interval that rounding empties
             rows, lo, hi = rows[some], lo[some], hi[some]
         self._push(rows, lo, hi)
         out.append(self.close(batch.frontier))

@@ -76,12 +76,12 @@ class Document:
 
     @classmethod
     def of(cls, path: str, number: int) -> Document:
-        """The document at ``path``, its format told by the suffix; standard input is N-Quads.
+        """The document at ``path``, its format told by the suffix; without one it is N-Quads.
 
         Raises:
             InputError: No format has this suffix.
         """
-        if path == STDIN:
+        if path == STDIN or not plain_suffix(path):
             return cls(path, number, Format.N_QUADS)
         if format_ := SUFFIXES.get(plain_suffix(path)):
             return cls(path, number, format_)

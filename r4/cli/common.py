@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import closing
 from typing import Final, TypeVar
 
 import click
 
+from r4.faults import InputError, SourceLost
+from r4.files import ByteSource, Damaged
 from rif.errors import RuleErrors
 from rif.parser import Parsed, parse
 
@@ -31,7 +32,7 @@ def not_built(*names: str, flag: bool = False) -> Callable[[F], F]:
     """An option that is to come: asking for it is wrong usage, never ignored."""
 
     def refuse(_: click.Context, __: click.Parameter, value: object) -> None:
-        if value:
+        if value is not None and value is not False:
             message = f"{names[0]} is not built yet"
             raise click.UsageError(message)
 
@@ -43,6 +44,8 @@ def not_built(*names: str, flag: bool = False) -> Callable[[F], F]:
 def read_rules(path: str, *, lenient: bool) -> Parsed | None:
     """The rules at ``path``, warnings said; None: they are refused, and all faults are said."""
     text = _text(path)
+    if text is None:
+        return None
     name = "<stdin>" if path == "-" else path
     try:
         parsed = parse(text, name=name, lenient=lenient)
@@ -54,14 +57,19 @@ def read_rules(path: str, *, lenient: bool) -> Parsed | None:
     return parsed
 
 
-def _text(path: str) -> str:
+def _text(path: str) -> str | None:
+    """The text of a rule file, which may be compressed; None: it is no text, and that is said."""
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as error:
-        message = f"{path}: {error.strerror or error}"
-        raise click.UsageError(message) from None
+        source = ByteSource(path)
+        with closing(source):
+            data = b"".join(iter(source.read, b""))
+    except (InputError, SourceLost) as error:
+        raise click.UsageError(str(error)) from None
+    except Damaged as error:
+        say(f"{path}: {error}")
+        return None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        message = f"{path}: not UTF-8 at byte {error.start}"
-        raise click.UsageError(message) from None
+        say(f"{path}: not UTF-8 at byte {error.start}")
+        return None

@@ -180,6 +180,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         arrival=_arrival(scale) if options.stamp else None,
         strict=options.strict,
     )
+    inputs = [options.rules, *(path for _, path in ctx.meta["r4.documents"])]
+    if inputs.count("-") > 1:
+        message = "standard input can be read once"
+        raise click.UsageError(message)
     parsed = read_rules(options.rules, lenient=options.lenient)
     if parsed is None:
         return RULES_REFUSED

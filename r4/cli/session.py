@@ -14,7 +14,7 @@ from r4.cli.progress import Progress
 from r4.clock import Clock
 from r4.compile import Program
 from r4.engine import Core
-from r4.faults import BadData, Counters, InputError, SourceLost
+from r4.faults import BadData, Counters, Flaw, InputError, SourceLost
 from r4.intake import Intake
 from r4.late import LateFile
 from r4.rdf import Document, read_static
@@ -86,6 +86,8 @@ class Session:
             say(str(error))
             return LOST
         self._report(output)
+        if self._counters.bad[Flaw.CUT_SHORT.code]:
+            return LOST
         return NO if output.failed else 0
 
     def _follow(self, documents: Sequence[Document], output: Output, progress: Progress) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from r4.answers import INSERTED
 from r4.changes import TRIPLE, Changes
 from r4.clock import Clock
@@ -69,10 +71,9 @@ class QuadLines(_Instants):
     def render(self, changes: Changes) -> bytes:
         """The statements of ``changes`` in UTF-8."""
         out: list[str] = []
-        for at, group in self._instants(changes):
-            begun = [statement for inserted, statement in group if inserted]
-            if not begun:
-                continue
+        inserted = changes.take(np.flatnonzero(changes.op == INSERTED))
+        for at, group in self._instants(inserted):
+            begun = [statement for _, statement in group]
             if at == NEG_INF:
                 out += [f"{statement} .\n" for statement in begun]
                 continue
