@@ -1,7 +1,7 @@
 """RIF-Core: text to a checked syntax tree. Knows no ids, no time, no network.
 
-Reading: `lexer` cuts the text, `cursor` keeps the place and recovers from faults;
-`parse_constants`, `parse_terms`, `parse_formulas` and `parse_documents` have a function a production;
+Reading: `lexer` cuts the text, `cursor` keeps the place and recovers from faults; then there is
+one function a production in `parse_constants`, `parse_terms`, `parse_formulas`, `parse_documents`;
 `parser` is the public door. `kinds` is the table of formulas that other packages add. `unparse`
 writes documents back.
 
