@@ -64,7 +64,8 @@ class Change:
 
     Attributes:
         op: ``+`` or ``-``.
-        at: When; None for what follows from static data alone.
+        at: When; None for what follows from static data alone. A text where a datetime cannot say
+            it: nanoseconds, or a year beyond 9999.
         triple: The fact, if it is a triple.
         atom: Its text, if it is an atom.
         error: Whether it is ``rif:error()``: the state is inconsistent.
@@ -74,12 +75,12 @@ class Change:
     """
 
     op: Literal["+", "-"]
-    at: Instant | None
+    at: Instant | str | None
     triple: tuple[Node, Node, Node] | None
     atom: str | None
     error: bool
-    start: Instant | None
-    until: Instant | None
+    start: Instant | str | None
+    until: Instant | str | None
     rule: str | int
 
 
@@ -117,8 +118,11 @@ class Engine:
 
         Raises:
             RuleErrors: the rules cannot be run.
-            ValueError: a duration is none.
+            ValueError: a duration is none, or an option unknown.
         """
+        if semantics not in {"facts", "instances"} or tick not in {"ms", "us", "ns"}:
+            message = f"no such semantics or tick: {semantics!r}, {tick!r}"
+            raise ValueError(message)
         scale = TimeScale(tick)
         program = compile_document(document, scale)
         if window is not None:
@@ -134,6 +138,7 @@ class Engine:
         self._last: Tick = NEG_INF
         self._frontier: Tick = NEG_INF
         self._ready: deque[Change] = deque()
+        self._ended = False
 
     @classmethod
     def from_file(cls, path: str | Path, *, lenient: bool = False, **options: object) -> Engine:
@@ -175,8 +180,11 @@ class Engine:
             Whether it was in time; an element below the frontier is late: counted, without effect.
 
         Raises:
-            ValueError: ``until`` is not after ``at``, or the kind of stamp is another one.
+            ValueError: ``until`` is not after ``at``, the kind of stamp is another one, or the
+                input has ended.
+            TypeError: what is given is no time, or no statement.
         """
+        self._go_on()
         begin = self._stamp(at)
         stop = None if until is None else self._stamp(until)
         if stop is not None and (stop.tick, stop.rest) <= (begin.tick, begin.rest):
@@ -187,6 +195,7 @@ class Engine:
             self.counters.late += 1
             return False
         rows = encode(data, self._terms, _DOCUMENT)
+        self._clock.kind = begin.kind
         self.counters.elements += 1
         self.counters.quads += len(rows)
         self._last = max(self._last, start)
@@ -203,6 +212,7 @@ class Engine:
 
         Elements with a stamp up to ``to`` are late from now on.
         """
+        self._go_on()
         tick = self._tick(to)
         self._last = max(self._last, tick)
         self._frontier = max(self._frontier, tick + 1)
@@ -215,7 +225,9 @@ class Engine:
         Args:
             drain: a duration after the last stamp up to which changes are told too; None: all.
         """
+        self._go_on()
         ticks = None if drain is None else self._clock.scale.duration(str(drain))
+        self._ended = True
         self._tell(self._core.finish(self._last, ticks))
 
     def changes(self) -> Iterator[Change]:
@@ -292,14 +304,22 @@ class Engine:
         if not self._core.begun:
             self._tell(self._core.begin())
 
+    def _go_on(self) -> None:
+        if self._ended:
+            message = "the input has ended: what was told is final"
+            raise ValueError(message)
+
     def _tick(self, when: Instant) -> Tick:
-        return self._stamp(when).tick
+        stamp = self._stamp(when)
+        self._clock.kind = stamp.kind
+        return stamp.tick
 
     def _stamp(self, when: Instant) -> Stamp:
+        if isinstance(when, bool) or not isinstance(when, datetime | int):
+            message = f"a time is a datetime or an integer, not {when!r}"
+            raise TypeError(message)
         stamp = self._clock.scale.at(when)
-        if self._clock.kind in {None, Kind.NONE}:
-            self._clock.kind = stamp.kind
-        elif self._clock.kind != stamp.kind:
+        if self._clock.kind not in {None, Kind.NONE, stamp.kind}:
             message = f"{when!r}: the times of a run are all datetimes or all integers"
             raise ValueError(message)
         return stamp
@@ -325,11 +345,15 @@ class Engine:
                 )
             )
 
-    def _instant(self, tick: Tick) -> Instant | None:
+    def _instant(self, tick: Tick) -> Instant | str | None:
         if not NEG_INF // 2 < tick < POS_INF // 2:
             return None
         if self._clock.kind is not Kind.DATE_TIME:
             return tick
         scale = self._clock.scale
-        micros, _ = divmod(tick * 10**6, scale.per_second)
-        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=scale.origin, microseconds=micros)
+        micros, rest = divmod(tick * 10**6, scale.per_second)
+        try:
+            since = timedelta(days=scale.origin, microseconds=micros)
+            return datetime(1970, 1, 1, tzinfo=UTC) + since if not rest else scale.text(tick)
+        except OverflowError:
+            return scale.text(tick)

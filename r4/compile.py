@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
+from r4.changes import ERROR
 from r4.time import FinerThanTick, OutOfRange, TimeScale
 from rete.lowering import lower
 from rete.optimizer.order import plan
@@ -85,7 +86,10 @@ def compile_document(document: Document, scale: TimeScale) -> Program:
             faults.append(TooManyConditions(message, clause.span))
             continue
         for conjunction in lower(clause):
-            if clause.is_fact and not conjunction.late:
+            if any(pattern.relation == ERROR for pattern in conjunction.patterns):
+                continue  # nothing follows from an inconsistency
+            error = any(head.relation == ERROR for head in conjunction.heads)
+            if clause.is_fact and not conjunction.late and not error:
                 facts += [(head.relation, _ground(head.args)) for head in conjunction.heads]
             else:
                 emits.append(plan(conjunction))

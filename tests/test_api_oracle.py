@@ -122,7 +122,7 @@ def text_of(term: Node) -> str:
     return f"<{term}>"
 
 
-def printed(time: Instant | None) -> int | str | None:
+def printed(time: Instant | str | None) -> int | str | None:
     if not isinstance(time, datetime):
         return time
     whole, fraction = time.strftime("%Y-%m-%dT%H:%M:%S"), f"{time.microsecond:06}".rstrip("0")

@@ -97,11 +97,14 @@ def r4() -> None:
 def main(args: Sequence[str] | None = None) -> int:
     """Run ``r4``; the exit code. A reader that closed the pipe has had enough: that is done."""
     given = sys.argv[1:] if args is None else args
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - to the end
     try:
         # Not click's own main: that turns a closed pipe into exit 1, which says "no" here.
         with r4.make_context("r4", list(given)) as context:
             result = r4.invoke(context)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.ClickException as error:

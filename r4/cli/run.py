@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from time import time_ns
 from typing import Any, Final
 
 import click
 
-from r4.cli.common import RULES_REFUSED, not_built, read_rules, say
+from r4.cli.common import LOST, RULES_REFUSED, not_built, read_rules, say
 from r4.cli.session import Session, Wishes
 from r4.compile import compile_document
 from r4.faults import InputError
 from r4.rdf import Document
-from r4.sinks.file import SinkFile, opened
+from r4.sinks.file import SinkFile, SinkLost, opened
 from r4.streams import StreamOptions
 from r4.time import DAY, BadDuration, FinerThanTick, OutOfRange, TickUnit, TimeScale
 from rif.errors import NotStronglySafe, RuleErrors
@@ -32,7 +33,8 @@ class _Run(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # --drain takes its value after "=" only, so that a stream may follow it.
-        given = [f"--drain={_ALL}" if arg == "--drain" else arg for arg in args]
+        end = args.index("--") if "--" in args else len(args)
+        given = [f"--drain={_ALL}" if arg == "--drain" else arg for arg in args[:end]] + args[end:]
         ctx.meta["r4.documents"] = list(self._documents(given))
         return super().parse_args(ctx, given)
 
@@ -120,12 +122,22 @@ def _ticks(text: str, option: str, scale: TimeScale) -> int:
         raise click.UsageError(message) from None
 
 
+def _same(output: str, path: str) -> bool:
+    try:
+        return Path(output).samefile(path)
+    except OSError:
+        return False
+
+
 def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
     """The file at ``path``, closed when the command ends."""
     if path is None:
         return None
     try:
         return ctx.with_resource(opened(path))
+    except SinkLost as error:
+        say(str(error))
+        ctx.exit(LOST)
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
         raise click.UsageError(message) from None
@@ -184,6 +196,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     if inputs.count("-") > 1:
         message = "standard input can be read once"
         raise click.UsageError(message)
+    for output in filter(None, (options.output, options.late)):
+        if output != "-" and any(_same(output, path) for path in inputs):
+            message = f"{output} is read, so it cannot be written"
+            raise click.UsageError(message)
     parsed = read_rules(options.rules, lenient=options.lenient)
     if parsed is None:
         return RULES_REFUSED

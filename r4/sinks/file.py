@@ -47,8 +47,12 @@ def opened(path: str) -> Iterator[SinkFile]:
 
     Raises:
         OSError: it cannot be opened.
+        SinkLost: it is a standard output that was closed from the start.
     """
     if path == "-":
+        if sys.stdout is None:
+            message = "<stdout>: closed"
+            raise SinkLost(message)
         yield SinkFile(sys.stdout.buffer, "<stdout>")
         return
     file = Path(path).open("wb")  # noqa: SIM115 - a file that is lost is lost again when it is closed

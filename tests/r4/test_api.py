@@ -159,3 +159,35 @@ def test_what_rdflib_lets_pass_but_is_no_term_is_refused() -> None:
     for bad in (rdflib.URIRef("a> <b"), rdflib.URIRef("relative"), BNode("a b")):
         with pytest.raises(TypeError, match="no "):
             engine().add([(bad, EX.by, EX.sensor)], at=1)
+
+
+def test_nothing_comes_after_the_end() -> None:
+    running = engine()
+    running.add(reading(31), at=5)
+    running.finish(drain=None)
+    with pytest.raises(ValueError, match="has ended"):
+        running.add(reading(31), at=5)
+    with pytest.raises(ValueError, match="has ended"):
+        running.advance(50)
+
+
+def test_a_refused_element_does_not_fix_the_kind_of_time() -> None:
+    running = engine()
+    with pytest.raises(ValueError, match="ends after it starts"):
+        running.add(reading(31), at=1, until=1)
+    assert running.add(reading(31), at=NOON)
+
+
+def test_what_is_no_time_or_no_option_is_refused() -> None:
+    for bad in (1.5, True, "2026-01-01", NOON.date()):
+        with pytest.raises(TypeError, match="a time is"):
+            engine().add(reading(31), at=bad)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no such semantics"):
+        engine(semantics="fact")
+
+
+def test_times_that_no_datetime_can_say_are_texts() -> None:
+    running = engine()
+    running.add(reading(31), at=datetime(9999, 12, 31, 23, 59, 55, tzinfo=UTC))
+    running.finish(drain=None)
+    assert [change.at for change in running][1] == "10000-01-01T00:00:05Z"

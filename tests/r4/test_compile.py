@@ -57,3 +57,10 @@ def test_a_body_may_be_long_but_not_endless() -> None:
 
     assert len(program(rule(MOST_CONDITIONS)).emits) == 1
     assert codes(rule(MOST_CONDITIONS + 1)) == ["R4103"]
+
+
+def test_an_error_is_an_answer_and_nothing_follows_from_it() -> None:
+    rif_error = "<http://www.w3.org/2007/rif#error>()"
+    made = program(f"{rif_error} ex:p(ex:a) :- {rif_error}")
+    assert not made.facts
+    assert [emit.rule for emit in made.emits] == [1]

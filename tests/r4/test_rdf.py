@@ -79,8 +79,11 @@ def test_there_is_a_sample_of_every_suffix() -> None:
 def test_an_unknown_suffix_is_refused() -> None:
     with pytest.raises(InputError, match="suffix"):
         Document.of("a.csv", 1)
-    with pytest.raises(InputError, match="suffix"):
-        Document.of("a.gz", 1)
+
+
+def test_what_has_no_suffix_is_n_quads() -> None:
+    for path in ("-", "/dev/fd/63", "pipe", "a.gz"):
+        assert Document.of(path, 1).format == Format.N_QUADS
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
