@@ -8,7 +8,7 @@ writes documents back.
 Meaning: `terms` and `ast` are the values, `walk` goes over them, `iri` resolves names; `datatypes`,
 `numbers` and `temporals` give literals their values; `builtins` evaluates RIF-DTB.
 
-Judging: `errors` has a class per code, `collector` gathers them and `report` shows them to a person;
-`wellformed`, `safety` and `strong` find them; `dnf` and `normal` bring rules into the form that is
-judged and compiled.
+Judging: `errors` has a class per code, `collector` gathers them and `report` shows
+them to a person; `wellformed`, `safety` and `strong` find them; `dnf` and `normal` bring rules into
+the form that is judged and compiled.
 """
