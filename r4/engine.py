@@ -127,7 +127,11 @@ class Core:
 
     def _push(self, rows: Rows, lo: Column, hi: Column) -> None:
         if len(rows):
-            self._agenda.push(TRIPLES, np.column_stack((rows, lo, hi)))
+            facts = np.empty((len(rows), 5), np.int64)
+            facts[:, :3] = rows
+            facts[:, 3] = lo
+            facts[:, 4] = hi
+            self._agenda.push(TRIPLES, facts)
 
     def _valid(self, start: Column, end: Column) -> tuple[Column, Column]:
         window = self.program.window

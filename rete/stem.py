@@ -14,7 +14,7 @@ from rete.delta import Column, Rows, columns
 Absorb: TypeAlias = Callable[[Rows, int, "kernels.Index", Rows], tuple[Rows, int]]
 Spare: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
 
-_SMALLEST = 16
+_SMALLEST = 64
 
 
 class Stem:
@@ -74,7 +74,7 @@ class Stem:
             self.expire(bound)
             needed = self.n + len(delta)
             if 2 * needed > len(self.rows):
-                self._resize(2 * needed)
+                self._resize(4 * needed)
         self.before = self.n
         gains, self.n = self._absorb(self.rows, self.n, self._whole, delta)
         grown = self._whole.grown
