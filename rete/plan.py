@@ -114,8 +114,19 @@ class Join:
         return self._hash
 
 
+class _OfOneSource:
+    """A plan that reads one other."""
+
+    source: Plan
+
+    @property
+    def sources(self) -> tuple[Plan, ...]:
+        """The source."""
+        return (self.source,)
+
+
 @dataclass(frozen=True)
-class Filter:
+class Filter(_OfOneSource):
     """Rows of which a built-in predicate is true.
 
     Attributes:
@@ -132,11 +143,6 @@ class Filter:
         """Number of columns."""
         return len(self.keep)
 
-    @property
-    def sources(self) -> tuple[Plan, ...]:
-        """The source."""
-        return (self.source,)
-
 
 EQUAL: Final = "="
 """The test of RIF equality: the values are the same."""
@@ -145,7 +151,7 @@ SAME_TERM: Final = "same term"
 
 
 @dataclass(frozen=True)
-class Apply:
+class Apply(_OfOneSource):
     """Rows with the value of a built-in function as a new last column; without value, no row.
 
     Attributes:
@@ -163,18 +169,13 @@ class Apply:
         """Number of columns."""
         return len(self.keep) + 1
 
-    @property
-    def sources(self) -> tuple[Plan, ...]:
-        """The source."""
-        return (self.source,)
-
 
 COPY: Final = "copy"
 """The function that gives its argument."""
 
 
 @dataclass(frozen=True)
-class Solve:
+class Solve(_OfOneSource):
     """Rows with each value for which a built-in predicate is true, as a new last column.
 
     Attributes:
@@ -191,11 +192,6 @@ class Solve:
     def width(self) -> int:
         """Number of columns."""
         return len(self.keep) + 1
-
-    @property
-    def sources(self) -> tuple[Plan, ...]:
-        """The source."""
-        return (self.source,)
 
 
 Plan: TypeAlias = Scan | Unit | Join | Filter | Apply | Solve
