@@ -57,6 +57,7 @@ class NotBuilt(RuleError):
     """A part of RIF-Core that is to come."""
 
     code = "R4104"
+    default_hint = "put the rules of the imported document into this one, and data into --static"
 
 
 class WindowTooLong(RuleError):

@@ -104,12 +104,14 @@ class UnexpectedToken(RuleError):
     """Something else was expected here [RIF-Core, grammar]."""
 
     code = "RIF101"
+    default_hint = "what comes before is complete; conditions stand side by side, without commas"
 
 
 class BadCharacter(RuleError):
     """A character that begins nothing."""
 
     code = "RIF102"
+    default_hint = "outside of strings and <IRIs> only names, numbers, brackets and -> :- = # occur"
 
 
 class UnterminatedString(RuleError):
@@ -130,36 +132,42 @@ class BadIri(RuleError):
     """Between ``<`` and ``>`` stands no IRI, or it is relative and there is no Base."""
 
     code = "RIF105"
+    default_hint = "write an absolute IRI, or give a Base"
 
 
 class UnknownPrefix(RuleError):
     """A prefixed name whose prefix is not declared."""
 
     code = "RIF106"
+    default_hint = "declare it: Prefix(name <IRI>)"
 
 
 class PrefixTwice(RuleError):
     """A prefix that is declared twice with different IRIs."""
 
     code = "RIF107"
+    default_hint = "keep one of the two"
 
 
 class BareWord(RuleError):
     """A word without prefix, underscore or brackets, which is no constant."""
 
     code = "RIF108"
+    default_hint = "give it a prefix, or an underscore for a local constant"
 
 
 class BadLexicalForm(RuleError):
     """A constant whose text is outside the lexical space of its datatype [RIF-DTB 2.1]."""
 
     code = "RIF109"
+    default_hint = "write a value of the datatype, or name another datatype"
 
 
 class UnknownDatatype(RuleError):
     """A symbol space that is not known here [RIF-DTB 2.1]."""
 
     code = "RIF110"
+    default_hint = "name a datatype of XML Schema or RDF, rif:iri or rif:local"
 
 
 class TooDeep(RuleError):
@@ -173,6 +181,7 @@ class TooLong(RuleError):
     """A literal, name or number beyond what is read."""
 
     code = "RIF112"
+    default_hint = "split it, or keep it in the data"
 
 
 class BadAnnotation(RuleError):
@@ -207,6 +216,7 @@ class TooManyTokens(RuleError):
     """A text that is longer than what is read."""
 
     code = "RIF117"
+    default_hint = "split the document"
 
 
 # Syntax of other dialects.
@@ -230,6 +240,7 @@ class Negation(RuleError):
     """Negation is not in RIF-Core."""
 
     code = "RIF153"
+    default_hint = "state the positive condition, or a predicate for its opposite"
 
 
 class EqualityInHead(RuleError):
@@ -271,12 +282,14 @@ class NotAPredicate(RuleError):
     """A variable, literal or list where the name of a predicate or function is due."""
 
     code = "RIF159"
+    default_hint = "predicates and functions are named by IRIs or local constants"
 
 
 class OtherDialect(RuleError):
     """A construct of another RIF dialect."""
 
     code = "RIF160"
+    default_hint = "RIF-Core has conditions, External built-ins and plain facts only"
 
 
 # Well-formedness.
@@ -286,12 +299,14 @@ class UndeclaredVariable(RuleError):
     """A free variable of a clause that its Forall does not declare."""
 
     code = "RIF201"
+    default_hint = "add it to the Forall"
 
 
 class VariableTwice(RuleError):
     """The same name twice in one quantifier."""
 
     code = "RIF202"
+    default_hint = "name it once"
 
 
 class RoleClash(RuleError):
@@ -305,18 +320,21 @@ class UnknownBuiltin(RuleError):
     """External with a name that is no built-in [RIF-DTB 3]."""
 
     code = "RIF204"
+    default_hint = "External takes the functions func:… and predicates pred:… of RIF-DTB"
 
 
 class WrongArity(RuleError):
     """A built-in with the wrong number of arguments."""
 
     code = "RIF205"
+    default_hint = "give it as many arguments as RIF-DTB says"
 
 
 class UnsupportedBuiltin(RuleError):
     """A built-in of RIF-DTB that is not evaluated here yet."""
 
     code = "RIF206"
+    default_hint = "numeric comparison and arithmetic and string built-ins are there"
 
 
 class BuiltinOutsideExternal(RuleError):
@@ -330,6 +348,7 @@ class WrongKindOfBuiltin(RuleError):
     """A built-in function as a formula, or a built-in predicate as a term."""
 
     code = "RIF208"
+    default_hint = "functions stand in terms, predicates are conditions"
 
 
 class TooManyDisjuncts(RuleError):

@@ -230,7 +230,7 @@ _HINTS = (
 
 
 def _bad(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
-    hint = next((hint for begin, hint in _HINTS if value.startswith(begin)), "")
+    hint = next((hint for begin, hint in _HINTS if value.startswith(begin)), None)
     message = f"unexpected {_short(value)}"
     tokens.fault(BadCharacter, message, at, at + len(value), hint)
     return "", value
