@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
-import r4.files
 import rete.stem
 from r4.cli import main
+from r4.files import ByteSource
 from rete.dictionary import Dictionary
 from tests.strategies import Case
 
@@ -70,8 +70,13 @@ def cut_small(size: int) -> Iterator[None]:
 
     In full-sized batches a small case is one batch, and nothing is ever forgotten or moved.
     """
+    opened = ByteSource.__init__
+
+    def open_small(source: ByteSource, path: str, *_: int) -> None:
+        opened(source, path, size)
+
     with (
-        patch.object(r4.files, "CHUNK", size),
+        patch.object(ByteSource, "__init__", open_small),
         patch.object(Dictionary, "due", new=True),
         patch.object(rete.stem, "_SMALLEST", 1),
     ):

@@ -5,7 +5,7 @@ import numpy as np
 
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 VERSION = 1
 
@@ -92,8 +92,10 @@ cdef class Index:
         cdef Py_ssize_t size
         if total > self.links.shape[0]:
             room = max(total, 2 * self.links.shape[0])
-            self.links = np.resize(self.links, room)
-            self.reach = np.resize(self.reach, room)
+            links, reach = np.empty(room, np.int64), np.empty(room, np.int64)
+            links[: self.n] = self.links[: self.n]
+            reach[: self.n] = self.reach[: self.n]
+            self.links, self.reach = links, reach
         if total > self.heads.shape[0]:
             size = self.heads.shape[0]
             while size < total:
@@ -130,9 +132,12 @@ cdef class Index:
         cdef Py_ssize_t size = 16
         while size < n:
             size *= 2
-        self.heads = np.full(size, -1, np.int64)
-        self.links = np.empty(size, np.int64)
-        self.reach = np.empty(size, np.int64)
+        if size <= self.heads.shape[0] <= 8 * size and n <= self.links.shape[0]:
+            memset(&self.heads[0], 255, self.heads.shape[0] * sizeof(int64_t))  # all -1
+        else:
+            self.heads = np.full(size, -1, np.int64)
+            self.links = np.empty(size, np.int64)
+            self.reach = np.empty(size, np.int64)
         self.n = 0
         self.grown = False
         self.enter(store, n)
