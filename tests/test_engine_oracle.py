@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rete.nodes import join
 from tests.agreement import compare, disagreement
 from tests.strategies import Case, cases
 
@@ -39,3 +40,10 @@ def test_the_engine_prints_what_the_oracle_expects_for_many_seeds(first: int) ->
 def test_the_engine_prints_what_the_oracle_expects_of_long_streams(first: int) -> None:
     _, faults = compare(5, first, long=True)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
+
+
+def test_joins_that_probe_row_by_row_lose_no_pair(monkeypatch) -> None:
+    monkeypatch.setattr(join, "_FIRST", 1)
+    monkeypatch.setattr(join, "_SLICE", 1)
+    _, failures = compare(60, 70_000)
+    assert not failures

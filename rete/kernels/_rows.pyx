@@ -152,7 +152,7 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
     """Unite ``delta`` with a store of maximal intervals; what the union gains."""
     cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2
     cdef Py_ssize_t i, j, x, met_n, met_cap = 0, nk = index.key.shape[0]
-    cdef int64_t r, lo, hi, at
+    cdef int64_t r, lo, hi, at, oldest
     cdef int64_t* met = NULL
     cdef int64_t* kept
     cdef int64_t* gain
@@ -195,6 +195,12 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
                     x -= 1
                 met[x] = r
             at = lo
+            oldest = met[0]
+            for j in range(1, met_n):
+                if met[j] < oldest:
+                    oldest = met[j]
+            if store[met[0], k] < lo:
+                lo = store[met[0], k]
             for j in range(met_n):
                 kept = &store[met[j], 0]
                 if kept[k] > at:
@@ -204,7 +210,7 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
                     gain[k + 1] = kept[k]
                 if kept[k + 1] > at:
                     at = kept[k + 1]
-                if j:
+                if met[j] != oldest:
                     kept[k] = 0
                     kept[k + 1] = DEAD
             if at < hi:
@@ -213,9 +219,8 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
                 gain[k] = at
                 gain[k + 1] = hi
                 at = hi
-            kept = &store[met[0], 0]
-            if lo < kept[k]:
-                kept[k] = lo
+            kept = &store[oldest, 0]
+            kept[k] = lo
             if at > kept[k + 1]:
                 kept[k + 1] = at
                 index.grown = True

@@ -71,7 +71,8 @@ def absorb(store: Rows, n: int, index: Index, delta: Rows) -> tuple[Rows, int]:
     """Unite ``delta`` with a store of maximal intervals; what the union gains.
 
     The stored rows of the same terms neither overlap nor touch; a delta row that meets some is
-    merged into the one that begins first, the others die where they stand. ``index`` is on all
+    merged into the oldest, so that no content moves behind rows that came later; the others die
+    where they stand. ``index`` is on all
     terms. Returns the gained pieces, disjoint from each other and from what was held, in the order
     of the delta, and the new number of rows. Costs a look-up a row.
     """
@@ -101,8 +102,7 @@ def absorb(store: Rows, n: int, index: Index, delta: Rows) -> tuple[Rows, int]:
         if at < hi:
             gains.append([*terms, at, hi])
             at = hi
-        begin, _, r = met[0]
-        store[r, k:] = min(lo, begin), at
+        store[min(r for *_, r in met), k:] = min(lo, met[0][0]), at
     index.n = n
     return _matrix(gains, k), n
 

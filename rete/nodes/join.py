@@ -42,7 +42,7 @@ class Side:
         self._keep = columns(keep)
         self.output = output
         self.sees_before = sees_before
-        self.slice = _SLICE
+        self.slice = _FIRST
 
     def limit(self, before: int) -> int:
         """How many rows of the other side to meet; ``before``: own rows ahead of the delta."""
@@ -58,8 +58,9 @@ class Side:
         return pairs
 
 
-_SLICE: Final = 2048
-"""Rows of a delta that are probed at a time where nothing speaks against it."""
+_FIRST: Final = 64
+_SLICE: Final = 1024
+"""Rows of a delta that are probed at a time: at first, and where nothing speaks against it."""
 _MOST: Final = 1 << 18
 """Rows that a probe may make before it is given fewer."""
 

@@ -191,3 +191,13 @@ def test_an_index_rebuilt_is_the_index_extended(kernels, stored, more) -> None:
         for index in (extended, rebuilt)
     ]
     assert both[0] == both[1]
+
+
+@given(batches=st.lists(rows(), min_size=2, max_size=5))
+def test_what_was_held_stays_ahead_of_what_comes_later(kernels, batches) -> None:
+    store, n, index, _ = store_of(kernels, batches[:-1], "absorb", [0, 1])
+    before = n
+    held = instants([row for row in store[:n].tolist() if row[2] < row[3]])
+    _, n = kernels.absorb(store, n, index, matrix(batches[-1]))
+    ahead = instants([row for row in store[:before].tolist() if row[2] < row[3]])
+    assert held <= ahead
