@@ -1,0 +1,39 @@
+"""The public door: regular expressions that have been compiled, the last of them kept."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from rif.regex.faults import RegexFault
+
+if TYPE_CHECKING:
+    from rif.regex.pattern import Pattern
+
+
+def compile_pattern(pattern: str, flags: str = "") -> Pattern:
+    """The regular expression of XPath with flags ``s m i x q`` [XPath-Functions 5.6].
+
+    Compiling is linear in the automaton, whose size is bounded: some milliseconds, a few tenths of
+    a second at worst. The last 128 are kept.
+
+    Raises:
+        BadPattern: it is not in the language.
+        Inexpressible: it is, but it has a back-reference, or is beyond a bound.
+    """
+    found = _compiled(pattern, flags)
+    if isinstance(found, RegexFault):
+        raise found.with_traceback(None)
+    return found
+
+
+@lru_cache(maxsize=128)
+def _compiled(pattern: str, flags: str) -> Pattern | RegexFault:
+    """Faults are kept too: a pattern in the data that is wrong comes with every row."""
+    # It takes 0.02 s to load, and few rules have regular expressions.
+    from rif.regex.pattern import Pattern  # noqa: PLC0415
+
+    try:
+        return Pattern(pattern, flags)
+    except RegexFault as fault:
+        return fault

@@ -1,0 +1,136 @@
+r"""Escapes and classes in brackets [XSD G.4.1, G.4.2; XPath-Functions 5.6.1]."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rif.regex.case import with_variants
+from rif.regex.faults import Inexpressible
+from rif.regex.properties import multiple, named
+from rif.regex.ranges import Range, Ranges, complement, subtract, union
+from rif.regex.source import Source
+
+MAX_NESTING: Final = 100
+"""Groups, or classes, within each other."""
+
+_SINGLE: Final = {"n": "\n", "r": "\r", "t": "\t"} | {char: char for char in "\\|.?*+(){}$-[]^"}
+_NAME = re.compile(r"\{([^{}]*)\}")
+_LONGEST_NAME = 60
+
+
+def escape(source: Source) -> int | Ranges:
+    r"""After a backslash, which is read: the one character that is meant, or a set of many.
+
+    Raises:
+        BadPattern: no escape begins so.
+    """
+    start = source.at - 1
+    char = source.take()
+    if char in _SINGLE:
+        return ord(_SINGLE[char])
+    if char and char in "pP":
+        ranges = _property(source, start)
+        return ranges if char == "p" else complement(ranges)
+    many = multiple(char) if char else None
+    if many is None:
+        message = f"\\{char} is no escape" if char else "a backslash stands at the end"
+        raise source.fault(message, start)
+    return many
+
+
+def _property(source: Source, start: int) -> Ranges:
+    found = _NAME.match(source.text, source.at)
+    if found is None:
+        message = "after \\p stands the name of a category or block in braces"
+        raise source.fault(message, start)
+    source.at = found.end()
+    try:
+        return named(found[1])
+    except KeyError:
+        kind = "block" if found[1].startswith("Is") else "category"
+        message = f"there is no {kind} {found[1][:_LONGEST_NAME]!r}"
+        raise source.fault(message, start) from None
+
+
+def character_class(source: Source, *, any_case: bool, depth: int = 1) -> Ranges:
+    """The characters of the class whose opening bracket is next.
+
+    A hyphen makes a range only between two characters, and a difference only before a bracket
+    [XSD G.4.1, rules on charGroupPart]. Case variants are added to characters and ranges, before
+    the class is negated or anything is taken from it; escapes have none.
+
+    Raises:
+        BadPattern: it is no class.
+        Inexpressible: differences are nested too deep.
+    """
+    start = source.at
+    if depth > MAX_NESTING:
+        message = f"classes are nested deeper than {MAX_NESTING}"
+        raise Inexpressible(message, source.place())
+    source.at += 1
+    ranges = _group(source, start, any_case=any_case)
+    if source.eat("-"):
+        ranges = subtract(ranges, character_class(source, any_case=any_case, depth=depth + 1))
+        if source.peek() not in {"", "]"}:
+            message = "after the class that is taken away stands ]"
+            raise source.fault(message)
+    if not source.eat("]"):
+        message = "the class is not closed: ] is missing"
+        raise source.fault(message, start)
+    return ranges
+
+
+def _group(source: Source, start: int, *, any_case: bool) -> Ranges:
+    """What stands between the brackets, up to what is taken away."""
+    negative = source.eat("^")
+    written: list[Range] = []
+    # A set: the same escape a thousand times is one.
+    escaped: set[Ranges] = set()
+    while not (source.peek() in {"", "]"} or (source.peek() == "-" and source.peek(1) == "[")):
+        _part(source, written, escaped)
+    if source.peek() and not written and not escaped:
+        message = "a class holds at least one character"
+        raise source.fault(message, start)
+    ranges = union(written)
+    if any_case:
+        ranges = with_variants(ranges)
+    ranges = union((*ranges, *(pair for some in escaped for pair in some)))
+    return complement(ranges) if negative else ranges
+
+
+def _part(source: Source, written: list[Range], escaped: set[Ranges]) -> None:
+    start = source.at
+    low = _one(source)
+    if not isinstance(low, int):
+        escaped.add(low)
+        return
+    written.append((low, low))
+    if source.peek() != "-" or source.peek(1) == "[":
+        return
+    if source.peek(1) == "]" or (source.peek(1) == "-" and source.peek(2) == "["):
+        written.append((ord("-"), ord("-")))
+        source.at += 1
+        return
+    if source.text[start] == "-" or source.peek(1) == "-":
+        message = "a range begins and ends with a character other than -, which is written \\-"
+        raise source.fault(message, start)
+    source.at += 1
+    high = _one(source) if source.peek() else low
+    if not isinstance(high, int):
+        message = "a range ends with one character, not a set of them"
+        raise source.fault(message, start)
+    if high < low:
+        message = "the range ends before it begins"
+        raise source.fault(message, start)
+    written[-1] = low, high
+
+
+def _one(source: Source) -> int | Ranges:
+    char = source.take()
+    if char == "\\":
+        return escape(source)
+    if char == "[":
+        message = "inside of a class [ is written \\["
+        raise source.fault(message, source.at - 1)
+    return ord(char)

@@ -1,0 +1,211 @@
+r"""Text to tree: the regular expressions of XPath [XPath-Functions 5.6.1; XSD G]."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rif.regex.case import with_variants
+from rif.regex.classes import MAX_NESTING, character_class, escape
+from rif.regex.faults import BadFlags, Inexpressible
+from rif.regex.properties import DOT
+from rif.regex.ranges import ALL, Ranges
+from rif.regex.source import Source
+from rif.regex.tree import Anchor, Chars, Choice, Expression, Group, Node, Repeat, Sequence
+
+MAX_LENGTH: Final = 10_000
+"""Characters of a pattern."""
+
+MAX_REPEAT: Final = 1_000
+"""Bounds of a quantifier: RE2 unrolls it, and has the same limit."""
+
+MAX_RANGES: Final = 100_000
+"""Ranges of code points in all classes together; an automaton for as many is too large."""
+
+FLAGS: Final = "smixq"
+
+_QUANTITY = re.compile(r"\{([0-9]+)(?:(,)([0-9]*))?\}")
+_BOUNDS: Final = {"?": (0, 1), "*": (0, None), "+": (1, None)}
+
+
+def parse(pattern: str, flags: str) -> Expression:
+    """What a pattern says under its flags. Linear in the pattern.
+
+    Raises:
+        BadPattern: the pattern is not in the language; BadFlags: the flags are not.
+        Inexpressible: it is, but it has a back-reference, or is beyond a bound.
+    """
+    for at, flag in enumerate(flags):
+        if flag not in FLAGS:
+            message = f"{flag!r} is no flag: there are s, m, i, x and q"
+            raise BadFlags(message, at)
+    if len(pattern) > MAX_LENGTH:
+        message = f"the pattern is longer than {MAX_LENGTH:,} characters"
+        raise Inexpressible(message, MAX_LENGTH)
+    parser = _Parser(pattern, flags)
+    root = parser.literal() if "q" in flags else parser.whole()
+    if parser.beyond is not None:
+        raise parser.beyond
+    return Expression(root, len(parser.closed), parser.anchored and "m" in flags)
+
+
+class _Parser:
+    """One function a production.
+
+    Attributes:
+        anchored: Is there an anchor?
+        closed: Per capturing group that was opened: is it closed?
+        beyond: The first thing that no automaton can do. What follows is read first: a pattern
+            that is wrong is told to be wrong.
+    """
+
+    __slots__ = ("_any_case", "_dot", "_ranges", "_source", "anchored", "beyond", "closed")
+
+    def __init__(self, pattern: str, flags: str) -> None:
+        self._source = Source(pattern, spaced="x" in flags and "q" not in flags)
+        self._any_case = "i" in flags
+        self._dot = ALL if "s" in flags else DOT
+        self._ranges = 0
+        self.anchored = False
+        self.closed: list[bool] = []
+        self.beyond: Inexpressible | None = None
+
+    def literal(self) -> Node:
+        """Every character as itself (flag q)."""
+        return Sequence(tuple(map(self._chars, self._source.text)))
+
+    def whole(self) -> Node:
+        root = self._choice(0)
+        if self._source.peek():
+            message = "no ( was opened that this ) would close"
+            raise self._source.fault(message)
+        return root
+
+    def _choice(self, depth: int) -> Node:
+        branches = [self._branch(depth)]
+        while self._source.eat("|"):
+            branches.append(self._branch(depth))
+        return branches[0] if len(branches) == 1 else Choice(tuple(branches))
+
+    def _branch(self, depth: int) -> Node:
+        pieces: list[Node] = []
+        while self._source.peek() not in {"", "|", ")"}:
+            pieces.append(self._quantified(self._atom(depth)))
+        return pieces[0] if len(pieces) == 1 else Sequence(tuple(pieces))
+
+    def _atom(self, depth: int) -> Node:
+        source = self._source
+        char = source.peek()
+        if char == "[":
+            return self._many(character_class(source, any_case=self._any_case))
+        source.at += 1
+        if char == "(":
+            return self._group(depth + 1)
+        if char == "\\":
+            return self._escape()
+        if char == ".":
+            return Chars(self._dot)
+        if char in "^$":
+            self.anchored = True
+            return Anchor(start=char == "^")
+        if char in "?*+{":
+            message = f"{char} has nothing before it to repeat; the character is written \\{char}"
+            raise source.fault(message, source.at - 1)
+        if char in "}]":
+            message = f"the character {char} is written \\{char}"
+            raise source.fault(message, source.at - 1)
+        return self._chars(char)
+
+    def _chars(self, char: str) -> Chars:
+        ranges: Ranges = ((ord(char), ord(char)),)
+        return Chars(with_variants(ranges) if self._any_case else ranges)
+
+    def _many(self, ranges: Ranges) -> Chars:
+        self._ranges += len(ranges)
+        if self._ranges > MAX_RANGES:
+            message = "the classes of the pattern are too large for an automaton"
+            raise Inexpressible(message, self._source.place())
+        return Chars(ranges)
+
+    def _group(self, depth: int) -> Node:
+        source, start = self._source, self._source.at - 1
+        if depth > MAX_NESTING:
+            message = f"groups are nested deeper than {MAX_NESTING}"
+            raise Inexpressible(message, source.place(start))
+        number = 0
+        if source.eat("?"):
+            if not source.eat(":"):
+                message = "after (? stands a colon"
+                raise source.fault(message, start)
+        else:
+            self.closed.append(False)
+            number = len(self.closed)
+        body = self._choice(depth)
+        if not source.eat(")"):
+            message = "the group is not closed: ) is missing"
+            raise source.fault(message, start)
+        if number:
+            self.closed[number - 1] = True
+        return Group(body, number)
+
+    def _escape(self) -> Node:
+        if self._source.peek() in set("123456789"):
+            return self._back_reference()
+        found = escape(self._source)
+        # A character that needs a backslash has no case.
+        return Chars(((found, found),)) if isinstance(found, int) else self._many(found)
+
+    def _back_reference(self) -> Node:
+        """More digits belong to it as long as that many groups are open."""
+        source, start = self._source, self._source.at - 1
+        number = int(source.take())
+        while source.peek() in set("0123456789"):
+            longer = number * 10 + int(source.peek())
+            if longer > len(self.closed):
+                break
+            number = longer
+            source.at += 1
+        if number > len(self.closed) or not self.closed[number - 1]:
+            what = "is not closed yet" if number <= len(self.closed) else "does not exist"
+            message = f"\\{number} refers to a group that {what}"
+            raise source.fault(message, start)
+        self._beyond(f"\\{number} is a back-reference, which takes more than linear time", start)
+        return Sequence(())
+
+    def _quantified(self, atom: Node) -> Node:
+        source, start = self._source, self._source.at
+        char = source.peek()
+        if char and char in _BOUNDS:
+            least, most = _BOUNDS[char]
+            source.at += 1
+        elif char == "{":
+            least, most = self._quantity()
+        else:
+            return atom
+        if max(least, most or 0) > MAX_REPEAT:
+            self._beyond(f"a repetition has bounds up to {MAX_REPEAT:,}", start)
+        return Repeat(atom, least, most, reluctant=source.eat("?"))
+
+    def _quantity(self) -> tuple[int, int | None]:
+        source, start = self._source, self._source.at
+        found = _QUANTITY.match(source.text, start)
+        if found is None:
+            message = "a quantity is {n}, {n,} or {n,m}; the character is written \\{"
+            raise source.fault(message)
+        source.at = found.end()
+        least = found[1].lstrip("0")
+        most = (found[3] if found[2] else found[1]).lstrip("0")
+        bounded = not found[2] or bool(found[3])
+        if bounded and (len(most), most) < (len(least), least):
+            message = "the second bound of a quantity is less than the first"
+            raise source.fault(message, start)
+        return _count(least), _count(most) if bounded else None
+
+    def _beyond(self, message: str, at: int) -> None:
+        if self.beyond is None:
+            self.beyond = Inexpressible(message, self._source.place(at))
+
+
+def _count(digits: str) -> int:
+    """A bound; all those that are out of reach are alike."""
+    return int(digits or "0") if len(digits) <= len(str(MAX_REPEAT)) else MAX_REPEAT + 1

@@ -1,0 +1,72 @@
+"""A regular expression as a value: what is left when its text has been read [XSD G]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rif.regex.ranges import Ranges
+
+
+@dataclass(frozen=True, slots=True)
+class Chars:
+    """One character out of a set, case variants included."""
+
+    ranges: Ranges
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """``^`` or ``$``: the start or end of the text, or of a line."""
+
+    start: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Parentheses; ``number`` counts those that capture, from 1, and is 0 for ``(?:``."""
+
+    body: Node
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A quantifier; ``most`` None is without bound."""
+
+    body: Node
+    least: int
+    most: int | None
+    reluctant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """A branch: one after the other; the empty one matches the empty text."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Branches, of which the first that matches is taken."""
+
+    items: tuple[Node, ...]
+
+
+Node: TypeAlias = Chars | Anchor | Group | Repeat | Sequence | Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A whole regular expression.
+
+    Attributes:
+        root: Its tree.
+        groups: How many groups capture.
+        lines: There are anchors, and they are those of lines (flag m).
+    """
+
+    root: Node
+    groups: int
+    lines: bool
