@@ -14,9 +14,9 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Final, TypeAlias
 from typing import Literal as Choice
-from xml.parsers import expat
 
 from rif import temporals
+from rif.fragments import canonical_fragment
 from rif.numbers import (
     MAX_DIGITS,
     Exact,
@@ -144,7 +144,8 @@ def canonical_literal(literal: Literal) -> Literal | None:
 
     XSD 1.1 has a canonical form per datatype; where datatypes share a value space it is that of
     one of them: a whole number is an xsd:integer, a string an xsd:string, a dateTimeStamp a
-    dateTime, an empty duration a dayTimeDuration. Linear in the text.
+    dateTime, an empty duration a dayTimeDuration. An rdf:XMLLiteral has its canonical XML
+    [RDF11, 5.3]. Linear in the text.
     """
     if literal.language:
         return literal
@@ -220,16 +221,6 @@ def _base64(lexical: str) -> str | None:
     return lexical.replace(" ", "") if _BASE64.match(lexical) else None
 
 
-def _xml(lexical: str) -> str | None:
-    """As it is: no canonicalisation is made. Well-formed content, without a DTD."""
-    parser = expat.ParserCreate(namespace_separator=" ")
-    try:
-        parser.Parse(f"<x>{lexical}</x>".encode(), True)  # noqa: FBT003 - expat's own signature
-    except (expat.ExpatError, UnicodeEncodeError):
-        return None
-    return lexical
-
-
 def _year_month(lexical: str) -> Literal | None:
     text = temporals.year_month_duration(lexical)
     if text == "P0M":
@@ -247,7 +238,7 @@ _FORMS: Final[dict[str, Form]] = {
     XSD + "anyURI": _form(XSD + "anyURI", _any_uri),
     XSD + "hexBinary": _form(XSD + "hexBinary", _hex),
     XSD + "base64Binary": _form(XSD + "base64Binary", _base64),
-    RDF + "XMLLiteral": _form(RDF + "XMLLiteral", _xml),
+    RDF + "XMLLiteral": _form(RDF + "XMLLiteral", canonical_fragment),
 }
 
 KNOWN: Final = frozenset(_FORMS)

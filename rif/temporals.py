@@ -16,6 +16,8 @@ from rif.numbers import EXACT, canonical_exact
 
 MAX_DIGITS = 20
 """Digits of the longest number in a date or duration; a longer one is no value here."""
+LARGEST: Final[int] = 10**MAX_DIGITS - 1
+"""The last year, and the most years or days of a duration."""
 
 _ZONE = r"(Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)?"
 _DATE = r"(-?(?:[1-9][0-9]{3,}|0[0-9]{3}))-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
@@ -84,6 +86,8 @@ def date_time(lexical: str) -> str | None:
     time = _time(found, 4)
     if time is None:
         date, time = _next_day(*date), _MIDNIGHT
+        if date[0] > LARGEST:
+            return None
     return f"{_date_text(*date)}T{_time_text(*time)}{_zone_text(found[10])}"
 
 
@@ -114,6 +118,8 @@ def year_month_duration(lexical: str) -> str | None:
     if found is None or _too_long(lexical):
         return None
     years, months = divmod(int(found[2] or 0) * 12 + int(found[3] or 0), 12)
+    if years > LARGEST:
+        return None
     text = (f"{years}Y" if years else "") + (f"{months}M" if months else "")
     return f"{found[1]}P{text}" if text else "P0M"
 
@@ -128,6 +134,8 @@ def day_time_duration(lexical: str) -> str | None:
     minutes, seconds = divmod(int(found[4] or 0) * 60 + whole, 60)
     hours, minutes = divmod(int(found[3] or 0) * 60 + minutes, 60)
     days, hours = divmod(int(found[2] or 0) * 24 + hours, 24)
+    if days > LARGEST:
+        return None
     exact = canonical_exact(EXACT.add(EXACT.subtract(given, Decimal(whole)), Decimal(seconds)))
     time = "".join(
         f"{amount}{unit}"

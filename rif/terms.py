@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+OWL = "http://www.w3.org/2002/07/owl#"
 RIF = "http://www.w3.org/2007/rif#"
 FUNC = "http://www.w3.org/2007/rif-builtin-function#"
 PRED = "http://www.w3.org/2007/rif-builtin-predicate#"

@@ -1,10 +1,14 @@
-"""The built-in functions and predicates of RIF-DTB, one file per group.
+"""The built-in functions and predicates of RIF-DTB and R4's own, one file per group.
 
 `BUILTINS` maps the IRI of each that is evaluated here to its `Builtin`; `DTB` has the number of
 arguments of all others, so that a rule which uses one is told apart from a misspelt one. A new
 group is a file with a table ``BUILTINS`` and a line in `_GROUPS`.
 
-`table` says what a built-in is, `dtb` lists them all; `numeric`, `strings` and `terms` are groups.
+`table` says what a built-in is, `dtb` lists those of the standard, `spaces` knows the value spaces
+of datatypes. Groups: `guards`, `casts` and `terms` of all datatypes; `numeric`, `booleans`,
+`strings`, `matching` (regular expressions), `lists`, `plain` (rdf:PlainLiteral), `xmlliterals`; of
+dates and times `fields`, `times` (comparisons and differences), `durations` and `moving`. `own` is
+no part of the standard.
 """
 
 from __future__ import annotations
@@ -13,11 +17,43 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from rif.builtins import numeric, strings, terms
+from rif.builtins import (
+    booleans,
+    casts,
+    durations,
+    fields,
+    guards,
+    lists,
+    matching,
+    moving,
+    numeric,
+    own,
+    plain,
+    strings,
+    terms,
+    times,
+    xmlliterals,
+)
 from rif.builtins.dtb import DTB, Signature
 from rif.builtins.table import Builtin, Outcome
 
-_GROUPS = (numeric.BUILTINS, strings.BUILTINS, terms.BUILTINS)
+_GROUPS = (
+    booleans.BUILTINS,
+    casts.BUILTINS,
+    durations.BUILTINS,
+    fields.BUILTINS,
+    guards.BUILTINS,
+    lists.BUILTINS,
+    matching.BUILTINS,
+    moving.BUILTINS,
+    numeric.BUILTINS,
+    own.BUILTINS,
+    plain.BUILTINS,
+    strings.BUILTINS,
+    terms.BUILTINS,
+    times.BUILTINS,
+    xmlliterals.BUILTINS,
+)
 
 BUILTINS: Final[Mapping[str, Builtin]] = MappingProxyType(
     {builtin.name: builtin for group in _GROUPS for builtin in group}

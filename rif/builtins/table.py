@@ -25,7 +25,7 @@ class Builtin:
         patterns: Binding patterns beside the one that has all arguments bound: ``"bu"`` means
             that values for the second are found when the first is bound [RIF-Core 6.1].
         solve: For those patterns: takes the terms, None where unbound, and gives all tuples of
-            terms that make the predicate true.
+            terms that make the predicate true; None outside the domain.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Builtin:
     most: int | None
     evaluate: Callable[..., Outcome]
     patterns: tuple[str, ...] = ()
-    solve: Callable[..., Iterable[tuple[GroundTerm, ...]]] | None = None
+    solve: Callable[..., Iterable[tuple[GroundTerm, ...]] | None] | None = None
 
     @property
     def arities(self) -> tuple[int, int | None]:

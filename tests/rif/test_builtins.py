@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from rif.builtins import BUILTINS, DTB
 from rif.builtins.dtb import CASTS
+from rif.builtins.own import OWN
 from rif.numbers import canonical_double, canonical_exact, canonical_single, round_to_single
 from rif.terms import FUNC, IRI, PRED, RDF_LANG_STRING, XSD, GroundList, GroundTerm, Literal
 
@@ -60,10 +61,13 @@ def test_the_table_agrees_with_the_signatures_of_the_standard() -> None:
     assert len(DTB) == 237  # 236, and another name of numeric-mod
     assert len(CASTS) == 35
     for name, builtin in BUILTINS.items():
-        signature = DTB[name]
         assert name == builtin.name
-        assert (signature.kind, signature.least, signature.most) == (builtin.kind, *builtin.arities)
         assert not builtin.patterns or builtin.solve is not None
+        if name.startswith(OWN):
+            assert name not in DTB
+            continue
+        signature = DTB[name]
+        assert (signature.kind, signature.least, signature.most) == (builtin.kind, *builtin.arities)
 
 
 # numbers
@@ -363,8 +367,10 @@ def test_iri_string_both_ways() -> None:
     assert call("iri-string", iri, integer(1)) is None
     solve = BUILTINS[PRED + "iri-string"].solve
     assert solve is not None
-    assert list(solve(iri, None)) == list(solve(None, text)) == [(iri, text)]
-    assert list(solve(None, Literal("no iri"))) == list(solve(text, None)) == []
+    for found in (solve(iri, None), solve(None, text)):
+        assert list(found or ()) == [(iri, text)]
+    for found in (solve(None, Literal("no iri")), solve(text, None)):
+        assert list(found or ()) == []
 
 
 def test_lists() -> None:
@@ -378,8 +384,9 @@ def test_lists() -> None:
     assert call("make-list") == GroundList()
     solve = BUILTINS[PRED + "list-contains"].solve
     assert solve is not None
-    assert list(solve(items, None)) == [(items, integer(1)), (items, GroundList((Literal("a"),)))]
-    assert list(solve(integer(1), None)) == []
+    found = solve(items, None)
+    assert list(found or ()) == [(items, integer(1)), (items, GroundList((Literal("a"),)))]
+    assert solve(integer(1), None) is None
 
 
 def test_not_identical() -> None:
