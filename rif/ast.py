@@ -177,7 +177,11 @@ class Group(Annotated):
 
 @dataclass(frozen=True, slots=True)
 class Import(Annotated):
-    """``Import( <location> <profile>? )``."""
+    """``Import( <location> <profile>? )``.
+
+    ``location`` is an absolute IRI or, in a document without Base, a reference relative to where
+    the document stands [RFC3986, 5.1.3].
+    """
 
     location: str
     profile: str | None = None

@@ -358,6 +358,20 @@ class TooManyDisjuncts(RuleError):
     default_hint = "give the disjunctions predicates of their own, with one rule per disjunct"
 
 
+class BadRegularExpression(RuleError):
+    """A constant pattern, or what goes with it, that is not in the language of XPath."""
+
+    code = "RIF211"
+    default_hint = "patterns are those of XPath: a special character is written with a backslash"
+
+
+class RegularExpressionNotLinear(RuleError):
+    """A constant pattern that has no automaton of bounded size."""
+
+    code = "RIF212"
+    default_hint = "spell out what a back-reference repeats; take + for a great number of times"
+
+
 # Safeness.
 
 

@@ -7,18 +7,42 @@ of them imports the package. RIF-Core's own kinds are not in the table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
 
-from rif.ast import Formula
+from rif.ast import Formula, Span
 
 if TYPE_CHECKING:
     from rif.parse_formulas import FormulaParser
     from rif.unparse import Writer
 
 F = TypeVar("F", bound=Formula)
+
+NAMESPACE: Final = "urn:r4:rif#"
+"""The XML namespace of what RIF does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class XmlForm(Generic[F]):
+    """How a kind of formula is written in RIF/XML.
+
+    It is an element of `NAMESPACE` named by the keyword. In it stand ``id`` and ``meta``, then a
+    ``formula`` for each part.
+
+    Attributes:
+        attributes: The names of its attributes; all are due.
+        count: How many parts it has.
+        read: The node with these values of attributes and these parts, its attributes standing at
+            the place given; raises the `RuleError` of a value that is wrong.
+        write: The values of its attributes.
+    """
+
+    attributes: tuple[str, ...]
+    count: int
+    read: Callable[[Mapping[str, str], tuple[Formula, ...], Span], F]
+    write: Callable[[F], Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +60,7 @@ class Kind(Generic[F]):
             bound in one of them is bound in it. None of them for a negation. What else occurs in
             the node must be bound beside it.
         head: May it be concluded? Then its parts are atoms, frames and such kinds.
+        xml: How it is written in RIF/XML; None: it cannot be.
     """
 
     keyword: str
@@ -46,6 +71,7 @@ class Kind(Generic[F]):
     rebuild: Callable[[F, tuple[Formula, ...]], F]
     binders: Callable[[F], tuple[Formula, ...]]
     head: bool = False
+    xml: XmlForm[F] | None = None
 
 
 RESERVED = frozenset(

@@ -6,19 +6,18 @@ import re
 from collections.abc import Mapping
 
 from rif.cursor import Cursor, shorten
-from rif.datatypes import KNOWN, OPAQUE, is_lexical
 from rif.errors import (
     BadEscape,
     BadIri,
-    BadLexicalForm,
     BareWord,
     OtherDialect,
     UnexpectedToken,
-    UnknownDatatype,
     UnknownPrefix,
 )
 from rif.iri import is_absolute, resolve
 from rif.lexer import Tokens
+from rif.restrictions import OTHER_DIALECTS
+from rif.symbol_spaces import constant_of
 from rif.terms import (
     FUNC,
     IRI,
@@ -27,7 +26,6 @@ from rif.terms import (
     RDF_LANG_STRING,
     RIF,
     XSD,
-    XSD_STRING,
     GroundTerm,
     Literal,
     Local,
@@ -37,9 +35,6 @@ from rif.terms import (
 CUSTOMARY: Mapping[str, str] = {"rif": RIF, "xs": XSD, "rdf": RDF, "func": FUNC, "pred": PRED}
 """Prefixes by custom: a document that uses one without declaring it is read with a warning."""
 
-RIF_IRI = RIF + "iri"
-RIF_LOCAL = RIF + "local"
-PLAIN_LITERAL = RDF + "PlainLiteral"
 XSD_INTEGER = XSD + "integer"
 XSD_DECIMAL = XSD + "decimal"
 XSD_DOUBLE = XSD + "double"
@@ -47,19 +42,6 @@ XSD_DOUBLE = XSD + "double"
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _LOCAL_ESCAPE = re.compile(r"\\(.)")
-_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*\Z")
-_OTHER_DIALECTS = {
-    "Do": "RIF-PRD",
-    "Assert": "RIF-PRD",
-    "Retract": "RIF-PRD",
-    "Modify": "RIF-PRD",
-    "Execute": "RIF-PRD",
-    "New": "RIF-PRD",
-    "Dialect": "RIF-FLD",
-    "Module": "RIF-FLD",
-    "Aggregate": "RIF-FLD",
-    "Truth": "RIF-FLD",
-}
 _KEYWORDS = frozenset(
     ["And", "Or", "Exists", "Forall", "Group", "Import", "Prefix", "Base", "Document", "Window"]
 )
@@ -175,45 +157,7 @@ class ConstantParser(Cursor):
             self.unexpected("expected a datatype")
         space = self.constant()
         assert isinstance(space, IRI)  # by the kind of its token
-        return self._typed(text, space.value, at)
-
-    def _typed(self, text: str, space: str, at: int) -> GroundTerm:
-        """The constant of a symbol space, its text checked [RIF-DTB 2.1]."""
-        if space == RIF_LOCAL:
-            return Local(text)
-        if space == RIF_IRI:
-            if not is_absolute(text):
-                message = f"{shorten(text)!a} is no absolute IRI"
-                self.note(BadIri(message, self.since(at)))
-            return IRI(text)
-        if space == PLAIN_LITERAL:
-            return self._plain_literal(text, at)
-        if not is_lexical(text, space):
-            name = "xs:" + space.removeprefix(XSD) if space.startswith(XSD) else f"<{space}>"
-            message = f"{shorten(text)!a} is no {name}"
-            self.note(BadLexicalForm(message, self.since(at)))
-        elif space not in KNOWN:
-            self._unknown_space(space, at)
-        return Literal(text, space)
-
-    def _plain_literal(self, text: str, at: int) -> Literal:
-        """``"text@lang"``: the same value as an RDF literal [rdf:PlainLiteral]."""
-        content, found, language = text.rpartition("@")
-        if not found or (language and not _LANGUAGE.match(language)):
-            message = f"{shorten(text)!a} is no rdf:PlainLiteral"
-            hint = "it ends with @ and a language tag, which may be empty"
-            self.note(BadLexicalForm(message, self.since(at), hint))
-        if language:
-            return Literal(content, RDF_LANG_STRING, language.lower())
-        return Literal(content, XSD_STRING)
-
-    def _unknown_space(self, space: str, at: int) -> None:
-        span = self.since(at)
-        if space.startswith((XSD, RDF, RIF)) and space not in OPAQUE:
-            self.note(UnknownDatatype(f"there is no datatype <{shorten(space)}>", span))
-        else:
-            message = f"the datatype <{shorten(space)}> is not known: compared as text only"
-            self.note(UnknownDatatype(message, span, severity="warning"))
+        return constant_of(text, space.value, self.note, lambda: self.since(at))
 
     def unescaped(self, text: str, at: int) -> str:
         """The characters that the text of a string or IRI stands for."""
@@ -244,8 +188,8 @@ class ConstantParser(Cursor):
             self.at = at + 1
             return Local(word[1:])
         if self.kinds[at + 1] == "(":
-            if word in _OTHER_DIALECTS:
-                message = f"{word} is {_OTHER_DIALECTS[word]}, not RIF-Core"
+            if word in OTHER_DIALECTS:
+                message = f"{word} is {OTHER_DIALECTS[word]}, not RIF-Core"
                 self.fail(OtherDialect(message, self.here()))
             if word in _KEYWORDS:
                 self.fail(UnexpectedToken(f"{word} cannot stand here", self.here()))

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TypeVar
 
-from rif import ast, wellformed
+from rif import ast
 from rif.cursor import Abandoned, shorten
 from rif.errors import (
     MAX_FAULTS,
     BadAnnotation,
     Misplaced,
-    NotAHead,
     PrefixTwice,
-    UndeclaredVariable,
     UnexpectedToken,
 )
+from rif.iri import is_absolute, resolve
 from rif.lexer import END, tokenise
 from rif.parse_formulas import FormulaParser
 from rif.parse_terms import says_something
+from rif.restrictions import check_fact, closed, head_of
 
 T = TypeVar("T")
 
@@ -176,7 +175,7 @@ class DocumentParser(FormulaParser):
         """Import: ``Import( <location> <profile>? )``."""
         self.at += 1
         opened = self.open()
-        location = self._iri("the IRI of a document")
+        location = self._location()
         profile = None if self.kind == ")" else self._iri("the IRI of a profile")
         self.close(opened)
         meta = self._only(metas, "an import")
@@ -199,6 +198,18 @@ class DocumentParser(FormulaParser):
             self.unexpected(f"expected {what} in angle brackets")
         self.at += 1
         return self.absolute(self.at - 1).value
+
+    def _location(self) -> str:
+        """ANGLEBRACKIRI of an import; without a Base it may be relative, and then stays so.
+
+        A constant may not: what it names must not depend on where the document lies.
+        """
+        if self.kind == "iri" and self.base is None:
+            relative = self.values[self.at][1:-1]
+            if not is_absolute(relative) and is_absolute(resolve(relative, "file:///")):
+                self.at += 1
+                return relative
+        return self._iri("the IRI of a document")
 
     def _only(self, metas: list[ast.Meta], what: str) -> ast.Meta | None:
         """The annotation of what can have one only."""
@@ -246,7 +257,7 @@ class DocumentParser(FormulaParser):
         if self.is_name("Group"):
             return self.group(metas, first)
         rule = self.forall(metas, first) if self.is_name("Forall") else self.clause_of(metas, first)
-        return self._closed(rule) if self.lenient else rule
+        return closed(rule, self.note) if self.lenient else rule
 
     def _has_lexical_fault(self, start: int) -> bool:
         starts, faults = self.tokens.starts, self.tokens.fault_starts
@@ -275,15 +286,11 @@ class DocumentParser(FormulaParser):
         formula = self.bare_formula()
         if self.accept(":-"):
             formula = self.annotate(formula, metas[1:], at)
-            head = self.head(formula)
+            head = head_of(formula, self.note)
             body = self.needed_formula()
             meta = self._only(metas[:1], "a rule")
             return ast.Implies(head, body, meta=meta, span=self.since(first))
-        if type(formula) is ast.And:
-            hint = "write the facts one by one"
-            self.note(NotAHead("a conjunction is no fact", formula.span, hint))
-        else:
-            self.check_head(formula)
+        check_fact(formula, self.note)
         return self.annotate(formula, metas, first)
 
     def _arrow_hint(self) -> str | None:
@@ -294,24 +301,9 @@ class DocumentParser(FormulaParser):
         self.expect_name("If")
         body = self.needed_formula()
         self.expect_name("Then")
-        head = self.head(self.needed_formula("a head"))
+        head = head_of(self.needed_formula("a head"), self.note)
         meta = self._only(metas, "a rule")
         return ast.Implies(head, body, meta=meta, span=self.since(first))
-
-    # lenient mode
-
-    def _closed(self, rule: ast.Rule) -> ast.Rule:
-        """``rule`` with its undeclared variables declared, and a warning for each."""
-        missing = wellformed.undeclared(rule)
-        if not missing:
-            return rule
-        for var in missing:
-            message = f"{var.value} is not declared; it is added to the Forall"
-            self.note(UndeclaredVariable(message, var.span, severity="warning"))
-        added = tuple(var.value for var in missing)
-        if isinstance(rule, ast.Forall):
-            return replace(rule, variables=rule.variables + added)
-        return ast.Forall(added, rule, span=rule.span)
 
 
 _READ: Mapping[str, Callable[[DocumentParser, list[ast.Meta], int], None]] = {

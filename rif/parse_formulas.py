@@ -14,23 +14,25 @@ from rif.cursor import shorten
 from rif.errors import (
     BadAnnotation,
     BadDuration,
-    EqualityInHead,
     FunctionTerm,
-    MembershipInHead,
     NamedArguments,
     Negation,
-    NotAHead,
     NotAPredicate,
     Subclass,
     VariableTwice,
 )
 from rif.parse_terms import TermParser, says_something
+from rif.restrictions import NEGATIONS
 from rif.terms import IRI, Local, Variable
 
 UNITS = frozenset(("ns", "us", "ms", "s", "m", "h", "d"))
 """Units of time."""
 
-_AMOUNT = re.compile(r"\+?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)\Z")
+AMOUNT = r"\+?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
+"""A number of units, as a regular expression: a decimal that is not negative."""
+
+_AMOUNT = re.compile(AMOUNT + r"\Z")
+
 _CONSTANTS = frozenset(("curie", "iri", "local", "string", "name"))
 _RELATIONS = frozenset(("=", "#", "##", "["))
 
@@ -93,7 +95,7 @@ class FormulaParser(TermParser):
             if word in kinds.BY_KEYWORD:
                 self.at += 1
                 return replace(kinds.BY_KEYWORD[word].parse(self), span=self.since(first))
-            if word in _NEGATIONS:
+            if word in NEGATIONS:
                 message = f"{word} is negation, which RIF-Core does not have"
                 self.fail(Negation(message, self.here()))
         if kind == "var" and self.kinds[first + 1] == "(":
@@ -206,35 +208,6 @@ class FormulaParser(TermParser):
             self.at += 1
         return tuple(names)
 
-    # heads
-
-    def head(self, formula: ast.Formula) -> tuple[ast.Formula, ...]:
-        """The members of a conclusion; faults for what cannot be concluded."""
-        items: tuple[ast.Formula, ...] = (formula,)
-        if type(formula) is ast.And:
-            items = formula.items
-            if formula.meta is not None:
-                message = "the And of a head has no annotation; its members and the rule may have"
-                self.note(BadAnnotation(message, formula.meta.span))
-        for item in items:
-            self.check_head(item)
-        return items
-
-    def check_head(self, formula: ast.Formula) -> None:
-        """Note why ``formula`` cannot be concluded, if so."""
-        kind = type(formula)
-        if kind is ast.Atom or kind is ast.Frame:
-            return
-        if kind is ast.Equal:
-            self.note(EqualityInHead("an equality is concluded", formula.span))
-        elif kind is ast.Member:
-            self.note(MembershipInHead("a membership is concluded", formula.span))
-        elif kind in kinds.BY_NODE and kinds.BY_NODE[kind].head:
-            for part in kinds.BY_NODE[kind].parts(formula):
-                self.check_head(part)
-        else:
-            self.note(NotAHead(f"{kind.__name__} cannot be concluded", formula.span))
-
     # for windows and for the ranges of other kinds
 
     def duration(self) -> tuple[str, str]:
@@ -275,4 +248,3 @@ _CORE: dict[str, Callable[[FormulaParser, int], ast.Formula]] = {
     "Or": _or,
     "Exists": _exists,
 }
-_NEGATIONS = frozenset(("Neg", "Naf", "Not", "INeg", "not"))

@@ -9,8 +9,8 @@ from rif.cursor import shorten
 from rif.errors import BadAnnotation, CommaBetween, FunctionTerm, ListNotGround, NotAPredicate
 from rif.lexer import END
 from rif.parse_constants import ConstantParser
-from rif.terms import IRI, GroundList, GroundTerm
-from rif.walk import variables_of
+from rif.restrictions import list_of
+from rif.terms import IRI, GroundTerm
 
 _TERM_BEGINS = frozenset({"var", "curie", "iri", "string", "number", "local", "name", "(*"})
 _NO_TERM = frozenset(("And", "Or", "Exists", "Forall", "If", "Then", "Group", "Document"))
@@ -114,21 +114,9 @@ class TermParser(ConstantParser):
                 self.note(ListNotGround("an open list, with a tail", self.here()))
                 self.at += 1
             else:
-                items.append(self._list_item())
+                items.append(self.term())
         self.close(opened)
-        span = self.since(first)
-        values = [item.value for item in items if type(item) is ast.Constant and item.meta is None]
-        if len(values) == len(items):
-            return ast.Constant(GroundList(tuple(values)), span=span)
-        return ast.ListTerm(tuple(items), span=span)
-
-    def _list_item(self) -> ast.Term:
-        item = self.term()
-        variable = next(variables_of(item), None)
-        if variable is not None:
-            message = f"{variable.value} stands in a list"
-            self.note(ListNotGround(message, variable.span))
-        return item
+        return list_of(items, self.since(first), self.note)
 
     # External
 

@@ -7,11 +7,13 @@ variables and bare words too. All faults of a text are found at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from rif import ast, safety, wellformed
 from rif.collector import collector_paused
+from rif.cursor import Abandoned
 from rif.errors import RuleError, RuleErrors, UnexpectedToken
 from rif.lexer import END
 from rif.parse_constants import CUSTOMARY
@@ -83,11 +85,12 @@ def parse_rule(
     return items[0]
 
 
-def parse_formula(
+def parse_formula(  # noqa: PLR0913 - the last four have a default that is right
     text: str,
     prefixes: Mapping[str, str] = CUSTOMARY,
     *,
     base: str | None = None,
+    name: str = "<text>",
     closed: bool = True,
     check: bool = True,
 ) -> ast.Formula:
@@ -104,17 +107,38 @@ def parse_formula(
     if check and formula is not None and not faults:
         faults = wellformed.check_formula(formula, closed=closed)
     if faults or formula is None:
-        raise RuleErrors(faults, text)
+        raise RuleErrors(faults, text, name)
     return formula
 
 
+def begins_document(text: str) -> bool:
+    """Does ``text`` begin as a document or a part of one, annotations aside, and no formula?"""
+    parser = DocumentParser(text, {}, None, lenient=False)
+    with suppress(Abandoned):
+        while parser.kind == "(*":
+            parser.skip_meta()
+    return parser.kind == "name" and parser.values[parser.at] in _OF_DOCUMENTS
+
+
+_OF_DOCUMENTS = frozenset(
+    ("Document", "Base", "Prefix", "Import", "Window", "Group", "Forall", "If")
+)
+
+
+def judged(
+    document: ast.Document, faults: Sequence[RuleError], source: str, name: str, *, check: bool
+) -> Parsed:
+    """What reading and, with ``check``, the checks of the readable rules say together.
+
+    Raises:
+        RuleErrors: there are errors.
+    """
+    found = [*faults, *(safety.check(document) if check else ())]
+    if any(fault.severity == "error" for fault in found):
+        raise RuleErrors(found, source, name)
+    return Parsed(document, tuple(RuleErrors(found).errors), source)
+
+
 def _judged(parser: DocumentParser, document: ast.Document, name: str, *, check: bool) -> Parsed:
-    """What parsing and, with ``check``, the checks of the readable rules say together."""
-    source = parser.tokens.text
     faults = [*parser.faults, *parser.warnings]
-    if check:
-        faults += safety.check(document)
-    errors = [fault for fault in faults if fault.severity == "error"]
-    if errors:
-        raise RuleErrors(faults, source, name)
-    return Parsed(document, tuple(RuleErrors(faults).errors), source)
+    return judged(document, faults, parser.tokens.text, name, check=check)

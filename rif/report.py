@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from rif.ast import NOWHERE, Span
@@ -10,6 +12,7 @@ from rif.ast import NOWHERE, Span
 if TYPE_CHECKING:
     from rif.errors import RuleError
 
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _QUOTED = 120
 """Characters of a source line that a report quotes."""
 
@@ -19,16 +22,28 @@ def report(faults: Sequence[RuleError], source: str, path: str) -> str:
 
     Linear in the source and the faults together.
     """
-    lines = split_lines(source) if source else []
+    lines = lines_of(source, {fault.span.line for fault in faults})
     return "\n".join("\n".join(_render(fault, lines, path)) for fault in faults)
 
 
-def split_lines(text: str) -> list[str]:
-    r"""The lines of ``text`` as editors count them: ended by ``\n``, ``\r\n`` or ``\r`` only."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+def lines_of(text: str, wanted: AbstractSet[int]) -> dict[int, str]:
+    r"""Lines of a text by number, as editors count them: ended by ``\n``, ``\r\n`` or ``\r`` only.
+
+    A text of many lines is walked up to the last one that is wanted, and not kept in pieces.
+    """
+    found: dict[int, str] = {}
+    begin = 0
+    for number in range(1, max(wanted, default=0) + 1):
+        end = _LINE_END.search(text, begin)
+        if number in wanted:
+            found[number] = text[begin : end.start() if end else len(text)]
+        if end is None:
+            break
+        begin = end.end()
+    return found
 
 
-def _render(fault: RuleError, lines: Sequence[str], path: str) -> Iterable[str]:
+def _render(fault: RuleError, lines: Mapping[int, str], path: str) -> Iterable[str]:
     kind = "warning: " if fault.severity == "warning" else ""
     span = fault.span
     if span == NOWHERE:
@@ -36,8 +51,8 @@ def _render(fault: RuleError, lines: Sequence[str], path: str) -> Iterable[str]:
     else:
         place = f"{path}:{span.line}:{span.column}"
         yield f"{place}: {fault.code} {kind}{printable(fault.message)}"
-        if span.line <= len(lines):
-            yield from _quote(lines[span.line - 1], span)
+        if span.line in lines:
+            yield from _quote(lines[span.line], span)
     if fault.hint:
         yield f"  hint: {printable(fault.hint)}"
 

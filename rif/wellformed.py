@@ -26,6 +26,7 @@ from rif.errors import (
     WrongArity,
     WrongKindOfBuiltin,
 )
+from rif.regex.check import fault_of
 from rif.terms import FUNC, IRI, PRED, RDF, XSD, GroundList, GroundTerm, Local, Variable
 from rif.walk import clause_of, free_variables, parts_of, rules, subterms, terms_of
 
@@ -130,7 +131,7 @@ class _Checker:
 
     def _predicate(self, atom: ast.Atom) -> None:
         op = atom.op
-        if isinstance(op, IRI) and op.value in DTB:
+        if isinstance(op, IRI) and (op.value in DTB or op.value in BUILTINS):
             message = f"{name_of(op)} is a built-in"
             self.faults.append(BuiltinOutsideExternal(message, atom.span))
         elif isinstance(op, IRI | Local):
@@ -192,6 +193,8 @@ class _Checker:
         elif builtin is None:
             message = f"{name_of(external.op)} is not evaluated here yet"
             self.faults.append(UnsupportedBuiltin(message, span))
+        elif fault := fault_of(external):
+            self.faults.append(fault)
 
 
 def _arity(least: int, most: int | None) -> str:

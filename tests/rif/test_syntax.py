@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rif import ast
+from rif.errors import RuleErrors
 from rif.parser import parse, parse_formula, parse_rule, parse_rules
 from rif.terms import (
     IRI,
@@ -17,6 +18,7 @@ from rif.terms import (
     Local,
     Variable,
 )
+from rif.unparse import unparse
 
 EX = "http://e/"
 PREFIXES = {"ex": EX, "xs": XSD, "rif": RIF, "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#"}
@@ -74,6 +76,15 @@ def test_relative_iris_are_resolved_against_the_base_and_prefixes_too() -> None:
     assert document.group is not None
     ops = [item.op for item in document.group.items if isinstance(item, ast.Atom)]
     assert ops == [IRI("http://b/x/y"), IRI("http://b/r#q"), IRI("http://b/x/y?a")]
+
+
+def test_without_base_only_the_location_of_an_import_may_be_relative() -> None:
+    document = parse("Document( Import(<parts/units.rif>) Import(<../g> <http://e/p>) )").document
+    assert document.imports == (ast.Import("parts/units.rif"), ast.Import("../g", "http://e/p"))
+    assert parse(unparse(document)).document == document
+    for wrong in ("Import(<a b>)", "Import(<http://e/> <p>)", "Group(<p>())"):
+        with pytest.raises(RuleErrors):
+            parse(f"Document( {wrong} )")
 
 
 def test_a_document_in_full() -> None:

@@ -1,0 +1,107 @@
+"""``r4 convert``: rule documents and conclusions between the presentation syntax and RIF/XML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+
+from r4.cli.common import LOST, RULES_REFUSED, read_bytes, say
+from r4.sinks.file import SinkLost, opened
+from rif import ast
+from rif.errors import RuleErrors
+from rif.iri import is_absolute
+from rif.parse_constants import CUSTOMARY
+from rif.parser import Parsed
+from rif.reading import parse_either
+from rif.unparse import unparse, unparse_formula
+from rif.write_xml import write_xml, write_xml_formula
+from rif.xml_bytes import is_xml
+
+PRESENTATION: Final = "ps"
+XML: Final = "xml"
+
+
+@click.command()
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@click.option(
+    "--to",
+    type=click.Choice([PRESENTATION, XML]),
+    help="The syntax of OUT.  [default: the one that IN does not have]",
+)
+@click.option(
+    "--prefix",
+    "prefixes",
+    multiple=True,
+    metavar="NAME=IRI",
+    help="A prefix that a formula may use. Repeatable.",
+)
+@click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
+def command(
+    source: str, target: str, to: str | None, prefixes: tuple[str, ...], *, lenient: bool
+) -> int:
+    """Write IN, a rule document or a formula, to OUT in the other syntax.
+
+    What IN says is read, not judged: r4 check does that. Annotations are kept. - is standard
+    input, or standard output. Exit 3 if IN cannot be read.
+    """
+    known = dict(map(_prefix, prefixes))
+    data = read_bytes(source)
+    if data is None:
+        return RULES_REFUSED
+    name = "<stdin>" if source == "-" else source
+    try:
+        found = parse_either(data, name=name, prefixes=known, lenient=lenient, check=False)
+        text = _written(found, to or (PRESENTATION if is_xml(data) else XML), known)
+    except RuleErrors as errors:
+        say(errors.report(name))
+        return RULES_REFUSED
+    if isinstance(found, Parsed) and found.warnings:
+        say(found.report(name))
+    return _save(text.encode(), source, target)
+
+
+def _written(found: ast.Formula | Parsed, syntax: str, prefixes: dict[str, str]) -> str:
+    """The text in that syntax.
+
+    Raises:
+        RuleErrors: the syntax cannot express it.
+    """
+    if isinstance(found, Parsed):
+        return write_xml(found.document) if syntax == XML else unparse(found.document)
+    if syntax == XML:
+        return write_xml_formula(found, prefixes)
+    return unparse_formula(found, {**CUSTOMARY, **prefixes}) + "\n"
+
+
+def _prefix(pair: str) -> tuple[str, str]:
+    name, equals, iri = pair.partition("=")
+    if not equals or not is_absolute(iri):
+        message = f"--prefix {pair}: write NAME=IRI"
+        raise click.UsageError(message)
+    return name, iri
+
+
+def _save(data: bytes, source: str, target: str) -> int:
+    if "-" not in {source, target} and _same(source, target):
+        message = f"{target} is read, so it cannot be written"
+        raise click.UsageError(message)
+    try:
+        with opened(target) as file:
+            file.write(data)
+    except SinkLost as error:
+        say(str(error))
+        return LOST
+    except OSError as error:
+        message = f"{target}: {error.strerror or error}"
+        raise click.UsageError(message) from None
+    return 0
+
+
+def _same(source: str, target: str) -> bool:
+    try:
+        return Path(source).samefile(target)
+    except OSError:
+        return False

@@ -1,0 +1,78 @@
+"""Rule documents and conclusions in whichever syntax they are: told apart by how they begin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from rif import ast
+from rif.errors import RuleErrors, TooManyTokens
+from rif.parse_constants import CUSTOMARY
+from rif.parser import Parsed, begins_document, parse, parse_formula
+from rif.xml import parse_xml, parse_xml_either
+from rif.xml_bytes import decode_utf8, is_xml
+from rif.xml_errors import BadEncoding
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+def parse_bytes(
+    data: bytes, *, name: str = "<text>", lenient: bool = False, check: bool = True
+) -> Parsed:
+    """The document that ``data`` holds: presentation syntax in UTF-8, or RIF/XML.
+
+    As `rif.parser.parse` and `rif.xml.parse_xml`.
+
+    Raises:
+        RuleErrors: it is neither; all its faults.
+    """
+    if is_xml(data):
+        return parse_xml(data, name=name, lenient=lenient, check=check)
+    return parse(_text(data, name), name=name, lenient=lenient, check=check)
+
+
+def parse_conclusion(
+    data: bytes,
+    *,
+    name: str = "<text>",
+    prefixes: Mapping[str, str] = _NONE,
+    check: bool = True,
+) -> ast.Formula | ast.Document:
+    """The closed formula, or the document, that ``data`` holds in either syntax.
+
+    ``prefixes`` are those of the premise, which a conclusion in presentation syntax may use; those
+    by custom are known anyway.
+
+    Raises:
+        RuleErrors: it is neither; all its faults.
+    """
+    found = parse_either(data, name=name, prefixes=prefixes, check=check)
+    return found.document if isinstance(found, Parsed) else found
+
+
+def parse_either(
+    data: bytes,
+    *,
+    name: str = "<text>",
+    prefixes: Mapping[str, str] = _NONE,
+    lenient: bool = False,
+    check: bool = True,
+) -> ast.Formula | Parsed:
+    """The formula, or the document with its warnings, that ``data`` holds in either syntax.
+
+    Raises:
+        RuleErrors: it is neither; all its faults.
+    """
+    if is_xml(data):
+        return parse_xml_either(data, name=name, lenient=lenient, check=check)
+    text = _text(data, name)
+    if begins_document(text):
+        return parse(text, name=name, lenient=lenient, check=check)
+    return parse_formula(text, {**CUSTOMARY, **prefixes}, name=name, check=check)
+
+
+def _text(data: bytes, name: str) -> str:
+    try:
+        return decode_utf8(data)
+    except (BadEncoding, TooManyTokens) as fault:
+        raise RuleErrors([fault], "", name) from None

@@ -1,0 +1,59 @@
+"""Pieces of RIF/XML for the tests."""
+
+from __future__ import annotations
+
+from rif.errors import RuleErrors
+from rif.xml import parse_xml
+
+RIF = "http://www.w3.org/2007/rif#"
+XS = "http://www.w3.org/2001/XMLSchema#"
+ENTITIES = f'<!DOCTYPE Document [<!ENTITY rif "{RIF}"><!ENTITY xs "{XS}">]>'
+
+
+def const(text: str, space: str = "&rif;local") -> str:
+    return f'<Const type="{space}">{text}</Const>'
+
+
+def atom(name: str = "p", *args: str) -> str:
+    inside = f'<args ordered="yes">{"".join(args)}</args>' if args else ""
+    return f"<Atom><op>{const(name)}</op>{inside}</Atom>"
+
+
+def rule(head: str, body: str, *variables: str) -> str:
+    clause = f"<Implies><if>{body}</if><then>{head}</then></Implies>"
+    if not variables:
+        return clause
+    declared = "".join(f"<declare><Var>{name}</Var></declare>" for name in variables)
+    return f"<Forall>{declared}<formula>{clause}</formula></Forall>"
+
+
+def group(*items: str) -> str:
+    return f"<payload><Group>{''.join(map(sentence, items))}</Group></payload>"
+
+
+def sentence(item: str) -> str:
+    return f"<sentence>{item}</sentence>"
+
+
+def document(inside: str, attributes: str = 'xmlns="&rif;"') -> bytes:
+    """A document, its root in the second line."""
+    return f"{ENTITIES}\n<Document {attributes}>{inside}</Document>".encode()
+
+
+def found_in(data: bytes, *, lenient: bool = False) -> list[str]:
+    """``line:column code`` of every error of a document."""
+    try:
+        parse_xml(data, lenient=lenient)
+    except RuleErrors as errors:
+        errors.report()
+        return [
+            f"{fault.span.line}:{fault.span.column} {fault.code}"
+            for fault in errors.errors
+            if fault.severity == "error"
+        ]
+    return []
+
+
+def codes_of(data: bytes, *, lenient: bool = False) -> list[str]:
+    """The codes of every error of a document."""
+    return [fault.split()[1] for fault in found_in(data, lenient=lenient)]

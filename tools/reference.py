@@ -1,0 +1,245 @@
+"""Write docs/reference-rif.md, or another file: RIF-Core and RIF-DTB as the code has them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import r4.api  # noqa: F401 - with it come the packages that register kinds of formula
+from rif import builtins
+from rif.builtins import BUILTINS, DTB, Builtin
+from rif.builtins.own import OWN
+from rif.datatypes import KNOWN, OPAQUE
+from rif.errors import RuleError, UnsupportedBuiltin
+from rif.kinds import BY_KEYWORD
+from rif.numbers import MAX_DIGITS
+from rif.terms import FUNC, PRED, RDF, XSD
+
+TARGET = Path(__file__).parents[1] / "docs" / "reference-rif.md"
+ALIAS = FUNC + "numeric-integer-mod"
+"""A second name of func:numeric-mod, in the tests of the W3C only."""
+SECTION = re.compile(r"\[RIF-DTB ([0-9.]+)")
+OTHER_DIALECTS = {f"RIF{number}" for number in range(151, 161)}
+HEAD = ["built-in", "arguments", "finds", "what"]
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    """A construct of the language: its name, how it is written, and in RIF/XML."""
+
+    name: str
+    syntax: str
+    xml: str
+    note: str = ""
+
+
+CORE = (
+    Construct("document", "Document( … )", "Document/directive, payload"),
+    Construct("base", "Base( <iri> )", "Document/@xml:base", "relative IRIs: RFC 3986, 5.2"),
+    Construct("prefix", "Prefix( p <iri> )", "entities", "by custom: rif xs rdf func pred"),
+    Construct("import of rules", "Import( <location> )", "Import/location", "named files only"),
+    Construct("import of RDF or OWL", "Import( <location> <profile> )", "Import/location, profile"),
+    Construct("group", "Group( … )", "Group/sentence", "groups nest"),
+    Construct("rule", "Forall ?x … ( clause )", "Forall/declare, formula"),
+    Construct("implication", "head :- body", "Implies/if, then"),
+    Construct("conjunction in a head", "And( … ) :- body", "Implies/then/And"),
+    Construct("fact", "p(t …)", "sentence/Atom"),
+    Construct("conjunction", "And( … )", "And/formula", "And() is true"),
+    Construct("disjunction", "Or( … )", "Or/formula", "in bodies; Or() is false"),
+    Construct("existential", "Exists ?x … ( formula )", "Exists/declare, formula", "in bodies"),
+    Construct("atom", "p(t …)", "Atom/op, args", "of any arity, 0 too"),
+    Construct("frame", "o[k -> v …]", "Frame/object, slot", "a triple a slot"),
+    Construct(
+        "membership", "o # c", "Member/instance, class", "in bodies; the triple o rdf:type c"
+    ),
+    Construct("equality", "t = s", "Equal/left, right", "in bodies; identity of values"),
+    Construct(
+        "built-in predicate", "External( pred:p(t …) )", "External/content/Atom", "in bodies"
+    ),
+    Construct("built-in function", "External( func:f(t …) )", "External/content/Expr"),
+    Construct("list", "List( t … )", "List/items", "ground"),
+    Construct("variable", '?x, ?"any text"', "Var"),
+    Construct("IRI", "<iri>, p:local", "Const/@type rif:iri"),
+    Construct("local constant", "_name", "Const/@type rif:local", "private to its document"),
+    Construct("typed literal", '"text"^^p:datatype', "Const/@type"),
+    Construct("string", '"text"', "Const/@type xs:string"),
+    Construct("literal with a language", '"text"@lang', "Const/@type rdf:PlainLiteral"),
+    Construct("number", "12, 1.5, 1e0", "Const/@type", "xs:integer, xs:decimal, xs:double"),
+    Construct("annotation", "(* iri frames *)", "id, meta", "names a rule; no meaning otherwise"),
+)
+
+DIALECT = (
+    Construct("window", "Window( 5 s ), 5 s", "", "us ms s m h d; between imports and group"),
+    Construct("condition first", "If body Then head", "", "read; :- is written"),
+    Construct("inconsistency", "rif:error()", "", "an answer of its own"),
+)
+
+
+def text() -> str:
+    """The whole page."""
+    return "\n".join([*_language(), *_datatypes(), *_builtins(), *_own()]) + "\n"
+
+
+def _language() -> Iterator[str]:
+    yield "# RIF-Core and RIF-DTB in R4"
+    yield ""
+    yield "Written by `make reference` from the code, and checked by the tests: change these."
+    yield ""
+    yield "## The language [RIF-Core]"
+    yield ""
+    yield "All of RIF-Core is read and evaluated, where a rule is safe."
+    yield ""
+    yield from _table(
+        ["construct", "presentation syntax", "RIF/XML", "note"],
+        ([c.name, _code(c.syntax), _code(c.xml), c.note] for c in CORE),
+    )
+    yield ""
+    yield "Beside the standard [CoDeR]:"
+    yield ""
+    yield from _table(
+        ["construct", "presentation syntax", "note"],
+        ([c.name, _code(c.syntax), c.note] for c in DIALECT),
+    )
+    yield ""
+    yield "Not in RIF-Core, and refused:"
+    yield ""
+    yield from _table(
+        ["code", "what", "in place of it"],
+        ([_code(kind.code), _said(kind), _cell(kind.default_hint)] for kind in _refused()),
+    )
+    yield ""
+    yield "Kinds of formula from outside of RIF-Core:"
+    yield ""
+    if BY_KEYWORD:
+        yield from _table(
+            ["keyword", "where", "what"],
+            (
+                [_code(word), "heads and bodies" if kind.head else "bodies", _said(kind.node)]
+                for word, kind in sorted(BY_KEYWORD.items())
+            ),
+        )
+    else:
+        yield "none yet."
+    yield ""
+
+
+def _refused() -> list[type[RuleError]]:
+    """The faults that are constructs of other dialects."""
+    faults = (kind for kind in RuleError.__subclasses__() if kind.code in OTHER_DIALECTS)
+    return sorted(faults, key=lambda fault: fault.code)
+
+
+def _datatypes() -> Iterator[str]:
+    yield "## Datatypes"
+    yield ""
+    yield "Literals of these have a value, and `=` compares it. Numbers have at most"
+    yield f"{MAX_DIGITS} digits; an rdf:PlainLiteral is an xs:string or a literal with a language."
+    yield ""
+    known = [*map(short, KNOWN), "rdf:PlainLiteral"]
+    yield f"{len(known)} of RIF-DTB: {', '.join(map(_code, sorted(known)))}."
+    yield ""
+    yield f"Known by name, compared as terms: {', '.join(map(_code, sorted(map(short, OPAQUE))))}."
+    yield ""
+
+
+def _builtins() -> Iterator[str]:
+    known = set(DTB) - {ALIAS}
+    missing = sorted(known - set(BUILTINS))
+    yield "## Built-ins [RIF-DTB]"
+    yield ""
+    yield f"{len(known) - len(missing)} of {len(known)} are evaluated. Outside its domain a"
+    yield "predicate is false and a function has no value, so that the condition it stands in does"
+    yield "not hold. Every built-in is evaluated where all its arguments are bound; *finds* says"
+    yield "which unbound ones (`u`) it gives values to."
+    yield ""
+    for module in _groups():
+        names = sorted(builtin.name for builtin in module.BUILTINS if builtin.name in DTB)
+        if names:
+            title, prose = _told(module)
+            yield from (f"### {title}", "")
+            yield from (prose, "") if prose else ()
+            yield from _table(HEAD, ([_code(short(name)), *_row(name)] for name in names))
+            yield ""
+    if missing:
+        yield "### Not evaluated"
+        yield ""
+        yield f"A rule that uses one of these is refused with `{UnsupportedBuiltin.code}`:"
+        yield ", ".join(_code(short(name)) for name in missing) + "."
+        yield ""
+
+
+def _groups() -> list[ModuleType]:
+    """The modules of built-ins, in the order of the sections that they follow."""
+    found = [module for module in vars(builtins).values() if isinstance(module, ModuleType)]
+    return sorted((module for module in found if hasattr(module, "BUILTINS")), key=_section)
+
+
+def _section(module: ModuleType) -> tuple[list[int], str]:
+    section = SECTION.search(module.__doc__ or "")
+    return [int(n) for n in section[1].split(".")] if section else [], module.__name__
+
+
+def _told(module: ModuleType) -> tuple[str, str]:
+    """What a module says of itself: the first line, and the rest."""
+    title, _, prose = (module.__doc__ or "").replace("``", "`").partition("\n\n")
+    return " ".join(title.split()).rstrip("."), prose.strip()
+
+
+def _own() -> Iterator[str]:
+    own = sorted(name for name in BUILTINS if name not in DTB)
+    yield "## Built-ins of R4"
+    yield ""
+    yield f"In the namespace `{OWN}`; the standard has none of them."
+    yield ""
+    yield from _table(HEAD, ([_code(name.removeprefix(OWN)), *_row(name)] for name in own))
+
+
+def _row(name: str) -> list[str]:
+    """Arguments, patterns, and what the code says of a built-in."""
+    builtin = BUILTINS[name]
+    found = ", ".join(f"`({' '.join(pattern)})`" for pattern in builtin.patterns)
+    return [_arity(builtin), found, _said(builtin.evaluate)]
+
+
+def _arity(builtin: Builtin) -> str:
+    least, most = builtin.arities
+    if most is None:
+        return f"{least} or more"
+    return str(least) if least == most else f"{least} or {most}"
+
+
+def _said(thing: object) -> str:
+    """A docstring in one line."""
+    return _cell(" ".join((thing.__doc__ or "").replace("``", "`").split()))
+
+
+def short(iri: str) -> str:
+    """A name with its customary prefix."""
+    for prefix, namespace in (("xs", XSD), ("rdf", RDF), ("func", FUNC), ("pred", PRED)):
+        if iri.startswith(namespace):
+            return f"{prefix}:{iri.removeprefix(namespace)}"
+    return iri
+
+
+def _code(words: str) -> str:
+    return f"`{_cell(words)}`" if words else ""
+
+
+def _cell(words: str) -> str:
+    return words.replace("|", "\\|")
+
+
+def _table(head: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    for row in rows:
+        yield "|" + "".join(f" {cell} |" if cell else " |" for cell in row)
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else TARGET
+    target.write_text(text(), "utf-8")
