@@ -33,6 +33,7 @@ from rete.texts import (
     Text,
     Texts,
 )
+from rete.values import value_text
 from rif.terms import GroundTerm, parse_canonical
 
 _LEAST_SWEEP = 1 << 16
@@ -50,23 +51,31 @@ class Dictionary:
     So whoever holds ids that are no rows yet (a reader its chunk) passes them to the sweep; names
     of graphs and stamps, which never become rows, need no other care to be forgotten.
 
+    **By value** (``by_value``) equal values are one term, as RIF has it: a text stands for the one
+    of its value (`rete.values.value_text`), and that is what comes back. A typed literal of N-Quads
+    is mapped when it is seen for the first time, and an alias from then on, until a sweep.
+
     Attributes:
+        by_value: whether equal values are one term.
         texts: the columns; other kernels read them (`Texts.arena`, `Texts.entries`).
         kernel: the text kernels in use (`rete.kernels.pure_text`, or its compiled twin).
     """
 
-    __slots__ = ("_after_sweep", "_columns", "kernel", "texts")
+    __slots__ = ("_after_sweep", "_columns", "by_value", "kernel", "texts")
 
-    def __init__(self, backend: kernels.Backend = kernels.BACKEND) -> None:
+    def __init__(
+        self, backend: kernels.Backend = kernels.BACKEND, *, by_value: bool = False
+    ) -> None:
         modules = kernels.load(backend)
-        self.texts = Texts(seed=randbits(62))
+        self.by_value = by_value
+        self.texts = Texts(seed=randbits(62), by_value=by_value)
         self.kernel: ModuleType = modules["_text"]
         self._columns: ModuleType = modules["_columns"]
         self._after_sweep = 0
 
     def encode(self, text: str) -> int:
         """The id of the term with canonical text ``text``, added if new."""
-        raw = text.encode()
+        raw = self._text_of(text).encode()
         term = self.kernel.add(self.texts, raw)
         if term < 0:
             self.reserve(1, len(raw))
@@ -75,7 +84,7 @@ class Dictionary:
 
     def encode_many(self, texts: Sequence[str]) -> Ids:
         """`encode` for all of ``texts``: (n,) int64."""
-        raw = [text.encode() for text in texts]
+        raw = [self._text_of(text).encode() for text in texts]
         ids = np.empty(len(raw), np.int64)
         done = self.kernel.add_many(self.texts, raw, 0, ids)
         while done < len(raw):
@@ -85,7 +94,10 @@ class Dictionary:
 
     def lookup(self, text: str) -> int:
         """The id of a canonical text, 0 if it has none."""
-        return int(self.kernel.find(self.texts, text.encode()))
+        return int(self.kernel.find(self.texts, self._text_of(text).encode()))
+
+    def _text_of(self, text: str) -> str:
+        return value_text(text) if self.by_value else text
 
     def decode(self, term: int) -> str:
         """The canonical text of an id.
@@ -114,6 +126,14 @@ class Dictionary:
         """What living ids are: 1 IRI, 2 blank node or local constant, 3 literal, 4 list."""
         metas = self.texts.entries[terms, META]
         found: Int8 = ((metas >> KIND_SHIFT) & KIND_MASK).astype(np.int8)
+        return found
+
+    def distinct(self, rows: Rows) -> tuple[Ids, Ids]:
+        """Where each distinct row of ids stands first, ascending, and per row which of them it is.
+
+        ``rows`` is (n, k), C-contiguous; the results are (m,) and (n,), the second from 0 to m - 1.
+        """
+        found: tuple[Ids, Ids] = self._columns.distinct(rows)
         return found
 
     def read_quads(
@@ -258,6 +278,12 @@ class Dictionary:
         words = self.decode_many(own)
         assert len(set(words)) == len(words)
         assert [self.lookup(word) for word in words] == own.tolist()
+        aliases = np.setdiff1d(living, own)
+        assert np.isin(texts.target[aliases], own).all()
+        if self.by_value:
+            assert list(map(value_text, words)) == words
+            spelled = [text for text in self.decode_many(aliases) if text.startswith('"')]
+            assert all(self.lookup(text) for text in spelled)
         dead = np.setdiff1d(np.arange(len(texts.last)), living)
         assert (texts.last[dead] == NEVER).all()
         assert (texts.classes[dead[1:]] == -1).all()

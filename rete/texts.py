@@ -27,7 +27,7 @@ NEVER = -(2**62)
 OFFSET, META = range(2)
 """Columns of ``Texts.entries``."""
 
-USED, TOP, FREE, LIVE, ALIASES, SEED = range(6)
+USED, TOP, FREE, LIVE, ALIASES, SEED, BY_VALUE = range(7)
 """Cells of ``Texts.state``."""
 
 IS_LIVE, IS_PINNED, IS_CHECKED, IS_ALIAS = 1, 2, 4, 8
@@ -37,7 +37,7 @@ LENGTH_SHIFT = 8
 
 NO_KIND, KIND_IRI, KIND_BLANK, KIND_LITERAL, KIND_LIST = range(5)
 
-DONE, SHORT, FULL, ODD = range(4)
+DONE, SHORT, FULL, ODD, VALUED = range(5)
 """Why `rete.kernels.pure_text.read` returned; see there."""
 
 POSITION, END, ROWS, LINES, LINE_END, TOKENS, SPANS = range(7)
@@ -65,7 +65,7 @@ class Texts:
         free: (capacity,) int64. A stack of ids to use again, lowest on top.
         state: int64. ``USED`` bytes of the arena, ``TOP`` first id never used, ``FREE`` height of
             the stack, ``LIVE`` entries (aliases included), ``ALIASES`` among them, ``SEED`` of the
-            hash.
+            hash, ``BY_VALUE``: 1 if equal values are one term.
         table: uint64. Open addressing with linear probing, a power of two; a slot is the upper
             half of the hash and the id, 0 is empty. Compiled back end only.
         index, iris, literals: the same of the pure back end: canonical text to id, and accepted
@@ -87,7 +87,7 @@ class Texts:
         "values",
     )
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, by_value: bool = False) -> None:
         self.arena: Bytes = np.empty(LEAST_BYTES, np.uint8)
         self.entries: Ids = np.zeros((_LEAST_TERMS, 2), np.int64)
         self.target: Ids = np.zeros(_LEAST_TERMS, np.int64)
@@ -96,7 +96,7 @@ class Texts:
         self.classes: Int8 = np.full(_LEAST_TERMS, -1, np.int8)
         self.classes[0] = 0
         self.free: Ids = np.empty(_LEAST_TERMS, np.int64)
-        self.state: Ids = np.array([0, 1, 0, 0, 0, seed], np.int64)
+        self.state: Ids = np.array([0, 1, 0, 0, 0, seed, by_value], np.int64)
         self.table: npt.NDArray[np.uint64] = np.zeros(2 * _LEAST_TERMS, np.uint64)
         self.index: dict[bytes, int] = {}
         self.iris: dict[bytes, int] = {}

@@ -9,7 +9,7 @@ from libc.string cimport memchr, memcmp, memcpy
 
 from rete import texts as layout
 
-VERSION = 1
+VERSION = 2
 
 cdef extern from *:
     """
@@ -65,6 +65,7 @@ cdef enum:  # as in rete.texts
     LIVE = 3
     ALIASES = 4
     SEED = 5
+    BY_VALUE = 6
 
 cdef enum:
     IS_LIVE = 1
@@ -79,6 +80,7 @@ cdef enum:
     SHORT = 1
     FULL = 2
     ODD = 3
+    VALUED = 4
 
 cdef enum:
     POSITION = 0
@@ -132,10 +134,12 @@ fill_classes()
 if (
     (layout.USED, layout.TOP, layout.FREE, layout.LIVE, layout.ALIASES, layout.SEED)
     != (USED, TOP, FREE, LIVE, ALIASES, SEED)
+    or layout.BY_VALUE != BY_VALUE
     or (layout.IS_LIVE, layout.IS_PINNED, layout.IS_CHECKED, layout.IS_ALIAS)
     != (IS_LIVE, IS_PINNED, IS_CHECKED, IS_ALIAS)
     or (layout.KIND_SHIFT, layout.LENGTH_SHIFT) != (KIND_SHIFT, LENGTH_SHIFT)
     or (layout.DONE, layout.SHORT, layout.FULL, layout.ODD) != (DONE, SHORT, FULL, ODD)
+    or layout.VALUED != VALUED
     or (layout.POSITION, layout.END, layout.ROWS, layout.LINES, layout.LINE_END, layout.TOKENS)
     != (POSITION, END, ROWS, LINES, LINE_END, TOKENS)
     or layout.SPANS != SPANS
@@ -603,7 +607,7 @@ cdef int read_lines(
     cdef int64_t* last_row = rows + 4 * room
     cdef int64_t lines = 0, size
     cdef int i, count, status = DONE
-    cdef bint split, odd, new
+    cdef bint split, odd, new, valued
     cdef Token[4] tokens
     cdef Token[4] known   # of the line before
     cdef Token* t
@@ -656,6 +660,7 @@ cdef int read_lines(
                 count = 0
                 break
         odd = count == 0 or (triples and count == 4)
+        valued = False
         if not odd:
             for i in range(count):
                 if tokens[i].term:
@@ -665,8 +670,11 @@ cdef int read_lines(
                     break
                 if tokens[i].fresh:
                     new = True
-        if odd:
-            status = ODD
+            if new and s.state[BY_VALUE]:
+                t = &tokens[2]
+                valued = t.fresh and t.at[0] == c'"' and t.at[t.n - 1] == c'>'
+        if odd or valued:
+            status = ODD if odd else VALUED
             cursor[TOKENS] = count
             for i in range(count):
                 cursor[SPANS + 2 * i] = tokens[i].at - text
@@ -695,7 +703,7 @@ cdef int read_lines(
         row += 4
         line = next_line
         lines += 1
-    if status == ODD or status == SHORT:
+    if status == ODD or status == VALUED or status == SHORT:
         cursor[LINE_END] = next_line - text
     cursor[POSITION] = line - text
     cursor[ROWS] = (row - rows) // 4

@@ -19,6 +19,7 @@ import numpy as np
 from rete.kernels.pure_columns import raw
 from rete.texts import (
     ALIASES,
+    BY_VALUE,
     DONE,
     END,
     FREE,
@@ -45,13 +46,14 @@ from rete.texts import (
     TOKENS,
     TOP,
     USED,
+    VALUED,
     Bytes,
     Ids,
     Rows,
     Texts,
 )
 
-VERSION = 1
+VERSION = 2
 
 _BLOCK, _BLOCKS = 1 << 10, 1 << 16
 _BLANK = ord("_")
@@ -166,7 +168,9 @@ def read(
     Returns:
         `DONE`; `SHORT`: the dictionary must grow; `FULL`: the rows must; `ODD`: the line from
         ``POSITION`` to ``LINE_END`` (line break included) is for the parser, nothing was added for
-        it; its ``TOKENS`` are at ``SPANS``, (start, end) each (0: could not be split).
+        it; its ``TOKENS`` are at ``SPANS``, (start, end) each (0: could not be split); `VALUED`,
+        if equal values are one term: the same, but only the object, a typed literal, is new, and it
+        is its own canonical text; `accept` it and the line can be read.
     """
     new = _New(store)
     stop = int(cursor[END])
@@ -211,7 +215,8 @@ def _read_lines(
         if ids is None:
             ids = _split_line(new, line, prefix, triples=triples)
         if ids is None:
-            status = ODD
+            status = VALUED if new.valued else ODD
+            new.valued = False
             _mark_odd(line, position, cursor)
             break
         found += ids
@@ -253,6 +258,10 @@ def _learn(new: _New, tokens: Sequence[bytes], prefix: bytes) -> tuple[int, ...]
         if term < 0 or (not term and first != b"_" and not _CERTAIN.fullmatch(token)):
             return None
         terms.append(term)
+    literal = tokens[_OBJECT]
+    if new.by_value and not terms[_OBJECT] and literal[:1] == b'"' and literal[-1:] == b">":
+        new.valued = True
+        return None
     row = [term or new.token(token, prefix) for term, token in zip(terms, tokens, strict=True)]
     return (*row, 0)[:_WIDTH]
 
@@ -301,10 +310,22 @@ def compact(store: Texts, arena: Bytes) -> None:
 class _New:
     """Entries on their way into a store: in its dicts at once, in its arrays on `enter`."""
 
-    __slots__ = ("_free", "_ids", "_metas", "_targets", "_texts", "_top", "store")
+    __slots__ = (
+        "_free",
+        "_ids",
+        "_metas",
+        "_targets",
+        "_texts",
+        "_top",
+        "by_value",
+        "store",
+        "valued",
+    )
 
     def __init__(self, store: Texts) -> None:
         self.store = store
+        self.by_value = bool(store.state[BY_VALUE])
+        self.valued = False
         self._free = int(store.state[FREE])
         self._top = int(store.state[TOP])
         self._ids: list[int] = []
