@@ -72,7 +72,7 @@ class _Due:
         while self._blocks and self._blocks.peekitem(0)[0] <= limit:
             for table, rows in self._blocks.popitem(0)[1]:
                 cut = int(np.searchsorted(rows[:, self._column], limit, side="right"))
-                due.setdefault(table, []).append(rows[:cut])
+                due.setdefault(table.whole, []).append(rows[:cut])
                 if cut < len(rows):
                     rest.append((table, rows[cut:]))
         for table, rows in rest:

@@ -1,12 +1,14 @@
-"""From a document to plans: what a network is built from, and what holds from the start."""
+"""From documents to plans: what a network is built from, and what holds from the start."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, TypeAlias
 
 from r4.changes import ERROR
+from r4.entailment import rule_name
 from r4.time import FinerThanTick, OutOfRange, TimeScale
 from rete.lowering import lower
 from rete.optimizer.order import plan
@@ -14,7 +16,10 @@ from rete.plan import Emit, Relation
 from rif.ast import Document, Window
 from rif.errors import RuleError, RuleErrors
 from rif.normal import clauses
+from rif.walk import rules
 
+_REPEATING: Final = frozenset({"eq-sym", "eq-trans", "eq-rep-s", "eq-rep-p", "eq-rep-o"})
+"""The rules that repeat a fact for all terms that are the same [OWL2-RL, Table 4]."""
 MOST_CONDITIONS: Final = 150
 """Conditions of one body: plans are trees that are walked recursively."""
 
@@ -24,19 +29,28 @@ Fact: TypeAlias = tuple[Relation, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A compiled document.
+    """Compiled documents.
 
     Attributes:
         emits: one for each body of each rule.
         facts: the facts among the clauses; they always hold, and are asserted, not derived.
-        labels: per clause, counted from 1, the IRI of its annotation or its number.
+        labels: per clause, counted from 1, the IRI of its annotation or its number; clauses of
+            imported documents come after those of the main one, the background last.
         window: ticks for which an element without an end holds; None: for ever.
+        background: as ``emits``, of the background rules; their facts are derived.
+        unites: whether those make terms that are the same stand for each other.
     """
 
     emits: tuple[Emit, ...]
     facts: tuple[Fact, ...]
     labels: tuple[str | int, ...]
     window: int | None
+    background: tuple[Emit, ...] = ()
+    unites: bool = False
+
+    def in_front(self) -> Program:
+        """The same with the background among the rules: what it derives is answers too."""
+        return replace(self, emits=self.emits + self.background, background=())
 
 
 class WindowFinerThanTick(RuleError):
@@ -53,13 +67,6 @@ class TooManyConditions(RuleError):
     default_hint = "derive parts of it by rules of their own"
 
 
-class NotBuilt(RuleError):
-    """A part of RIF-Core that is to come."""
-
-    code = "R4104"
-    default_hint = "put the rules of the imported document into this one, and data into --static"
-
-
 class WindowTooLong(RuleError):
     """A window that leaves the time line."""
 
@@ -67,37 +74,79 @@ class WindowTooLong(RuleError):
     default_hint = "leave the Window out: then facts hold for ever"
 
 
-def compile_document(document: Document, scale: TimeScale) -> Program:
+def compile_document(
+    document: Document,
+    scale: TimeScale,
+    *,
+    imported: Sequence[Document] = (),
+    background: Document | None = None,
+    before: int = 0,
+) -> Program:
     """Compile ``document``.
+
+    Args:
+        document: the main document; its window counts.
+        scale: what a tick is.
+        imported: the other documents of its import closure, without their windows.
+        background: rules that give meaning to a vocabulary, such as those of an entailment regime.
+        before: so many clauses have numbers already.
 
     Raises:
         RuleErrors: the window is no whole number of ticks, or a body is too long.
     """
-    emits: list[Emit] = []
-    facts: list[Fact] = []
-    labels: list[str | int] = []
-    faults: list[RuleError] = [
-        NotBuilt("Import is not built yet", directive.span) for directive in document.imports
-    ]
-    for clause in clauses(document):
-        labels.append(clause.iri or clause.number)
-        longest = max(map(len, clause.bodies), default=0)
-        if longest > MOST_CONDITIONS:
-            message = f"a body of {longest} conditions; {MOST_CONDITIONS} is the most"
-            faults.append(TooManyConditions(message, clause.span))
-            continue
-        for conjunction in lower(clause):
-            if any(pattern.relation == ERROR for pattern in conjunction.patterns):
-                continue  # nothing follows from an inconsistency
-            error = any(head.relation == ERROR for head in conjunction.heads)
-            if clause.is_fact and not conjunction.late and not error:
-                facts += [(head.relation, _ground(head.args)) for head in conjunction.heads]
-            else:
-                emits.append(plan(conjunction))
-    if faults:
-        raise RuleErrors(faults)
+    compiler = _Compiler(before)
+    for part in (document, *imported):
+        compiler.add(part)
+    meaning = () if background is None else tuple(compiler.plans(background, asserts=False))
+    if compiler.faults:
+        raise RuleErrors(compiler.faults)
     window = None if document.window is None else _ticks(document.window, scale)
-    return Program(tuple(emits), tuple(facts), tuple(labels), window)
+    names = {rule_name(rule) for rule in rules(background)} if background is not None else set()
+    return Program(
+        tuple(compiler.emits),
+        tuple(compiler.facts),
+        tuple(compiler.labels),
+        window,
+        meaning,
+        unites=names >= _REPEATING,
+    )
+
+
+class _Compiler:
+    """What documents are collected in, one after the other."""
+
+    def __init__(self, before: int) -> None:
+        self._before = before
+        self.emits: list[Emit] = []
+        self.facts: list[Fact] = []
+        self.labels: list[str | int] = []
+        self.faults: list[RuleError] = []
+
+    def add(self, document: Document) -> None:
+        """The rules and facts of ``document``."""
+        self.emits += self.plans(document, asserts=True)
+
+    def plans(self, document: Document, *, asserts: bool) -> Iterator[Emit]:
+        """The plans of the rules of ``document``; of its facts too, unless it ``asserts`` them."""
+        before = self._before + len(self.labels)
+        for clause in clauses(document):
+            number = before + clause.number
+            self.labels.append(clause.iri or number)
+            longest = max(map(len, clause.bodies), default=0)
+            if longest > MOST_CONDITIONS:
+                message = f"a body of {longest} conditions; {MOST_CONDITIONS} is the most"
+                self.faults.append(TooManyConditions(message, clause.span))
+                continue
+            for conjunction in lower(replace(clause, number=number)):
+                if any(pattern.relation == ERROR for pattern in conjunction.patterns):
+                    continue  # nothing follows from an inconsistency
+                error = any(head.relation == ERROR for head in conjunction.heads)
+                if asserts and clause.is_fact and not conjunction.late and not error:
+                    self.facts += [
+                        (head.relation, _ground(head.args)) for head in conjunction.heads
+                    ]
+                else:
+                    yield plan(conjunction)
 
 
 def _ground(args: tuple[object, ...]) -> tuple[str, ...]:

@@ -59,6 +59,9 @@ SUFFIXES: Final[Mapping[str, Format]] = {
 }
 """The format by the suffix beneath that of a compression; ``.n3`` must keep to Turtle."""
 
+CUT_OFF: Final = "; what was read before counts"
+"""The end of a message about an error that ends the reading of a document."""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -186,7 +189,7 @@ def _whole_chunk(document: Document, source: ByteSource, dictionary: Dictionary)
         Fault(flaw_of(fault.message), fault.row, 0, fault.message) for fault in found.faults
     ]
     for error in errors:
-        message = f"{bare(error)}; what was read before counts"
+        message = f"{bare(error)}{CUT_OFF}"
         faults.append(Fault(Flaw.CUT_SHORT, len(found.rows), error.lineno or 0, message))
     yield Chunk(found.rows, [*left_out, *faults], Nowhere())
 

@@ -1,11 +1,12 @@
 """The Rete network: a plan becomes a network, deltas become deltas. Ids and cells, never text.
 
 Terms and rows: `dictionary` gives terms their ids, over the columns of `texts` and with the values
-of `numbers`; `quads` reads N-Quads straight to ids; `delta` is what travels on an edge; `stem` is
-all that a node remembers; `kernels` does the work on arrays.
+of `numbers`; `values` makes equal values one term; `quads` reads N-Quads straight to ids; `delta`
+is what travels on an edge; `stem` is all that a node remembers; `kernels` does the work on arrays.
 
 Plans and the network: `lowering` takes clauses to conjunctions, `optimizer` orders those into the
 plan values of `plan`, `network` makes one node of each distinct plan; `nodes` has the kinds of
-node, and `agenda` carries their deltas to quiescence. `unify` tells which heads can feed which
-patterns, and `explain` draws it all for people.
+node, and `agenda` carries their deltas to quiescence. `layers` sets networks one before the other,
+what always holds first, where `representatives` stand for terms that are the same. `unify` tells
+which heads can feed which patterns, and `explain` draws it all for people.
 """

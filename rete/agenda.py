@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from rete.delta import NEG_INF, POS_INF, Rows, concat
+from rete.layers import Layers
 from rete.network import Network
 from rete.nodes.base import Stream
 from rete.nodes.join import Side
@@ -19,38 +20,47 @@ Told: TypeAlias = Callable[[FactTable, Rows], None]
 
 
 class LimitReached(Exception):
-    """More facts were derived at once than was allowed; the state is not to be used any more."""
+    """More facts were derived at once than was allowed; another `Agenda.run` would go on."""
 
 
 class Agenda:
-    """Carries deltas from node to node of a network, lowest rank first.
+    """Carries deltas from node to node, lowest rank first.
 
     Nodes never call each other: each is given a delta and returns one. Derived facts enter the
     alpha network again as soon as their table has taken them in, so a recursive component runs
     semi-naively until it is quiet, and what reads its facts comes after it.
 
     Attributes:
-        network: the nodes.
         bound: the frontier in cells; rows that ended there may be forgotten.
         derived: gained facts so far.
         limit: the most facts that one `run` may gain; None: any number.
     """
 
-    def __init__(self, network: Network, told: Told, limit: int | None = None) -> None:
-        self.network = network
+    def __init__(self, layers: Layers, told: Told, limit: int | None = None) -> None:
+        self._layers = layers
         self.bound = NEG_INF
         self.derived = 0
         self.limit = limit
         self._told = told
         self._heap: list[tuple[int, Stream | FactTable]] = []
         self._later: list[tuple[Side, Rows, int]] = []
-        always = np.array([[NEG_INF, POS_INF]], np.int64)
+        for network in layers.networks:
+            self.admit(network)
+
+    def admit(self, network: Network, since: int = NEG_INF) -> None:
+        """Begin with a network: what needs no fact holds from the cell ``since`` on."""
+        always = np.array([[since, POS_INF]], np.int64)
         for unit in network.units:
             self._deliver(unit, always)
 
     def push(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` become known, (n, arity + 2), valid times in cells."""
-        for stream, found in self.network.route(relation, rows):
+        for stream, found in self._layers.asserted(relation, rows):
+            self._deliver(stream, found)
+
+    def repeat(self, network: Network, relation: Relation, rows: Rows) -> None:
+        """Facts that the others know become known to ``network``."""
+        for stream, found in network.route(relation, rows):
             self._deliver(stream, found)
 
     def run(self) -> None:
@@ -62,6 +72,9 @@ class Agenda:
         heap, later = self._heap, self._later
         most = None if self.limit is None else self.derived + self.limit
         while heap or later:
+            if most is not None and self.derived > most:
+                message = f"more than {self.limit:,} facts were derived at once"
+                raise LimitReached(message)
             if not heap:
                 self._probe(*later.pop())
                 continue
@@ -72,12 +85,11 @@ class Agenda:
                 gains = node.absorb(self.bound)
                 if len(gains):
                     self.derived += len(gains)
-                    if most is not None and self.derived > most:
-                        message = f"more than {self.limit:,} facts were derived at once"
-                        raise LimitReached(message)
-                    self._told(node, gains)
+                    if node.answers:
+                        self._told(node, gains)
                     if node.feeds:
-                        self.push(node.relation, gains)
+                        for stream, found in self._layers.derived(node, gains):
+                            self._deliver(stream, found)
 
     def _deliver(self, stream: Stream, rows: Rows) -> None:
         """Hand ``rows`` to a stream: at once if it remembers nothing, else when its turn comes."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 import networkx as nx
 from networkx.utils import UnionFind
 
-from rete.delta import Rows
+from rete.delta import Column, Rows
 from rete.dictionary import Dictionary
 from rete.nodes.alpha import Alpha
 from rete.nodes.base import Stream
+from rete.nodes.calls import Outside
 from rete.nodes.join import connect
 from rete.nodes.linear import ApplyNode, FilterNode, SolveNode
 from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import Apply, Emit, Filter, Head, Join, Plan, Relation, Scan, Solve, Unit
 from rete.unify import ByConstants
+from rete.values import by_value
 
 
 class Network:
@@ -31,11 +33,30 @@ class Network:
     """
 
     def __init__(
-        self, emits: Iterable[Emit], terms: Dictionary, *, instances: bool = False
+        self,
+        emits: Iterable[Emit],
+        terms: Dictionary,
+        *,
+        instances: bool = False,
+        answers: Callable[[Relation], bool] | None = None,
+        before: Sequence[Network] = (),
     ) -> None:
-        self.emits = tuple(emits)
+        """Build it.
+
+        Args:
+            emits: the plans of all rules.
+            terms: the dictionary of all ids.
+            instances: whether facts are kept by start instead of by maximal interval.
+            answers: whether the derived facts of a relation are answers, which are kept with their
+                rules; None: all are.
+            before: the networks that act before this one; an answer that several may derive has
+                one table.
+        """
+        self.emits = tuple(by_value(emits) if terms.by_value else emits)
         self.terms = terms
         self.instances = instances
+        self._answers = answers
+        self._before = before
         self.streams: dict[Plan, Stream] = {}
         self.tables: list[FactTable] = []
         self.units: list[Stream] = []
@@ -79,6 +100,22 @@ class Network:
         """Per stream of a scan that they match, the facts ``rows``."""
         alpha = self._alphas.get(relation)
         return iter(()) if alpha is None else alpha.route(rows)
+
+    def reads(self, relation: Relation) -> bool:
+        """Whether some scan asks for facts of ``relation``."""
+        return relation in self._alphas
+
+    def constants(self) -> Column:
+        """The ids of the constants that its scans ask for."""
+        texts = {
+            text for plan in self.streams if isinstance(plan, Scan) for _, text in plan.constants
+        }
+        return self.terms.encode_many(sorted(texts))
+
+    def outside(self) -> Iterator[Outside]:
+        """What was outside the domain of the built-in of a node, per node."""
+        nodes = (node for stream in self.streams.values() for node in stream.linear)
+        return (node.outside for node in nodes if node.outside.count)
 
     def forget(self, bound: int) -> None:
         """Drop all that ended before ``bound``, as ids are about to be used again."""
@@ -127,26 +164,66 @@ class Network:
                     groups.union(head, *filter(head.unifies, alike.find(head.key)))
                     alike.add(head.key, head)
                 rules.setdefault(head, []).append(emit.rule)
+        members: dict[Head, list[Head]] = {}
+        for head in rules:
+            members.setdefault(groups[head], []).append(head)
         tables: dict[Head, FactTable] = {}
-        for head, numbers in rules.items():
-            first = groups[head]
-            if first not in tables:
-                tables[first] = FactTable(head.relation, instances=self.instances)
-                self.tables.append(tables[first])
-            table = tables[head] = tables[first]
-            table.heads += [(number, head) for number in numbers]
-        for table in self.tables:
-            table.seal()
+        for heads in members.values():
+            table = self._table(heads)
+            tables.update(dict.fromkeys(heads, table))
+            table.add([(number, head) for head in heads for number in rules[head]])
+            self.tables.append(table)
         return tables
+
+    def _table(self, heads: Sequence[Head]) -> FactTable:
+        """The table of ``heads``: one that has such facts already, else a new one."""
+        shared = [
+            table
+            for network in self._before
+            for table in network.tables
+            if table.answers and table.may_hold(heads)
+        ]
+        if not shared:
+            answers = self._answers is None or self._answers(heads[0].relation)
+            return FactTable(heads[0].relation, instances=self.instances, answers=answers)
+        first, *others = dict.fromkeys(shared)
+        for other in others:
+            first.take(other)
+        return first
+
+    def redirect(self) -> None:
+        """Let the tables that took over others stand in their place."""
+        self.tables = list(dict.fromkeys(table.whole for table in self.tables))
+        for stream in self.streams.values():
+            for terminal in stream.terminals:
+                terminal.table = terminal.table.whole
+
+    def hurry(self, relations: Container[Relation]) -> None:
+        """Let what leads to facts of ``relations`` act before all else, from scan to table."""
+        wanted = [table for table in self.tables if table.relation in relations]
+        graph = self.graph()
+        graph.remove_edges_from([edge for edge in graph.edges if isinstance(edge[0], FactTable)])
+        first: set[Stream | FactTable] = set(wanted)
+        for table in wanted:
+            first |= nx.ancestors(graph, table)
+        order: Iterable[Stream | FactTable] = nx.topological_sort(graph)
+        for rank, node in enumerate(order, -len(graph)):
+            if node in first:
+                node.rank = rank
+
+    def ranks(self) -> Iterator[int]:
+        """The places of its nodes on the agenda."""
+        yield from (stream.rank for stream in self.streams.values())
+        yield from (table.rank for table in self.tables)
 
     def _rank(self) -> None:
         """Number the nodes so that what feeds comes before what is fed, components together."""
         graph = self.graph()
         for table in self.tables:
-            table.feeds = graph.out_degree(table) > 0
+            table.feeds |= graph.out_degree(table) > 0
         place = {node: i for i, node in enumerate(graph)}
         components = nx.condensation(graph)
-        rank = 0
+        rank = 1 + max((rank for network in self._before for rank in network.ranks()), default=-1)
         for component in nx.lexicographical_topological_sort(components):
             members = components.nodes[component]["members"]
             # Inside a recursive component the way from scans to tables gives the order.

@@ -25,6 +25,7 @@ from rete.texts import (
     SHORT,
     SPANS,
     TOKENS,
+    VALUED,
     Ids,
     Rows,
     Text,
@@ -42,6 +43,7 @@ _TRIPLE_TERM = "triple terms are not supported yet"
 _DEEPEST = 500
 """Triple terms in one line that the parser is given: it recurses over them."""
 _LEAST_ROWS = 256
+_OBJECT = 2
 _BYTES_A_LINE = 128
 
 
@@ -154,6 +156,8 @@ class _Reading:
                 dictionary.reserve(4, int(cursor[LINE_END] - cursor[POSITION]) + 4 * len(prefix))
             elif status == FULL:
                 self._make_room(len(self._rows) // 2)
+            elif status == VALUED:
+                self._value()
             else:
                 self._odd_line()
         rows = self._rows[: cursor[ROWS]]
@@ -165,6 +169,12 @@ class _Reading:
             grown = np.empty((max(used + rows, len(self._rows) * 3 // 2), 4), np.int64)
             grown[:used] = self._rows[:used]
             self._rows = grown
+
+    def _value(self) -> None:
+        """A typed literal that is new to a dictionary that works by value."""
+        start, end = self._cursor[SPANS + 2 * _OBJECT :][:2].tolist()
+        token = self._text[start:end]
+        self._dictionary.accept(token, self._dictionary.encode(token.decode()))
 
     def _odd_line(self) -> None:
         """What the kernel was not certain about; it may hold several lines, broken by CR."""

@@ -57,11 +57,13 @@ class Stem:
         self._whole = self.index(tuple(range(width + 1 if instances else width)))
 
     def index(self, key: tuple[int, ...]) -> kernels.Index:
-        """The index on the columns ``key``, made when first asked for; it stays the same object."""
+        """The index on the columns ``key``, made when first asked for; it stays the same object.
+
+        Rows are entered when it is probed: what nobody asks for costs nothing.
+        """
         found = self._indexes.get(key)
         if found is None:
             found = self._indexes[key] = kernels.Index(columns(key))
-            found.rebuild(self.rows, self.n)
         return found
 
     def absorb(self, delta: Rows, bound: int) -> Rows:
@@ -80,8 +82,6 @@ class Stem:
         grown = self._whole.grown
         for index in self._indexes.values():
             index.grown = grown
-            if index.n < self.n:
-                index.extend(self.rows, self.n)
         return gains
 
     def expire(self, bound: int) -> None:
@@ -102,12 +102,14 @@ class Stem:
             self.rows[:count] = used[alive]
         self.n = count
         for index in self._indexes.values():
-            index.rebuild(self.rows, count)
+            index.rebuild(self.rows, count if index.n else 0)
 
     def probe(
         self, delta: Rows, key: Column, limit: int, index: kernels.Index, keep: Column
     ) -> Rows:
         """Pairs of ``delta`` with the first ``limit`` rows; see `rete.kernels.probe`."""
+        if index.n < self.n:
+            index.extend(self.rows, self.n)
         return kernels.probe(delta, key, self.rows, limit, index, keep)
 
     def find(self, queries: Rows, mode: int) -> Column:

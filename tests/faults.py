@@ -22,8 +22,10 @@ from rete import kernels
 from rete.agenda import Agenda
 from rete.delta import NEG_INF, POS_INF, Column, Rows
 from rete.dictionary import Dictionary
+from rete.layers import Layers
 from rete.network import Network
 from rete.nodes.alpha import _Member
+from rete.nodes.base import Stream
 from rete.nodes.linear import FilterNode
 from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import Emit, Relation
@@ -113,24 +115,20 @@ def no_re_entrance() -> AbstractContextManager[object]:
 @contextmanager
 def one_round_of_re_entrance() -> Iterator[None]:
     """Of what re-enters in one run of the agenda, only what comes first is taken in."""
-    push, run = Agenda.push, Agenda.run
-    entered: set[tuple[int, Relation]] = set()
-    running: list[Agenda] = []
+    derived, run = Layers.derived, Agenda.run
+    entered: set[Relation] = set()
 
-    def once(agenda: Agenda, relation: Relation, rows: Rows) -> None:
-        if running:
-            if (id(agenda), relation) in entered:
-                return
-            entered.add((id(agenda), relation))
-        push(agenda, relation, rows)
+    def once(layers: Layers, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        if table.relation in entered:
+            return iter(())
+        entered.add(table.relation)
+        return derived(layers, table, rows)
 
     def marked(agenda: Agenda) -> None:
-        running.append(agenda)
         entered.clear()
         run(agenda)
-        running.clear()
 
-    with patch.object(Agenda, "push", once), patch.object(Agenda, "run", marked):
+    with patch.object(Layers, "derived", once), patch.object(Agenda, "run", marked):
         yield
 
 

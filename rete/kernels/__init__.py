@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {

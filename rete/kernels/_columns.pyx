@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.numbers import number
 
-VERSION = 1
+VERSION = 2
 
 cdef extern from *:
     """
@@ -91,6 +91,47 @@ def touch(int64_t[::1] last, const int64_t[:, :] rows, const int64_t[:] hi):
                 raise IndexError(f"{term} is not the id of a term")
             if term > 0 and last[term] < end:
                 last[term] = end
+
+
+def distinct(const int64_t[:, ::1] rows):
+    """Where each distinct row of ids stands first, and per row which of them it is; as the twin."""
+    cdef Py_ssize_t i, c, n = rows.shape[0], k = rows.shape[1]
+    cdef int64_t number, found = 0
+    cdef uint64_t h, slot, mask = 15
+    cdef const int64_t* row
+    cdef int64_t* table
+    cdef int64_t[::1] first, which
+    firsts, numbers = np.empty(n, np.int64), np.empty(n, np.int64)
+    if n == 0 or k == 0:
+        numbers[:] = 0
+        return np.zeros(1 if n else 0, np.int64), numbers
+    first, which = firsts, numbers
+    while mask < 2 * <uint64_t>n:
+        mask = 2 * mask + 1
+    table = <int64_t*>calloc(mask + 1, sizeof(int64_t))   # 0 is empty, else a number and one
+    if table == NULL:
+        raise MemoryError
+    for i in range(n):
+        row = &rows[i, 0]
+        h = 0
+        for c in range(k):
+            h = (h ^ <uint64_t>row[c]) * 0x9E3779B97F4A7C15u
+            h ^= h >> 32
+        slot = h & mask
+        while True:
+            number = table[slot] - 1
+            if number < 0:
+                table[slot] = found + 1
+                first[found] = i
+                which[i] = found
+                found += 1
+                break
+            if memcmp(row, &rows[first[number], 0], k * sizeof(int64_t)) == 0:
+                which[i] = number
+                break
+            slot = (slot + 1) & mask
+    free(table)
+    return firsts[:found], numbers
 
 
 cdef struct Key:

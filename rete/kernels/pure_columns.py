@@ -7,7 +7,7 @@ import numpy as np
 from rete.numbers import number
 from rete.texts import LENGTH_SHIFT, META, NEVER, OFFSET, Ids, Rows, Texts
 
-VERSION = 1
+VERSION = 2
 
 
 def decode(store: Texts, ids: Ids) -> list[str]:
@@ -31,6 +31,17 @@ def touch(last: Ids, rows: Rows, hi: Ids) -> None:
     """Raise ``last[id]`` to ``hi[i]`` for each id of row i of ``rows`` (n, k); below 1 is no id."""
     np.maximum.at(last, np.maximum(rows.ravel(), 0), np.repeat(hi, rows.shape[1]))
     last[0] = NEVER
+
+
+def distinct(rows: Rows) -> tuple[Ids, Ids]:
+    """Where each distinct row of ids stands first, and per row which of them it is. O(n).
+
+    ``rows`` is (n, k). The first result is (m,) and ascending, the second (n,), from 0 to m - 1.
+    """
+    first: dict[tuple[int, ...], int] = {}
+    at = [first.setdefault(row, i) for i, row in enumerate(map(tuple, rows.tolist()))]
+    firsts = np.array(list(first.values()), np.int64)
+    return firsts, np.searchsorted(firsts, np.array(at, np.int64))
 
 
 def rank(store: Texts, ids: Ids) -> Ids:

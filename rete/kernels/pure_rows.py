@@ -16,7 +16,7 @@ import numpy as np
 
 from rete.delta import NEG_INF, Column, Rows
 
-VERSION = 1
+VERSION = 2
 
 DEAD = NEG_INF - 1
 """The end of a row that another took in: before every begin, so nothing meets it."""

@@ -10,6 +10,7 @@ from rete.stem import Stem
 
 if TYPE_CHECKING:
     from rete.delta import Rows
+    from rete.nodes.calls import Outside
     from rete.nodes.join import Side
     from rete.nodes.terminal import Terminal
     from rete.plan import Plan
@@ -26,6 +27,11 @@ class Linear(Protocol):
     """A node that maps each row on its own and keeps nothing."""
 
     output: Stream
+
+    @property
+    def outside(self) -> Outside:
+        """What was outside the domain of its built-in."""
+        ...
 
     def apply(self, rows: Rows) -> Rows:
         """The rows that come out, in order."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 
 from rete import kernels
-from rete.delta import Column, Rows, concat
+from rete.delta import NEG_INF, Column, Rows, concat
 from rete.dictionary import Dictionary
 from rete.nodes.base import constant
 from rete.plan import Head, Relation
@@ -22,17 +24,32 @@ class FactTable:
 
     Attributes:
         relation: that of the facts.
+        answers: whether its facts are answers; else they are not kept by rule.
         heads: the heads that feed it, with their rules.
         rank: its place on the agenda.
         feeds: whether some scan may match its facts.
+        into: the table that took over what it held; see `whole`.
         pending: rows that wait for their turn, with the number of their rule.
     """
 
-    __slots__ = ("_by_rule", "_instances", "facts", "feeds", "heads", "pending", "rank", "relation")
+    __slots__ = (
+        "_by_rule",
+        "_instances",
+        "answers",
+        "facts",
+        "feeds",
+        "heads",
+        "into",
+        "pending",
+        "rank",
+        "relation",
+    )
 
-    def __init__(self, relation: Relation, *, instances: bool) -> None:
+    def __init__(self, relation: Relation, *, instances: bool, answers: bool = True) -> None:
         self.relation = relation
+        self.answers = answers
         self.heads: list[tuple[int, Head]] = []
+        self.into: FactTable | None = None
         self.facts = Stem(relation.arity, instances=instances)
         self.rank = 0
         self.feeds = False
@@ -45,14 +62,49 @@ class FactTable:
         """Numbers of the rules that feed it, ascending."""
         return sorted({rule for rule, _ in self.heads})
 
-    def seal(self) -> None:
-        """All heads are known: decide what must be told apart."""
+    @property
+    def whole(self) -> FactTable:
+        """The table that stands for it: itself, or what took it over."""
+        table = self
+        while table.into is not None:
+            table = table.into
+        return table
+
+    def add(self, heads: Iterable[tuple[int, Head]]) -> None:
+        """These heads feed it too; each with its rule, that of no head before."""
+        before = self.rules
+        self.heads += heads
         rules = self.rules
-        if len(rules) > 1:
-            for rule in rules:
-                stem = Stem(self.relation.arity, instances=self._instances)
-                stem.spare = self._gives_an_open_answer
-                self._by_rule[rule] = stem
+        if len(rules) < 2 or not self.answers:  # noqa: PLR2004 - nothing to be told apart
+            return
+        for rule in rules:
+            if rule not in self._by_rule:
+                self._by_rule[rule] = self._stem_of_rule()
+                if [rule] == before:  # what it holds so far is of the one rule it had
+                    self._by_rule[rule].absorb(self.facts.content(), NEG_INF)
+
+    def may_hold(self, heads: Iterable[Head]) -> bool:
+        """Whether it may derive what one of ``heads`` does."""
+        return any(head.unifies(own) for head in heads for _, own in self.heads)
+
+    def take(self, other: FactTable) -> None:
+        """Hold what ``other`` holds, too: no fact of both. From then on it stands for it."""
+        rules = {rule: other.of_rule(rule) for rule in other.rules}
+        self.add(other.heads)
+        self.feeds |= other.feeds
+        self.facts.absorb(other.facts.content(), NEG_INF)
+        for rule, rows in rules.items():
+            self._by_rule[rule].absorb(rows, NEG_INF)
+        other.into = self
+
+    def of_rule(self, rule: int) -> Rows:
+        """What ``rule`` gave."""
+        return self._by_rule.get(rule, self.facts).content()
+
+    def _stem_of_rule(self) -> Stem:
+        stem = Stem(self.relation.arity, instances=self._instances)
+        stem.spare = self._gives_an_open_answer
+        return stem
 
     def _gives_an_open_answer(self, rows: Rows) -> npt.NDArray[np.bool_]:
         # The end of an answer is printed with the rule of its start, whose own row may have ended.

@@ -1,0 +1,173 @@
+"""Networks that feed each other: rules of the user above rules of the background.
+
+The background is a rule set that gives meaning to a vocabulary, such as OWL 2 RL. Its facts are
+kept of representatives: terms that static data say to be the same are one term to it. Above it
+each fact stands for every member of its classes, so the rules of the user see what they would if
+the background had repeated it for each [OWL2-RL, Table 4: eq-sym, eq-trans, eq-rep-s, -p, -o].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from rete.delta import NEG_INF, POS_INF, Rows, concat, empty
+from rete.network import Network
+from rete.nodes.base import Stream
+from rete.nodes.terminal import FactTable
+from rete.plan import TRIPLES, Relation
+from rete.representatives import Representatives
+from rete.texts import KIND_LITERAL
+
+
+class Layers:
+    """The way of facts between the networks of the user and the background beneath them.
+
+    Attributes:
+        background: the network of the background rules; None: there are none.
+        generic: the networks whose tables are the answers, in the order they were added.
+        same: which terms are the same for ever.
+    """
+
+    __slots__ = ("_facts", "_kept", "_pairs", "_same_as", "background", "generic", "same")
+
+    def __init__(
+        self, generic: Network, background: Network | None = None, same_as: int = 0
+    ) -> None:
+        """Let them feed each other.
+
+        Args:
+            generic: the rules of the user.
+            background: its nodes come before those of ``generic``.
+            same_as: the id of the predicate that makes two terms the same; 0: none does.
+        """
+        self.background = background
+        self.generic: list[Network] = []
+        self.same = Representatives()
+        self._same_as = same_as
+        self._pairs: list[Rows] = []
+        self._facts: list[Rows] | None = None
+        if background is not None:
+            self._kept = background.constants()
+            self._facts = []
+        self.add(generic)
+
+    @property
+    def networks(self) -> list[Network]:
+        """All of them, in the order in which their nodes act."""
+        return ([] if self.background is None else [self.background]) + self.generic
+
+    @property
+    def tables(self) -> list[FactTable]:
+        """The tables of answers, each once."""
+        return list(dict.fromkeys(table for network in self.generic for table in network.tables))
+
+    def add(self, network: Network) -> None:
+        """Put ``network``, built after all others, above the background; nothing is pending."""
+        self.generic.append(network)
+        for each in self.networks:
+            each.redirect()
+            for table in each.tables:
+                table.feeds |= self._feeds(table)
+
+    def _feeds(self, table: FactTable) -> bool:
+        """Whether a network other than its own may ask for its facts."""
+        if len(self.networks) == 1:
+            return False
+        return table.relation == TRIPLES or (
+            table.answers and any(each.reads(table.relation) for each in self.generic)
+        )
+
+    def asserted(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        """Per stream that has any, the asserted facts that match its scan."""
+        if relation != TRIPLES:
+            yield from self._above(relation, rows)
+            return
+        if self.background is not None:
+            rows = self.same.of(rows)
+            if self._facts is not None:
+                rows = self._noted(rows)
+            yield from self.background.route(TRIPLES, rows)
+            rows = self.same.expand(rows)
+        yield from self._above(TRIPLES, rows)
+
+    def derived(self, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        """The same of what ``table`` gained."""
+        if self.background is None or table.answers or table.relation == TRIPLES:
+            return self.asserted(table.relation, rows)
+        return self.background.route(table.relation, rows)
+
+    def _above(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        for network in self.generic:
+            yield from network.route(relation, rows)
+
+    def facts(self) -> Iterator[tuple[Relation, Rows]]:
+        """What was derived and is still held, as the generic networks see it."""
+        for table in self.tables:
+            yield table.relation, table.facts.content()
+        if self.background is not None:
+            for table in self.background.tables:
+                if table.relation == TRIPLES:
+                    yield TRIPLES, self.same.expand(self.same.of(table.facts.content()))
+
+    def united(self) -> Rows:
+        """Static facts to be asserted again, as their terms were found to be the same as others.
+
+        None: nothing was found since the last call.
+        """
+        if not self._pairs:
+            return empty(3)
+        pairs = concat(self._pairs)
+        self._pairs = []
+        changed = self.same.unite(pairs)
+        facts = self.static()
+        self._facts = [facts]
+        again = facts[np.isin(facts[:, :3], changed).any(axis=1)]
+        themselves = np.empty((len(changed), 5), np.int64)
+        themselves[:] = 0, self._same_as, 0, NEG_INF, POS_INF
+        themselves[:, 0] = themselves[:, 2] = changed
+        return np.concatenate([again, _distinct(self.same.of(themselves))])
+
+    def static(self) -> Rows:
+        """All static triples of representatives, (n, 5), each once; before `seal`."""
+        assert self._facts is not None
+        return _distinct(self.same.of(concat([empty(3), *self._facts])))
+
+    def seal(self) -> None:
+        """All static data are in; what says later that terms are the same is left to the rules."""
+        self._facts = None
+
+    def _noted(self, rows: Rows) -> Rows:
+        """Keep what is static, and take out what makes two terms the same."""
+        assert self._facts is not None
+        static = (rows[:, 3] == NEG_INF) & (rows[:, 4] == POS_INF)
+        pairs = static & (rows[:, 1] == self._same_as) & (rows[:, 0] != rows[:, 2])
+        if pairs.any():
+            pairs[pairs] = self._may_unite(rows[pairs][:, [0, 2]])
+            self._pairs.append(rows[pairs][:, [0, 2]])
+            rows, static = rows[~pairs], static[~pairs]
+        self._facts.append(rows if static.all() else rows[static])
+        return rows
+
+    def _may_unite(self, pairs: Rows) -> npt.NDArray[np.bool_]:
+        """Whether one of two terms may stand for both.
+
+        Not a constant that some scan asks for, as it must go on to match, and not a literal, as
+        its value says what it is: these are left to the rules.
+        """
+        assert self.background is not None
+        literals = self.background.terms.kinds(pairs.ravel()).reshape(pairs.shape) == KIND_LITERAL
+        some: npt.NDArray[np.bool_] = (literals | np.isin(pairs, self._kept)).any(axis=1)
+        return ~some
+
+
+def _distinct(rows: Rows) -> Rows:
+    """Each row of facts that always hold once, in no order."""
+    if len(rows) < 2:  # noqa: PLR2004 - nothing to compare with
+        return rows
+    ordered = rows[np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0]))]
+    first: npt.NDArray[np.bool_] = np.ones(len(rows), np.bool_)
+    first[1:] = (ordered[1:, :3] != ordered[:-1, :3]).any(axis=1)
+    return ordered[first]
