@@ -32,17 +32,22 @@ from rdflib.term import Node
 from r4.answers import INSERTED
 from r4.changes import INCONSISTENT, TRIPLE, Changes
 from r4.clock import Clock
-from r4.compile import Program, compile_document
+from r4.compile import compile_document
 from r4.engine import Core
 from r4.faults import Counters
 from r4.graphs import Statements, encode, to_node
+from r4.imports import Closure, Locations, load, load_graphs
+from r4.imports.constants import with_locals_of
+from r4.imports.faults import ImportHere
+from r4.meaning import KNOWN, background_of
 from r4.streams import NO_END, Batch
 from r4.time import NEG_INF, POS_INF, Kind, Stamp, Tick, TickUnit, TimeScale
 from rete.dictionary import Dictionary
 from rete.network import Network
 from rif.ast import Document
-from rif.errors import RuleError
-from rif.parser import parse
+from rif.errors import RuleError, RuleErrors
+from rif.parser import Parsed
+from rif.reading import parse_bytes
 
 Instant: TypeAlias = datetime | int
 """A point in time: a datetime (without zone: UTC) or a number of ticks, one kind in a run."""
@@ -91,69 +96,124 @@ class Engine:
     passed them by. `add` moves time to its stamp less ``delay``, `advance` to a time of its own.
 
     Attributes:
-        warnings: what the parser had to say about the rules.
+        warnings: what there is to say about the rules and what they import.
+        streams: the sources that the rules import as streams, which the engine does not open.
         counters: what was added, and what came too late.
         network: the Rete network, for its picture.
     """
 
     def __init__(  # noqa: PLR0913 - options of a run
         self,
-        document: Document,
+        rules: Document | Closure,
         *,
         semantics: Semantics = "facts",
         window: str | None = None,
         tick: TickUnit = "ms",
         delay: str | int = 0,
+        entailment: Literal["none", "rdf", "rdfs", "d", "owl-rl"] = "none",
+        literals: Literal["term", "value"] = "term",
+        keep: bool = False,
         warnings: tuple[RuleError, ...] = (),
     ) -> None:
-        """Compile ``document``.
+        """Compile ``rules``.
 
         Args:
-            document: the rules.
+            rules: a document without imports, or a document with all that it imports.
             semantics: what one answer is.
             window: a duration in place of the Window of the rules.
             tick: the length of a tick.
             delay: a duration; how late elements may come.
+            entailment: what the vocabularies of RDF, RDFS or OWL mean; what follows from that
+                alone is no answer.
+            literals: whether literals of equal values are one term, ``value``, or not, ``term``.
+            keep: whether rules that are added later see all that still holds.
             warnings: kept as they are.
 
         Raises:
-            RuleErrors: the rules cannot be run.
+            RuleErrors: the rules cannot be run, or an imported graph cannot be read.
             ValueError: a duration is none, or an option unknown.
         """
-        if semantics not in {"facts", "instances"} or tick not in {"ms", "us", "ns"}:
-            message = f"no such semantics or tick: {semantics!r}, {tick!r}"
-            raise ValueError(message)
+        given = (("facts", "instances"), semantics), (("ms", "us", "ns"), tick)
+        for known, value in (*given, (("term", "value"), literals), (KNOWN, entailment)):
+            if value not in known:
+                message = f"{value!r} is none of {', '.join(known)}"
+                raise ValueError(message)
         scale = TimeScale(tick)
-        program = compile_document(document, scale)
+        closure = rules if isinstance(rules, Closure) else None
+        main, *imported = rules.documents if isinstance(rules, Closure) else (_alone(rules),)
+        background = background_of(entailment, None if closure is None else closure.profile)
+        program = compile_document(main, scale, imported=imported, background=background)
         if window is not None:
             program = replace(program, window=scale.duration(window))
         self.warnings = warnings
         self.counters = Counters()
-        self._program: Program = program
+        self._documents = 1
         self._delay = scale.duration(str(delay))
         self._clock = Clock(scale)
-        self._terms = Dictionary()
-        self._core = Core(program, self._terms, instances=semantics == "instances")
+        self._terms = Dictionary(by_value=literals == "value")
+        self._core = Core(program, self._terms, instances=semantics == "instances", keep=keep)
         self._instances = semantics == "instances"
+        self.streams = () if closure is None else closure.streams
         self._last: Tick = NEG_INF
         self._frontier: Tick = NEG_INF
         self._ready: deque[Change] = deque()
         self._ended = False
+        if closure is not None:
+            loaded = load_graphs(closure, self._terms, self.counters)
+            self.warnings += tuple(each for part in loaded.warnings for each in part.errors)
+            self._core.assert_static(loaded.rows)
 
     @classmethod
-    def from_file(cls, path: str | Path, *, lenient: bool = False, **options: object) -> Engine:
-        """An engine for the rules in a file; ``options`` as of the constructor."""
-        return cls.from_text(
-            Path(path).read_text("utf-8"), lenient=lenient, name=str(path), **options
-        )
+    def from_file(
+        cls,
+        path: str | Path,
+        *,
+        lenient: bool = False,
+        imports: Locations | None = None,
+        **options: object,
+    ) -> Engine:
+        """An engine for the rules in a file, RIF/XML or presentation syntax, and all they import.
+
+        Args:
+            path: the file; imports are looked for in its folder.
+            lenient: read what is written against the letter of the standard.
+            imports: what else imports may reach: an import folder, files by location.
+            options: as of the constructor.
+
+        Raises:
+            RuleErrors: the rules, or what they import, cannot be read or run.
+            OSError: there is no such file.
+        """
+        parsed = parse_bytes(Path(path).read_bytes(), name=str(path), lenient=lenient)
+        return cls._of(parsed, str(path), imports, lenient=lenient, **options)
 
     @classmethod
     def from_text(
-        cls, text: str, *, lenient: bool = False, name: str = "<text>", **options: object
+        cls,
+        text: str,
+        *,
+        lenient: bool = False,
+        name: str = "<text>",
+        imports: Locations | None = None,
+        **options: object,
     ) -> Engine:
-        """An engine for the rules in a text; ``options`` as of the constructor."""
-        parsed = parse(text, name=name, lenient=lenient)
-        return cls(parsed.document, warnings=parsed.warnings, **options)  # type: ignore[arg-type]
+        """As `from_file`, for a text, which has no folder."""
+        parsed = parse_bytes(text.encode(), name=name, lenient=lenient)
+        return cls._of(parsed, None, imports, lenient=lenient, **options)
+
+    @classmethod
+    def _of(
+        cls,
+        parsed: Parsed,
+        path: str | None,
+        imports: Locations | None,
+        *,
+        lenient: bool,
+        **options: object,
+    ) -> Engine:
+        closure = load(parsed, path, imports or Locations(), _DOCUMENT + 1, lenient=lenient)
+        imported = tuple(each for part in closure.warnings for each in part.errors)
+        return cls(closure, warnings=parsed.warnings + imported, **options)  # type: ignore[arg-type]
 
     @property
     def network(self) -> Network:
@@ -172,6 +232,28 @@ class Engine:
         rows = encode(data, self._terms, _DOCUMENT)
         self.counters.static += len(rows)
         self._core.assert_static(rows)
+
+    def add_rules(self, rules: str | Document, *, name: str = "<text>") -> None:
+        """Rules and facts that join those that run.
+
+        They see what is asserted from now on; with ``keep=True`` all that still holds. Their own
+        facts hold from now on. Rules are numbered on; the Window of the engine counts for all.
+
+        Args:
+            rules: a document, or its text.
+            name: what messages call the text.
+
+        Raises:
+            RuleErrors: they cannot be run.
+            ValueError: the input has ended.
+        """
+        self._go_on()
+        if isinstance(rules, str):
+            rules = parse_bytes(rules.encode(), name=name).document
+        self._documents += 1
+        document = replace(with_locals_of(_alone(rules), -self._documents), window=None)
+        before = len(self._core.program.labels)
+        self._core.add(compile_document(document, self._clock.scale, before=before))
 
     def add(self, data: Statements, *, at: Instant, until: Instant | None = None) -> bool:
         """One element: triples that hold from ``at`` on, for the window or until ``until``.
@@ -325,7 +407,7 @@ class Engine:
         return stamp
 
     def _tell(self, changes: Changes) -> None:
-        labels = self._program.labels
+        labels = self._core.program.labels
         texts = self._terms.decode_many(changes.triples[changes.kind == TRIPLE].ravel())
         nodes = iter([to_node(text) for text in texts])
         for i in range(len(changes)):
@@ -357,3 +439,11 @@ class Engine:
             return datetime(1970, 1, 1, tzinfo=UTC) + since if not rest else scale.text(tick)
         except OverflowError:
             return scale.text(tick)
+
+
+def _alone(document: Document) -> Document:
+    """``document``, which imports nothing."""
+    if document.imports:
+        faults = [ImportHere("this import is not followed", each.span) for each in document.imports]
+        raise RuleErrors(faults)
+    return document

@@ -4,38 +4,60 @@ from __future__ import annotations
 
 import click
 
-from r4.cli.common import RULES_REFUSED, not_built, read_rules, say
-from r4.compile import Program, compile_document
+from r4.cli.common import RULES_REFUSED, read_rules, say
+from r4.cli.imports import compiled, import_options, locations, read_closure
+from r4.compile import Program
+from r4.imports import Closure, ImportErrors, judge_graphs
 from r4.time import TickUnit, TimeScale
-from rif.ast import Document
-from rif.errors import RuleErrors
 
 
 @click.command()
 @click.argument("rules")
 @click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
 @click.option("--tick", type=click.Choice(["ms", "us", "ns"]), default="ms", show_default=True)
-@not_built("--import-map")
-def command(rules: str, tick: TickUnit, *, lenient: bool) -> int:
-    """Say all that is wrong with RULES, with place and hint. Exit 3 if they cannot be run."""
+@import_options
+def command(
+    rules: str,
+    tick: TickUnit,
+    import_map: tuple[str, ...],
+    import_root: str | None,
+    *,
+    lenient: bool,
+) -> int:
+    """Say all that is wrong with RULES and what they import, with place and hint.
+
+    Exit 3 if they cannot be run.
+    """
+    where = locations(import_map, import_root)
     parsed = read_rules(rules, lenient=lenient)
     if parsed is None:
         return RULES_REFUSED
-    name = "<stdin>" if rules == "-" else rules
-    try:
-        program = compile_document(parsed.document, TimeScale(tick))
-    except RuleErrors as errors:
-        say(RuleErrors(errors.errors, parsed.source, name).report())
+    closure = read_closure(parsed, rules, where, 1, lenient=lenient)
+    if closure is None:
         return RULES_REFUSED
-    click.echo(f"{name}: {_summary(parsed.document, program, len(parsed.warnings))}")
+    program = compiled(closure, TimeScale(tick))
+    try:
+        graphs = judge_graphs(closure)
+    except ImportErrors as errors:
+        say(errors.report())
+        return RULES_REFUSED
+    for graph in graphs:
+        say(graph.report())
+    if program is None:
+        return RULES_REFUSED
+    warnings = [*closure.warnings, *graphs]
+    count = len(parsed.warnings) + sum(len(each.errors) for each in warnings)
+    click.echo(f"{closure.name}: {_summary(closure, program, count)}")
     return 0
 
 
-def _summary(document: Document, program: Program, warnings: int) -> str:
+def _summary(closure: Closure, program: Program, warnings: int) -> str:
+    document = closure.documents[0]
     rules = len({emit.rule for emit in program.emits})
     parts = [_counted(rules, "rule"), _counted(len(program.facts), "fact")]
-    if document.imports:
-        parts.append(_counted(len(document.imports), "import"))
+    imported = len(closure.documents) - 1 + len(closure.graphs) + len(closure.streams)
+    if imported:
+        parts.append(_counted(imported, "import"))
     if document.window is None:
         parts.append("no window")
     else:

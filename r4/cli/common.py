@@ -11,7 +11,8 @@ import click
 from r4.faults import InputError, SourceLost
 from r4.files import ByteSource, Damaged
 from rif.errors import RuleErrors
-from rif.parser import Parsed, parse
+from rif.parser import Parsed
+from rif.reading import parse_bytes
 
 NO: Final = 1
 USAGE: Final = 2
@@ -42,13 +43,16 @@ def not_built(*names: str, flag: bool = False) -> Callable[[F], F]:
 
 
 def read_rules(path: str, *, lenient: bool) -> Parsed | None:
-    """The rules at ``path``, warnings said; None: they are refused, and all faults are said."""
-    text = _text(path)
-    if text is None:
+    """The rules at ``path``, in either syntax; warnings said.
+
+    None: they are refused, and all faults are said.
+    """
+    data = read_bytes(path)
+    if data is None:
         return None
     name = "<stdin>" if path == "-" else path
     try:
-        parsed = parse(text, name=name, lenient=lenient)
+        parsed = parse_bytes(data, name=name, lenient=lenient)
     except RuleErrors as errors:
         say(errors.report(name))
         return None
@@ -57,19 +61,14 @@ def read_rules(path: str, *, lenient: bool) -> Parsed | None:
     return parsed
 
 
-def _text(path: str) -> str | None:
-    """The text of a rule file, which may be compressed; None: it is no text, and that is said."""
+def read_bytes(path: str) -> bytes | None:
+    """A rule file, which may be compressed; None: it is damaged, and that is said."""
     try:
         source = ByteSource(path)
         with closing(source):
-            data = b"".join(iter(source.read, b""))
+            return b"".join(iter(source.read, b""))
     except (InputError, SourceLost) as error:
         raise click.UsageError(str(error)) from None
     except Damaged as error:
         say(f"{path}: {error}")
-        return None
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        say(f"{path}: not UTF-8 at byte {error.start}")
         return None

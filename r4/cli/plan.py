@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
 import click
 
 from r4.cli.common import RULES_REFUSED, not_built, read_rules, say
-from r4.compile import compile_document
+from r4.cli.imports import compiled, import_options, locations, read_closure
+from r4.imports import Closure
 from r4.time import TickUnit, TimeScale
 from rete.dictionary import Dictionary
 from rete.explain import Picture, as_dot, as_json, as_text, diagram, names_of
 from rete.network import Network
-from rif.errors import RuleErrors
+from rif.ast import Document, Group
 
 _MANY: Final = 400
 """A picture of more nodes than these comes with a word about its size."""
@@ -31,19 +33,29 @@ _MANY: Final = 400
 )
 @click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
 @click.option("--tick", type=click.Choice(["ms", "us", "ns"]), default="ms", show_default=True)
+@import_options
 @not_built("--shards")
-def command(rules: str, form: str, tick: TickUnit, *, lenient: bool) -> int:
+def command(  # noqa: PLR0913 - the options of the command
+    rules: str,
+    form: str,
+    tick: TickUnit,
+    import_map: tuple[str, ...],
+    import_root: str | None,
+    *,
+    lenient: bool,
+) -> int:
     """Show the network of RULES: patterns, joins, tests, and which rules share them."""
     parsed = read_rules(rules, lenient=lenient)
     if parsed is None:
         return RULES_REFUSED
     path = "<stdin>" if rules == "-" else rules
-    try:
-        program = compile_document(parsed.document, TimeScale(tick))
-        names = names_of(parsed.document, PurePath(path).name)
-    except RuleErrors as errors:
-        say(RuleErrors(errors.errors, parsed.source, path).report())
+    closure = read_closure(parsed, rules, locations(import_map, import_root), 1, lenient=lenient)
+    if closure is None:
         return RULES_REFUSED
+    program = compiled(closure, TimeScale(tick))
+    if program is None:
+        return RULES_REFUSED
+    names = names_of(_together(closure), PurePath(path).name)
     network = diagram(Network(program.emits, Dictionary()), names)
     match form:
         case "svg":
@@ -60,3 +72,9 @@ def command(rules: str, form: str, tick: TickUnit, *, lenient: bool) -> int:
             shown = as_text(network)
     click.echo(shown.encode())
     return 0
+
+
+def _together(closure: Closure) -> Document:
+    """One document of all groups, in the order in which their rules are numbered."""
+    groups = tuple(each.group for each in closure.documents if each.group is not None)
+    return replace(closure.documents[0], group=Group(groups))

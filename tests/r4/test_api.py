@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
 import rdflib
 from rdflib import BNode, Literal, Namespace
+from rdflib.namespace import RDF
 
 from r4.api import Engine, RemovalNotSupported
 from rif.errors import RuleErrors
+from rif.parser import parse
+from rif.write_xml import write_xml
 
 EX = Namespace("http://example.org/")
 HOT = """
@@ -182,7 +187,7 @@ def test_what_is_no_time_or_no_option_is_refused() -> None:
     for bad in (1.5, True, "2026-01-01", NOON.date()):
         with pytest.raises(TypeError, match="a time is"):
             engine().add(reading(31), at=bad)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="no such semantics"):
+    with pytest.raises(ValueError, match="is none of"):
         engine(semantics="fact")
 
 
@@ -191,3 +196,50 @@ def test_times_that_no_datetime_can_say_are_texts() -> None:
     running.add(reading(31), at=datetime(9999, 12, 31, 23, 59, 55, tzinfo=UTC))
     running.finish(drain=None)
     assert [change.at for change in running][1] == "10000-01-01T00:00:05Z"
+
+
+def test_what_the_rules_of_a_file_import_takes_part(tmp_path: Path) -> None:
+    (tmp_path / "main.rif").write_text(
+        "Document( Prefix(ex <http://example.org/>) Import(<more.rif>)"
+        " Import(<classes.ttl> <http://www.w3.org/ns/entailment/RDFS>)"
+        " Import(<live.nq> <urn:r4:profile#stream>) Group() )"
+    )
+    (tmp_path / "more.rif").write_text(
+        "Document( Prefix(ex <http://example.org/>)"
+        " Group( Forall ?x (?x[ex:is -> ex:thing] :- ?x # ex:Sensor) ) )"
+    )
+    (tmp_path / "classes.ttl").write_text(
+        "@prefix ex: <http://example.org/> . @prefix r: <http://www.w3.org/2000/01/rdf-schema#> ."
+        " ex:Gauge r:subClassOf ex:Sensor ."
+    )
+    (tmp_path / "live.nq").write_text("")
+    engine = Engine.from_file(tmp_path / "main.rif")
+    assert [stream.path for stream in engine.streams] == [str(tmp_path / "live.nq")]
+    engine.add([(EX.x, RDF.type, EX.Gauge)], at=1)
+    engine.finish()
+    assert [change.triple for change in engine.changes()] == [(EX.x, EX["is"], EX.thing)]
+
+
+def test_an_import_that_is_not_followed_is_refused() -> None:
+    text = "Document( Import(<http://example.org/x>) Group() )"
+    for make in (Engine.from_text, lambda text: Engine(parse(text).document)):
+        with pytest.raises(RuleErrors) as caught:
+            make(text)
+        assert {error.code for error in caught.value.errors} <= {"R4302", "R4308"}
+    engine = Engine.from_text("Document( Group() )")
+    with pytest.raises(RuleErrors, match="R4308"):
+        engine.add_rules(text)
+
+
+def test_rules_may_be_rif_xml_and_values_may_be_terms(tmp_path: Path) -> None:
+    text = (
+        "Document( Prefix(ex <http://example.org/>)"
+        " Group( Forall ?x (?x[ex:is -> ex:warm] :- ?x[ex:temp -> 20]) ) )"
+    )
+    path = tmp_path / "rules.xml"
+    path.write_text(write_xml(parse(text).document))
+    for literals, answers in (("term", 0), ("value", 1)):
+        engine = Engine.from_file(path, literals=literals)
+        engine.add([(EX.x, EX.temp, Literal(Decimal("20.0")))], at=1)
+        engine.finish()
+        assert len(list(engine.changes())) == answers

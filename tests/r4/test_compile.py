@@ -46,10 +46,6 @@ def test_a_window_is_counted_in_ticks() -> None:
     assert program("", before="Window(1 us)", unit="us").window == 1
 
 
-def test_what_is_not_built_is_refused() -> None:
-    assert codes("", before="Import(<http://example.org/x>)") == ["R4104"]
-
-
 def test_a_body_may_be_long_but_not_endless() -> None:
     def rule(n: int) -> str:
         conditions = " ".join(f"?x[ex:p{i} -> ex:c]" for i in range(n))

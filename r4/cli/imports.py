@@ -1,0 +1,85 @@
+"""The options that say where imports lie, and how an import closure is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from r4.cli.common import say
+from rif.ast import Document
+from rif.errors import RuleErrors
+from rif.parser import Parsed
+
+if TYPE_CHECKING:
+    from r4.compile import Program
+    from r4.imports import Closure, Locations
+    from r4.time import TimeScale
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def import_options(command: F) -> F:
+    """``--import-map IRI=FILE`` and ``--import-root DIR``: ``import_map``, ``import_root``."""
+    mapped = click.option(
+        "--import-map",
+        multiple=True,
+        metavar="IRI=FILE",
+        help="Read FILE where the rules import IRI. Repeatable.",
+    )
+    rooted = click.option(
+        "--import-root",
+        metavar="DIR",
+        help="Let imports read from DIR too, beside the folder of their document.",
+    )
+    return mapped(rooted(command))
+
+
+def locations(import_map: Sequence[str], import_root: str | None) -> Locations:
+    """What these options say.
+
+    Raises:
+        click.UsageError: a file is not there, or a pair is none.
+    """
+    from r4.imports.options import locations_of
+
+    try:
+        return locations_of(import_map, import_root)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def read_closure(
+    parsed: Parsed, path: str, where: Locations, first: int, *, lenient: bool
+) -> Closure | None:
+    """The import closure of the rules at ``path``, warnings said; None: refused, faults said."""
+    from r4.imports import load
+
+    try:
+        closure = load(parsed, path, where, first, lenient=lenient)
+    except RuleErrors as errors:
+        say(errors.report())
+        return None
+    if closure.warnings:
+        say(closure.report())
+    return closure
+
+
+def compiled(
+    closure: Closure, scale: TimeScale, background: Document | None = None
+) -> Program | None:
+    """The program of a closure; None: it is refused, and the faults are said where they are."""
+    from r4.compile import compile_document
+
+    main, *imported = closure.documents
+    try:
+        return compile_document(main, scale, imported=imported, background=background)
+    except RuleErrors:
+        # The faults of all together do not say which document they are of.
+        for document, source in zip(closure.documents, closure.sources, strict=True):
+            try:
+                compile_document(document, scale)
+            except RuleErrors as errors:
+                say(source.notes(errors.errors).report())
+        return None

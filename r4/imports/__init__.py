@@ -1,0 +1,40 @@
+"""Imports of rule documents: other rule documents, graphs and ontologies with profiles, streams.
+
+`closure.load` follows the imports of a document and `rows.load_graphs` reads the graphs among them;
+what cannot be combined is rejected by either, with all its faults [RIF-RDF-OWL 5.2].
+
+| file | what it is |
+|---|---|
+| `locations` | from the location of an import to a file that may be read |
+| `options` | what the user says of locations, ``IRI=FILE`` |
+| `closure` | all documents that a document imports, each once |
+| `constants` | local constants kept apart; one role for each other one |
+| `profiles` | what an import may say of the meaning of a graph; which profile holds |
+| `graphs` | format, statements and forbidden literals of a graph |
+| `direct` | OWL Direct: DL form of rules, OWL 2 DL ontologies, what is no fact |
+| `lists` | RDF lists as RIF lists, and the other way round |
+| `rows` | all imported graphs as rows of ids |
+| `faults` | what can be wrong with imports |
+
+`separation.rif` are the rules by which a mixture of individuals and data values is inconsistent.
+"""
+
+from r4.imports.closure import Closure, Stream, load
+from r4.imports.direct import separation
+from r4.imports.faults import ImportErrors
+from r4.imports.locations import Locations
+from r4.imports.profiles import Profile
+from r4.imports.rows import Loaded, judge_graphs, load_graphs
+
+__all__ = [
+    "Closure",
+    "ImportErrors",
+    "Loaded",
+    "Locations",
+    "Profile",
+    "Stream",
+    "judge_graphs",
+    "load",
+    "load_graphs",
+    "separation",
+]

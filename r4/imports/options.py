@@ -1,0 +1,37 @@
+"""What the user says of imports, ``IRI=FILE`` and a folder, as `Locations`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from r4.files import STDIN
+from r4.imports.locations import Locations
+
+
+def locations_of(pairs: Iterable[str], root: str | None = None) -> Locations:
+    """The catalogue of ``IRI=FILE`` pairs, with an import folder beside it.
+
+    The last ``=`` of a pair parts it: IRIs have such characters more often than files.
+
+    Raises:
+        ValueError: A pair is none, a file or the folder is not there, or an IRI is given twice.
+    """
+    catalogue: dict[str, Path] = {}
+    for pair in pairs:
+        iri, equals, file = pair.rpartition("=")
+        if not (iri and equals and file):
+            message = f"{pair!r} is not of the form IRI=FILE"
+            raise ValueError(message)
+        path = Path(file)
+        if file != STDIN and (not path.exists() or path.is_dir()):
+            message = f"{pair}: there is no file {file}"
+            raise ValueError(message)
+        if catalogue.setdefault(iri, path) != path:
+            message = f"{iri} is given two files, {catalogue[iri]} and {file}"
+            raise ValueError(message)
+    folder = None if root is None else Path(root)
+    if folder is not None and not folder.is_dir():
+        message = f"{root} is no folder"
+        raise ValueError(message)
+    return Locations(folder, catalogue)
