@@ -8,11 +8,14 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `demo` | storms in real weather reports |
 | `run` | rules over streams, answers as they become final |
 | `check` | all that is wrong with rules |
+| `convert` | rules between the presentation syntax and RIF/XML |
+| `entails` | does a premise entail a conclusion |
 | `plan` | the network of rules, with what is shared |
 | `bench` | workloads and comparisons |
 | `doctor` | what is installed, active, missing |
 | `terminal` | rich text where it can be shown |
 | `common` | what commands have in common: exit codes, how rules are read |
+| `imports` | where imports lie, how an import closure is read |
 | `session` | a run, from its options to what is said at its end |
 | `progress` | how far a run is, on a terminal only |
 """
@@ -34,6 +37,8 @@ COMMANDS: Final[Mapping[str, str]] = {
     "demo": "r4.cli.demo",
     "run": "r4.cli.run",
     "check": "r4.cli.check",
+    "convert": "r4.cli.convert",
+    "entails": "r4.cli.entails",
     "plan": "r4.cli.plan",
     "bench": "r4.cli.bench",
     "doctor": "r4.cli.doctor",

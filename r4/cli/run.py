@@ -11,14 +11,17 @@ from typing import Any, Final
 import click
 
 from r4.cli.common import LOST, RULES_REFUSED, not_built, read_rules, say
+from r4.cli.imports import compiled, import_options, locations, read_closure
 from r4.cli.session import Session, Wishes
-from r4.compile import compile_document
+from r4.compile import Program
 from r4.faults import InputError
+from r4.imports import Closure
+from r4.meaning import background_of
 from r4.rdf import Document
 from r4.sinks.file import SinkFile, SinkLost, opened
 from r4.streams import StreamOptions
 from r4.time import DAY, BadDuration, FinerThanTick, OutOfRange, TickUnit, TimeScale
-from rif.errors import NotStronglySafe, RuleErrors
+from rif.errors import NotStronglySafe
 
 _ALL: Final = "all"
 """What ``--drain`` without a duration stands for."""
@@ -88,18 +91,15 @@ class _Options:
     stamp: str | None
     tick: TickUnit
     literals: str
+    include_background: bool
+    import_map: tuple[str, ...]
+    import_root: str | None
 
     def check(self) -> None:
         """Refuse what is to come."""
-        plain = {
-            "--entailment": (self.entailment, "none"),
-            "--order": (self.order, "time"),
-            "--literals": (self.literals, "term"),
-        }
-        for name, (value, built) in plain.items():
-            if value != built:
-                message = f"{name} {value} is not built yet"
-                raise click.UsageError(message)
+        if self.order != "time":
+            message = f"--order {self.order} is not built yet"
+            raise click.UsageError(message)
         if self.form == "parquet":
             message = "--as parquet is not built yet"
             raise click.UsageError(message)
@@ -143,6 +143,29 @@ def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
         raise click.UsageError(message) from None
 
 
+def _read(options: _Options, first: int, scale: TimeScale) -> tuple[Closure, Program, bool] | None:
+    """The rules with what they import, compiled, and whether they may derive for ever.
+
+    None: they are refused, and that is said.
+    """
+    where = locations(options.import_map, options.import_root)
+    parsed = read_rules(options.rules, lenient=options.lenient)
+    if parsed is None:
+        return None
+    closure = read_closure(parsed, options.rules, where, first, lenient=options.lenient)
+    if closure is None:
+        return None
+    program = compiled(closure, scale, background_of(options.entailment, closure.profile))
+    if program is None:
+        return None
+    unbounded = any(
+        isinstance(warning, NotStronglySafe)
+        for warnings in (parsed.warnings, *(each.errors for each in closure.warnings))
+        for warning in warnings
+    )
+    return closure, program.in_front() if options.include_background else program, unbounded
+
+
 @click.command(cls=_Run)
 @click.argument("rules")
 @click.argument("streams", nargs=-1, metavar="[STREAM]...")
@@ -171,10 +194,18 @@ def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
 @click.option("--time-predicate", metavar="IRI", help="In place of prov:generatedAtTime.")
 @click.option("--stamp", type=click.Choice(["arrival"]), help="Stamp elements that have no time.")
 @click.option("--tick", type=click.Choice(["ms", "us", "ns"]), default="ms", show_default=True)
-@click.option("--literals", type=click.Choice(["term", "value"]), default="term")
+@click.option(
+    "--literals",
+    type=click.Choice(["term", "value"]),
+    default="term",
+    help="Whether literals of equal values are one term.",
+)
 @not_built("--idle")
 @not_built("--include-input", flag=True)
-@not_built("--include-background", flag=True)
+@click.option(
+    "--include-background", is_flag=True, help="Print what the entailment regime derives, too."
+)
+@import_options
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
     """Run RULES over the streams; answers are written as they become final.
@@ -200,23 +231,22 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         if output != "-" and any(_same(output, path) for path in inputs):
             message = f"{output} is read, so it cannot be written"
             raise click.UsageError(message)
-    parsed = read_rules(options.rules, lenient=options.lenient)
-    if parsed is None:
+    ready = _read(options, 1 + len(ctx.meta["r4.documents"]), scale)
+    if ready is None:
         return RULES_REFUSED
-    try:
-        program = compile_document(parsed.document, scale)
-    except RuleErrors as errors:
-        say(errors.report(options.rules))
-        return RULES_REFUSED
-    unbounded = any(isinstance(warning, NotStronglySafe) for warning in parsed.warnings)
+    closure, program, unbounded = ready
     if options.window is not None:
         program = replace(program, window=_ticks(options.window, "--window", scale))
-    if program.window is None and options.streams:
+    if program.window is None and (options.streams or closure.streams):
         say("warning: no Window: what is asserted holds for ever, so memory is not bounded")
     try:
         documents = [
             (static, Document.of(path, number))
             for number, (static, path) in enumerate(ctx.meta["r4.documents"], 1)
+        ]
+        documents += [
+            (False, Document.of(stream.path, number))
+            for number, stream in enumerate(closure.streams, closure.next_number)
         ]
     except InputError as error:
         raise click.UsageError(str(error)) from None
@@ -233,8 +263,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         drain=drain,
         late=_file(ctx, options.late),
         limit=options.limit or (_LIMIT if unbounded else None),
+        by_value=options.literals == "value",
     )
-    return Session(program, streams, wishes).run(
+    return Session(program, closure, streams, wishes).run(
         [document for static, document in documents if static],
         [document for static, document in documents if not static],
         to,

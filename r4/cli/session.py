@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 import click
 
-from r4.cli.common import INPUT_REFUSED, LIMIT, LOST, NO, say
+from r4.cli.common import INPUT_REFUSED, LIMIT, LOST, NO, RULES_REFUSED, say
 from r4.cli.progress import Progress
 from r4.clock import Clock
 from r4.compile import Program
 from r4.engine import Core
 from r4.faults import BadData, Counters, Flaw, InputError, SourceLost
+from r4.imports import Closure, ImportErrors, load_graphs
 from r4.intake import Intake
 from r4.late import LateFile
 from r4.rdf import Document, read_static
@@ -25,6 +26,8 @@ from r4.sinks.rdf import PatchLines, QuadLines
 from r4.streams import RdfSource, StreamOptions
 from rete.agenda import LimitReached
 from rete.dictionary import Dictionary
+from rif.terms import IRI
+from rif.wellformed import name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class Wishes:
         drain: ticks after the last stamp up to which changes are told; None: all.
         late: where elements go that are late, if anywhere.
         limit: the most facts that may be derived at once; None: any number.
+        by_value: literals of equal values are one term.
     """
 
     instances: bool
@@ -47,15 +51,19 @@ class Wishes:
     drain: int | None
     late: SinkFile | None
     limit: int | None
+    by_value: bool
 
 
 class Session:
     """One run: documents in, answers out, and what is to be said about both."""
 
-    def __init__(self, program: Program, streams: StreamOptions, wishes: Wishes) -> None:
+    def __init__(
+        self, program: Program, closure: Closure, streams: StreamOptions, wishes: Wishes
+    ) -> None:
+        self._closure = closure
         self._streams = streams
         self._wishes = wishes
-        self._terms = Dictionary()
+        self._terms = Dictionary(by_value=wishes.by_value)
         self._clock = Clock(streams.scale)
         self._counters = Counters()
         self._core = Core(program, self._terms, instances=wishes.instances, limit=wishes.limit)
@@ -66,6 +74,7 @@ class Session:
         output = Output(to, self._sink(), self._terms, self._wishes.only, self._wishes.fail_on)
         try:
             with Progress() as progress:
+                self._import()
                 for document in static:
                     for rows in read_static(
                         document, self._terms, self._counters, strict=self._streams.strict
@@ -74,6 +83,9 @@ class Session:
                         progress.show(self._counters.quads, 0)
                 self._tell()
                 self._follow(streams, output, progress)
+        except ImportErrors as errors:
+            say(errors.report())
+            return RULES_REFUSED
         except BadData as error:
             say(str(error))
             return INPUT_REFUSED
@@ -89,6 +101,13 @@ class Session:
         if self._counters.bad[Flaw.CUT_SHORT.code]:
             return LOST
         return NO if output.failed else 0
+
+    def _import(self) -> None:
+        """The graphs that the rules import."""
+        loaded = load_graphs(self._closure, self._terms, self._counters)
+        for warning in loaded.warnings:
+            say(warning.report())
+        self._core.assert_static(loaded.rows)
 
     def _follow(self, documents: Sequence[Document], output: Output, progress: Progress) -> None:
         options = self._streams
@@ -134,6 +153,9 @@ class Session:
             say(f"left out: {', '.join(parts)}")
         if counters.late:
             say(f"late: {counters.late} element(s) came more than the delay behind")
+        if outside := self._core.outside():
+            parts = [f"{each.count} × {name_of(IRI(each.builtin))}" for each in outside]
+            say(f"outside the domain: {', '.join(parts)}")
         if counters.rounded:
             say(f"rounded down to the tick: {counters.rounded} stamp(s)")
         if not isinstance(output.sink, JsonLines) and output.sink.left_out:

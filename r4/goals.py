@@ -1,0 +1,116 @@
+"""A conclusion as goals: conditions that are asked one by one, and that all must be true.
+
+A conclusion is closed, so what shares no variable can be asked apart. A goal is a rule that
+concludes an atom of its own; so it is evaluated by the very network that closes the premise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import networkx as nx
+
+from rete.plan import Relation
+from rif import ast, safety
+from rif.errors import RuleError, RuleErrors
+from rif.normal import singles
+from rif.terms import IRI, OWL, Variable
+from rif.walk import free_variables, rules
+
+_GOAL: Final = "urn:r4:goal#"
+_SAME_AS: Final = ast.Constant(IRI(OWL + "sameAs"))
+
+
+class NoCondition(RuleError):
+    """A conclusion that has a rule in it: what can be asked for are conditions."""
+
+    code = "R4111"
+    default_hint = "ask for facts, or for a condition: And, Or, Exists, …"
+
+
+def parts(conclusion: ast.Formula | ast.Document) -> tuple[ast.Formula, ...]:
+    """The conditions that ``conclusion`` is the conjunction of; no two share a variable.
+
+    Raises:
+        RuleErrors: a document has a rule that is no fact.
+    """
+    if isinstance(conclusion, ast.Formula):
+        return tuple(_parts(conclusion))
+    found: list[ast.Formula] = []
+    faults: list[RuleError] = []
+    for rule in rules(conclusion):
+        if isinstance(rule, ast.Formula):
+            found += _parts(rule)
+        else:
+            faults.append(NoCondition("a rule is no condition", rule.span))
+    if faults:
+        raise RuleErrors(faults)
+    return tuple(found)
+
+
+def _parts(formula: ast.Formula) -> Iterator[ast.Formula]:
+    if not isinstance(formula, ast.Exists):
+        for single in singles(formula):
+            if isinstance(single, ast.Exists):
+                yield from _parts(single)
+            else:
+                yield single
+        return
+    names = {variable.name for variable in formula.variables}
+    linked: nx.Graph[object] = nx.Graph()
+    members = list(singles(formula.body))
+    for place, member in enumerate(members):
+        linked.add_node(place)
+        linked.add_edges_from((place, name) for name in free_variables(member) if name in names)
+    for component in nx.connected_components(linked):
+        places = sorted(node for node in component if isinstance(node, int))
+        variables = tuple(Variable(name) for name in sorted(set(map(str, component - set(places)))))
+        body = ast.And(tuple(members[place] for place in places), span=formula.span)
+        if not variables:
+            yield from singles(body)
+        else:
+            yield ast.Exists(variables, body, span=formula.span)
+
+
+def relation(number: int) -> Relation:
+    """The relation of the atom that goal ``number`` concludes."""
+    return Relation(str(IRI(f"{_GOAL}{number}")), 0)
+
+
+def rules_of(goals: tuple[ast.Formula, ...], *, same_as: bool) -> ast.Document:
+    """A document with a rule for each goal.
+
+    Args:
+        goals: as `parts` gives them.
+        same_as: whether terms that ``owl:sameAs`` relates are equal.
+
+    Raises:
+        RuleErrors: a goal cannot be evaluated.
+    """
+    made = tuple(
+        ast.Implies(
+            (ast.Atom(IRI(f"{_GOAL}{number}"), ()),),
+            _with_same_as(goal) if same_as else goal,
+            span=goal.span,
+        )
+        for number, goal in enumerate(goals)
+    )
+    document = ast.Document(group=ast.Group(made))
+    faults = [fault for fault in safety.check(document) if fault.severity == "error"]
+    if faults:
+        raise RuleErrors(faults)
+    return document
+
+
+def _with_same_as(formula: ast.Formula) -> ast.Formula:
+    match formula:
+        case ast.Equal():
+            related = ast.Frame(formula.left, ((_SAME_AS, formula.right),), span=formula.span)
+            return ast.Or((formula, related), span=formula.span)
+        case ast.And() | ast.Or():
+            return replace(formula, items=tuple(map(_with_same_as, formula.items)))
+        case ast.Exists():
+            return replace(formula, body=_with_same_as(formula.body))
+    return formula

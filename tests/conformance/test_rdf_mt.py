@@ -1,0 +1,23 @@
+"""The suite of RDF 1.1 Semantics."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conformance.judge import entails
+from tests.conformance.suite import Case, needs_data, rdf_cases
+
+CASES = rdf_cases()
+
+
+@needs_data
+def test_the_suite_is_there() -> None:
+    assert len(CASES) >= 34
+    assert {kind for case in CASES for kind in case.kinds} == {"PET", "NET", "INC", "CON"}
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_case_is_judged_right(case: Case) -> None:
+    verdict = entails(case.premises, case.conclusion, case.regime, case.recognised)
+    assert verdict.inconsistent == ("INC" in case.kinds)
+    assert verdict.entailed == bool({"PET", "INC"} & case.kinds)

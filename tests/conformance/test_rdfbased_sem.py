@@ -1,0 +1,23 @@
+"""The W3C tests of the RDF-Based Semantics; the rules of OWL 2 RL reach all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conformance.judge import entails
+from tests.conformance.suite import Case, needs_data, owl_cases
+
+CASES = owl_cases("rdfbased-sem")
+
+
+@needs_data
+def test_the_suite_is_there() -> None:
+    assert sum("PET" in case.kinds for case in CASES) >= 46
+    assert sum("INC" in case.kinds for case in CASES) >= 15
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_case_is_judged_right(case: Case) -> None:
+    verdict = entails(case.premises, case.conclusion, case.regime)
+    assert verdict.inconsistent == ("INC" in case.kinds)
+    assert verdict.entailed
