@@ -14,7 +14,13 @@
 | `ratios` | the figures that matter, and the bounds R4 means to keep |
 | `pace`, `alone` | the engine without reading and writing |
 | `growth` | memory, as the stream grows |
-| `report` | tables and JSON |
+| `ontology` | a university: an ontology, and as many assertions as asked for |
+| `comparable` | on what two closures can be compared |
+| `close` | R4 closes a graph |
+| `closing` | who closes a graph how fast, and whether they agree |
+| `entailed` | the university as a stream, under an entailment regime |
+| `closing_report`, `table` | the tables of that; what a table is |
+| `report` | all tables, and JSON |
 
 ``python -m r4.bench STREAM COUNT`` writes a stream to standard output.
 """

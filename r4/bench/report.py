@@ -4,49 +4,25 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from r4 import __version__
+from r4.bench.closing import Closing
+from r4.bench.closing_report import closure_json, closure_tables
+from r4.bench.entailed import Streamed
 from r4.bench.growth import MOST_GROWTH, Growth
 from r4.bench.pace import Pace
 from r4.bench.ratios import MOST_PEAK, Ratio
 from r4.bench.session import Result
+from r4.bench.table import Json, Table, bound, megabytes
 from r4.bench.workloads import TRIPLES
 from rete.kernels import BACKEND
 
-Json: TypeAlias = str | float | bool | Mapping[str, "Json"] | Sequence["Json"] | None
-
 _HEADS: Final = ("seconds", "triples/s", "start", "CPU", "peak MB")
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A title, the heads of the columns, and the rows.
-
-    The first ``texts`` columns stand left, all others right. Without heads there are none.
-    """
-
-    title: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    texts: int = 1
-
-    def __str__(self) -> str:
-        above = (self.heads,) if any(self.heads) else ()
-        widths = [max(map(len, column)) for column in zip(*above, *self.rows, strict=True)]
-        rules = (tuple("-" * width for width in widths),) if above else ()
-        lines = [self.title]
-        for row in (*above, *rules, *self.rows):
-            cells = [
-                cell.ljust(width) if place < self.texts else cell.rjust(width)
-                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ]
-            lines.append("  ".join(cells).rstrip())
-        return "\n".join(lines) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +33,16 @@ class Report:
     ratios: Sequence[Ratio] = ()
     growths: Sequence[Growth] = ()
     paces: Sequence[Pace] = ()
+    closings: Sequence[Closing] = ()
+    streams: Sequence[Streamed] = ()
 
     @property
     def wrong(self) -> bool:
         """Whether any answer was wrong."""
         found = [result.wrong for result in self.results]
-        return any([*found, *(growth.wrong for growth in self.growths)])
+        found += [growth.wrong for growth in self.growths]
+        found += [closing.wrong for closing in self.closings]
+        return any([*found, *(stream.wrong for stream in self.streams)])
 
     def tables(self) -> Iterator[Table]:
         """One for each kind of finding that there is."""
@@ -91,6 +71,7 @@ class Report:
                 ("triples at a time", "kernels", "triples/s", "median µs", "99 % µs", "bound", ""),
                 tuple(map(_pace_row, self.paces)),
             )
+        yield from closure_tables(self.closings, self.streams)
 
     def json(self) -> dict[str, Json]:
         """The same, complete, with the machine it was found on."""
@@ -112,6 +93,7 @@ class Report:
             ],
             "memory": [asdict(growth) for growth in self.growths],
             "engine": [asdict(pace) for pace in self.paces],
+            **closure_json(self.closings, self.streams),
         }
 
     def _growth_rows(self) -> Iterator[tuple[str, ...]]:
@@ -121,9 +103,9 @@ class Report:
             yield (
                 f"{growth.triples:,}",
                 growth.window,
-                _megabytes(growth.usage.peak),
+                megabytes(growth.usage.peak),
                 f"{growth.usage.peak / base:.2f}",
-                _bound(MOST_GROWTH, kept=growth.usage.peak <= MOST_GROWTH * base),
+                bound(MOST_GROWTH, kept=growth.usage.peak <= MOST_GROWTH * base),
                 f"{growth.usage.seconds:.2f}",
                 growth.wrong or "right",
             )
@@ -163,7 +145,7 @@ def _result_row(result: Result) -> tuple[str, ...]:
         "" if result.short else f"{result.rate:,.0f}",
         f"{result.start:.2f}",
         f"{min(run.cpu for run in result.runs):.2f}",
-        _megabytes(result.peak) + ("!" if _too_large(result) else ""),
+        megabytes(result.peak) + ("!" if _too_large(result) else ""),
         *counts,
         checked,
     )
@@ -209,11 +191,3 @@ def _result_json(result: Result) -> dict[str, Json]:
         "answers": None if result.answers is None else asdict(result.answers),
         "wrong": result.wrong,
     }
-
-
-def _bound(most: float, *, kept: bool) -> str:
-    return f"{most:.2f} {'kept' if kept else 'missed'}"
-
-
-def _megabytes(size: int) -> str:
-    return f"{size / 1e6:.0f}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-_RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
-_XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
+XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+OWL: Final = "http://www.w3.org/2002/07/owl#"
 _PROV: Final = "http://www.w3.org/ns/prov#"
 
 DC: Final = "http://purl.org/dc/elements/1.1/"
@@ -20,12 +21,17 @@ DBPEDIA: Final = "http://dbpedia.org/resource/"
 DBPPROP: Final = "http://dbpedia.org/property/"
 SENSORS: Final = "http://sensors.example/id/"
 
-RDF_TYPE: Final = f"<{_RDF}type>"
-SUB_CLASS_OF: Final = f"<{_RDFS}subClassOf>"
-LABEL: Final = f"<{_RDFS}label>"
+RDF_TYPE: Final = f"<{RDF}type>"
+SUB_CLASS_OF: Final = f"<{RDFS}subClassOf>"
+LABEL: Final = f"<{RDFS}label>"
+SAME_AS: Final = f"<{OWL}sameAs>"
+THING: Final = f"<{OWL}Thing>"
+ANNOTATION_PROPERTY: Final = f"<{OWL}AnnotationProperty>"
+DATATYPE: Final = f"<{RDFS}Datatype>"
 GENERATED_AT: Final = f"<{_PROV}generatedAtTime>"
 
-DATE: Final = f"<{_XSD}date>"
-DATE_TIME: Final = f"<{_XSD}dateTime>"
-DECIMAL: Final = f"<{_XSD}decimal>"
-INTEGER: Final = f"<{_XSD}integer>"
+DATE: Final = f"<{XSD}date>"
+DATE_TIME: Final = f"<{XSD}dateTime>"
+DECIMAL: Final = f"<{XSD}decimal>"
+INTEGER: Final = f"<{XSD}integer>"
+STRING: Final = f"<{XSD}string>"
