@@ -18,7 +18,7 @@ DEMO_READY   := $(VENV)/.demo
 ALL_READY    := $(VENV)/.all
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint fast fmt bench docs clean
+.PHONY: help demo test check lint fast fmt bench docs reference clean
 .DELETE_ON_ERROR:
 
 help:  ## list what can be made
@@ -54,6 +54,9 @@ bench: $(ALL_READY)  ## the workloads, measured against the alternatives
 docs: $(ALL_READY)  ## the reference of all modules as HTML, in build/docs
 	$(RUN)/pdoc --docformat google --output-directory build/docs rif rete temporal r4
 	@echo "build/docs/index.html"
+
+reference: $(CORE_READY)  ## docs/reference-rif.md, from the code
+	$(RUN)/python -m tools.reference
 
 clean:  ## remove what was made, the virtual environment too
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
