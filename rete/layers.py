@@ -146,7 +146,8 @@ class Layers:
         pairs = static & (rows[:, 1] == self._same_as) & (rows[:, 0] != rows[:, 2])
         if pairs.any():
             pairs[pairs] = self._may_unite(rows[pairs][:, [0, 2]])
-            self._pairs.append(rows[pairs][:, [0, 2]])
+            if pairs.any():
+                self._pairs.append(rows[pairs][:, [0, 2]])
             rows, static = rows[~pairs], static[~pairs]
         self._facts.append(rows if static.all() else rows[static])
         return rows

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyoxigraph as ox
 import pytest
+
+from rif.terms import OWL
 
 DATA = os.environ.get("R4_TEST_DATA")
 needs_data = pytest.mark.skipif(
@@ -23,17 +27,19 @@ class Case:
     Attributes:
         kinds: of PET, NET (its conclusion follows, or does not), INC, CON (it is inconsistent, or
             is not).
-        premises: files whose merge is the premise.
+        premise: a file.
+        imports: by IRI, what it imports.
         conclusion: a file; None: only consistency is asked for.
         reachable: whether a conclusion that follows is derived by the tables of rules.
     """
 
     name: str
     kinds: frozenset[str]
-    premises: tuple[Path, ...]
+    premise: Path
+    imports: Mapping[str, Path]
     conclusion: Path | None
     regime: str
-    recognised: frozenset[str] | None
+    recognised: tuple[str, ...]
     reachable: bool = True
 
     def __str__(self) -> str:
@@ -41,28 +47,28 @@ class Case:
 
 
 def owl_cases(folder: str) -> list[Case]:
-    """The cases of ``owl2-rl`` or ``rdfbased-sem``; one whose import is missing is left out."""
+    """The cases of ``owl2-rl`` or ``rdfbased-sem``; one that lacks a file is left out."""
     if DATA is None:
         return []
     root = Path(DATA, "rif-tests/entailment", folder)
     cases = []
     for entry in _manifest(root):
         home = root / entry["id"]
-        imports = [
-            root / "imports" / f"{iri.rpartition('-2Dimport-2D')[2].replace('-2D', '-')}.rdf"
-            for iri in entry["imports"]
-        ]
-        if not all(path.exists() for path in imports):
+        premise = home / "premise.rdf"
+        if not premise.exists():
             continue
+        wanted = _imported(premise) if entry["imports"] else []
+        imports = {iri: root / "imports" / f"{iri.rpartition('/')[2]}.rdf" for iri in wanted}
         conclusions = [home / name for name in ("conclusion.rdf", "nonconclusion.rdf")]
         cases.append(
             Case(
                 entry["id"],
                 frozenset(entry["kinds"]),
-                (home / "premise.rdf", *imports),
+                premise,
+                imports,
                 next((path for path in conclusions if path.exists()), None),
                 "owl-rl",
-                None,
+                (),
                 entry.get("reachable_by_rule_tables", True),
             )
         )
@@ -78,13 +84,20 @@ def rdf_cases() -> list[Case]:
         Case(
             entry["name"],
             frozenset([_kind(entry["type"], entry["result"])]),
-            (root / entry["action"],),
+            root / entry["action"],
+            {},
             None if entry["result"] == "false" else root / entry["result"],
             entry["regime"].lower(),
-            frozenset(entry["recognized"]),
+            tuple(entry["recognized"]) or ("none",),
         )
         for entry in _manifest(root)
     ]
+
+
+def _imported(path: Path) -> list[str]:
+    quads = ox.parse(path=str(path), format=ox.RdfFormat.RDF_XML, base_iri="urn:x:")
+    objects = [quad.object for quad in quads if quad.predicate.value == OWL + "imports"]
+    return [iri.value for iri in objects if isinstance(iri, ox.NamedNode)]
 
 
 def _kind(form: str, result: str) -> str:

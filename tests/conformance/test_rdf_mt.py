@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.conformance.judge import entails
+from tests.conformance.judge import judge
 from tests.conformance.suite import Case, needs_data, rdf_cases
 
 CASES = rdf_cases()
@@ -17,7 +19,7 @@ def test_the_suite_is_there() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_case_is_judged_right(case: Case) -> None:
-    verdict = entails(case.premises, case.conclusion, case.regime, case.recognised)
+def test_a_case_is_judged_right(case: Case, tmp_path: Path) -> None:
+    verdict = judge(case, tmp_path)
     assert verdict.inconsistent == ("INC" in case.kinds)
-    assert verdict.entailed == bool({"PET", "INC"} & case.kinds)
+    assert verdict.entailed == (case.conclusion is None or "PET" in case.kinds)
