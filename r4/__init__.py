@@ -6,8 +6,9 @@ The engine: `compile` takes a document to plans, `engine` runs their network bat
 
 Documents in: `files` opens, `rdf` knows the formats, `chunks` reads the line formats and
 `statements` the others, for which `turtle` finds where statements end; `guards` refuses what would
-exhaust a parser, `blanks` names blank nodes, `faults` counts what is wrong with data. What rule
-documents import, rules and graphs, is the matter of `imports`.
+exhaust a parser, `blanks` names blank nodes, `faults` counts what is wrong with data, and `outside`
+says what built-ins were given outside their domain. What rule documents import, rules and graphs,
+is the matter of `imports`.
 
 Entailment: what the vocabularies of RDF and OWL mean stands in `entailment`, as rules; `meaning`
 finds those of a run. `closure` is all that follows from graphs. `entails` decides whether a

@@ -44,6 +44,7 @@ from r4.streams import NO_END, Batch
 from r4.time import NEG_INF, POS_INF, Kind, Stamp, Tick, TickUnit, TimeScale
 from rete.dictionary import Dictionary
 from rete.network import Network
+from rete.nodes.calls import Outside
 from rif.ast import Document
 from rif.errors import RuleError, RuleErrors
 from rif.parser import Parsed
@@ -147,7 +148,7 @@ class Engine:
             program = replace(program, window=scale.duration(window))
         self.warnings = warnings
         self.counters = Counters()
-        self._documents = 1
+        self._documents = _DOCUMENT + 1 if closure is None else closure.next_number
         self._delay = scale.duration(str(delay))
         self._clock = Clock(scale)
         self._terms = Dictionary(by_value=literals == "value")
@@ -250,8 +251,8 @@ class Engine:
         self._go_on()
         if isinstance(rules, str):
             rules = parse_bytes(rules.encode(), name=name).document
+        document = replace(with_locals_of(_alone(rules), self._documents), window=None)
         self._documents += 1
-        document = replace(with_locals_of(_alone(rules), -self._documents), window=None)
         before = len(self._core.program.labels)
         self._core.add(compile_document(document, self._clock.scale, before=before))
 
@@ -319,6 +320,10 @@ class Engine:
 
     def __iter__(self) -> Iterator[Change]:
         return self.changes()
+
+    def outside(self) -> list[Outside]:
+        """What built-ins were given outside their domain so far: a count and samples for each."""
+        return self._core.outside()
 
     def run(
         self, elements: Iterable[tuple[Statements, Instant]], *, drain: str | int | None = 0

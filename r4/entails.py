@@ -18,6 +18,7 @@ from r4.time import TimeScale
 from rete.agenda import LimitReached
 from rete.delta import Rows
 from rete.dictionary import Dictionary
+from rete.nodes.calls import Outside
 from rete.plan import Relation
 from rif import ast
 
@@ -57,14 +58,16 @@ class Verdict:
         met: per goal, whether it follows.
         inconsistent: whether ``rif:error()`` follows from the premise.
         closed: whether all that follows was derived; if not, what is not met may follow yet.
-        outside: samples of what a built-in was given outside its domain.
+        outside: what built-ins were given outside their domain, in premise and conclusion. There
+            the standard leaves truth and value open; here a predicate is false and a function has
+            no value. What holds does so whatever they are, what does not hold may hang on them.
     """
 
     goals: tuple[ast.Formula, ...]
     met: tuple[bool, ...]
     inconsistent: bool
     closed: bool
-    outside: tuple[str, ...] = ()
+    outside: tuple[Outside, ...] = ()
 
     @property
     def holds(self) -> bool | None:
@@ -99,7 +102,7 @@ def entails(
     core.network.hurry(relations)
     closed = _close(core, relations, most)
     met = tuple(core.derives(relation) for relation in relations)
-    return Verdict(wanted, met, core.inconsistent, closed)
+    return Verdict(wanted, met, core.inconsistent, closed, tuple(core.outside()))
 
 
 def _closing(program: Program, triples: Triples) -> Core:

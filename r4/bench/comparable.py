@@ -67,10 +67,10 @@ class Part:
 
 
 def triple(line: str) -> Triple:
-    """The terms of a line of N-Triples; xsd:string goes without saying."""
+    """The terms of a line of N-Triples; literals stand for their values."""
     s, p, rest = line.split(" ", 2)
     o = rest.rstrip().removesuffix(".").rstrip()
-    return s, p, o.removesuffix(f"^^{STRING}") if o.startswith('"') else o
+    return s, p, value_text(o.removesuffix(f"^^{STRING}")) if o.startswith('"') else o
 
 
 def is_assertion(found: Triple) -> bool:

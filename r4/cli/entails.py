@@ -21,6 +21,7 @@ from r4.imports.graphs import graph_at, read
 from r4.imports.locations import Place
 from r4.imports.profiles import Profile
 from r4.meaning import background_of, regimes_of
+from r4.outside import told
 from r4.rdf import SUFFIXES
 from rete.delta import Rows
 from rete.dictionary import Dictionary
@@ -32,6 +33,7 @@ from rif.terms import OWL
 from rif.unparse import unparse_formula
 
 _RULES: Final = {".rif", ".rifps"}
+_NO_DATATYPE: Final = "none"
 _IMPORTS: Final = f"<{OWL}imports>"
 _BEGINS = re.compile(
     rb"\s*(?:Document|Group|And|Or|Exists|External|\(\*)\b|\s*\(\*|.{0,4096}www\.w3\.org/2007/rif#",
@@ -68,7 +70,8 @@ class _Question:
     "--recognise",
     multiple=True,
     metavar="IRI",
-    help="A datatype whose literals have a meaning; without it all that are known have.",
+    help="A datatype whose literals have a meaning; without it all that are known have. "
+    f"{_NO_DATATYPE}: none has.",
 )
 @click.option("--limit", type=click.IntRange(1), default=MOST, help="The most facts to derive.")
 @click.option("--strict-builtins", is_flag=True, help="Say what was outside a built-in's domain.")
@@ -92,7 +95,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
         message = "standard input can be read once"
         raise click.UsageError(message)
     where = locations(import_map, import_root)
-    recognised = frozenset(recognise or KNOWN)
+    recognised = frozenset(recognise or KNOWN) - {_NO_DATATYPE}
     question = _Question(where, entailment, recognised)
     try:
         found = _ask(premise, conclusion, question, limit)
@@ -102,8 +105,10 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     if found is None:
         return RULES_REFUSED
     if strict_builtins:
-        for line in found.outside:
-            say(f"outside the domain: {line}")
+        for line in told(found.outside):
+            say(line)
+        if found.outside and not found.holds:
+            say("the standard leaves open what holds there; here nothing follows from it")
     return _answer(found, limit)
 
 

@@ -18,6 +18,7 @@ from r4.faults import BadData, Counters, Flaw, InputError, SourceLost
 from r4.imports import Closure, ImportErrors, load_graphs
 from r4.intake import Intake
 from r4.late import LateFile
+from r4.outside import told
 from r4.rdf import Document, read_static
 from r4.sinks.file import SinkFile, SinkLost
 from r4.sinks.jsonl import JsonLines
@@ -26,8 +27,6 @@ from r4.sinks.rdf import PatchLines, QuadLines
 from r4.streams import RdfSource, StreamOptions
 from rete.agenda import LimitReached
 from rete.dictionary import Dictionary
-from rif.terms import IRI
-from rif.wellformed import name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +152,8 @@ class Session:
             say(f"left out: {', '.join(parts)}")
         if counters.late:
             say(f"late: {counters.late} element(s) came more than the delay behind")
-        if outside := self._core.outside():
-            parts = [f"{each.count} × {name_of(IRI(each.builtin))}" for each in outside]
-            say(f"outside the domain: {', '.join(parts)}")
+        for line in told(self._core.outside()):
+            say(line)
         if counters.rounded:
             say(f"rounded down to the tick: {counters.rounded} stamp(s)")
         if not isinstance(output.sink, JsonLines) and output.sink.left_out:

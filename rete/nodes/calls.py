@@ -36,6 +36,8 @@ _MOST_KNOWN: Final = 1 << 18
 _AT_ONCE: Final = 1 << 12
 """So many are evaluated together, which bounds the terms that are decoded at a time."""
 _SAMPLES: Final = 10
+SOUGHT: Final = "?"
+"""In a sample: an argument that was to be found."""
 
 
 @dataclass(slots=True)
@@ -47,7 +49,8 @@ class Outside:
     Attributes:
         builtin: its IRI.
         count: rows.
-        samples: canonical texts of the arguments, each tuple once; ten early ones at most.
+        samples: canonical texts of the arguments, or `SOUGHT`; each tuple once, ten early ones at
+            most.
     """
 
     builtin: str
@@ -142,7 +145,9 @@ class Arguments:
 
     def sample(self, given: Iterable[Sequence[GroundTerm | None]]) -> None:
         """Remember these arguments outside the domain, if there are not enough yet."""
-        self.outside.sample(tuple(str(each) for each in some if each is not None) for some in given)
+        self.outside.sample(
+            tuple(SOUGHT if each is None else str(each) for each in some) for some in given
+        )
 
 
 def _no_key(_: list[int]) -> Key:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r4.entailment import regime, select
-from rif.terms import IRI, RDF_LANG_STRING, XSD, BlankNode, Literal
+from rete.nodes import linear
+from rif.builtins import BUILTINS
+from rif.terms import IRI, PRED, RDF_LANG_STRING, XSD, BlankNode, Literal
 from tests.cases.axioms import CLASSES, EX, INDIVIDUALS, PROPERTIES, RESTRICTIONS, Writer
 from tests.cases.ontologies import OWL_AXIOMS, graph_of, ontologies
 from tests.conformance.closing import close
@@ -20,6 +23,7 @@ from tests.oracles.patterns import NAMES, Triple, bodies_of, closure
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from rif.builtins import Outcome
     from rif.terms import GroundTerm
 
 WORDS = NAMES | {
@@ -147,6 +151,23 @@ def test_other_pairs_of_different_literals_contradict_nothing(triples: list[Trip
     rules = [RULES[name] for name in RULES if name != "dt-diff"]
     _, inconsistent = closure(triples, RULES.values())
     assert closure(triples, [*rules, every_pair])[1] == inconsistent
+
+
+def test_dt_diff_compares_no_term_with_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything is the same as itself, so that there is a comparison for each term else."""
+    name = PRED + "literal-not-identical"
+    asked: list[tuple[GroundTerm, ...]] = []
+
+    def evaluate(*args: GroundTerm) -> Outcome:
+        asked.append(args)
+        return BUILTINS[name].evaluate(*args)
+
+    counted = replace(BUILTINS[name], evaluate=evaluate)
+    monkeypatch.setattr(linear, "BUILTINS", {**BUILTINS, name: counted})
+    rules = select(regime("owl-rl"), {"eq-ref", "dt-diff"})
+    found = close(graph('a p "300", b p "x"@en, c q d, a sameAs b'), rules, united=False)
+    assert len(found.triples) > 10
+    assert asked == [(word("a"), word("b"))]
 
 
 @pytest.mark.slow
