@@ -23,6 +23,7 @@ from r4.bench.vocabulary import (
     THING,
     XSD,
 )
+from rete.values import value_text
 
 Triple: TypeAlias = tuple[str, str, str]
 """Terms as N-Triples has them."""
