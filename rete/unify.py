@@ -1,39 +1,49 @@
-"""Which patterns can speak of the same fact: found by constants, not by trying all."""
+"""Which patterns can speak of the same fact: found by constants, not by trying all pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Generic, TypeAlias, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
+U = TypeVar("U")
 
-Key: TypeAlias = tuple[str | None, str | None]
-"""The constants of a pattern at the two routing places of its relation; None: any."""
-
-
-class ByConstants(Generic[T]):
-    """Items by their key; those whose key can be that of the same fact are found at once."""
-
-    __slots__ = ("_items",)
-
-    def __init__(self) -> None:
-        self._items: dict[str | None, dict[str | None, list[T]]] = {}
-
-    def add(self, key: Key, item: T) -> None:
-        """Enter ``item`` under ``key``."""
-        self._items.setdefault(key[0], {}).setdefault(key[1], []).append(item)
-
-    def find(self, key: Key) -> Iterator[T]:
-        """The items whose keys have no other constant where ``key`` has one."""
-        for seconds in _compatible(self._items, key[0]):
-            for items in _compatible(seconds, key[1]):
-                yield from items
+Key: TypeAlias = tuple[str | None, ...]
+"""The constants of a pattern at the places of its relation; None: any."""
+_Keyed: TypeAlias = list[tuple[Key, T]]
 
 
-def _compatible(table: dict[str | None, T], constant: str | None) -> Iterator[T]:
-    if constant is None:
-        yield from table.values()
-        return
-    for key in (constant, None):
-        if key in table:
-            yield table[key]
+def meetings(
+    left: Iterable[tuple[Key, T]], right: Iterable[tuple[Key, U]]
+) -> Iterator[tuple[list[T], list[U]]]:
+    """Groups of patterns of one relation, all of the first with all of the second.
+
+    Two patterns meet if they have no different constants at one place. Each pair that does is in
+    exactly one pair of groups, so there may be many more pairs than groups. The cost is that of
+    the patterns, times the ways in which their constants are placed.
+    """
+    rights = _by_places(right)
+    for places, patterns in _by_places(left).items():
+        for others, opposite in rights.items():
+            common = [place for place in places if place in others]
+            found = _by_constants(opposite, common)
+            for constants, items in _by_constants(patterns, common).items():
+                if constants in found:
+                    yield items, found[constants]
+
+
+def _by_places(patterns: Iterable[tuple[Key, T]]) -> Mapping[tuple[int, ...], _Keyed[T]]:
+    """Patterns by the places where they have constants."""
+    found: dict[tuple[int, ...], _Keyed[T]] = {}
+    for key, item in patterns:
+        places = tuple(place for place, constant in enumerate(key) if constant is not None)
+        found.setdefault(places, []).append((key, item))
+    return found
+
+
+def _by_constants(patterns: _Keyed[T], places: list[int]) -> Mapping[Key, list[T]]:
+    """Patterns by their constants at ``places``."""
+    found: dict[Key, list[T]] = {}
+    for key, item in patterns:
+        found.setdefault(tuple(key[place] for place in places), []).append(item)
+    return found

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from hypothesis import assume, given, reject
+import pytest
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 from rdflib import Namespace
 
 from r4.api import Change, Engine
+from r4.compile import compile_document
+from r4.engine import Core
+from r4.time import TimeScale
+from rete.agenda import LimitReached
+from rete.delta import NEG_INF, POS_INF
+from rete.dictionary import Dictionary
 from rif.ast import Group
 from rif.unparse import unparse
+from tests.cases.layered import Clause, Layered, document, layered
+from tests.draw import from_hypothesis, from_seed
 from tests.oracles.formulas import TooBig
 from tests.oracles.stream import Element, Loose, expected
+from tests.playing import MOST, forgetful, played, program, spells
 from tests.strategies import Case, cases
 from tests.test_api_oracle import as_one_document, instant, nodes
+
+if TYPE_CHECKING:
+    from tests.draw import Draw
 
 ex = Namespace("http://example.org/")
 PREFIX = "Document( Prefix(ex <http://example.org/>) Window(10) Group( "
@@ -31,10 +46,10 @@ def told(changes: list[Change]) -> list[tuple[object, ...]]:
 @given(case=cases(), data=st.data())
 def test_with_kept_facts_added_rules_hold_from_then_on(case: Case, data: st.DataObject) -> None:
     scenario = as_one_document(case.scenario)
-    document = scenario.document
-    items = document.group.items if document.group else ()
+    rules = scenario.document
+    items = rules.group.items if rules.group else ()
     assume(len(items) > 1)
-    assume("_:d0_" not in case.rules and " _" not in unparse(document))
+    assume("_:d0_" not in case.rules and " _" not in unparse(rules))
     try:
         expected(scenario)
     except TooBig:
@@ -44,9 +59,9 @@ def test_with_kept_facts_added_rules_hold_from_then_on(case: Case, data: st.Data
     static = [item.triple for item in scenario.sources[0] if isinstance(item, Loose)]
     when = data.draw(st.integers(0, len(elements)))
     window = None if scenario.window is None else str(scenario.window)
-    first = replace(document, group=Group(items[:cut]))
+    first = replace(rules, group=Group(items[:cut]))
     whole, grown = (
-        Engine(rules, window=window, delay=scenario.delay, keep=True) for rules in (document, first)
+        Engine(each, window=window, delay=scenario.delay, keep=True) for each in (rules, first)
     )
     since: object = None
     for number, one in enumerate(elements):
@@ -55,7 +70,7 @@ def test_with_kept_facts_added_rules_hold_from_then_on(case: Case, data: st.Data
                 each.add_static(map(nodes, static))
             if number == when and each is grown:
                 since = frontier(grown)
-                each.add_rules(replace(document, group=Group(items[cut:])))
+                each.add_rules(replace(rules, group=Group(items[cut:])))
             assert one.start is not None
             end = None if one.end is None else instant(one.end, scenario.clock)
             each.add(map(nodes, one.triples), at=instant(one.start, scenario.clock), until=end)
@@ -140,3 +155,91 @@ def test_an_added_rule_may_join_tables_that_were_apart() -> None:
     assert kept.count(("-", 14, "h", 1)) == 1
     assert kept.count(("+", 1, "k", 2)) == 1
     assert kept.count(("-", 14, "k", 2)) == 1
+
+
+def test_an_added_rule_may_join_tables_of_one_rule() -> None:
+    run = engine("Forall ?x ( And(?x[ex:h -> ex:c] ?x[ex:k -> ex:d]) :- ?x[ex:p -> ex:a] )")
+    run.add([(ex.x, ex.p, ex.a)], at=1)
+    run.add_rules(
+        "Document( Prefix(ex <http://example.org/>) Group( "
+        "Forall ?x ?y ?z ( ?x[?y -> ?z] :- And(ex:it[ex:is -> ?y] ?x[ex:to -> ?z]) ) ))"
+    )
+    assert len(run.network.tables) == 1
+    run.add([(ex.it, ex["is"], ex.h), (ex.x, ex.to, ex.c)], at=4)
+    run.finish(None)
+    assert told(list(run.changes())) == [
+        ("+", 1, "h", 1),
+        ("+", 1, "k", 1),
+        ("-", 11, "k", 1),
+        ("-", 14, "h", 1),
+    ]
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> tuple[Layered, list[tuple[int, tuple[Clause, ...]]]]:
+    return grown_of(from_hypothesis(draw))
+
+
+@settings(max_examples=settings().max_examples // 3)
+@given(runs())
+def test_so_it_is_above_a_background_and_for_several_documents(
+    run: tuple[Layered, list[tuple[int, tuple[Clause, ...]]]],
+) -> None:
+    assert_grown_as_whole(*run)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 90, 30))
+def test_so_it_is_in_many_cases_where_terms_are_forgotten(first: int) -> None:
+    with forgetful():
+        for seed in range(first, first + 30):
+            assert_grown_as_whole(*grown_of(from_seed(seed)))
+
+
+def grown_of(draw: Draw) -> tuple[Layered, list[tuple[int, tuple[Clause, ...]]]]:
+    """A run, and the documents that join it: after how many elements, and their rules."""
+    case = layered(draw)
+    rules = draw.some(case.rules, len(case.rules), len(case.rules))
+    count = draw.integer(1, 3)
+    cuts = sorted(draw.integer(0, len(rules)) for _ in range(count))
+    times = sorted(draw.integer(0, len(case.elements)) for _ in range(count))
+    bounds = [0, *cuts, len(rules)]
+    parts = [tuple(rules[begin:end]) for begin, end in pairwise(bounds)]
+    return replace(case, rules=parts[0]), list(zip(times, parts[1:], strict=True))
+
+
+def assert_grown_as_whole(case: Layered, added: list[tuple[int, tuple[Clause, ...]]]) -> None:
+    """From one addition to the next, what holds is what holds where those rules always were."""
+    core = Core(
+        program(case, case.rules, apart=True),
+        Dictionary(),
+        instances=case.instances,
+        limit=MOST,
+        keep=True,
+    )
+    stages = [(NEG_INF, case.rules)]
+    waiting = list(added)
+
+    def join(seen: int) -> None:
+        while waiting and waiting[0][0] <= seen:
+            _, rules = waiting.pop(0)
+            stages.append((core.frontier, (*stages[-1][1], *rules)))
+            before = len(core.program.labels)
+            core.add(compile_document(document(rules), TimeScale(), before=before))
+
+    try:
+        grown = list(played(core, case, join))
+        for (since, rules), (until, _) in pairwise([*stages, (POS_INF, ())]):
+            always = Core(
+                program(case, rules, apart=True),
+                Dictionary(),
+                instances=case.instances,
+                limit=MOST,
+            )
+            found, right = (
+                spells(lines, instances=case.instances, within=(since, until))
+                for lines in (grown, list(played(always, case)))
+            )
+            assert found == right, (case, added)
+    except LimitReached:
+        pass

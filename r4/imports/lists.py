@@ -35,6 +35,9 @@ ROOM: Final = 32 << 20
 text of each in that of the one before, so a list of ten thousand members would fill the memory, and
 lists of lists would sooner. Shorter lists are made first; what finds no room stays as it is."""
 
+DEEPEST: Final = 100
+"""Lists in lists that are terms, as deep as those of rules may be; deeper ones stay as they are."""
+
 _BLANK: Final = 2
 """The kind of blank nodes in `Dictionary.kinds`."""
 
@@ -151,9 +154,12 @@ def _encode(chains: _Chains, terms: Dictionary, room: int) -> tuple[dict[int, in
     firsts = [chains.first[node] for node in chains.nodes]
     texts = terms.decode_many(np.array(firsts, np.int64))
     sizes: dict[int, int] = {}
+    depths: dict[int, int] = {}
     for node, member, text in zip(chains.nodes, firsts, texts, strict=True):
         size = sizes.get(member, len(text)) + sizes.get(chains.rest[node], len(EMPTY)) + 1
-        sizes[node] = min(size, room + 1)  # lists of lists may double with each
+        depths[node] = max(depths.get(member, 0) + 1, depths.get(chains.rest[node], 1))
+        # Lists of lists may double with each; those that are too deep have no room either.
+        sizes[node] = min(size, room + 1) if depths[node] <= DEEPEST else room + 1
     longest = _longest(list(sizes.values()), room)
     inner: dict[int, str] = {}
     for node, member, text in zip(chains.nodes, firsts, texts, strict=True):

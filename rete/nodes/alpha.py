@@ -2,12 +2,13 @@
 
 Every scan belongs to the class of its constants at two positions of the relation (predicate and
 object of a triple, the first two arguments of an atom). One pass of a kernel finds the classes of
-each row in a hash table; only classes that are met cost anything more.
+each row in a hash table; only classes that are met cost anything more. Inside a class, scans with
+further constants are found in the same way, by the next two positions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -17,72 +18,107 @@ from rete.dictionary import Dictionary
 from rete.nodes.base import Stream, constant
 from rete.plan import Relation, Scan
 
+_NONE = np.empty((0, 2), np.int64)
+
 
 class _Member:
-    """A scan of a class: its residual conditions and projection."""
+    """A scan all of whose constants are routed by: what is left of it."""
 
-    __slots__ = ("constants", "equal", "keep", "stream")
+    __slots__ = ("equal", "keep", "stream")
 
-    def __init__(self, stream: Stream, scan: Scan, routed: set[int], terms: Dictionary) -> None:
-        rest = [(p, constant(text, terms)) for p, text in scan.constants if p not in routed]
+    def __init__(self, stream: Stream, scan: Scan) -> None:
         self.stream = stream
-        self.constants = np.array(rest, np.int64).reshape(len(rest), 2)
         self.equal = np.array(scan.equal, np.int64).reshape(len(scan.equal), 2)
         self.keep = columns(scan.keep)
 
 
-class Alpha:
-    """The scans of one relation."""
+class _Class:
+    """The scans with the same constants at two positions.
 
-    __slots__ = (
-        "_classes",
-        "_counts",
-        "_first",
-        "_masks",
-        "_members",
-        "_second",
-        "_table",
-        "_terms",
-    )
+    Attributes:
+        members: those without further constants.
+        beneath: the others, by the positions of their next two.
+    """
 
-    def __init__(self, relation: Relation, terms: Dictionary) -> None:
-        self._terms = terms
-        self._first, self._second = relation.routing
-        self._classes: dict[tuple[int, int], int] = {}
-        self._members: list[list[_Member]] = []
+    __slots__ = ("beneath", "members")
+
+    def __init__(self) -> None:
+        self.members: list[_Member] = []
+        self.beneath: dict[tuple[int, int], _Routes] = {}
+
+
+class _Routes:
+    """Classes of scans, by their constants at two positions, which may be one."""
+
+    __slots__ = ("_classes", "_counts", "_first", "_masks", "_numbers", "_second", "_table")
+
+    def __init__(self, first: int, second: int) -> None:
+        self._first, self._second = first, second
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._classes: list[_Class] = []
         self._masks = 0
         self._table: Rows | None = None
         self._counts: Column = columns([])
 
-    def add(self, stream: Stream, scan: Scan) -> None:
-        """Send what matches ``scan`` to ``stream``."""
-        ids = {position: constant(text, self._terms) for position, text in scan.constants}
-        first = ids.get(self._first, 0)
-        second = ids.get(self._second, 0) if self._second != self._first else 0
-        routed = {p for p, used in ((self._first, first), (self._second, second)) if used}
+    def add(self, member: _Member, constants: Mapping[int, int]) -> None:
+        """Enter a scan with these ``constants``, ids by position."""
+        first = constants.get(self._first, 0)
+        second = constants.get(self._second, 0) if self._second != self._first else 0
         key = (first, second)
-        if key not in self._classes:
-            self._classes[key] = len(self._members)
-            self._members.append([])
+        if key not in self._numbers:
+            self._numbers[key] = len(self._classes)
+            self._classes.append(_Class())
             self._masks |= 1 << ((first > 0) + 2 * (second > 0))
             self._table = None
-        self._members[self._classes[key]].append(_Member(stream, scan, routed, self._terms))
+        cls = self._classes[self._numbers[key]]
+        rest = {p: c for p, c in constants.items() if p not in {self._first, self._second}}
+        if rest:
+            places = sorted(rest)[:2]
+            pair = (places[0], places[-1])
+            if pair not in cls.beneath:
+                cls.beneath[pair] = _Routes(*pair)
+            cls.beneath[pair].add(member, rest)
+        else:
+            cls.members.append(member)
 
     def route(self, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """Per stream that has any, the rows that match its scan."""
         if self._table is None:
-            keys = np.array(list(self._classes), np.int64).reshape(len(self._classes), 2)
+            keys = np.array(list(self._numbers), np.int64).reshape(len(self._numbers), 2)
             self._table = kernels.route_table(keys)
             self._counts = np.zeros(len(keys), np.int64)
         classes, starts, order = kernels.route(
             rows, self._first, self._second, self._table, self._masks, self._counts
         )
         begin = 0
-        for cls, end in zip(classes.tolist(), starts[1:].tolist(), strict=True):
-            for member in self._members[cls]:
-                found = kernels.select(
-                    rows, order, begin, end, member.constants, member.equal, member.keep
-                )
+        for number, end in zip(classes.tolist(), starts[1:].tolist(), strict=True):
+            cls = self._classes[number]
+            for member in cls.members:
+                found = kernels.select(rows, order, begin, end, _NONE, member.equal, member.keep)
                 if len(found):
                     yield member.stream, found
+            if cls.beneath:
+                inside = rows[order[begin:end]]
+                for routes in cls.beneath.values():
+                    yield from routes.route(inside)
             begin = end
+
+
+class Alpha:
+    """The scans of one relation."""
+
+    __slots__ = ("_routes", "_terms")
+
+    def __init__(self, relation: Relation, terms: Dictionary) -> None:
+        self._terms = terms
+        self._routes = _Routes(*relation.routing)
+
+    def add(self, stream: Stream, scan: Scan) -> Column:
+        """Send what matches ``scan`` to ``stream``; the ids of its constants."""
+        constants = {position: constant(text, self._terms) for position, text in scan.constants}
+        self._routes.add(_Member(stream, scan), constants)
+        return columns(constants.values())
+
+    def route(self, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        """Per stream that has any, the rows that match its scan; the cost is that of the rows."""
+        return self._routes.route(rows)

@@ -95,6 +95,17 @@ def test_what_feeds_comes_before_what_is_fed_on_the_agenda() -> None:
     assert not third.feeds
 
 
+def test_many_tables_that_feed_many_patterns_still_come_before_them() -> None:
+    made = network(
+        *(f"Forall ?x (ex:s{i}[ex:state -> ?x] :- ex:a{i}(?x))" for i in range(40)),
+        *(f"Forall ?x (ex:b{i}(?x) :- ?x[ex:state -> ex:v{i}])" for i in range(40)),
+    )
+    first = [table for table in made.tables if table.feeds]
+    last = [table for table in made.tables if not table.feeds]
+    assert (len(first), len(last)) == (40, 40)
+    assert max(table.rank for table in first) < min(table.rank for table in last)
+
+
 def test_ten_thousand_patterns_are_found_at_the_cost_of_the_rows() -> None:
     rules = [f"Forall ?x (?x[ex:h -> ex:c{i}] :- ?x # ex:C{i})" for i in range(300)]
     made = network(*rules)

@@ -247,3 +247,13 @@ def test_a_mixture_of_individuals_and_values_is_inconsistent(graph, body, tmp_pa
 )
 def test_what_is_kept_apart_stays_consistent(graph, body, tmp_path: Path) -> None:
     assert is_inconsistent(tmp_path, HEADER + graph, body) is False
+
+
+def test_the_steps_of_its_rules_are_no_answers(tmp_path: Path) -> None:
+    closure = closure_of(tmp_path, HEADER + ":C a owl:Class . :a a :C .")
+    terms = Dictionary()
+    program = compile_document(closure.documents[0], TimeScale(), background=separation())
+    core = Core(program.in_front(), terms)
+    core.assert_static(load_graphs(closure, terms, Counters()).rows)
+    assert len(core.begin()) == 0
+    assert core.derived > 0
