@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 from r4.changes import ERROR
 from r4.entailment import rule_name
+from r4.negation import BACKGROUND, NegationOfInstances, Place, cycle
 from r4.time import FinerThanTick, OutOfRange, TimeScale
-from rete.lowering import lower
-from rete.optimizer.order import plan
+from rete.lowering import Conjunction, lower
+from rete.optimizer.build import plan
 from rete.plan import Emit, Relation
-from rif.ast import Document, Window
+from rete.strata import negates
+from rete.values import by_value
+from rif.ast import NOWHERE, Document, Window
 from rif.errors import RuleError, RuleErrors
-from rif.normal import clauses
+from rif.normal import Clause, clauses
 from rif.walk import rules
 
 _REPEATING: Final = frozenset({"eq-sym", "eq-trans", "eq-rep-s", "eq-rep-p", "eq-rep-o"})
@@ -23,8 +26,13 @@ _REPEATING: Final = frozenset({"eq-sym", "eq-trans", "eq-rep-s", "eq-rep-p", "eq
 MOST_CONDITIONS: Final = 150
 """Conditions of one body: plans are trees that are walked recursively."""
 
-Fact: TypeAlias = tuple[Relation, tuple[str, ...]]
-"""A fact of the rules: its relation and the canonical texts of its arguments."""
+
+class Fact(NamedTuple):
+    """A fact of the rules: the canonical texts of its arguments, and the number of its clause."""
+
+    relation: Relation
+    texts: tuple[str, ...]
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,7 @@ class Program:
         window: ticks for which an element without an end holds; None: for ever.
         background: as ``emits``, of the background rules; their facts are derived.
         unites: whether those make terms that are the same stand for each other.
+        places: per clause, as ``labels``, where it stands.
     """
 
     emits: tuple[Emit, ...]
@@ -47,6 +56,7 @@ class Program:
     window: int | None
     background: tuple[Emit, ...] = ()
     unites: bool = False
+    places: tuple[Place, ...] = ()
 
     def in_front(self) -> Program:
         """The same with the background among the rules: what it derives is answers too."""
@@ -74,13 +84,16 @@ class WindowTooLong(RuleError):
     default_hint = "leave the Window out: then facts hold for ever"
 
 
-def compile_document(
+def compile_document(  # noqa: PLR0913 - all that a program hangs on
     document: Document,
     scale: TimeScale,
     *,
     imported: Sequence[Document] = (),
     background: Document | None = None,
     before: int = 0,
+    running: Program | None = None,
+    instances: bool = False,
+    literals_by_value: bool = False,
 ) -> Program:
     """Compile ``document``.
 
@@ -90,14 +103,22 @@ def compile_document(
         imported: the other documents of its import closure, without their windows.
         background: rules that give meaning to a vocabulary, such as those of an entailment regime.
         before: so many clauses have numbers already.
+        running: the program that it joins, whose clauses have them.
+        instances: whether answers are to be instances.
+        literals_by_value: whether literals of equal values are to be one term; which rules feed
+            which hangs on it.
 
     Raises:
-        RuleErrors: the window is no whole number of ticks, or a body is too long.
+        RuleErrors: the window is no whole number of ticks, a body is too long, or a negation has
+            no meaning.
     """
-    compiler = _Compiler(before)
-    for part in (document, *imported):
-        compiler.add(part)
-    meaning = () if background is None else tuple(compiler.plans(background, asserts=False))
+    compiler = _Compiler(before if running is None else len(running.labels))
+    for number, part in enumerate((document, *imported)):
+        compiler.add(part, number)
+    meaning = () if background is None else compiler.plans(background, BACKGROUND)
+    if not compiler.faults:
+        beside = _Beside(meaning, running, instances, literals_by_value)
+        compiler.judge_negation(beside, document.prefixes)
     if compiler.faults:
         raise RuleErrors(compiler.faults)
     window = None if document.window is None else _ticks(document.window, scale)
@@ -109,7 +130,18 @@ def compile_document(
         window,
         meaning,
         unites=names >= _REPEATING,
+        places=tuple(compiler.places),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What decides, beside the rules themselves, whether a negation has a meaning."""
+
+    background: Sequence[Emit]
+    running: Program | None
+    instances: bool
+    by_value: bool
 
 
 class _Compiler:
@@ -120,33 +152,85 @@ class _Compiler:
         self.emits: list[Emit] = []
         self.facts: list[Fact] = []
         self.labels: list[str | int] = []
+        self.places: list[Place] = []
         self.faults: list[RuleError] = []
 
-    def add(self, document: Document) -> None:
+    def add(self, document: Document, number: int) -> None:
         """The rules and facts of ``document``."""
-        self.emits += self.plans(document, asserts=True)
+        self.emits += self.plans(document, number)
 
-    def plans(self, document: Document, *, asserts: bool) -> Iterator[Emit]:
-        """The plans of the rules of ``document``; of its facts too, unless it ``asserts`` them."""
+    def plans(self, document: Document, which: int) -> tuple[Emit, ...]:
+        """The plans of the rules of ``document``; in the background of its facts, too."""
+        return tuple(self._plans(document, which))
+
+    def _plans(self, document: Document, which: int) -> Iterator[Emit]:
         before = self._before + len(self.labels)
+        asserts = which != BACKGROUND
         for clause in clauses(document):
             number = before + clause.number
             self.labels.append(clause.iri or number)
+            self.places.append(Place(which, clause.span))
             longest = max(map(len, clause.bodies), default=0)
-            if longest > MOST_CONDITIONS:
-                message = f"a body of {longest} conditions; {MOST_CONDITIONS} is the most"
-                self.faults.append(TooManyConditions(message, clause.span))
+            if self._is_too_long(longest, clause):
                 continue
-            for conjunction in lower(replace(clause, number=number)):
-                if any(pattern.relation == ERROR for pattern in conjunction.patterns):
-                    continue  # nothing follows from an inconsistency
+            for lowered in lower(replace(clause, number=number)):
+                conjunction = _consistent(lowered)
+                if conjunction is None or (
+                    conjunction.negated and self._is_too_long(_size(conjunction), clause)
+                ):
+                    continue
                 error = any(head.relation == ERROR for head in conjunction.heads)
                 if asserts and clause.is_fact and not conjunction.late and not error:
                     self.facts += [
-                        (head.relation, _ground(head.args)) for head in conjunction.heads
+                        Fact(head.relation, _ground(head.args), number)
+                        for head in conjunction.heads
                     ]
                 else:
                     yield plan(conjunction)
+
+    def _is_too_long(self, size: int, clause: Clause) -> bool:
+        """Whether a body has too many conditions, which is a fault."""
+        if size > MOST_CONDITIONS:
+            message = f"a body of {size} conditions; {MOST_CONDITIONS} is the most"
+            self.faults.append(TooManyConditions(message, clause.span))
+        return size > MOST_CONDITIONS
+
+    def judge_negation(self, beside: _Beside, prefixes: tuple[tuple[str, str], ...]) -> None:
+        """Note the fault of a negation that has no meaning; ``prefixes`` are for its message."""
+        running = beside.running
+        emits, labels = self.emits, self.labels
+        places = [Place(0, NOWHERE)] * self._before + self.places
+        if running is not None:
+            emits = [*running.emits, *running.background, *emits]
+            places = [*running.places, *self.places]
+            labels = [*running.labels, *labels]
+        negating = next((emit.rule for emit in emits if negates(emit.source)), None)
+        if negating is None:
+            return
+        if beside.instances:
+            message = "a negation has no instances"
+            self.faults.append(NegationOfInstances(message, places[negating - 1].span))
+        named = {number: label for number, label in enumerate(labels, 1) if isinstance(label, str)}
+        bodies = [*emits, *beside.background]
+        if beside.by_value:
+            bodies = by_value(bodies)
+        fault = cycle(bodies, places, named, prefixes)
+        if fault is not None:
+            self.faults.append(fault)
+
+
+def _consistent(conjunction: Conjunction) -> Conjunction | None:
+    """A body that can be true, if so: nothing follows from an inconsistency."""
+    if any(pattern.relation == ERROR for pattern in conjunction.patterns):
+        return None
+    negated = tuple(each for each in map(_consistent, conjunction.negated) if each is not None)
+    return replace(conjunction, negated=negated) if conjunction.negated else conjunction
+
+
+def _size(conjunction: Conjunction) -> int:
+    """How many conditions a body has, those of what it negates too."""
+    own = len(conjunction.patterns) + len(conjunction.tests) + len(conjunction.lets)
+    return own + sum(1 + _size(each) for each in conjunction.negated)
 
 
 def _ground(args: tuple[object, ...]) -> tuple[str, ...]:

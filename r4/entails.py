@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from r4 import goals
+from r4.changes import ERROR
 from r4.compile import Program, compile_document
 from r4.engine import Core
 from r4.imports.constants import with_locals_of
@@ -21,12 +22,21 @@ from rete.dictionary import Dictionary
 from rete.nodes.calls import Outside
 from rete.plan import Relation
 from rif import ast
+from rif.errors import RuleError
 
-MOST: Final = 1_000_000
+MOST: Final = 100_000
 """So many facts are derived from a premise whose closure may be endless."""
 _AT_ONCE: Final = 1_000
 _APART: Final = -1
 """A number of no document: the local constants of a conclusion are not those of the premise."""
+
+
+class NoPremise(RuleError):
+    """A condition where a premise is due."""
+
+    code = "R4113"
+    default_hint = "a premise is a graph or a document: Document( Group( fact … ) )"
+
 
 Triples: TypeAlias = Callable[[Dictionary], Iterable[Rows]]
 """Gives the triples (n, 3) of graphs as ids."""
@@ -95,31 +105,39 @@ def entails(
     asked = with_locals_of(goals.rules_of(wanted, same_as=premise.same_as), _APART)
     main, *imported = [replace(each, window=None) for each in premise.documents] or [ast.Document()]
     program = compile_document(
-        main, TimeScale(), imported=(*imported, asked), background=premise.background
+        main,
+        TimeScale(),
+        imported=(*imported, asked),
+        background=premise.background,
+        literals_by_value=True,
     )
     core = _closing(program, premise.triples)
     relations = [goals.relation(number) for number in range(len(wanted))]
-    core.network.hurry(relations)
+    if not core.negates:
+        core.network.hurry([*relations, ERROR])
     closed = _close(core, relations, most)
-    met = tuple(core.derives(relation) for relation in relations)
-    return Verdict(wanted, met, core.inconsistent, closed, tuple(core.outside()))
+    certain = closed or not core.negates  # what a negation lets through may be taken back
+    met = tuple(certain and core.derives(relation) for relation in relations)
+    inconsistent = certain and core.inconsistent
+    return Verdict(wanted, met, inconsistent, closed, tuple(core.outside()))
 
 
 def _closing(program: Program, triples: Triples) -> Core:
     terms = Dictionary(by_value=True)
-    core = Core(program, terms, limit=_AT_ONCE)
+    core = Core(program, terms, limit=_AT_ONCE, retracts=False)
     for rows in triples(terms):
         core.assert_static(rows)
     return core
 
 
 def _close(core: Core, relations: Sequence[Relation], most: int) -> bool:
-    """Derive until nothing is left, or all that is asked for is there."""
+    """Derive until nothing is left, or it is known that all that is asked for follows."""
     while core.derived < most:
         try:
             core.close_static()
         except LimitReached:
-            if all(map(core.derives, relations)):
+            known = core.inconsistent or all(map(core.derives, relations))
+            if known and not core.negates:
                 return False
         else:
             return True

@@ -15,9 +15,10 @@ import networkx as nx
 from rete.plan import Relation
 from rif import ast, safety
 from rif.errors import RuleError, RuleErrors
+from rif.naf import Naf
 from rif.normal import singles
 from rif.terms import IRI, OWL, Variable
-from rif.walk import free_variables, rules
+from rif.walk import free_variables, parts_of, rules
 
 _GOAL: Final = "urn:r4:goal#"
 _SAME_AS: Final = ast.Constant(IRI(OWL + "sameAs"))
@@ -30,13 +31,23 @@ class NoCondition(RuleError):
     default_hint = "ask for facts, or for a condition: And, Or, Exists, …"
 
 
+class NegationAsked(RuleError):
+    """A conclusion with a negation: what does not follow today may follow tomorrow."""
+
+    code = "R4112"
+    default_hint = "ask for what is negated, and take a no for an answer; or derive it by a rule"
+
+
 def parts(conclusion: ast.Formula | ast.Document) -> tuple[ast.Formula, ...]:
     """The conditions that ``conclusion`` is the conjunction of; no two share a variable.
 
     Raises:
-        RuleErrors: a document has a rule that is no fact.
+        RuleErrors: a document has a rule that is no fact, or a negation stands in it.
     """
     if isinstance(conclusion, ast.Formula):
+        negations = [NegationAsked("a negation is no conclusion", s) for s in _nafs(conclusion)]
+        if negations:
+            raise RuleErrors(negations)
         return tuple(_parts(conclusion))
     found: list[ast.Formula] = []
     faults: list[RuleError] = []
@@ -48,6 +59,15 @@ def parts(conclusion: ast.Formula | ast.Document) -> tuple[ast.Formula, ...]:
     if faults:
         raise RuleErrors(faults)
     return tuple(found)
+
+
+def _nafs(formula: ast.Formula) -> Iterator[ast.Span]:
+    """The places of the negations in a condition, the outermost ones."""
+    if isinstance(formula, Naf):
+        yield formula.span
+    else:
+        for part in parts_of(formula):
+            yield from _nafs(part)
 
 
 def _parts(formula: ast.Formula) -> Iterator[ast.Formula]:

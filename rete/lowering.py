@@ -4,12 +4,14 @@ A *pattern* is an atom or one slot of a frame: it binds its variables, and compa
 is a built-in predicate or an equality between bound sides: it compares values. A *let* gives a
 variable that no pattern binds the value of a function or of the other side of an equality, a
 *solve* all values that make a predicate true. The order of conjuncts has no meaning in RIF, so
-what binds a variable is decided by kind, not place.
+what binds a variable is decided by kind, not place. What is *negated* binds nothing; it is a
+conjunction of its own, lowered in the knowledge of what is bound beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import count
 from types import MappingProxyType
@@ -18,7 +20,9 @@ from typing import Final, TypeAlias
 from rete.plan import COPY, EQUAL, TRIPLES, Relation
 from rif import ast
 from rif.builtins import BUILTINS
-from rif.normal import Clause
+from rif.dnf import Disjuncts
+from rif.naf import Naf
+from rif.normal import Clause, singles
 from rif.terms import FUNC, IRI, RDF_TYPE, Variable
 
 SLOTLESS: Final = Relation("[]", 1)
@@ -77,11 +81,13 @@ def inputs(step: Step) -> set[Variable]:
 
 @dataclass(frozen=True, slots=True)
 class Conjunction:
-    """One body of a rule and what it derives.
+    """One body of a rule and what it derives, or a condition that is negated.
 
     Attributes:
         heads: the facts; their arguments may be variables that a let of ``late`` gives.
         late: the lets that only the heads need, in an order in which they can be computed.
+        negated: conditions without heads, none of which may be true; a variable that is bound here
+            means the same there, all others stand for some value.
     """
 
     rule: int
@@ -90,6 +96,15 @@ class Conjunction:
     lets: tuple[Let | Solve, ...]
     heads: tuple[Pattern, ...]
     late: tuple[Let, ...]
+    negated: tuple[Conjunction, ...] = ()
+
+
+def variables_of(conjunction: Conjunction) -> set[Variable]:
+    """All variables of a body, those of what it negates too."""
+    found = {each.variable for each in conjunction.lets if not isinstance(each, Solve)}
+    for part in (*conjunction.patterns, *conjunction.tests, *conjunction.lets):
+        found |= {arg for arg in part.args if isinstance(arg, Variable)}
+    return found.union(*map(variables_of, conjunction.negated))
 
 
 def lower(clause: Clause) -> Iterator[Conjunction]:
@@ -98,23 +113,30 @@ def lower(clause: Clause) -> Iterator[Conjunction]:
         yield _Lowering(clause.number).conjunction(body, clause.head)
 
 
+_NONE: Final[frozenset[Variable]] = frozenset()
+
+
 class _Lowering:
     """What one conjunction is collected in."""
 
-    def __init__(self, rule: int) -> None:
+    def __init__(
+        self, rule: int, fresh: Iterator[int] | None = None, given: AbstractSet[Variable] = _NONE
+    ) -> None:
+        """Begin; ``fresh`` numbers new variables, ``given`` are bound beside what is negated."""
         self.rule = rule
         self.patterns: list[Pattern] = []
         self.tests: list[Test] = []
         self.lets: list[Let | Solve] = []
-        self._fresh = count(1)
-        self._bound: set[Variable] = set()
+        self.nafs: list[Naf] = []
+        self._fresh = fresh or count(1)
+        self._bound = set(given)
 
     def conjunction(self, body: Sequence[ast.Formula], head: Sequence[ast.Formula]) -> Conjunction:
         binding = (ast.Equal, ast.External)
         for literal in body:
             if not isinstance(literal, binding):
                 LITERALS[type(literal)](self, literal)
-        self._bound = {
+        self._bound |= {
             arg for pattern in self.patterns for arg in pattern.args if isinstance(arg, Variable)
         } | {let.variable for let in self.lets}
         pending = [literal for literal in body if isinstance(literal, binding)]
@@ -127,6 +149,7 @@ class _Lowering:
                 self._equal(ready)
             else:
                 self._external(ready)
+        negated = dict.fromkeys(each for naf in self.nafs for each in self._negated(naf))
         late_from = len(self.lets)
         heads = tuple(self.pattern(literal) for literal in head)
         late = tuple(let for let in self.lets[late_from:] if isinstance(let, Let))
@@ -137,7 +160,15 @@ class _Lowering:
             tuple(self.lets[:late_from]),
             heads,
             late,
+            tuple(negated),
         )
+
+    def _negated(self, naf: Naf) -> Iterator[Conjunction]:
+        """The disjuncts of what is negated: each of them must be false."""
+        names = {variable.name for variable in self._bound}
+        for disjunct in Disjuncts(naf.body, names).conjunctions:
+            literals = [single for literal in disjunct for single in singles(literal)]
+            yield _Lowering(self.rule, self._fresh, self._bound).conjunction(literals, ())
 
     def _is_ready(self, literal: ast.Equal | ast.External) -> bool:
         if isinstance(literal, ast.Equal):
@@ -225,13 +256,19 @@ def _pattern(lowering: _Lowering, literal: ast.Formula) -> None:
     lowering.patterns.append(lowering.pattern(literal))
 
 
+def _naf(lowering: _Lowering, literal: ast.Formula) -> None:
+    assert isinstance(literal, Naf)
+    lowering.nafs.append(literal)
+
+
 LITERALS: Final[Mapping[type[ast.Formula], Callable[[_Lowering, ast.Formula], None]]] = (
     MappingProxyType(
         {
             ast.Atom: _pattern,
             ast.Frame: _pattern,
             ast.Member: _pattern,
+            Naf: _naf,
         }
     )
 )
-"""How each kind of literal that binds by its place enters a conjunction."""
+"""How each kind of literal enters a conjunction, but those that wait for what others bind."""

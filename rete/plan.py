@@ -67,11 +67,10 @@ class Scan:
         return ()
 
     @property
-    def key(self) -> tuple[str | None, str | None]:
-        """The constants at the routing places."""
+    def key(self) -> tuple[str | None, ...]:
+        """The constants, None at other places."""
         found = dict(self.constants)
-        first, second = self.relation.routing
-        return found.get(first), found.get(second)
+        return tuple(map(found.get, range(self.relation.arity)))
 
 
 @dataclass(frozen=True)
@@ -109,6 +108,52 @@ class Join:
     @cached_property
     def _hash(self) -> int:
         return hash((self.left, self.right, self.on, self.keep))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+@dataclass(frozen=True)
+class AntiJoin:
+    """Left rows less the time at which a right row agrees with them: a negated condition.
+
+    What is left of a row is its valid time without the union of those of the right rows that match
+    it on the key. Sound where the right side is complete before the left row is judged [Ceri89].
+
+    Attributes:
+        on: pairs (column of left, column of right), each column of right once; empty: any right
+            row matches.
+        keep: columns of left that stay.
+        correlated: whether the right side is made of the rows of the left one, and of what is
+            negated: its formula has variables that it does not bind itself. For a left row such a
+            right side is complete once that very row has passed through it; so only what it reads
+            beside `base` must be of a lower stratum.
+    """
+
+    left: Plan
+    right: Plan
+    on: tuple[tuple[int, int], ...]
+    keep: tuple[int, ...]
+    correlated: bool = False
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.keep)
+
+    @cached_property
+    def sources(self) -> tuple[Plan, ...]:
+        """Left and right."""
+        return (self.left, self.right)
+
+    @cached_property
+    def base(self) -> Plan:
+        """The positive part of the body: of several negations they stand on the same one."""
+        return self.left.base if isinstance(self.left, AntiJoin) else self.left
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.left, self.right, self.on, self.keep, self.correlated))
 
     def __hash__(self) -> int:
         return self._hash
@@ -194,7 +239,7 @@ class Solve(_OfOneSource):
         return len(self.keep) + 1
 
 
-Plan: TypeAlias = Scan | Unit | Join | Filter | Apply | Solve
+Plan: TypeAlias = Scan | Unit | Join | AntiJoin | Filter | Apply | Solve
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,24 +250,15 @@ class Head:
     args: tuple[Operand, ...]
 
     @property
-    def key(self) -> tuple[str | None, str | None]:
-        """The constants at the routing places."""
-        found = {place: arg for place, arg in enumerate(self.args) if isinstance(arg, str)}
-        first, second = self.relation.routing
-        return found.get(first), found.get(second)
+    def key(self) -> tuple[str | None, ...]:
+        """The constants, None at other places."""
+        return tuple(arg if isinstance(arg, str) else None for arg in self.args)
 
     def unifies(self, other: Head) -> bool:
         """Whether both can derive the same fact."""
         return self.relation == other.relation and all(
             a == b or isinstance(a, int) or isinstance(b, int)
             for a, b in zip(self.args, other.args, strict=True)
-        )
-
-    def feeds(self, scan: Scan) -> bool:
-        """Whether a fact of this head can match ``scan``."""
-        return self.relation == scan.relation and all(
-            isinstance(self.args[position], int) or self.args[position] == text
-            for position, text in scan.constants
         )
 
 

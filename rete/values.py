@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from rete.plan import Apply, Emit, Filter, Head, Join, Operand, Plan, Scan, Solve, Unit
+from rete.plan import AntiJoin, Apply, Emit, Filter, Head, Join, Operand, Plan, Scan, Solve, Unit
 from rif.datatypes import value_of
 from rif.terms import XSD, parse_canonical
 
@@ -57,7 +57,7 @@ def _mapped(plan: Plan, known: dict[Plan, Plan]) -> Plan:
             return replace(plan, constants=constants)
         case Unit():
             return plan
-        case Join():
+        case Join() | AntiJoin():
             left, right = _plan(plan.left, known), _plan(plan.right, known)
             return replace(plan, left=left, right=right)
         case Filter() | Apply():

@@ -104,7 +104,7 @@ class UnexpectedToken(RuleError):
     """Something else was expected here [RIF-Core, grammar]."""
 
     code = "RIF101"
-    default_hint = "what comes before is complete; conditions stand side by side, without commas"
+    default_hint = ""
 
 
 class BadCharacter(RuleError):
@@ -240,7 +240,7 @@ class Negation(RuleError):
     """Negation is not in RIF-Core."""
 
     code = "RIF153"
-    default_hint = "state the positive condition, or a predicate for its opposite"
+    default_hint = "write Naf( … ) for what does not follow, or a predicate for the opposite"
 
 
 class EqualityInHead(RuleError):
@@ -292,6 +292,14 @@ class OtherDialect(RuleError):
     default_hint = "RIF-Core has conditions, External built-ins and plain facts only"
 
 
+class NegationAsFailure(RuleError):
+    """``Naf( … )`` is RIF-FLD; it is evaluated, but other systems may refuse the document."""
+
+    code = "RIF161"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = "the rules must be stratified: no fact may hang on its own absence"
+
+
 # Well-formedness.
 
 
@@ -327,7 +335,7 @@ class WrongArity(RuleError):
     """A built-in with the wrong number of arguments."""
 
     code = "RIF205"
-    default_hint = "give it as many arguments as RIF-DTB says"
+    default_hint = "RIF-DTB says how many it takes"
 
 
 class UnsupportedBuiltin(RuleError):
@@ -356,6 +364,16 @@ class TooManyDisjuncts(RuleError):
 
     code = "RIF209"
     default_hint = "give the disjunctions predicates of their own, with one rule per disjunct"
+
+
+class NotOfRif(RuleError):
+    """A predicate in the namespace of RIF that RIF does not have, or with other arguments."""
+
+    code = "RIF210"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = (
+        "rif:error() says that the state is inconsistent; this is a predicate like others"
+    )
 
 
 class BadRegularExpression(RuleError):

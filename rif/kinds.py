@@ -1,8 +1,8 @@
 """The table of kinds of formula that RIF-Core does not have.
 
-A package that adds a kind (metric operators, negation) describes it as a `Kind` and registers it
-here; the parser, the unparser and every walk over formulas take it from this table, so that none
-of them imports the package. RIF-Core's own kinds are not in the table.
+A module that adds a kind (negation here, metric operators elsewhere) describes it as a `Kind` and
+registers it here; the parser, the unparser and every walk over formulas take it from this table, so
+that none of them imports the module. RIF-Core's own kinds are not in the table.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ NAMESPACE: Final = "urn:r4:rif#"
 class XmlForm(Generic[F]):
     """How a kind of formula is written in RIF/XML.
 
-    It is an element of `NAMESPACE` named by the keyword. In it stand ``id`` and ``meta``, then a
-    ``formula`` for each part.
+    It is an element named by the keyword. In it stand ``id`` and ``meta``, then a ``formula`` for
+    each part.
 
     Attributes:
         attributes: The names of its attributes; all are due.
@@ -37,12 +37,14 @@ class XmlForm(Generic[F]):
         read: The node with these values of attributes and these parts, its attributes standing at
             the place given; raises the `RuleError` of a value that is wrong.
         write: The values of its attributes.
+        standard: Whether the element is one of RIF's own namespace, not of `NAMESPACE`.
     """
 
     attributes: tuple[str, ...]
     count: int
     read: Callable[[Mapping[str, str], tuple[Formula, ...], Span], F]
     write: Callable[[F], Mapping[str, str]]
+    standard: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What RIF-Core leaves out of RIF-BLD, judged alike in every syntax [RIF-Core 2].
 
-Heads are atoms and frames, lists are closed and ground, negation and actions are of other dialects.
+Heads are atoms and frames, lists are closed and ground, other negations and actions are of other
+dialects.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from rif.symbol_spaces import Note
 from rif.terms import GroundList
 from rif.walk import variables_of
 
-NEGATIONS: Final = frozenset(("Neg", "Naf", "Not", "INeg", "not"))
-"""Words of other dialects that negate."""
+NEGATIONS: Final = frozenset(("Neg", "Not", "INeg", "not"))
+"""Words of other dialects that negate; ``Naf`` is a kind of formula here."""
 
 OTHER_DIALECTS: Final[Mapping[str, str]] = {
     "Do": "RIF-PRD",

@@ -4,12 +4,16 @@ Bodies are judged in disjunctive normal form. In a conjunction a variable is *bo
 argument of an atom, frame or membership; that stands in an unbound place of an external
 predicate whose bound places are; or that is equated to a bound term. A rule is safe if all
 variables of every disjunct are bound in it, and every head variable occurs in every disjunct.
+
+What is negated binds nothing for what stands beside it. Its own variables, under Exists, are bound
+in it, given those that are bound beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, TypeAlias
 
 from rif import ast, strong, wellformed
 from rif.builtins import BUILTINS
@@ -22,10 +26,13 @@ from rif.errors import (
     VariableInFact,
 )
 from rif.kinds import BY_NODE
+from rif.naf import Naf
 from rif.walk import Occurrences, clause_of, free_variables, rules, terms_of, variables_of
 
 MAX_EXPANDED = 200_000
-"""Literals that the bodies with an Or may have together after expansion."""
+"""Literals that the bodies with an Or, and what is negated, may have together once expanded."""
+
+_UNDER_NAF: Final = "bind it beside the Naf, or put it under an Exists inside"
 
 Binder: TypeAlias = tuple[frozenset[str], frozenset[str]]
 """When the variables of the first set are bound, those of the second are."""
@@ -47,12 +54,15 @@ def check(document: ast.Document) -> list[RuleError]:
             continue
         try:
             disjuncts = Disjuncts(clause.body, outer_names(rule))
-            unsafe = list(_rule(clause, disjuncts))
+            sizes: list[int] = []
+            unsafe = list(_rule(clause, disjuncts, sizes))
         except TooManyDisjuncts as fault:
             faults.append(fault)
             continue
         if len(disjuncts.conjunctions) > 1:
-            expanded += sum(map(len, disjuncts.conjunctions))
+            sizes += map(len, disjuncts.conjunctions)
+        if sizes:
+            expanded += sum(sizes)
             if expanded > MAX_EXPANDED:
                 message = f"the bodies with Or have more than {MAX_EXPANDED} literals once expanded"
                 faults.append(TooManyDisjuncts(message, clause.body.span))
@@ -77,7 +87,8 @@ def _fact(fact: ast.Formula) -> Iterator[RuleError]:
         yield VariableInFact(f"{var.value} stands in a fact", var.span)
 
 
-def _rule(clause: ast.Implies, disjuncts: Disjuncts) -> Iterator[RuleError]:
+def _rule(clause: ast.Implies, disjuncts: Disjuncts, sizes: list[int]) -> Iterator[RuleError]:
+    """What is not bound; to ``sizes`` go those of the disjuncts that are negated."""
     head: Occurrences = {}
     for item in clause.head:
         for name, var in free_variables(item).items():
@@ -85,19 +96,49 @@ def _rule(clause: ast.Implies, disjuncts: Disjuncts) -> Iterator[RuleError]:
     told: set[str] = set()
     many = len(disjuncts.conjunctions) > 1
     for conjunction in disjuncts.conjunctions:
-        occurring = occurrences(conjunction)
         bound = bound_in(conjunction)
-        for name, var in occurring.items():
-            if name not in bound and name not in told and name not in head:
+        where = "in a disjunct of the body" if many else "in the body"
+        for name, var, hint in _unbound(conjunction, bound):
+            if name not in told and name not in head:
                 told.add(name)
                 shown = disjuncts.original.get(name, name)
-                where = "in a disjunct of the body" if many else "in the body"
-                yield UnboundVariable(f"?{shown} is bound by nothing {where}", var.span)
+                yield UnboundVariable(f"?{shown} is bound by nothing {where}", var.span, hint)
+        for literal in conjunction:
+            if isinstance(literal, Naf):
+                yield from _negated(literal, bound, sizes)
         for name, var in head.items():
             if name not in bound and name not in told:
                 told.add(name)
                 where = "nowhere in a disjunct of the body" if many else "nowhere in the body"
                 yield UnsafeVariable(f"?{name} is used in the head but bound {where}", var.span)
+
+
+def _unbound(
+    conjunction: Sequence[ast.Formula], bound: AbstractSet[str]
+) -> Iterator[tuple[str, ast.Var, str | None]]:
+    """The free variables of a conjunction that are not bound, each with a hint of its own."""
+    beside = occurrences(literal for literal in conjunction if not isinstance(literal, Naf))
+    for name, var in occurrences(conjunction).items():
+        if name not in bound:
+            yield name, var, None if name in beside else _UNDER_NAF
+
+
+def _negated(naf: Naf, given: AbstractSet[str], sizes: list[int]) -> Iterator[RuleError]:
+    """What nothing binds in a negation, the variables ``given`` being bound beside it."""
+    free = free_variables(naf)
+    disjuncts = Disjuncts(naf.body, given | set(free))
+    told: set[str] = set()
+    for conjunction in disjuncts.conjunctions:
+        sizes.append(len(conjunction))
+        bound = bound_in(conjunction, given)
+        for name, var, hint in _unbound(conjunction, bound):
+            if name not in told and name not in free:
+                told.add(name)
+                shown = disjuncts.original.get(name, name)
+                yield UnboundVariable(f"?{shown} is bound by nothing in the Naf", var.span, hint)
+        for literal in conjunction:
+            if isinstance(literal, Naf):
+                yield from _negated(literal, bound, sizes)
 
 
 def occurrences(conjunction: Iterable[ast.Formula]) -> Occurrences:
@@ -109,22 +150,25 @@ def occurrences(conjunction: Iterable[ast.Formula]) -> Occurrences:
     return found
 
 
-def bound_in(conjunction: Iterable[ast.Formula]) -> set[str]:
-    """The variables that a conjunction of literals binds: a fixpoint, linear in its size."""
+def bound_in(conjunction: Iterable[ast.Formula], given: Iterable[str] = ()) -> set[str]:
+    """The variables that a conjunction of literals binds: a fixpoint, linear in its size.
+
+    Those ``given`` are bound without it.
+    """
     bound: set[str] = set()
     waiting: dict[str, list[int]] = {}
     missing: list[int] = []
     gives: list[frozenset[str]] = []
-    ready: list[str] = []
+    ready: list[str] = list(given)
     for literal in conjunction:
-        for needs, given in binders(literal):
+        for needs, names in binders(literal):
             if needs:
                 for name in needs:
                     waiting.setdefault(name, []).append(len(gives))
                 missing.append(len(needs))
-                gives.append(given)
+                gives.append(names)
             else:
-                ready.extend(given)
+                ready.extend(names)
     while ready:
         name = ready.pop()
         if name in bound:

@@ -7,6 +7,7 @@ that is known, of the right kind, with as many arguments as it takes.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +18,8 @@ from rif import ast
 from rif.builtins import BUILTINS, DTB
 from rif.errors import (
     BuiltinOutsideExternal,
+    NegationAsFailure,
+    NotOfRif,
     RoleClash,
     RuleError,
     UndeclaredVariable,
@@ -26,8 +29,9 @@ from rif.errors import (
     WrongArity,
     WrongKindOfBuiltin,
 )
+from rif.naf import Naf
 from rif.regex.check import fault_of
-from rif.terms import FUNC, IRI, PRED, RDF, XSD, GroundList, GroundTerm, Local, Variable
+from rif.terms import FUNC, IRI, PRED, RDF, RIF, XSD, GroundList, GroundTerm, Local, Variable
 from rif.walk import clause_of, free_variables, parts_of, rules, subterms, terms_of
 
 Role: TypeAlias = Choice["individual", "predicate", "external function", "external predicate"]
@@ -35,6 +39,7 @@ Role: TypeAlias = Choice["individual", "predicate", "external function", "extern
 Roles: TypeAlias = dict[GroundTerm, tuple[Role, ast.Span]]
 """The role of each IRI and local constant, and where it first has it."""
 
+_LOCAL = re.compile("[#/:]")
 _SHORT = {FUNC: "func:", PRED: "pred:", XSD: "xs:", RDF: "rdf:"}
 _SUGGESTIONS = 3
 _LONGEST_NAME = 100
@@ -46,6 +51,9 @@ def check(document: ast.Document) -> list[RuleError]:
     checker = _Checker()
     for rule in rules(document):
         checker.rule(rule)
+    if checker.naf is not None:
+        message = "Naf is not RIF-Core, it is RIF-FLD"
+        checker.faults.append(NegationAsFailure(message, checker.naf))
     return checker.faults
 
 
@@ -54,8 +62,8 @@ def check_formula(formula: ast.Formula, *, closed: bool = True) -> list[RuleErro
     checker = _Checker()
     checker.formula(formula)
     if closed:
-        checker.undeclared(formula, "bind it with Exists")
-    return checker.faults
+        checker.undeclared(formula, "bind it: Exists {} ( … )")
+    return [fault for fault in checker.faults if fault.severity == "error"]
 
 
 def roles(document: ast.Document) -> Roles:
@@ -90,15 +98,17 @@ class _Checker:
     Attributes:
         unknown: Names of built-ins that there are not.
         clashes: Clashes that were told: the first of its kind is enough.
+        naf: Where the first negation as failure stands, if there is one.
     """
 
     faults: list[RuleError] = field(default_factory=list)
     roles: Roles = field(default_factory=dict)
     unknown: set[str] = field(default_factory=set)
     clashes: set[tuple[GroundTerm, Role]] = field(default_factory=set)
+    naf: ast.Span | None = None
 
     def rule(self, rule: ast.Rule) -> None:
-        self.undeclared(rule, "declare it: Forall … (")
+        self.undeclared(rule, "declare it: Forall {} … ( … )")
         if isinstance(rule, ast.Forall):
             self._once(rule.variables, rule.span)
         clause = clause_of(rule)
@@ -110,8 +120,15 @@ class _Checker:
             self.formula(clause)
 
     def undeclared(self, rule: ast.Rule, hint: str) -> None:
+        known = [v.name for v in rule.variables] if isinstance(rule, ast.Forall) else []
         for var in undeclared(rule):
-            self.faults.append(UndeclaredVariable(f"{var.value} is not declared", var.span, hint))
+            advice = hint.format(var.value)
+            # Looking for near names takes time, and who has many such faults has another problem.
+            if len(self.faults) < _MOST_HINTS and len(known) < _LONGEST_NAME:
+                near = difflib.get_close_matches(var.value.name, known, 1)
+                advice = f"did you mean ?{near[0]}? Else {advice}" if near else advice
+            message = f"{var.value} is not declared"
+            self.faults.append(UndeclaredVariable(message, var.span, advice))
 
     def _once(self, variables: tuple[Variable, ...], span: ast.Span) -> None:
         if len(set(variables)) < len(variables):
@@ -124,6 +141,8 @@ class _Checker:
             self._external(formula, "predicate")
         elif type(formula) is ast.Exists:
             self._once(formula.variables, formula.span)
+        elif type(formula) is Naf and self.naf is None:
+            self.naf = formula.span
         for term in terms_of(formula):
             self._term(term)
         for part in parts_of(formula):
@@ -136,6 +155,15 @@ class _Checker:
             self.faults.append(BuiltinOutsideExternal(message, atom.span))
         elif isinstance(op, IRI | Local):
             self._role(op, "predicate", atom.span)
+            if isinstance(op, IRI) and op.value.startswith(RIF):
+                self._of_rif(op.value, atom)
+
+    def _of_rif(self, name: str, atom: ast.Atom) -> None:
+        if name != RIF + "error":
+            message = f"RIF has no predicate rif:{name.removeprefix(RIF)[:_LONGEST_NAME]}"
+            self.faults.append(NotOfRif(message, atom.span))
+        elif atom.args:
+            self.faults.append(NotOfRif("rif:error takes no arguments", atom.span))
 
     def _term(self, term: ast.Term) -> None:
         if type(term) is ast.Constant:
@@ -189,7 +217,7 @@ class _Checker:
         if count < known.least or (known.most is not None and count > known.most):
             takes = _arity(known.least, known.most)
             message = f"{name_of(external.op)} takes {takes}, {count} given"
-            self.faults.append(WrongArity(message, span))
+            self.faults.append(WrongArity(message, span, _off_by(count, known.least, known.most)))
         elif builtin is None:
             message = f"{name_of(external.op)} is not evaluated here yet"
             self.faults.append(UnsupportedBuiltin(message, span))
@@ -203,6 +231,15 @@ def _arity(least: int, most: int | None) -> str:
     if least == most:
         return f"{least} argument" if least == 1 else f"{least} arguments"
     return f"{least} to {most} arguments"
+
+
+def _off_by(count: int, least: int, most: int | None) -> str:
+    """How many arguments there are too few or too many."""
+    if count < least:
+        few = least - count
+        return f"{few} argument{' is' if few == 1 else 's are'} missing"
+    many = count - (count if most is None else most)
+    return f"{many} argument{'' if many == 1 else 's'} too many"
 
 
 def name_of(constant: GroundTerm) -> str:
@@ -227,7 +264,7 @@ def _by_local_name() -> dict[str, list[str]]:
 
 def near(name: str) -> str:
     """A hint that names the built-ins with a name like this one."""
-    local = name.rpartition("#")[2].rpartition("/")[2][:_LONGEST_NAME]
+    local = _LOCAL.split(name)[-1][:_LONGEST_NAME]
     found = [local] if local in _by_local_name() else []
     found += [other for other in _closest(local) if other != local]
     names = [name_of(IRI(iri)) for other in found for iri in _by_local_name()[other]]

@@ -31,8 +31,10 @@ class FormulaReader(TermReader):
         if read is not None:
             return read(self, element)
         kind = BY_KEYWORD.get(element.name.removeprefix(OWN))
-        if kind is not None and element.name.startswith(OWN) and kind.xml is not None:
-            return self._other(element, kind)
+        if kind is not None and kind.xml is not None:
+            own = element.name.startswith(OWN)
+            if own is not kind.xml.standard:
+                return self._other(element, kind)
         self.refuse(element, "a formula")
         return NO_FORMULA
 

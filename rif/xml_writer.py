@@ -125,7 +125,10 @@ class XmlWriter:
             self._impossible(f"{kind.keyword} has no form in XML", formula.span)
         values = kind.xml.write(formula)
         attributes = "".join(f' {name}="{self.attribute(text)}"' for name, text in values.items())
-        with self.element(f"r4:{kind.keyword}", f' xmlns:r4="{NAMESPACE}"{attributes}'):
+        name = kind.keyword
+        if not kind.xml.standard:
+            name, attributes = f"r4:{name}", f' xmlns:r4="{NAMESPACE}"{attributes}'
+        with self.element(name, attributes):
             self.meta(formula.meta)
             for part in kind.parts(formula):
                 with self.element("formula"):

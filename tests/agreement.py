@@ -1,4 +1,4 @@
-"""The engine against the oracle: ``python -m tests.agreement [COUNT [FIRST [long]]]``."""
+"""The engine against the oracle: ``python -m tests.agreement [COUNT [FIRST [long] [naf]]]``."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def cut_of(seed: int) -> int:
 
 
 def compare(
-    count: int, first: int = 0, *, long: bool = False
+    count: int, first: int = 0, *, long: bool = False, negation: bool = False
 ) -> tuple[Counter[str], dict[int, str]]:
     """Features and disagreements of ``count`` cases by seed, each read at once and in cuts."""
     found: Counter[str] = Counter()
     faults: dict[int, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + count):
-            case = random_case(seed, long=long)
+            case = random_case(seed, long=long, negation=negation)
             try:
                 outcome = expected(case.scenario)
             except TooBig:
@@ -69,10 +69,10 @@ def compare(
     return found, faults
 
 
-def smallest(seed: int, *, long: bool = False) -> str:
+def smallest(seed: int, *, long: bool = False, negation: bool = False) -> str:
     """The disagreement of the smallest part of a case that still has one."""
     with tempfile.TemporaryDirectory() as folder:
-        place, case = Path(folder), random_case(seed, long=long)
+        place, case = Path(folder), random_case(seed, long=long, negation=negation)
         for cut in (None, cut_of(seed)):
             if disagreement(case, place, cut):
                 least = minimal(case, lambda one: disagreement(one, place, cut) is not None)  # noqa: B023
@@ -82,11 +82,11 @@ def smallest(seed: int, *, long: bool = False) -> str:
 
 if __name__ == "__main__":
     numbers = [int(one) for one in sys.argv[1:3]] or [1000]
-    are_long = sys.argv[3:] == ["long"]
-    features, failed = compare(numbers[0], sum(numbers[1:2]), long=are_long)
+    kind = {"long": "long" in sys.argv[3:], "negation": "naf" in sys.argv[3:]}
+    features, failed = compare(numbers[0], sum(numbers[1:2]), **kind)
     sys.stdout.write(table(features, numbers[0]))
     for number in sorted(failed)[:5]:
-        sys.stdout.write(f"\nseed {number}\n{smallest(number, long=are_long)}\n")
+        sys.stdout.write(f"\nseed {number}\n{smallest(number, **kind)}\n")
     sys.stdout.write(
         f"\n{numbers[0]} cases on {BACKEND} kernels, each read whole and in pieces: "
         f"{len(failed)} disagree {sorted(failed)[:20]}\n"

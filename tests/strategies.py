@@ -7,7 +7,7 @@ for mass runs), `cases` from Hypothesis (so that a failure shrinks). Both are th
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
@@ -56,14 +56,17 @@ class Case:
         return "\n".join(parts)
 
 
-def case(draw: Draw, *, long: bool = False) -> Case:
+def case(draw: Draw, *, long: bool = False, negation: bool = False) -> Case:
     """A case; at the smallest choices one rule of one pattern and two elements.
 
-    A long one has so many elements that stores grow and shrink, and terms come and go.
+    A long one has so many elements that stores grow and shrink, and terms come and go. One with
+    ``negation`` is about facts: instances have no negation.
     """
     words = vocabulary(draw, long=long)
-    rules = document(draw, words, bounded=long)
+    rules = document(draw, words, bounded=long, negation=negation)
     run = scenario(draw, words, rules, most=LONG if long else SHORT)
+    if negation:
+        run = replace(run, semantics="facts")
     return Case(
         run,
         Writer(draw, rules.prefixes).document(rules),
@@ -72,12 +75,12 @@ def case(draw: Draw, *, long: bool = False) -> Case:
     )
 
 
-def random_case(seed: int, *, long: bool = False) -> Case:
+def random_case(seed: int, *, long: bool = False, negation: bool = False) -> Case:
     """The case of a seed."""
-    return case(from_seed(seed), long=long)
+    return case(from_seed(seed), long=long, negation=negation)
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> Case:
+def cases(draw: st.DrawFn, *, negation: bool = False) -> Case:
     """Cases that shrink."""
-    return case(from_hypothesis(draw))
+    return case(from_hypothesis(draw), negation=negation)

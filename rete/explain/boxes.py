@@ -67,6 +67,9 @@ def box(node: Node, names: Names, *, says_from: bool = False) -> Box:
     if node.kind == "join":
         indent = 24.0
         lines = lines or [(Piece("every pair"),)]
+    elif node.kind == "antijoin":
+        indent = 24.0
+        lines = [(Piece("unless there is"),), *lines]
     elif node.kind == "rule":
         header = HEADER
         least = units(rule_name(node, names)) * PITCH * 1.1

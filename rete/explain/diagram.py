@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Literal, TypeAlias
 
 import networkx as nx
@@ -14,6 +15,7 @@ from rete.lowering import Argument
 from rete.network import Network
 from rete.plan import (
     TRIPLES,
+    AntiJoin,
     Apply,
     Emit,
     Filter,
@@ -26,10 +28,12 @@ from rete.plan import (
     Solve,
     Unit,
 )
-from rete.unify import ByConstants
+from rete.unify import Key, meetings
 from rif.terms import Variable
 
-Kind: TypeAlias = Literal["pattern", "true", "join", "filter", "function", "solve", "rule"]
+Kind: TypeAlias = Literal[
+    "pattern", "true", "join", "antijoin", "filter", "function", "solve", "rule"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,8 @@ class Edge:
 
     Attributes:
         source, target: numbers of nodes.
-        place: which of the sources of the target it comes from; 1 is the right side of a join.
+        place: which of the sources of the target it comes from; 1 is the right side of a join, or
+            what is taken away.
         derived: facts of a rule that the pattern ``target`` may match.
         recursive: derived, and what they match leads to the same rule again.
     """
@@ -231,7 +236,7 @@ class _Drawing:
         """What ``plan`` passes on."""
         view = self._views.get(plan, ())
         match plan:
-            case Scan() | Filter():
+            case Scan() | Filter() | AntiJoin():
                 return tuple(view[column] for column in plan.keep)
             case Apply() | Solve():
                 return (*(view[column] for column in plan.keep), view[-1])
@@ -248,8 +253,9 @@ class _Drawing:
                 return "pattern", names.fact(plan.relation, self._pattern(plan, view)), ""
             case Unit():
                 return "true", ((Piece("always"),),), ""
-            case Join():
-                return "join", tuple((self._piece(view[left]),) for left, _ in plan.on), ""
+            case Join() | AntiJoin():
+                kind: Kind = "join" if isinstance(plan, Join) else "antijoin"
+                return kind, tuple((self._piece(view[left]),) for left, _ in plan.on), ""
             case Filter():
                 label = names.applied(plan.test, self._pieces(plan.args, view))
                 return "filter", label, names.builtin(plan.test)
@@ -300,20 +306,22 @@ class _Drawing:
 
     def _derived(self, heads: dict[int, list[Head]]) -> Iterator[Edge]:
         """From rules to the patterns that their facts may match."""
-        scans: dict[Relation, ByConstants[tuple[int, Scan]]] = {}
+        scans: dict[Relation, list[tuple[Key, int]]] = {}
         for plan, number in self._numbers.items():
             if isinstance(plan, Scan):
-                scans.setdefault(plan.relation, ByConstants()).add(plan.key, (number, plan))
-        pairs = []
+                scans.setdefault(plan.relation, []).append((plan.key, number))
+        derived: dict[Relation, list[tuple[Key, int]]] = {}
         for end, concluded in heads.items():
-            fed = {
-                number
-                for head in concluded
-                if head.relation in scans
-                for number, scan in scans[head.relation].find(head.key)
-                if head.feeds(scan)
+            for head in concluded:
+                derived.setdefault(head.relation, []).append((head.key, end))
+        pairs = sorted(
+            {
+                pair
+                for relation, ends in derived.items()
+                for group in meetings(ends, scans.get(relation, ()))
+                for pair in product(*group)
             }
-            pairs += [(end, number) for number in sorted(fed)]
+        )
         graph: nx.DiGraph[int] = nx.DiGraph(pairs)
         for node in self._nodes:
             graph.add_edges_from((source, node.number) for source in node.sources)

@@ -16,6 +16,7 @@ _SHAPES: dict[Kind, str] = {
     "pattern": "box",
     "true": "box",
     "join": "ellipse",
+    "antijoin": "ellipse",
     "filter": "hexagon",
     "function": "parallelogram",
     "solve": "parallelogram",
@@ -86,7 +87,7 @@ def operator(plan: Plan) -> dict[str, Json]:
 
 def _value(value: object) -> Json:
     match value:
-        case str() | int():
+        case str() | int() | None:
             return value
         case Relation():
             return {"predicate": value.op or None, "arity": value.arity}
@@ -121,6 +122,8 @@ def _dot_label(diagram: Diagram, node: Node) -> str:
         texts.insert(0, diagram.names.rule(node.rules[0]))
     elif node.kind == "join":
         texts = [f"⋈ {texts[0]}" if texts else "× every pair"]
+    elif node.kind == "antijoin":
+        texts = [" ".join(["▷", *texts])]
     if node.signed:
         texts.append(node.builtin)
     texts += node.renamings

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from rete.explain import svg
-from rete.explain.diagram import Diagram
-from rete.explain.shapes import bow_tie, outline, pill
+from rete.explain.diagram import Diagram, Kind
+from rete.explain.shapes import bow_tie, half_tie, outline, pill
 from rete.explain.style import SHARED, colour
 from rete.explain.svg import Point
 
@@ -37,23 +37,31 @@ def _columns(width: float) -> int:
     return max(1, int(width // _CELL))
 
 
+_LINE: Final = "#5d6877"
+_OPERATORS: Final[tuple[tuple[Kind, str, str], ...]] = (
+    (
+        "join",
+        bow_tie((14, 5), _LINE),
+        "joins what agrees on these variables, while all of it holds",
+    ),
+    ("antijoin", half_tie((14, 5), _LINE), "lets through what agrees with none, while it does"),
+    ("filter", "", "lets through what passes a test"),
+    ("function", "", "computes a value"),
+    ("solve", "", "finds each value that passes a test"),
+)
+"""Kinds of operator, with the sign in their shape and what they do."""
+
+
 def _entries(diagram: Diagram) -> Iterator[Entry]:
     kinds = {node.kind for node in diagram.nodes}
     size = _SIGN, 20.0
-    line = "#5d6877"
     if "pattern" in kinds:
-        yield outline("pattern", (0, 0), size, line), "lets through the facts that match a pattern"
+        yield outline("pattern", (0, 0), size, _LINE), "lets through the facts that match a pattern"
         free = svg.spans((4, 14), [("?x", "bound"), (" ?y", "free")], "m")
         yield free, "a value that is passed on · any value"
-    if "join" in kinds:
-        sign = outline("join", (0, 0), size, line) + bow_tie((14, 5), line)
-        yield sign, "joins what agrees on these variables, while all of it holds"
-    if "filter" in kinds:
-        yield outline("filter", (0, 0), size, line), "lets through what passes a test"
-    if "function" in kinds:
-        yield outline("function", (0, 0), size, line), "computes a value"
-    if "solve" in kinds:
-        yield outline("solve", (0, 0), size, line), "finds each value that passes a test"
+    for kind, sign, meaning in _OPERATORS:
+        if kind in kinds:
+            yield outline(kind, (0, 0), size, _LINE) + sign, meaning
     if "rule" in kinds:
         band = svg.rect((0, 0), (_SIGN, 7), fill=colour(1), rx=3)
         yield outline("rule", (0, 0), size, colour(1)) + band, "what a rule concludes"

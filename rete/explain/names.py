@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from rete.lowering import SLOTLESS, Argument, lower
-from rete.optimizer.order import plan as plan_of
+from rete.optimizer.build import plan as plan_of
 from rete.plan import COPY, EQUAL, SAME_TERM, TRIPLES, Emit, Plan, Relation
 from rif.ast import Document
 from rif.normal import clauses

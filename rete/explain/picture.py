@@ -183,6 +183,8 @@ class Picture:
         if node.kind == "join":
             sign = shapes.bow_tie if node.label else shapes.times
             parts.append(sign((x + boxes.PADDING, line - 9), stroke))
+        elif node.kind == "antijoin":
+            parts.append(shapes.half_tie((x + boxes.PADDING, line - 9), stroke))
         for pieces in box.lines:
             shift = 0.0
             if not pieces[0].text.strip():

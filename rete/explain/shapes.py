@@ -29,6 +29,8 @@ def outline(kind: Kind, at: Point, size: Point, stroke: str, width: float = 1.4)
             corners = [(x + half, y), (x + w + half, y), (x + w - half, y + h), (x - half, y + h)]
             d = svg.polygon(corners)
             return svg.path(d, kind, stroke=stroke, stroke_width=width, stroke_linejoin="round")
+    if kind == "antijoin":
+        kind = "join"
     radius = {"join": min(14.0, h / 2), "rule": 3.0}.get(kind, 5.0)
     return svg.rect(at, size, kind, rx=radius, stroke=stroke, stroke_width=width)
 
@@ -37,6 +39,13 @@ def bow_tie(at: Point, stroke: str) -> str:
     """The sign of the join of relational algebra, 15 by 10."""
     x, y = at
     left = [(x, y), (x + 15, y + 10), (x + 15, y), (x, y + 10)]
+    return svg.path(svg.polygon(left), "line", stroke=stroke, stroke_width=1.5)
+
+
+def half_tie(at: Point, stroke: str) -> str:
+    """The sign of the anti-join of relational algebra: a `bow_tie` without its right half."""
+    x, y = at
+    left = [(x, y), (x + 13, y + 5), (x, y + 10)]
     return svg.path(svg.polygon(left), "line", stroke=stroke, stroke_width=1.5)
 
 

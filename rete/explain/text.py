@@ -1,7 +1,8 @@
 """The network as a tree for a terminal, rule by rule.
 
-What a rule does is a sequence of steps: the first pattern, then what is joined to it, tested and
-computed, from top to bottom. What was shown before is not shown again but named by its number.
+What a rule does is a sequence of steps: the first pattern, then what is joined to it, tested,
+computed and taken away, from top to bottom. What was shown before is not shown again but named by
+its number.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 from rete.explain.diagram import Diagram, Edge, Kind, Node
 from rete.explain.names import plain
 
-_COUNTED: Final[tuple[Kind, ...]] = ("rule", "pattern", "join", "filter", "function")
+_COUNTED: Final[tuple[Kind, ...]] = ("rule", "pattern", "join", "antijoin", "filter", "function")
 _NAMED: Final = 4
 """So many rules are listed in a mark before the rest is counted."""
 
@@ -110,15 +111,16 @@ class _Tree:
         self._shown.add(node.number)
         line = f"#{node.number} {_said(node)}"
         marks = _marks(node)
-        if node.kind != "join":
+        if node.kind not in {"join", "antijoin"}:
             return _Item(line + marks)
+        begin = f"{line}{marks}{' with' if node.kind == 'join' else ':'}"
         right = self._diagram.node(node.sources[1])
         if right.number in self._shown:
-            return _Item(f"{line}{marks} with {self._again(right)}")
+            return _Item(f"{begin} {self._again(right)}")
         if not right.sources:
             self._shown.add(right.number)
-            return _Item(f"{line}{marks} with #{right.number} {_said(right)}{_marks(right)}")
-        return _Item(f"{line}{marks} with", self._steps(right.number))
+            return _Item(f"{begin} #{right.number} {_said(right)}{_marks(right)}")
+        return _Item(begin, self._steps(right.number))
 
     @staticmethod
     def _again(node: Node) -> str:
@@ -132,6 +134,8 @@ def _said(node: Node) -> str:
     match node.kind:
         case "join":
             return f"join on {text}" if text else "join every pair"
+        case "antijoin":
+            return f"keep unless for {text}" if text else "keep unless"
         case "filter":
             return f"keep if {text}{_bracketed(node)}"
         case "function":

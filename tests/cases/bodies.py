@@ -19,6 +19,7 @@ from rif.ast import (
     Term,
     Var,
 )
+from rif.naf import Naf
 from rif.terms import FUNC, IRI, PRED, GroundList, GroundTerm, Variable
 from tests.cases.vocabulary import NUMBERS, TEXTS, TYPE, Vocabulary
 
@@ -170,6 +171,44 @@ class Body:
         if self._draw.chance(20):
             body = And((body, self.test([hidden])))
         self.items.append(Exists((Variable(hidden),), body))
+
+    def add_negation(self) -> None:
+        """Something that must not be so; what it hides stands for anything."""
+        draw = self._draw
+        shared = draw.some(self.bound, 0, 2)
+        shape = draw.weighted((45, "one"), (20, "any"), (15, "test"), (10, "or"), (10, "twice"))
+        inside = self._negated_pattern(shared)
+        if shape == "any" or (shape == "test" and not shared):
+            hidden = self._unused()
+            inside = self.over([*shared[:1], hidden])
+            if draw.chance(40):
+                inside = And((inside, self.test([hidden, *self.fillers])))
+            inside = Exists((Variable(hidden),), inside)
+        elif shape == "test":
+            inside = self.test(shared)
+            if draw.chance(50):
+                inside = And((inside, self._negated_pattern(shared)))
+        elif shape == "or":
+            inside = Or((inside, self._negated_pattern(draw.some(self.bound, 0, 2))))
+        elif shape == "twice":
+            inside = Naf(inside)
+            if draw.chance(50):
+                inside = And((self._negated_pattern(shared), inside))
+        self.items.append(Naf(inside))
+
+    def _negated_pattern(self, shared: Sequence[str]) -> Formula:
+        """A pattern that binds nothing."""
+        draw, words = self._draw, self._words
+        if words.ops and draw.chance(30):
+            op, arity = draw.choice(words.ops)
+            known: list[Term] = [Var(Variable(one)) for one in shared]
+            args = [*known, *(self.constant(filler=True) for _ in range(arity))]
+            return Atom(op, tuple(args[:arity]))
+        pattern = self.over(shared)
+        if draw.chance(60) and isinstance(pattern, Frame):
+            ((_, filler),) = pattern.slots
+            return Frame(pattern.object, ((Constant(draw.choice(words.derived)), filler),))
+        return pattern
 
     def test(self, names: Sequence[str]) -> Formula:
         """A comparison of something in ``names`` with a constant or something else bound."""

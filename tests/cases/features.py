@@ -24,6 +24,7 @@ from rif.ast import (
     Term,
     Var,
 )
+from rif.naf import Naf
 from rif.terms import RIF, BlankNode, GroundTerm, Literal
 from tests.cases.finite import ANY, made_by, read_by
 from tests.oracles.order import patterns
@@ -79,6 +80,7 @@ def _of_syntax(nodes: list[object]) -> Iterator[str]:
     kinds = {
         "or": Or,
         "exists": Exists,
+        "negation": Naf,
         "member": Member,
         "equality": Equal,
         "built-in predicate": External,

@@ -19,6 +19,7 @@ from rif.ast import (
     Or,
     Term,
 )
+from rif.naf import Naf
 from tests.cases.vocabulary import TYPE
 
 if TYPE_CHECKING:
@@ -111,6 +112,8 @@ def _names(formula: Formula) -> Iterator[str]:
             for item in items:
                 yield from _names(item)
         case Exists(_, body):
+            yield from _names(body)
+        case Naf(body):
             yield from _names(body)
 
 

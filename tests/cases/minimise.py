@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from rif.ast import And, Forall, Formula, Frame, Group, Implies, Or
+from rif.ast import And, Exists, Forall, Formula, Frame, Group, Implies, Or
+from rif.naf import Naf
 from rif.terms import Variable
 from tests.cases.quad_text import source_text, triples_text
 from tests.cases.rule_text import Writer
@@ -125,6 +126,8 @@ def _smaller_bodies(body: Formula) -> Iterator[Formula]:
             for number, item in enumerate(items):
                 for smaller in _smaller_bodies(item):
                     yield replace(body, items=_put(items, number, smaller))
+        case Exists() | Naf():
+            yield from (replace(body, body=smaller) for smaller in _smaller_bodies(body.body))
         case Frame(_, slots):
             for fewer_slots in _without_one(slots):
                 if fewer_slots:

@@ -25,6 +25,7 @@ from rif.ast import (
     Term,
     Var,
 )
+from rif.naf import Naf
 from rif.terms import IRI, XSD, GroundList, GroundTerm, Literal, Local
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ class Writer:
                 return f"{type(formula).__name__}({inside})"
             case Exists(variables, body):
                 return f"Exists {' '.join(str(one) for one in variables)} ({self.formula(body)})"
+            case Naf(body):
+                return f"Naf({self.formula(body)})"
             case External(op, args):
                 return f"External({self.call(op, args)})"
             case Equal(left, right):

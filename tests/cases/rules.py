@@ -21,10 +21,12 @@ from rif.ast import (
     Var,
     Window,
 )
+from rif.naf import Naf
 from rif.terms import IRI, RIF, GroundList, Variable
 from tests.cases.bodies import Body
 from tests.cases.finite import computes, is_finite, made_by, read_by
 from tests.cases.vocabulary import EX, SUM, TYPE, Vocabulary
+from tests.oracles.strata import NotStratified, strata
 
 if TYPE_CHECKING:
     from tests.draw import Draw
@@ -41,10 +43,16 @@ PREFIXES = (
 Sentence = Forall | Implies | Formula
 
 
-def document(draw: Draw, words: Vocabulary, *, bounded: bool = False) -> Document:
-    """A document; a ``bounded`` one has a window, so that its states do not grow."""
+def document(
+    draw: Draw, words: Vocabulary, *, bounded: bool = False, negation: bool = False
+) -> Document:
+    """A document; a ``bounded`` one has a window, so that its states do not grow.
+
+    With ``negation`` its rules may have some; they are stratified all the same.
+    """
     sentences = [
-        _rule(draw, words) for _ in range(draw.weighted((25, 1), (30, 2), (25, 3), (20, 5)))
+        _rule(draw, words, negation=negation)
+        for _ in range(draw.weighted((25, 1), (30, 2), (25, 3), (20, 5)))
     ]
     sentences += _roots(draw, words, sentences)
     if draw.chance(25):
@@ -54,6 +62,8 @@ def document(draw: Draw, words: Vocabulary, *, bounded: bool = False) -> Documen
         sentences = draw.some(sentences, len(sentences), len(sentences))
     if not is_finite(sentences):
         sentences = [one for one in sentences if not computes(one)] or [_template(draw, words)]
+    if negation:
+        sentences = _stratified(sentences)
     named = [_named(draw, one, number) for number, one in enumerate(sentences, 1)]
     return Document(
         prefixes=PREFIXES, window=_window(draw, bounded=bounded), group=_grouped(draw, named)
@@ -103,11 +113,42 @@ def _closed(head: tuple[Formula, ...], body: Formula, names: list[str]) -> Sente
     return Forall(tuple(map(Variable, names)), rule) if names else rule
 
 
-def _rule(draw: Draw, words: Vocabulary) -> Sentence:
-    if draw.chance(45):
+def _stratified(sentences: list[Sentence]) -> list[Sentence]:
+    """The sentences, each with its negations if they are stratified with those before it."""
+    kept = list(map(_positive, sentences))
+    for number, sentence in enumerate(sentences):
+        more = [*kept[:number], sentence, *kept[number + 1 :]]
+        try:
+            strata([(one.head, one.body) for each in more if (one := _implies(each))])
+        except NotStratified:
+            continue
+        kept = more
+    return kept
+
+
+def _implies(sentence: Sentence) -> Implies | None:
+    clause = sentence.clause if isinstance(sentence, Forall) else sentence
+    return clause if isinstance(clause, Implies) else None
+
+
+def _positive(sentence: Sentence) -> Sentence:
+    """The sentence without its negations, which are members of the conjunction or all of it."""
+    rule = _implies(sentence)
+    if rule is None:
+        return sentence
+    items = rule.body.items if isinstance(rule.body, And) else (rule.body,)
+    if not any(isinstance(one, Naf) for one in items):
+        return sentence
+    less = replace(rule, body=And(tuple(one for one in items if not isinstance(one, Naf))))
+    return replace(sentence, clause=less) if isinstance(sentence, Forall) else less
+
+
+def _rule(draw: Draw, words: Vocabulary, *, negation: bool = False) -> Sentence:
+    if draw.chance(25 if negation else 45):
         return _template(draw, words)
     body = Body(draw, words, [*words.data, *words.data, *words.derived])
-    for _ in range(draw.weighted((30, 1), (48, 2), (20, 3), (2, 0))):
+    alone = 12 if negation else 2
+    for _ in range(draw.weighted((30, 1), (50 - alone, 2), (20, 3), (alone, 0))):
         body.add_pattern()
     if draw.chance(10):
         body.add_alternative()
@@ -119,6 +160,8 @@ def _rule(draw: Draw, words: Vocabulary) -> Sentence:
         body.add_copy()
     if body.bound and draw.chance(20):
         body.add_test()
+    for _ in range(draw.weighted((30, 0), (55, 1), (15, 2)) if negation else 0):
+        body.add_negation()
     if not body.items:
         nothing: Formula = Or(()) if draw.chance(20) else And(())
         return _closed(_heads(draw, words, body), nothing, [])

@@ -21,6 +21,7 @@ from rif.ast import (
     Term,
     Var,
 )
+from rif.naf import Naf
 from rif.terms import IRI, BlankNode, GroundList, GroundTerm, Literal, Local
 from tests.oracles.order import Names, ordered, parts, patterns
 from tests.oracles.values import FUNCTIONS, PREDICATES, value
@@ -88,9 +89,14 @@ def text(term: GroundTerm) -> str:
 
 
 class Store:
-    """Instances by the predicate of their fact; ``None`` stands for all triples."""
+    """Instances by the predicate of their fact; ``None`` stands for all triples.
 
-    def __init__(self, instances: Iterable[Instance]) -> None:
+    Attributes:
+        negated: what must not be, for a negation to be true: the store itself, unless told.
+    """
+
+    def __init__(self, instances: Iterable[Instance], negated: Store | None = None) -> None:
+        self.negated = self if negated is None else negated
         self.by_predicate: dict[str | None, list[Instance]] = defaultdict(list)
         for instance in instances:
             kind, *rest = instance.fact
@@ -139,7 +145,9 @@ class Evaluator:
                 op = text(head.op)
                 yield ("error",) if op == RIF_ERROR else ("atom", op, *known)
 
-    def solve(self, formula: Formula, given: Match, store: Store) -> Iterator[Match]:
+    def solve(  # noqa: C901 - a case a kind of formula
+        self, formula: Formula, given: Match, store: Store
+    ) -> Iterator[Match]:
         """Every way to make ``formula`` true that extends ``given``."""
         match formula:
             case Frame(_, slots) if len(slots) != 1:
@@ -159,6 +167,9 @@ class Evaluator:
                     yield given
             case Equal(left, right):
                 yield from self._equal(left, right, given)
+            case Naf(body):
+                if not any(True for _ in self.solve(body, given, store.negated)):
+                    yield given
             case _:
                 message = f"the oracle does not know {type(formula).__name__}"
                 raise TypeError(message)

@@ -45,7 +45,9 @@ def lines_of(answers: Answers, semantics: str, until: Time) -> list[Line]:
         for fact, rule in answers.background.items()
     ]
     for fact, e, n, rule in answers.runs:
-        if semantics == "facts":
+        if e == -math.inf and semantics == "facts":
+            found.append(Line("-", n, fact, e, n, rule))  # it began in E0
+        elif semantics == "facts":
             found += [Line("+", e, fact, e, math.inf, rule), Line("-", n, fact, e, n, rule)]
         else:
             found += [Line("+", e, fact, e, n, rule), Line("-", n, fact, e, n, rule)]

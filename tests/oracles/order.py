@@ -20,6 +20,7 @@ from rif.ast import (
     Term,
     Var,
 )
+from rif.naf import Naf
 from rif.terms import IRI
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def ordered(items: tuple[Formula, ...], bound: Names) -> tuple[list[Formula], Na
     """An order of conjuncts and what it binds; ``None`` if there is none.
 
     Patterns stand before formulas that have parts, those before an ``=`` that binds: a variable
-    keeps the term of the data where data bind it.
+    keeps the term of the data where data bind it. What is negated stands last.
     """
     rest, order = list(conjuncts(items)), []
     while rest:
@@ -93,6 +94,8 @@ def _turn(item: Formula, *, binds: bool) -> int:
             return 1
         case Equal():
             return 3 if binds else 1
+        case Naf():
+            return 4
     return 2
 
 
@@ -121,7 +124,29 @@ def bound_by(formula: Formula, bound: Names) -> Names | None:
             names = {one.name for one in hidden}
             inside = bound_by(body, bound - names)
             after = None if inside is None else (inside - names) | bound
+        case Naf(negated):
+            inside = bound_by(negated, bound) if free(negated) <= bound else None
+            after = None if inside is None else bound
     return after
+
+
+def free(formula: Formula) -> Names:
+    """The names that mean the same inside and outside of a formula."""
+    match formula:
+        case And(items) | Or(items):
+            return frozenset().union(*map(free, items))
+        case Exists(hidden, body):
+            return free(body) - {one.name for one in hidden}
+        case Naf(body):
+            return free(body)
+        case Frame() | Member() | Atom():
+            terms = [one for each in patterns(formula) for one in each]
+            terms += [formula.object] if isinstance(formula, Frame) else []
+        case Equal(left, right):
+            terms = [left, right]
+        case External(_, args):
+            terms = list(args)
+    return frozenset(name for one in terms for name in variables(one))
 
 
 def _after_patterns(terms: Iterable[Term], bound: Names) -> Names | None:
