@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final, Protocol
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from r4.faults import Flaw
 from r4.files import ByteSource, Damaged
 from rete.dictionary import Dictionary
-from rete.texts import Rows
+from rete.texts import Ids, Rows
 
 BOM: Final = b"\xef\xbb\xbf"
 NO_ROWS: Final[Rows] = np.empty((0, 4), np.int64)
@@ -25,6 +26,11 @@ LONGEST: Final = 64 << 20
 
 _NOT_SUPPORTED = re.compile(r"(?:triple terms|base directions) ")
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+_BLOCKS = re.compile(
+    rb"[ \t]*(?:@prefix\b|@base\b|prefix[ \t]|base[ \t]*<|graph[ \t]*[<_:]|<[^<>]*>[ \t]*\{|[{}])",
+    re.IGNORECASE,
+)
+"""How lines begin that Turtle or TriG have, and no line format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +66,16 @@ class Chunk:
             row of -1 is an empty line.
         faults: In the order of the document.
         lines: Where the rows stand.
+        deleted: Rows that take a statement back, ascending.
+        blocks: (b, 2) begins and ends of rows that count as a whole or not at all, ascending. No
+            element reaches into them: an empty line stands at each end.
     """
 
     rows: Rows
     faults: Sequence[Fault]
     lines: Lines
+    deleted: Ids = field(default_factory=lambda: NO_ROWS[:, 0])
+    blocks: Rows = field(default_factory=lambda: NO_ROWS[:, :2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +86,10 @@ class Nowhere:
         """0: not known."""
         del row
         return 0
+
+
+NOTHING: Final = Chunk(NO_ROWS, (), Nowhere())
+"""What a reader gives when bytes have arrived that complete no statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +160,10 @@ class LineReader:
     A line longer than `LONGEST` is a fault, and skipped without being held.
     """
 
-    __slots__ = ("_dictionary", "_document", "_held", "_line", "_skipping", "_text", "_triples")
+    __slots__ = (
+        *("_dictionary", "_document", "_held", "_hinted", "_line"),
+        *("_skipping", "_text", "_triples"),
+    )
 
     def __init__(self, dictionary: Dictionary, document: int, *, triples: bool) -> None:
         self._dictionary = dictionary
@@ -153,16 +171,18 @@ class LineReader:
         self._triples = triples
         self._text: list[bytes] = []
         self._held = 0
+        self._hinted = False
         self._line = 1
         self._skipping = False
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
-        """All of ``source``, as it arrives."""
+        """All of ``source``, as it arrives: a chunk whenever something has, if only `NOTHING`."""
         pieces = Pieces(source)
         while data := pieces.read():
             broken = b"\n" in data or b"\r" in data
             if self._skipping:
                 if not broken:
+                    yield NOTHING
                     continue
                 data = _LINE.sub(b"", data, count=1)
                 self._line += 1
@@ -173,6 +193,8 @@ class LineReader:
                 yield self._read(final=False)
             elif self._held > LONGEST:
                 yield self._too_long()
+            else:
+                yield NOTHING
         yield self._read(final=True)
         if pieces.damage:
             yield Chunk(NO_ROWS, pieces.fault(self._line), Nowhere())
@@ -191,7 +213,20 @@ class LineReader:
             for fault in found.faults
         ]
         faulty = frozenset(fault.line for fault in found.faults)
+        if faults and not self._hinted:
+            self._hinted = True
+            faults[0] = replace(
+                faults[0], message=faults[0].message + self._hint(text, min(faulty))
+            )
         return Chunk(found.rows, faults, TextLines(text, first, faulty))
+
+    def _hint(self, text: bytes, number: int) -> str:
+        """What the first faulty line says about the format, if anything."""
+        line = next(islice(_LINE.finditer(text), number, None), None)
+        if line is None or not _BLOCKS.match(line[0]):
+            return ""
+        kind, other = ("N-Triples", "Turtle") if self._triples else ("N-Quads", "TriG")
+        return f"; this looks like {other}, but is read as {kind}: only a suffix says {other}"
 
     def _too_long(self) -> Chunk:
         self._text.clear()

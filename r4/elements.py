@@ -73,7 +73,9 @@ class Elements:
         completed: (e,) position of the row that completed it; the number of rows at the end.
         start, end: (e,) ids of the stamps, 0 where there is none; where an element has several,
             one of them.
-        retracts: (e,) whether there is a retraction.
+        taken: (t, 4) s, p, o and name of the statements that elements take back; three times 0
+            stands for all of that name.
+        taker: (t,) the element that takes each back, ascending.
         clashes: (c, 3): element, 0 for start and 1 for end, id: every stamp of the elements that
             have different terms for a stamp.
         triples: (m, 3) statements of named graphs, in order, without the name.
@@ -87,7 +89,8 @@ class Elements:
     completed: Column
     start: Column
     end: Column
-    retracts: Mask
+    taken: Rows
+    taker: Column
     clashes: Rows
     triples: Rows
     owner: Column
@@ -99,7 +102,12 @@ class Elements:
 
 
 def segment(
-    rows: Rows, carry: Open, vocabulary: Vocabulary, *, final: bool = False
+    rows: Rows,
+    carry: Open,
+    vocabulary: Vocabulary,
+    *,
+    deleted: Column | None = None,
+    final: bool = False,
 ) -> tuple[Elements, Open]:
     """The elements that ``rows`` complete, and the one that stays open.
 
@@ -107,6 +115,7 @@ def segment(
         rows: (n, 4) s, p, o, g; g is 0 in the default graph, -1 in the row of an empty line.
         carry: What was open before.
         vocabulary: Which statements are stamps.
+        deleted: Rows that take a statement of a named graph back; an empty line follows somewhere.
         final: The stream ends here.
 
     Cost: some passes over the columns, about 40 ns a row. How a stream is cut into calls changes
@@ -134,7 +143,8 @@ def segment(
     else:
         carry = NOTHING_OPEN
     first = first[:done]
-    described = _described(taken, run, done, vocabulary)
+    gone = None if deleted is None or not len(deleted) else np.isin(at, deleted)
+    described = _described(taken, run, done, vocabulary, gone)
     elements = Elements(
         name[first], at[first], completed[:done], *described, *_plain(rows, plain_at)
     )
@@ -203,11 +213,13 @@ def _completions(first_at: Column, at: Column, blanks: Column, end: int) -> Colu
 
 
 def _described(
-    taken: Rows, run: Column, count: int, vocabulary: Vocabulary
-) -> tuple[Column, Column, Mask, Rows, Rows, Column]:
-    """Start, end, retracts, clashes, triples and owner of ``count`` runs of events."""
+    taken: Rows, run: Column, count: int, vocabulary: Vocabulary, gone: Mask | None
+) -> tuple[Column, Column, Rows, Column, Rows, Rows, Column]:
+    """What `Elements` has from ``start`` to ``owner``, of ``count`` runs of events."""
     quads = taken[:, GRAPH] > 0
     about = np.flatnonzero(~quads)
+    if gone is not None:
+        quads &= ~gone
     predicate = taken[about, PREDICATE]
     starts = about[predicate == vocabulary.start]
     if vocabulary.inside:
@@ -216,10 +228,24 @@ def _described(
     ends = about[predicate == vocabulary.end]
     start, start_clashes = _stamps(taken, run, starts, count, 0)
     end, end_clashes = _stamps(taken, run, ends, count, 1)
-    retracts = np.zeros(count, np.bool_)
-    retracts[run[about[predicate == vocabulary.retracts]]] = True
+    clashes = np.concatenate([start_clashes, end_clashes])
     triples = np.ascontiguousarray(taken[quads, :GRAPH])
-    return start, end, retracts, np.concatenate([start_clashes, end_clashes]), triples, run[quads]
+    back = _taken_back(taken, run, about[predicate == vocabulary.retracts], gone)
+    return start, end, *back, clashes, triples, run[quads]
+
+
+def _taken_back(
+    taken: Rows, run: Column, retracts: Column, gone: Mask | None
+) -> tuple[Rows, Column]:
+    """What is taken back, and by which run: names whole, and single statements."""
+    back = np.zeros((len(retracts), GRAPH + 1), np.int64)
+    back[:, GRAPH] = taken[retracts, OBJECT]
+    takers: Column = run[retracts]
+    if gone is None:
+        return back, takers
+    takers = np.concatenate([takers, run[gone]])
+    order = np.argsort(takers, kind="stable")
+    return np.concatenate([back, taken[gone]])[order], takers[order]
 
 
 def _stamps(
@@ -244,7 +270,8 @@ def _elements_of(rows: Rows, plain_at: Column) -> Elements:
     """No elements, only what stands between them."""
     none = np.empty(0, np.int64)
     triples = np.empty((0, 3), np.int64)
-    mask = np.empty(0, np.bool_)
+    back = np.empty((0, 4), np.int64)
     return Elements(
-        none, none, none, none, none, mask, triples, triples, none, *_plain(rows, plain_at)
+        *(none, none, none, none, none, back, none),
+        *(triples, triples, none, *_plain(rows, plain_at)),
     )

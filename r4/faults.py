@@ -28,7 +28,9 @@ class Flaw(IntEnum):
     OUT_OF_RANGE = 204
     OTHER_KIND = 205
     ENDS_TOO_EARLY = 206
-    RETRACTION = 207
+    NO_STAMP_YET = 207
+    NOT_WHOLE = 208
+    NOT_TO_BE_TAKEN = 209
     LATE = 301
 
     @property
@@ -47,7 +49,9 @@ MEANING: Final = {
     Flaw.OUT_OF_RANGE: "a stamp beyond 2^60 ticks",
     Flaw.OTHER_KIND: "dateTime and integer stamps in one run",
     Flaw.ENDS_TOO_EARLY: "an element that ends before or when it starts",
-    Flaw.RETRACTION: "urn:r4:retracts is not supported yet",
+    Flaw.NO_STAMP_YET: "a retraction without a stamp, before any stamp of its source",
+    Flaw.NOT_WHOLE: "a transaction that is left out whole",
+    Flaw.NOT_TO_BE_TAKEN: "a row that takes back what is no statement of a named graph",
     Flaw.LATE: "an element with a stamp below the frontier",
 }
 """What each flaw means, as the beginning of a message."""
@@ -98,6 +102,8 @@ class Counters:
     Attributes:
         quads: Statements read, stamps included.
         elements: Elements that are neither bad nor late.
+        retractions: Those among them that take something back.
+        without_effect: Names, or triples, that were taken back and not there.
         late: Elements with a stamp below the frontier.
         rounded: Good or late elements with a start or end finer than the tick.
         static: Triples of streams that always hold: those before the first element.
@@ -108,6 +114,8 @@ class Counters:
 
     quads: int = 0
     elements: int = 0
+    retractions: int = 0
+    without_effect: int = 0
     late: int = 0
     rounded: int = 0
     static: int = 0

@@ -6,21 +6,20 @@ import numpy as np
 
 from r4.chunks import NO_ROWS, Chunk, Lines, Nowhere
 from r4.elements import NOTHING_OPEN, OBJECT, Column, Rows, Vocabulary, segment
-from r4.faults import Flaw
 from r4.items import (
-    BAD,
     ELEMENT,
     END_TERM,
-    FLAW,
     KIND,
     NAME,
     SIZE,
+    TAKEN,
     TICK,
     WHAT,
     Items,
     Judge,
     Origin,
 )
+from r4.settle import refuse_blocks, settle
 from r4.streams import Source, StreamOptions
 from r4.time import NEG_INF, Kind, Tick
 from rete.dictionary import Dictionary
@@ -36,6 +35,7 @@ class Feed:
         source: Where it comes from.
         high: Key of the last item read, and so a bound for those to come; `NEG_INF` at first.
         exhausted: Whether all was read.
+        idle: Whether it has been silent for too long and does not count until it speaks.
     """
 
     __slots__ = (
@@ -50,6 +50,7 @@ class Feed:
         "_vocabulary",
         "exhausted",
         "high",
+        "idle",
         "source",
     )
 
@@ -57,6 +58,7 @@ class Feed:
         self.source = source
         self.high: Tick = NEG_INF
         self.exhausted = False
+        self.idle = False
         asked = options.vocabulary(dictionary)
         self._options = options
         self._vocabulary: Vocabulary = source.stamps(asked)
@@ -79,7 +81,8 @@ class Feed:
         waiting = self._items
         if waiting is None:
             return self._carry.parts
-        return (waiting.triples, waiting.table[:, NAME : END_TERM + 1], *self._carry.parts)
+        names = waiting.table[:, NAME : END_TERM + 1]
+        return (waiting.triples, names, waiting.taken, *self._carry.parts)
 
     def read(self) -> int:
         """Read on, once nothing waits any more; how many statements that were."""
@@ -88,29 +91,28 @@ class Feed:
         if chunk is None:
             chunk = Chunk(NO_ROWS, (), Nowhere())
         found, self._carry = segment(
-            chunk.rows, self._carry, self._vocabulary, final=self.exhausted
+            *(chunk.rows, self._carry, self._vocabulary),
+            deleted=chunk.deleted,
+            final=self.exhausted,
         )
         origin = Origin(self.source.name, chunk, self._earlier)
         if self._carry.first >= 0:
             self._earlier = (chunk.lines, self._carry.first)
         self._items = self._judge.items(found, origin, self._now())
+        refuse_blocks(self._items)
         return int(np.count_nonzero((chunk.rows[:, :OBJECT] > 0).all(1)))
 
     def first_kind(self) -> Kind:
         """The kind of the first good element that waits."""
         assert self._items is not None
         table = self._items.table
-        elements = np.flatnonzero(table[:, WHAT] == ELEMENT)
+        elements = np.flatnonzero((table[:, WHAT] == ELEMENT) & (table[:, TICK] > NEG_INF))
         return Kind(table[elements[0], KIND]) if len(elements) else Kind.NONE
 
     def settle(self, kind: Kind) -> None:
         """Refuse what was read of another kind than ``kind``, and give the rest its keys."""
         assert self._items is not None
-        table = self._items.table
-        other = (table[:, WHAT] == ELEMENT) & (table[:, KIND] != kind)
-        table[other, WHAT], table[other, FLAW] = BAD, Flaw.OTHER_KIND
-        table[other, TICK] = NEG_INF
-        self._keys = np.maximum.accumulate(np.maximum(table[:, TICK], self.high))
+        self._keys = settle(self._items, kind, self.high)
         if len(self._keys):
             self.high = int(self._keys[-1])
         else:
@@ -125,8 +127,9 @@ class Feed:
             self._items, self._keys = None, keys[:0]
             return items, keys
         self._items, self._keys = _split(items, count), keys[count:]
-        size = int(items.table[:count, SIZE].sum())
-        return Items(items.table[:count], items.triples[:size], items.origin), keys[:count]
+        size, taken = items.table[:count, SIZE : TAKEN + 1].sum(0).tolist()
+        first = Items(items.table[:count], items.triples[:size], items.taken[:taken], items.origin)
+        return first, keys[:count]
 
     def _now(self) -> Tick | None:
         """When a chunk arrives, if that is to be a stamp. A clock set back stands still here."""
@@ -138,5 +141,5 @@ class Feed:
 
 def _split(items: Items, count: int) -> Items:
     """All but the first ``count``."""
-    size = int(items.table[:count, SIZE].sum())
-    return Items(items.table[count:], items.triples[size:], items.origin)
+    size, taken = items.table[:count, SIZE : TAKEN + 1].sum(0).tolist()
+    return Items(items.table[count:], items.triples[size:], items.taken[taken:], items.origin)

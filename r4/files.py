@@ -10,6 +10,7 @@ import stat
 import sys
 import zlib
 from contextlib import ExitStack
+from io import BytesIO
 from pathlib import Path, PurePath
 from typing import Final, Protocol, cast
 
@@ -41,7 +42,7 @@ class ByteSource:
             handed on at once; of a plain file always ``chunk`` bytes.
     """
 
-    __slots__ = ("_chunk", "_file", "_stack", "_trouble", "live", "name")
+    __slots__ = ("_chunk", "_compressed", "_file", "_stack", "_trouble", "live", "name")
 
     def __init__(self, path: str, chunk: int = CHUNK) -> None:
         """Open it, to be handed on in pieces of ``chunk`` bytes at most.
@@ -53,6 +54,7 @@ class ByteSource:
         self._stack = ExitStack()
         self._trouble: Exception | None = None
         self.name = "<stdin>" if path == STDIN else path
+        self._compressed = path != STDIN and PurePath(path).suffix.lower() in _COMPRESSED
         try:
             self._file: _Readable = self._open(path)
         except (OSError, ValueError) as error:
@@ -77,6 +79,18 @@ class ByteSource:
             case ".xz":
                 return self._stack.enter_context(lzma.open(file))
         return file
+
+    @property
+    def descriptor(self) -> int | None:
+        """What the system can wait for; None: nothing, as all is there, or in a decompressor."""
+        file = getattr(self._file, "fileno", None)
+        if not self.live or self._compressed or file is None or sys.platform == "win32":
+            return None
+        try:
+            found: int = file()
+        except OSError:  # standard input that is no file of the system
+            return None
+        return found
 
     def read(self) -> bytes:
         """The next bytes; none at the end only.
@@ -110,6 +124,20 @@ class ByteSource:
     def close(self) -> None:
         """Close the file; standard input stays open."""
         self._stack.close()
+
+
+class HeldBytes(ByteSource):
+    """What was read before, and decompressed, as an input: what can be read only once."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, path: str, data: bytes, chunk: int = CHUNK) -> None:
+        self._data = data
+        super().__init__(path, chunk)
+
+    def _open(self, path: str) -> _Readable:  # noqa: ARG002 - nothing is opened
+        self.live = False
+        return BytesIO(self._data)
 
 
 def plain_suffix(path: str) -> str:

@@ -7,16 +7,17 @@ earlier one has something waiting. What is complete by then is handed over as a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from r4.elements import Column, Mask, Rows
+from r4.cuts import Sifted, cut
+from r4.delays import Lateness
+from r4.elements import Column, Rows
 from r4.faults import BadData, Counters, Flaw
 from r4.feed import Feed
-from r4.frontier import Frontier
-from r4.items import BAD, ELEMENT, END, FLAW, PLACE, PLAIN, ROUNDED, SIZE, TICK, WHAT
+from r4.idle import Patience, Silence
+from r4.items import BAD, ELEMENT, END, FLAW, PLACE, PLAIN, ROUNDED, SIZE, TAKEN, TICK, WHAT
 from r4.streams import Batch, Source, StreamOptions
 from r4.time import NEG_INF, POS_INF, Kind, Tick
 from r4.turns import Turn, next_turn
@@ -26,28 +27,8 @@ from rete.dictionary import Dictionary
 class LateSink(Protocol):
     """Where late elements go."""
 
-    def put(self, table: Rows, triples: Rows) -> None:
-        """Take late elements: rows of `Items.table`, and their triples one after the other."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Sifted:
-    """The items of a turn, judged by the frontier; columns are (n,).
-
-    Attributes:
-        good: Elements in time.
-        late: Elements below the frontier.
-        plain: Default-graph triples.
-        start, end: When the triples of an item hold.
-        static: How many items stand before the first good element ever.
-    """
-
-    good: Mask
-    late: Mask
-    plain: Mask
-    start: Column
-    end: Column
-    static: int
+    def put(self, table: Rows, triples: Rows, taken: Rows) -> None:
+        """Take late elements: rows of `Items.table`, and what is theirs of `Items`."""
 
 
 class Intake:
@@ -58,7 +39,7 @@ class Intake:
         kind: What the stamps are; `Kind.NONE` before the first good element.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options of a run
         self,
         sources: Sequence[Source],
         dictionary: Dictionary,
@@ -66,25 +47,38 @@ class Intake:
         *,
         counters: Counters | None = None,
         late: LateSink | None = None,
+        silence: Silence | None = None,
     ) -> None:
+        """Begin to read.
+
+        Args:
+            sources: In the order in which ties are broken.
+            dictionary: Of all ids.
+            options: How they are read.
+            counters: What was read, to be gone on with.
+            late: Where late elements go.
+            silence: When silent sources stop to count; None: never.
+        """
         self.counters = Counters() if counters is None else counters
         self.kind = Kind.NONE
         self._options = options
         self._late = late
         self._feeds = [Feed(source, dictionary, options) for source in sources]
-        self._frontier = Frontier(len(sources), options.delay)
+        self._patience = None if silence is None else Patience(self._feeds, silence)
+        self._lateness = Lateness.of(sources, options, dictionary)
+        self._told = NEG_INF, NEG_INF
         self._least: Tick = POS_INF
         self._begun = False
 
     @property
     def frontier(self) -> Tick:
         """See `Batch.frontier`."""
-        return self._frontier.at
+        return self._lateness.frontier.at
 
     @property
     def last(self) -> Tick:
         """See `Batch.last`."""
-        return self._frontier.last
+        return self._lateness.frontier.last
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches.
@@ -93,17 +87,46 @@ class Intake:
             BadData: At the first bad datum, in strict mode, after what came before it.
             SourceLost: The system stops delivering a source, after what came before it.
         """
-        while reading := [i for i, feed in enumerate(self._feeds) if not feed.exhausted]:
+        patience = self._patience
+        while any(not feed.exhausted for feed in self._feeds):
+            if patience is not None:
+                patience.wake()
+            reading = [i for i, feed in enumerate(self._feeds) if not (feed.exhausted or feed.idle)]
+            if not reading:
+                # All that still could come is silent, so what waits comes now.
+                yield from self._hand_over(next_turn(self._feeds, POS_INF, len(self._feeds)))
+                continue
             least = min(reading, key=lambda i: (self._feeds[i].high, i))
             feed = self._feeds[least]
             if feed.waiting:
                 yield from self._hand_over(next_turn(self._feeds, feed.high, least))
                 continue
+            if patience is not None and not patience.may_read(least):
+                yield from self._hand_over(next_turn(self._feeds, NEG_INF, -1))
+                continue
             self._read(least)
+            if patience is not None:
+                patience.heard(least)
             if feed.exhausted:
                 # Nobody comes, but the frontier may move: it has one source less.
                 yield from self._hand_over(next_turn(self._feeds, NEG_INF, -1))
         yield from self._hand_over(next_turn(self._feeds, POS_INF, len(self._feeds)))
+
+    @property
+    def holding(self) -> str | None:
+        """The source that holds the frontier back; None: there is no other, or none counts."""
+        number = self._lateness.frontier.holding
+        alone = len(self._feeds) < 2 or number < 0  # noqa: PLR2004 (one against another)
+        return None if alone else self._feeds[number].source.name
+
+    @property
+    def furthest_behind(self) -> tuple[str, Tick] | None:
+        """The source that time had to wait for longest, and for how many ticks; None: for none."""
+        behind = self._lateness.frontier.behind
+        number = int(behind.argmax()) if len(behind) else 0
+        if not len(behind) or not behind[number]:
+            return None
+        return self._feeds[number].source.name, int(behind[number])
 
     def close(self) -> None:
         """Let go of all sources."""
@@ -129,34 +152,25 @@ class Intake:
         raise BadData(turn.origins[int(turn.source[bad[0]])].sample(Flaw(flaw), place))
 
     def _batches(self, turn: Turn) -> Iterator[Batch]:
-        """The static triples of a turn as a batch, and what follows them as another."""
-        before = self.frontier, self.last
+        """The items of a turn as batches."""
+        last = self.last
         sifted = self._sift(turn)
         self._count(turn, sifted)
-        sizes = turn.table[:, SIZE]
-        cut = int(sizes[: sifted.static].sum())
-        kept = np.repeat((sifted.good & (sifted.start < sifted.end)) | sifted.plain, sizes)
-        start, end = np.repeat(sifted.start, sizes), np.repeat(sifted.end, sizes)
-        rows = turn.triples
         held = tuple(ids for feed in self._feeds for ids in feed.held)
-        if kept[:cut].any():
-            chosen = np.flatnonzero(kept[:cut])
-            always = start[chosen], end[chosen]
-            yield Batch(rows[chosen], *always, NEG_INF, NEG_INF, (*held, rows[cut:]))
-        if not kept[cut:].all():
-            chosen = cut + np.flatnonzero(kept[cut:])
-            rows, start, end = rows[chosen], start[chosen], end[chosen]
-        elif cut:
-            rows, start, end = rows[cut:], start[cut:], end[cut:]
-        if len(rows) or before != (self.frontier, self.last):
-            yield Batch(rows, start, end, self.frontier, self.last, held)
+        for batch in cut(turn, sifted, last, self._options, held):
+            now = batch.frontier, batch.last
+            ends = batch.completes and self._options.each
+            if len(batch.rows) or batch.takes_back or ends or now != self._told:
+                self._told = max(self._told, now)
+                yield batch
 
-    def _sift(self, turn: Turn) -> _Sifted:
+    def _sift(self, turn: Turn) -> Sifted:
         """Tell late from good, and give every item its time; time moves on."""
         what, tick = turn.table[:, WHAT], turn.table[:, TICK]
-        frontier = self._frontier.advance(turn.source, tick, turn.until)[:-1]
+        moved, line = self._lateness.advance(turn, tick)
+        frontier = moved.before[:-1]
         element = what == ELEMENT
-        late = element & (tick < frontier)
+        late = element & (tick < line)
         good, plain = element & ~late, what == PLAIN
         static = 0
         if not self._begun:
@@ -169,14 +183,15 @@ class Intake:
         start = np.where(good, tick, np.where(frontier > NEG_INF, frontier, least[:-1]))
         start[:static] = NEG_INF
         end = np.where(good, turn.table[:, END], POS_INF)
-        return _Sifted(good, late, plain, start, end, static)
+        return Sifted(good, late, plain, start, end, static, moved)
 
-    def _count(self, turn: Turn, sifted: _Sifted) -> None:
+    def _count(self, turn: Turn, sifted: Sifted) -> None:
         counters = self.counters
         static = int(np.count_nonzero(sifted.plain[: sifted.static]))
         counters.static += static
         counters.background += int(np.count_nonzero(sifted.plain)) - static
         counters.elements += int(np.count_nonzero(sifted.good))
+        counters.retractions += int(np.count_nonzero(turn.table[sifted.good, TAKEN]))
         counters.rounded += int(turn.table[sifted.good | sifted.late, ROUNDED].sum())
         late = np.flatnonzero(sifted.late)
         if not len(late):
@@ -185,7 +200,8 @@ class Intake:
         self._show(turn, Flaw.LATE, late)
         if self._late is not None:
             of_late = np.repeat(sifted.late, turn.table[:, SIZE])
-            self._late.put(turn.table[late], turn.triples[of_late])
+            taken = np.repeat(sifted.late, turn.table[:, TAKEN])
+            self._late.put(turn.table[late], turn.triples[of_late], turn.taken[taken])
 
     def _count_bad(self, turn: Turn, bad: Column) -> None:
         flaws = turn.table[bad, FLAW]

@@ -18,9 +18,9 @@ from rete.texts import LENGTH_SHIFT, META, OFFSET
 NO_END: Final = 2**62 - 1
 """The end of an element that gave none: the engine applies the window."""
 
-WHAT, FLAW, TICK, END, KIND, ROUNDED, NAME, START_TERM, END_TERM, PLACE, SIZE = range(11)
+WHAT, FLAW, TICK, END, KIND, ROUNDED, NAME, START_TERM, END_TERM, PLACE, SIZE, TAKEN = range(12)
 """Columns of `Items.table`."""
-WIDTH: Final = SIZE + 1
+WIDTH: Final = TAKEN + 1
 
 ELEMENT, PLAIN, BAD = range(1, 4)
 """What an item is: an element, a default-graph triple, something to be left out."""
@@ -58,19 +58,22 @@ class Items:
     """Items of one source, in the order in which they are complete.
 
     Attributes:
-        table: (n, 11) int64, C-contiguous. ``WHAT``: `ELEMENT` if it is good as far as can be told
+        table: (n, 12) int64, C-contiguous. ``WHAT``: `ELEMENT` if it is good as far as can be told
             from itself, `PLAIN`, or `BAD`; ``FLAW``: the `Flaw` of a bad item; ``TICK``: the start
-            of an element, `NEG_INF` of all others; ``END``: exclusive, or `NO_END`; ``KIND``: a
+            of an element, `NEG_INF` of all others, and of a retraction without a stamp until
+            `r4.settle` gives it one; ``END``: exclusive, or `NO_END`; ``KIND``: a
             `Kind`; ``ROUNDED``: how many of its two stamps lie between ticks; ``NAME``,
             ``START_TERM``, ``END_TERM``: ids, 0 for none; ``PLACE``: the row of the chunk that it
             begins with, -1 for one that began earlier, -2 minus its number for a fault of the
-            chunk; ``SIZE``: how many triples are its.
+            chunk; ``SIZE``: how many triples are its; ``TAKEN``: how much it takes back.
         triples: (m, 3) ids, item after item.
+        taken: (t, 4) as in `Elements`, item after item.
         origin: How places become lines.
     """
 
     table: Rows
     triples: Rows
+    taken: Rows
     origin: Origin
 
     def __len__(self) -> int:
@@ -107,7 +110,7 @@ class Judge:
         bad[:, FLAW] = [fault.flaw for fault in faults]
         table[len(found) :, TICK] = NEG_INF
         if not len(plain) and not len(bad):
-            return Items(table, found.triples, origin)
+            return Items(table, found.triples, found.taken, origin)
         # A fault stands before the row that has its number, and that row completes an element
         # before it is anything itself.
         rows = [fault.row for fault in faults]
@@ -117,7 +120,9 @@ class Judge:
         rank[order] = np.arange(len(order))
         owner = np.concatenate([rank[found.owner], rank[len(found) : end]])
         triples = np.concatenate([found.triples, found.plain])
-        return Items(table[order], triples[np.argsort(owner, kind="stable")], origin)
+        triples = triples[np.argsort(owner, kind="stable")]
+        # The order of elements among each other is as it was, so that of what they take back is.
+        return Items(table[order], triples, found.taken, origin)
 
     def _elements(self, found: Elements, arrival: Tick | None, table: Rows) -> None:
         starts, ends = self._stamps(found.start), self._stamps(found.end)
@@ -127,6 +132,12 @@ class Judge:
             tick = np.where(given, tick, arrival)
             kind = np.where(given, kind, Kind.DATE_TIME).astype(np.int8)
         ended = found.end != 0
+        table[:, TAKEN] = np.bincount(found.taker, minlength=len(found))
+        waits = np.zeros(len(found), np.bool_)
+        if arrival is None and len(found.taker):
+            waits = (table[:, TAKEN] > 0) & ~given
+            kind = np.where(waits, ends.kind, kind)
+            tick = np.where(waits, NEG_INF, tick)
         flaw = table[:, FLAW]
         # From the least telling flaw to the most telling one: the last that applies is said.
         flaw[self._too_early(found, tick, starts, ends)] = Flaw.ENDS_TOO_EARLY
@@ -136,8 +147,7 @@ class Judge:
             flaw[stamps.verdict == OUT_OF_RANGE] = Flaw.OUT_OF_RANGE
             flaw[stamps.verdict == NOT_A_STAMP] = Flaw.NOT_A_STAMP
         if arrival is None:
-            flaw[~given] = Flaw.NO_STAMP
-        flaw[found.retracts] = Flaw.RETRACTION
+            flaw[~given & ~waits] = Flaw.NO_STAMP
         good = flaw == Flaw.NONE
         table[:, WHAT] = np.where(good, ELEMENT, BAD)
         table[:, TICK] = np.where(good, tick, NEG_INF)

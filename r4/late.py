@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 
 from r4.elements import Rows
-from r4.items import END_TERM, NAME, SIZE, START_TERM, TICK
-from r4.streams import END_PREDICATE, START_PREDICATE, StreamOptions
-from r4.time import Tick
+from r4.items import END_TERM, KIND, NAME, SIZE, START_TERM, TAKEN, TICK
+from r4.streams import END_PREDICATE, RETRACTS, START_PREDICATE, StreamOptions
+from r4.time import Kind, Tick
 from rete.dictionary import Dictionary
 from rif.terms import XSD
 
@@ -20,9 +20,10 @@ class Writable(Protocol):
 
 
 class LateFile:
-    """Writes each late element whole: its stamp and end, its statements, an empty line.
+    """Writes each late element whole: stamp, end, retractions, statements, an empty line.
 
-    Blank nodes keep their names of the run, so that elements of several documents stay apart.
+    Single statements that it takes back are comments, as N-Quads cannot say that. Blank nodes keep
+    their names of the run, so that elements of several documents stay apart.
     """
 
     __slots__ = ("_dictionary", "_file", "_options")
@@ -32,24 +33,37 @@ class LateFile:
         self._dictionary = dictionary
         self._options = options
 
-    def put(self, table: Rows, triples: Rows) -> None:
-        """Take late elements: rows of `Items.table`, and their triples one after the other."""
+    def put(self, table: Rows, triples: Rows, taken: Rows) -> None:
+        """Take late elements: rows of `Items.table`, and what is theirs of `Items`."""
         decode = self._dictionary.decode
         start = f"<{self._options.time_predicate or START_PREDICATE}>"
         texts = iter(self._dictionary.decode_many(triples.ravel()))
+        back = iter(taken.tolist())
         lines: list[str] = []
         for row in table.tolist():
             name = decode(row[NAME])
-            stamp = decode(row[START_TERM]) if row[START_TERM] else self._arrived(row[TICK])
+            stamp = (
+                decode(row[START_TERM]) if row[START_TERM] else self._given(row[TICK], row[KIND])
+            )
             lines.append(f"{name} {start} {stamp} .\n")
             if row[END_TERM]:
                 lines.append(f"{name} <{END_PREDICATE}> {decode(row[END_TERM])} .\n")
+            lines += [self._taken(name, *next(back)) for _ in range(row[TAKEN])]
             lines += [
                 f"{next(texts)} {next(texts)} {next(texts)} {name} .\n" for _ in range(row[SIZE])
             ]
             lines.append("\n")
         self._file.write("".join(lines).encode())
 
-    def _arrived(self, tick: Tick) -> str:
-        """The stamp of an element that was stamped by the clock."""
+    def _taken(self, name: str, *row: int) -> str:
+        """What an element takes back: all of a name, or one statement."""
+        terms = [self._dictionary.decode(term) for term in row if term]
+        if len(terms) == 1:
+            return f"{name} <{RETRACTS}> {terms[0]} .\n"
+        return f"# takes back: {' '.join(terms)} .\n"
+
+    def _given(self, tick: Tick, kind: int) -> str:
+        """The stamp of an element that has none of its own."""
+        if kind == Kind.INTEGER:
+            return f'"{tick}"^^<{XSD}integer>'
         return f'"{self._options.scale.text(tick)}"^^<{XSD}dateTime>'

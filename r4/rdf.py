@@ -37,6 +37,7 @@ class Format(Enum):
     TRIG = "TriG"
     RDF_XML = "RDF/XML"
     JSON_LD = "JSON-LD"
+    RDF_PATCH = "RDF Patch"
 
     @property
     def parsed(self) -> ox.RdfFormat:
@@ -56,6 +57,8 @@ SUFFIXES: Final[Mapping[str, Format]] = {
     ".xml": Format.RDF_XML,
     ".jsonld": Format.JSON_LD,
     ".json": Format.JSON_LD,
+    ".rdfp": Format.RDF_PATCH,
+    ".patch": Format.RDF_PATCH,
 }
 """The format by the suffix beneath that of a compression; ``.n3`` must keep to Turtle."""
 
@@ -114,8 +117,12 @@ def read_chunks(document: Document, source: ByteSource, dictionary: Dictionary) 
     """The statements of ``document``, whose bytes are ``source``, as they arrive.
 
     Raises:
+        InputError: It is a patch, which is changes, not statements.
         SourceLost: The system stops delivering it.
     """
+    if document.format == Format.RDF_PATCH:
+        message = f"{document.name}: {document.format.value} is a stream, and only that"
+        raise InputError(message)
     match document.format:
         case Format.N_QUADS | Format.N_TRIPLES:
             triples = document.format == Format.N_TRIPLES

@@ -15,7 +15,7 @@ import numpy as np
 import pyoxigraph as ox
 
 from r4.blanks import Names, absent_from
-from r4.chunks import LONGEST, NO_ROWS, Chunk, Fault, Nowhere, Pieces, flaw_of
+from r4.chunks import LONGEST, NO_ROWS, NOTHING, Chunk, Fault, Nowhere, Pieces, flaw_of
 from r4.faults import Flaw
 from r4.files import ByteSource
 from r4.guards import turtle_fault
@@ -157,27 +157,28 @@ class StatementReader:
         self.scope = Scope(base, {})
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
-        """All of ``source``, as it arrives."""
+        """All of ``source``, as it arrives: a chunk whenever something has, if only `NOTHING`."""
         pieces = Pieces(source)
         splitter = Splitter()
         while data := pieces.read():
             text, ends = splitter.feed(data)
-            yield from self._read(text, ends)
+            yield self._read(text, ends)
             if splitter.pending > LONGEST:
                 message = f"a statement of more than {LONGEST} bytes; the rest is not read"
                 yield Chunk(NO_ROWS, [Fault(Flaw.CUT_SHORT, 0, self._line, message)], Nowhere())
                 return
         text, ends = splitter.feed(b"", final=True)
-        yield from self._read(text, ends)
+        yield self._read(text, ends)
         if pieces.damage:
             yield Chunk(NO_ROWS, pieces.fault(self._line), Nowhere())
 
-    def _read(self, text: bytes, ends: list[int]) -> Iterator[Chunk]:
-        if ends:
-            reading = _Reading(self, self._dictionary)
-            reading.read(text, ends, self._line)
-            self._line += text.count(b"\n")
-            yield reading.chunk()
+    def _read(self, text: bytes, ends: list[int]) -> Chunk:
+        if not ends:
+            return NOTHING
+        reading = _Reading(self, self._dictionary)
+        reading.read(text, ends, self._line)
+        self._line += text.count(b"\n")
+        return reading.chunk()
 
 
 class _Reading:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from r4.chunks import Chunk
+from r4.chunks import NO_ROWS, Chunk
 from r4.elements import Column, Rows, Vocabulary
 from r4.faults import InputError
 from r4.files import CHUNK, STDIN
 from r4.items import NO_END
+from r4.patch import PatchReader
 from r4.rdf import Document, Format, read_chunks
 from r4.subjects import STAMPS, by_subject
 from r4.time import Tick, TimeScale
@@ -22,11 +23,16 @@ PROV: Final = "http://www.w3.org/ns/prov#"
 START_PREDICATE: Final = PROV + "generatedAtTime"
 END_PREDICATE: Final = PROV + "invalidatedAtTime"
 RETRACTS: Final = "urn:r4:retracts"
+_LIVE: Final = frozenset({Format.N_QUADS, Format.TRIG, Format.RDF_PATCH})
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
     """What arrived, encoded: either static triples alone, or timed ones alone.
+
+    Where something is taken back, time moves to ``frontier`` first; then that is taken back, from
+    there on; then the rows are asserted. So an element that takes back stands alone in its batch;
+    only such without triples share one, if they have the same frontier.
 
     Attributes:
         rows: (n, 3) int64: s, p, o.
@@ -37,6 +43,11 @@ class Batch:
         last: Largest stamp read so far; `NEG_INF` before the first.
         held: Ids that the intake holds and no row mentions yet, in arrays of any shape: a sweep of
             the dictionary must keep them.
+        names: (n,) the name of the element of each row, 0 for none; (0,) unless asked for.
+        retracts: (r,) names of which all elements of earlier batches are taken back.
+        taken: (t, 4) s, p, o and name: of the elements of that name in earlier batches this one
+            triple is taken back.
+        completes: Whether an element ends with it; what else there is belongs to the next one.
     """
 
     rows: Rows
@@ -45,6 +56,15 @@ class Batch:
     frontier: Tick
     last: Tick
     held: tuple[Rows | Column, ...] = ()
+    names: Column = field(default_factory=lambda: NO_ROWS[:, 0])
+    retracts: Column = field(default_factory=lambda: NO_ROWS[:, 0])
+    taken: Rows = field(default_factory=lambda: NO_ROWS)
+    completes: bool = True
+
+    @property
+    def takes_back(self) -> bool:
+        """Whether it takes anything back."""
+        return len(self.retracts) > 0 or len(self.taken) > 0
 
 
 class Source(Protocol):
@@ -71,18 +91,27 @@ class StreamOptions:
     Attributes:
         scale: What a tick is.
         delay: Ticks by which the frontier stays behind the largest stamp.
+        delays: By the name of a source, its own in place of that.
+        predicate_delays: By the IRI of a predicate, ticks by which elements that have it may be
+            late, see `r4.delays`.
         time_predicate: IRI of the predicate of start stamps; None: ``prov:generatedAtTime``,
             about the graph alone.
         arrival: The clock, in ticks of dateTimes, that stamps elements without a stamp; None:
             such elements are bad data.
         strict: Whether the first bad datum ends the run.
+        names: Whether batches tell the names of elements.
+        each: Whether every completed element ends a batch.
     """
 
     scale: TimeScale = field(default_factory=TimeScale)
     delay: Tick = 0
+    delays: Mapping[str, Tick] = field(default_factory=dict)
+    predicate_delays: Mapping[str, Tick] = field(default_factory=dict)
     time_predicate: str | None = None
     arrival: Callable[[], Tick] | None = None
     strict: bool = False
+    names: bool = False
+    each: bool = False
 
     def vocabulary(self, dictionary: Dictionary) -> Vocabulary:
         """The predicates of stamps as ids, which are never forgotten."""
@@ -96,8 +125,8 @@ class StreamOptions:
 class RdfSource:
     """A document as a stream.
 
-    N-Quads and TriG are read as they arrive. N-Triples, Turtle and RDF/XML are read whole, one
-    element per subject that has the time predicate.
+    N-Quads, TriG and RDF Patch are read as they arrive. N-Triples, Turtle and RDF/XML are read
+    whole, one element per subject that has the time predicate.
     """
 
     __slots__ = ("_document", "_source", "_whole", "name")
@@ -117,7 +146,7 @@ class RdfSource:
             InputError: It cannot be opened, or not be read as a stream.
         """
         self.name = document.name
-        self._whole = document.format not in {Format.N_QUADS, Format.TRIG}
+        self._whole = document.format not in _LIVE
         if self._whole:
             _check_graph(document, time_predicate)
         self._document = document
@@ -129,8 +158,16 @@ class RdfSource:
 
     def chunks(self, dictionary: Dictionary, vocabulary: Vocabulary) -> Iterator[Chunk]:
         """Its statements, as they arrive; called once."""
+        if self._document.format == Format.RDF_PATCH:
+            reader = PatchReader(dictionary, self._document.number, vocabulary)
+            return reader.chunks(self._source)
         chunks = read_chunks(self._document, self._source, dictionary)
         return by_subject(chunks, dictionary, vocabulary) if self._whole else chunks
+
+    @property
+    def descriptor(self) -> int | None:
+        """What tells whether it has something to read; None: nothing needs to."""
+        return self._source.descriptor
 
     def close(self) -> None:
         """Close the file."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from r4.elements import Column, Rows
 from r4.feed import Feed
-from r4.items import SIZE, WIDTH, Items, Origin
+from r4.items import SIZE, TAKEN, WIDTH, Items, Origin
 from r4.time import Tick
 
 
@@ -18,24 +18,27 @@ class Turn:
     """Items in order.
 
     Attributes:
-        table, triples: As in `Items`.
+        table, triples, taken: As in `Items`.
         source: (n,) the number of the source of each item.
         origins: By source, where its items come from.
-        until: (k,) how many of the items there are when a source has ended; more than n if it has
-            not.
+        until: (k,) how many of the items there are when a source has ended, or is silent for too
+            long; more than n if it counts to the end.
     """
 
     table: Rows
     triples: Rows
+    taken: Rows
     source: Column
     origins: Mapping[int, Origin]
     until: Column
 
     def first(self, count: int) -> Turn:
         """The first ``count`` items."""
-        size = int(self.table[:count, SIZE].sum())
-        table, triples = self.table[:count], self.triples[:size]
-        return Turn(table, triples, self.source[:count], self.origins, self.until)
+        size, taken = self.table[:count, SIZE : TAKEN + 1].sum(0).tolist()
+        return Turn(
+            *(self.table[:count], self.triples[:size], self.taken[:taken]),
+            *(self.source[:count], self.origins, self.until),
+        )
 
 
 def next_turn(feeds: Sequence[Feed], high: Tick, least: int) -> Turn:
@@ -50,28 +53,32 @@ def next_turn(feeds: Sequence[Feed], high: Tick, least: int) -> Turn:
             items, keys = feed.take(high, with_equal=number <= least)
             if len(items):
                 taken.append((number, items, keys))
-    table, triples, source = _merged(taken)
+    table, triples, back, source = _merged(taken)
     until = np.full(len(feeds), len(table) + 1, np.int64)
     for number, feed in enumerate(feeds):
-        if feed.exhausted and not feed.waiting:
+        if (feed.exhausted or feed.idle) and not feed.waiting:
             own = np.flatnonzero(source == number)
             until[number] = own[-1] + 1 if len(own) else 0
     origins = {number: items.origin for number, items, _ in taken}
-    return Turn(table, triples, source, origins, until)
+    return Turn(table, triples, back, source, origins, until)
 
 
-def _merged(taken: Sequence[tuple[int, Items, Column]]) -> tuple[Rows, Rows, Column]:
+def _merged(taken: Sequence[tuple[int, Items, Column]]) -> tuple[Rows, Rows, Rows, Column]:
     if not taken:
         none = np.empty(0, np.int64)
-        return np.empty((0, WIDTH), np.int64), np.empty((0, 3), np.int64), none
+        table, triples = np.empty((0, WIDTH), np.int64), np.empty((0, 3), np.int64)
+        return table, triples, np.empty((0, 4), np.int64), none
     if len(taken) == 1:
         number, items, _ = taken[0]
-        return items.table, items.triples, np.full(len(items), number)
+        return items.table, items.triples, items.taken, np.full(len(items), number)
     table = np.concatenate([items.table for _, items, _ in taken])
     triples = np.concatenate([items.triples for _, items, _ in taken])
     source = np.repeat([number for number, _, _ in taken], [len(items) for _, items, _ in taken])
     order = np.lexsort((source, np.concatenate([keys for _, _, keys in taken])))
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    owner = np.repeat(rank, table[:, SIZE])
-    return table[order], triples[np.argsort(owner, kind="stable")], source[order]
+    back = np.concatenate([items.taken for _, items, _ in taken])
+    if len(back):
+        back = back[np.argsort(np.repeat(rank, table[:, TAKEN]), kind="stable")]
+    triples = triples[np.argsort(np.repeat(rank, table[:, SIZE]), kind="stable")]
+    return table[order], triples, back, source[order]

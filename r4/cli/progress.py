@@ -40,11 +40,12 @@ class Progress:
         if self._status is not None:
             self._status.stop()
 
-    def show(self, statements: int, answers: int) -> None:
-        """Tell how many statements were read and answers written."""
+    def show(self, statements: int, answers: int, holding: str | None = None) -> None:
+        """Tell how many statements were read and answers written; who holds time back."""
         now = monotonic()
         if self._status is None or now < self._next:
             return
         self._next = now + _EVERY
         rate = statements / max(now - self._began, _EVERY)
-        self._status.update(f"{statements:,} statements, {rate:,.0f}/s, {answers:,} answers")
+        waits = f", time waits for {holding}" if holding else ""
+        self._status.update(f"{statements:,} statements, {rate:,.0f}/s, {answers:,} answers{waits}")

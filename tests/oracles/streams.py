@@ -1,17 +1,19 @@
 """Stream input by definition: one statement at a time, exact rationals, no arrays.
 
-A stream is a list of statements (s, p, o, g), g is "" in the default graph; `EMPTY` is an empty
-line, `MALFORMED` a statement that no parser accepts. Terms are canonical texts.
+A stream is a list of statements (s, p, o, g), g is "" in the default graph; a fifth part says that
+it is deleted. `EMPTY` is an empty line, `MALFORMED` a statement that no parser accepts, and what
+stands between `BEGIN` and `COMMIT` counts as a whole. Terms are canonical texts.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fractions import Fraction
+from itertools import groupby
 from math import floor
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -20,6 +22,9 @@ END = "<http://www.w3.org/ns/prov#invalidatedAtTime>"
 RETRACTS = "<urn:r4:retracts>"
 EMPTY = ()
 MALFORMED = ("?",)
+BEGIN = ("TX",)
+COMMIT = ("TC",)
+DELETED = "D"
 INF = float("inf")
 
 Statement = tuple[str, ...]
@@ -33,9 +38,12 @@ class Item:
     triples: list[Statement] = field(default_factory=list)
     starts: list[str] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)
-    retracts: bool = False
+    back: list[Statement] = field(default_factory=list)
+    block: int = 0
+    waits: bool = False
     flaw: str = ""
     kind: str = ""
+    end_kind: str = ""
     start: Fraction = Fraction(0)
     end: Fraction | None = None
 
@@ -49,6 +57,7 @@ class Read:
     """What a run reads: triples with their times in order, and what else happened."""
 
     facts: list[tuple[Statement, float, float | None]] = field(default_factory=list)
+    ops: list[tuple] = field(default_factory=list)
     flaws: Counter[str] = field(default_factory=Counter)
     late: list[str] = field(default_factory=list)
     elements: int = 0
@@ -60,31 +69,40 @@ def items_of(stream: Sequence[Statement], start: str, *, inside: bool) -> list[I
     """The items of a source in the order in which they are complete."""
     items: list[Item] = []
     current: Item | None = None
+    blocks, block = 0, 0
     for statement in stream:
-        if statement == EMPTY:
+        if statement in {EMPTY, BEGIN, COMMIT}:
             items += [current] if current else []
             current = None
-            continue
-        if statement == MALFORMED:
+            blocks += statement == BEGIN
+            block = blocks if statement == BEGIN else 0 if statement == COMMIT else block
+        elif statement == MALFORMED:
             items.append(Item(flaw="DAT101"))
-            continue
-        s, p, o, g = statement
-        if not g and p not in {start, END, RETRACTS}:
-            items.append(Item(triples=[(s, p, o)]))
-            continue
-        name = g or s
-        if current is None or current.name != name:
-            items += [current] if current else []
-            current = Item(name)
-        if g:
-            current.triples.append((s, p, o))
-        if p == start and (inside or not g):
-            current.starts.append(o)
-        elif p == END and not g:
-            current.ends.append(o)
-        elif p == RETRACTS and not g:
-            current.retracts = True
+        elif not statement[3] and statement[1] not in {start, END, RETRACTS}:
+            items.append(Item(triples=[statement[:3]], block=block))
+        else:
+            name = statement[3] or statement[0]
+            if current is None or current.name != name:
+                items += [current] if current else []
+                current = Item(name, block=block)
+            say(current, statement, start, inside=inside)
     return items + ([current] if current else [])
+
+
+def say(element: Item, statement: Statement, start: str, *, inside: bool) -> None:
+    """What a statement says about an element, or as part of it."""
+    s, p, o, g, *deleted = statement
+    if deleted:
+        element.back.append((s, p, o, g))
+        return
+    if g:
+        element.triples.append((s, p, o))
+    if p == start and (inside or not g):
+        element.starts.append(o)
+    elif p == END and not g:
+        element.ends.append(o)
+    elif p == RETRACTS and not g:
+        element.back.append((o,))
 
 
 def value_of(term: str) -> tuple[str, Fraction] | str:
@@ -113,14 +131,15 @@ def stamps_of(terms: Sequence[str]) -> set[tuple[str, Fraction]]:
 def judge(item: Item) -> None:
     """Give an element its stamps, or say what is wrong with it."""
     starts, ends = stamps_of(item.starts), stamps_of(item.ends)
-    if item.retracts:
-        item.flaw = "DAT207"
-    elif not item.starts:
+    if not item.starts and not item.back:
         item.flaw = "DAT201"
     elif any(isinstance(value_of(term), str) for term in item.starts + item.ends):
         item.flaw = "stamp"
     elif len(starts) > 1 or len(ends) > 1:
         item.flaw = "DAT202"
+    elif not starts:
+        item.waits = True
+        item.end_kind, item.end = ends.pop() if ends else ("", None)
     else:
         item.kind, item.start = starts.pop()
         if ends:
@@ -132,12 +151,59 @@ def judge(item: Item) -> None:
                 item.flaw = "DAT206"
 
 
+def settle(items: list[Item], kind: str) -> None:
+    """Judge the items of a source by those before them, a transaction at once."""
+    high = -INF
+    for _, found in groupby(items, key=lambda item: item.block or -id(item)):
+        together, now = list(found), high
+        for judge_by in (nothing, of_kind, inherit):
+            now = high
+            for item in together:
+                if not item.flaw:
+                    judge_by(item, kind, now)
+                if item.stamped:
+                    now = max(now, floor(item.start))
+            if any(item.flaw for item in together):
+                for item in together:
+                    item.flaw = item.flaw or "DAT208"
+                now = high
+        high = now
+
+
+def nothing(_item: Item, _kind: str, _high: float) -> None:
+    """What is wrong with an item alone is known before."""
+
+
+def of_kind(item: Item, kind: str, _high: float) -> None:
+    """A stamp is of the kind of the run."""
+    if item.stamped and item.kind != kind:
+        item.flaw = "DAT205"
+
+
+def inherit(item: Item, kind: str, high: float) -> None:
+    """A retraction without a stamp has the largest before it."""
+    if not item.waits:
+        return
+    if high == -INF:
+        item.flaw = "DAT207"
+    elif item.end is not None and item.end_kind != kind:
+        item.flaw = "DAT205"
+    elif item.end is not None and item.end <= high:
+        item.flaw = "DAT206"
+    else:
+        item.kind, item.start = kind, Fraction(high)
+
+
 class _Run:
     """Sources that are merged, one item at a time."""
 
-    def __init__(self, queues: list[list[Item]], delay: int) -> None:
+    def __init__(
+        self, queues: list[list[Item]], delays: Sequence[int], by_predicate: Mapping[str, int]
+    ) -> None:
         self.queues = queues
-        self.delay = delay
+        self.delays = delays
+        self.by_predicate = by_predicate
+        self.lines = dict.fromkeys([0, *by_predicate.values()], -INF)
         self.read = Read()
         self.latest = [-INF] * len(queues)
         self.least = INF
@@ -145,41 +211,57 @@ class _Run:
 
     def move(self) -> None:
         """Let the frontier follow the sources that have something left."""
-        counting = [self.latest[i] - self.delay for i, queue in enumerate(self.queues) if queue]
-        if counting:
-            self.read.frontier = max(self.read.frontier, min(counting))
+        reading = [i for i, queue in enumerate(self.queues) if queue]
+        for level in self.lines if reading else ():
+            line = min(self.latest[i] - max(level, self.delays[i]) for i in reading)
+            self.lines[level] = max(self.lines[level], line)
+        self.read.frontier = self.lines[max(self.lines)]
+
+    def is_late(self, item: Item) -> bool:
+        """Whether it lies below the line of the largest delay that applies to it."""
+        level = max((self.by_predicate.get(p, 0) for _, p, _ in item.triples), default=0)
+        return floor(item.start) < self.lines[level]
 
     def take(self, number: int) -> None:
         """Read the next item of a source."""
         item = self.queues[number][0]
+        late = bool(item.name) and not item.flaw and self.is_late(item)
+        if item.stamped:
+            tick = floor(item.start)
+            self.latest[number] = max(self.latest[number], tick)
+            self.read.last = max(self.read.last, tick)
+            # The element counts before its source can end with it.
+            self.move()
         if item.flaw:
             self.read.flaws[item.flaw] += 1
         elif not item.name:
             frontier = self.read.frontier
             since = frontier if frontier > -INF else self.least
-            self.read.facts.append((item.triples[0], since if self.begun else -INF, INF))
-        elif floor(item.start) < self.read.frontier:
+            self.assert_triples(item, since if self.begun else -INF, INF)
+        elif late:
             self.read.late.append(item.name)
         else:
             self.assert_element(item)
         if item.stamped:
-            tick = floor(item.start)
-            self.least = min(self.least, tick)
-            self.latest[number] = max(self.latest[number], tick)
-            self.read.last = max(self.read.last, tick)
-            # The element counts before its source can end with it.
-            self.move()
+            self.least = min(self.least, floor(item.start))
         del self.queues[number][0]
         self.move()
 
     def assert_element(self, item: Item) -> None:
-        """Its triples hold from its start to its end, if ticks are left between them."""
+        """It takes back; its triples hold from its start to its end, if ticks are between."""
         self.begun = True
         self.read.elements += 1
+        if item.back:
+            self.read.ops.append(("back", self.read.frontier, item.back))
         tick = floor(item.start)
         end = None if item.end is None else floor(item.end)
         if end is None or end > tick:
-            self.read.facts += [(triple, tick, end) for triple in item.triples]
+            self.assert_triples(item, tick, end)
+
+    def assert_triples(self, item: Item, start: float, end: float | None) -> None:
+        """What they are, and of which element."""
+        self.read.facts += [(triple, start, end) for triple in item.triples]
+        self.read.ops += [(triple, start, end, item.name) for triple in item.triples]
 
     def take_unstamped(self, number: int) -> None:
         """What has no stamp follows at once."""
@@ -193,6 +275,8 @@ def read(
     delay: int = 0,
     start: str = START,
     inside: bool = False,
+    delays: Mapping[int, int] | None = None,
+    by_predicate: Mapping[str, int] | None = None,
 ) -> Read:
     """What the streams say, by the definition of stream input."""
     queues = [items_of(stream, start, inside=inside) for stream in streams]
@@ -200,11 +284,20 @@ def read(
     for item in items:
         if item.name:
             judge(item)
-    kind = next((item.kind for item in items if item.stamped), "")
-    for item in items:
-        if item.stamped and item.kind != kind:
-            item.flaw = "DAT205"
-    run = _Run(queues, delay)
+    wrong = {(id(queue), i.block) for queue in queues for i in queue if i.flaw and i.block}
+    kind = next(
+        (
+            item.kind
+            for queue in queues
+            for item in queue
+            if item.stamped and (id(queue), item.block) not in wrong
+        ),
+        "",
+    )
+    for queue in queues:
+        settle(queue, kind)
+    own = [(delays or {}).get(number, delay) for number in range(len(queues))]
+    run = _Run(queues, own, by_predicate or {})
     run.move()
     for number in range(len(queues)):
         run.take_unstamped(number)

@@ -95,8 +95,8 @@ def streams(draw: st.DrawFn, times: st.SearchStrategy[str] | None = None) -> lis
         part += [(name, p, draw(times), "") for p in about]
         if draw(st.integers(0, 5)) == 0:
             part.append((name, END, draw(times), ""))
-        if draw(st.integers(0, 20)) == 0:
-            part.append((name, RETRACTS, "<urn:g1>", ""))
+        if draw(st.integers(0, 4)) == 0:
+            part += [(name, RETRACTS, draw(names), "")] * draw(st.integers(1, 2))
         single: Statement = (f"<urn:s{number}>", P, '"plain"', "")
         plain = [single] * (draw(st.integers(0, 4)) == 0)
         odd: list[Statement] = [MALFORMED] * (draw(st.integers(0, 8)) == 0)
@@ -105,10 +105,9 @@ def streams(draw: st.DrawFn, times: st.SearchStrategy[str] | None = None) -> lis
     return found
 
 
-def batches_of(sources, *, delay=0, predicate=None, dictionary=None, late=None):
+def batches_of(sources, *, dictionary=None, late=None, **options):
     dictionary = Dictionary() if dictionary is None else dictionary
-    options = StreamOptions(delay=delay, time_predicate=predicate)
-    intake = Intake(sources, dictionary, options, late=late)
+    intake = Intake(sources, dictionary, StreamOptions(names=True, **options), late=late)
     return intake, dictionary, list(intake)
 
 
@@ -122,6 +121,37 @@ def facts_of(batches: Sequence[Batch], dictionary: Dictionary) -> list[tuple]:
             begins = -oracle.INF if start == NEG_INF else start
             ends = None if end == NO_END else oracle.INF if end == POS_INF else end
             found.append((tuple(texts[3 * i : 3 * i + 3]), begins, ends))
+    return found
+
+
+def ops_of(batches: Sequence[Batch], dictionary: Dictionary) -> list[tuple]:
+    """What batches take back and assert, in order."""
+    found: list[tuple] = []
+    for batch in batches:
+        if batch.takes_back:
+            back: list[tuple[str, ...]] = [
+                (name,) for name in dictionary.decode_many(batch.retracts)
+            ]
+            back += [tuple(dictionary.decode_many(row)) for row in batch.taken]
+            frontier = -oracle.INF if batch.frontier == NEG_INF else batch.frontier
+            found.append(("back", frontier, back))
+        assert len(batch.names) == len(batch.rows)
+        names = [dictionary.decode(name) if name else "" for name in batch.names.tolist()]
+        facts = facts_of([batch], dictionary)
+        found += [(*fact, name) for fact, name in zip(facts, names, strict=True)]
+    return found
+
+
+def in_normal_form(ops: Sequence[tuple]) -> list[tuple]:
+    """What is taken back together or one after the other at one frontier is the same."""
+    found: list[tuple] = []
+    for op in ops:
+        if op[0] != "back":
+            found.append(op)
+        elif found and found[-1][0] == "back" and found[-1][1] == op[1]:
+            found[-1] = ("back", op[1], sorted(found[-1][2] + op[2]))
+        else:
+            found.append(("back", op[1], sorted(op[2])))
     return found
 
 
@@ -152,7 +182,13 @@ def calm_streams(draw: st.DrawFn) -> list[Statement]:
         name = f"<urn:g{number}>"
         now += draw(st.sampled_from([0, 1, 1, 2, 2, -1, -3]))
         found.append((name, START, integer(now), ""))
-        found += [(f"<urn:s{number}>", P, "<urn:o>", name)] * draw(st.integers(0, 2))
+        predicate = draw(st.sampled_from([P, P, "<urn:q>"]))
+        found += [(f"<urn:s{number}>", predicate, "<urn:o>", name)] * draw(st.integers(0, 2))
+        if draw(st.integers(0, 4)) == 0:
+            earlier = draw(st.integers(0, number))
+            taken = (name, RETRACTS, f"<urn:g{earlier}>", "")
+            # Sometimes in an element without a stamp.
+            found += [(f"<urn:r{number}>", *taken[1:])] if draw(st.booleans()) else [taken]
         if draw(st.integers(0, 3)) == 0:
             found.append((name, END, integer(now + draw(st.integers(1, 3))), ""))
         if draw(st.integers(0, 2)) == 0:

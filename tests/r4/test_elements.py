@@ -17,7 +17,7 @@ EMPTY = (-1, -1, -1, -1)
 Row = tuple[int, int, int, int]
 Triple = tuple[int, int, int]
 Plain = tuple[str, Triple]
-Element = tuple[str, int, set[int], set[int], bool, list[Triple]]
+Element = tuple[str, int, set[int], set[int], list[int], list[Triple]]
 
 
 def rows() -> st.SearchStrategy[list[Row]]:
@@ -40,7 +40,7 @@ def oracle(stream: Sequence[Row], *, inside: bool) -> list[Plain | Element]:
         if current:
             starts = [r[2] for r in current if r[1] == START and (inside or r[3] == 0)]
             ends = [r[2] for r in current if r[3] == 0 and r[1] == END]
-            retracts = any(r[3] == 0 and r[1] == RETRACTS for r in current)
+            retracts = [r[2] for r in current if r[3] == 0 and r[1] == RETRACTS]
             triples = [(s, p, o) for s, p, o, g in current if g > 0]
             items.append(("element", name, set(starts), set(ends), retracts, triples))
             current.clear()
@@ -69,7 +69,8 @@ def items_of(found: Elements) -> list[Plain | Element]:
         starts = set(clashes[0].tolist()) or ({int(found.start[e])} - {0})
         ends = set(clashes[1].tolist()) or ({int(found.end[e])} - {0})
         triples = [(s, p, o) for s, p, o in found.triples[found.owner == e].tolist()]
-        retracts = bool(found.retracts[e])
+        assert not found.taken[:, :3].any()
+        retracts = found.taken[found.taker == e, 3].tolist()
         described = ("element", int(found.name[e]), starts, ends, retracts, triples)
         items.append((int(found.completed[e]), described))
     plain = zip(found.plain_at.tolist(), found.plain.tolist(), strict=True)

@@ -16,12 +16,15 @@ from tests.oracles.streams import START, Statement
 from tests.r4.streaming import (
     CUTS,
     WHEN,
+    P,
     TextSource,
     batches_of,
     calm_streams,
     facts_of,
     finite,
     flaws_of,
+    in_normal_form,
+    ops_of,
     renamed,
     streams,
     text_of,
@@ -29,7 +32,12 @@ from tests.r4.streaming import (
 
 
 def check(
-    sources: Sequence[tuple[list[Statement], list[int]]], delay: int, *, inside: bool
+    sources: Sequence[tuple[list[Statement], list[int]]],
+    delay: int,
+    *,
+    inside: bool,
+    delays: dict[int, int] | None = None,
+    by_predicate: dict[str, int] | None = None,
 ) -> None:
     """The intake reads what the definition says."""
     expected = oracle.read(
@@ -37,10 +45,19 @@ def check(
         delay=delay,
         start=WHEN if inside else START,
         inside=inside,
+        delays=delays,
+        by_predicate=by_predicate,
     )
     readers = [TextSource(text_of(s), i + 1, cuts) for i, (s, cuts) in enumerate(sources)]
     predicate = "urn:when" if inside else None
-    intake, dictionary, batches = batches_of(readers, delay=delay, predicate=predicate)
+    intake, dictionary, batches = batches_of(
+        readers,
+        delay=delay,
+        time_predicate=predicate,
+        delays={f"s{number + 1}": ticks for number, ticks in (delays or {}).items()},
+        predicate_delays={iri[1:-1]: ticks for iri, ticks in (by_predicate or {}).items()},
+    )
+    assert in_normal_form(ops_of(batches, dictionary)) == in_normal_form(expected.ops)
     assert facts_of(batches, dictionary) == expected.facts
     assert flaws_of(intake) == dict(expected.flaws)
     assert intake.counters.late == len(expected.late)
@@ -61,6 +78,8 @@ def assert_batches_are_as_promised(batches: Sequence[Batch]) -> None:
         assert batch.last >= last
         assert (batch.start < batch.end).all()
         assert (static | (batch.start >= frontier)).all()
+        if batch.takes_back:
+            assert (batch.start >= batch.frontier).all()
         frontier, last = batch.frontier, batch.last
 
 
@@ -79,6 +98,20 @@ def test_what_is_read_is_what_the_definition_says(sources, delay, inside) -> Non
 )
 def test_sources_merge_as_the_definition_says(sources, delay) -> None:
     check(sources, delay, inside=False)
+
+
+@given(
+    sources=st.lists(st.tuples(calm_streams(), CUTS), min_size=1, max_size=3),
+    delay=st.sampled_from([0, 2]),
+    delays=st.dictionaries(st.integers(0, 2), st.sampled_from([0, 1, 4]), max_size=2),
+    by_predicate=st.dictionaries(
+        st.sampled_from([P, "<urn:q>"]), st.sampled_from([0, 1, 3]), max_size=2
+    ),
+)
+def test_sources_and_predicates_have_delays_of_their_own(
+    sources, delay, delays, by_predicate
+) -> None:
+    check(sources, delay, inside=False, delays=delays, by_predicate=by_predicate)
 
 
 @given(sources=st.lists(st.tuples(calm_streams(), CUTS), min_size=1, max_size=3))

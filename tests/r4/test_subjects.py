@@ -112,9 +112,10 @@ def test_bad_elements_of_a_graph_are_counted(tmp_path: Path) -> None:
         ]
     )
     found, intake = read(tmp_path, "a.nt", text)
-    assert intake.counters.bad == {"DAT202": 1, "DAT203": 1, "DAT207": 2}
-    assert [sample.place[-2:] for sample in intake.counters.samples["DAT207"]] == [":4", ":5"]
-    assert [fact[0][0] for fact in found] == ["<urn:e>"]
+    assert intake.counters.bad == {"DAT202": 1, "DAT203": 1, "DAT207": 1}
+    assert [sample.place[-2:] for sample in intake.counters.samples["DAT207"]] == [":4"]
+    assert [fact[0][0] for fact in found] == ["<urn:d>", "<urn:d>", "<urn:e>"]
+    assert intake.counters.retractions == 1
 
 
 def test_a_malformed_statement_of_a_graph_is_counted(tmp_path: Path) -> None:

@@ -1,0 +1,140 @@
+"""Where a turn is cut into batches: after what is static, and around what takes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from r4.elements import GRAPH, SUBJECT, Column, Mask, Rows
+from r4.frontier import Moved
+from r4.items import NAME, PLAIN, SIZE, TAKEN, TICK, WHAT
+from r4.streams import Batch, StreamOptions
+from r4.time import NEG_INF, Tick
+from r4.turns import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """The items of a turn, judged by the frontier; columns are (n,).
+
+    Attributes:
+        good: Elements in time.
+        late: Elements below the frontier.
+        plain: Default-graph triples.
+        start, end: When the triples of an item hold.
+        static: How many items stand before the first good element ever.
+        moved: How time moves with them.
+    """
+
+    good: Mask
+    late: Mask
+    plain: Mask
+    start: Column
+    end: Column
+    static: int
+    moved: Moved
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The items of a batch: ``begin`` up to ``end``, exclusive.
+
+    Attributes:
+        takes_back: Whether they take back.
+        completes: As of a batch.
+    """
+
+    begin: int
+    end: int
+    takes_back: bool = False
+    completes: bool = True
+
+
+def cut(
+    turn: Turn, sifted: Sifted, last: Tick, options: StreamOptions, held: tuple[Rows | Column, ...]
+) -> Iterator[Batch]:
+    """The batches of a turn; some may say nothing new.
+
+    Args:
+        turn: The items.
+        sifted: What they are.
+        last: The largest stamp before them.
+        options: What batches are to tell.
+        held: Ids that are held elsewhere.
+    """
+    sizes = turn.table[:, SIZE]
+    begins = _begins(sizes)
+    kept = np.repeat((sifted.good & (sifted.start < sifted.end)) | sifted.plain, sizes)
+    start, end = np.repeat(sifted.start, sizes), np.repeat(sifted.end, sizes)
+    name = np.repeat(turn.table[:, NAME], sizes) if options.names else start[:0]
+    taken_begins = _begins(turn.table[:, TAKEN])
+    for part in _each(turn, sifted) if options.each else _parts(turn, sifted):
+        items = slice(part.begin, part.end)
+        a, b = begins[part.begin], begins[part.end]
+        back = slice(taken_begins[part.begin], taken_begins[part.end])
+        # Names are held as long as they are told; and so is what later batches mention.
+        rest = (*held, turn.triples[b:], turn.table[part.begin :, NAME], turn.taken[back.start :])
+        chosen = slice(a, b) if kept[a:b].all() else a + np.flatnonzero(kept[a:b])
+        rows = turn.triples[chosen], start[chosen], end[chosen]
+        told = name[chosen] if options.names else name
+        if part.begin < sifted.static:
+            if len(rows[0]):
+                yield Batch(*rows, NEG_INF, NEG_INF, rest, told, completes=False)
+            continue
+        last = max(last, int(turn.table[items, TICK].max(initial=NEG_INF)))
+        if not part.takes_back:
+            frontier = int(sifted.moved.before[part.end])
+            yield Batch(*rows, frontier, last, rest, told, completes=part.completes)
+            continue
+        frontier = int(sifted.moved.after[part.end - 1])
+        taken = turn.taken[back][np.repeat(sifted.good[items], turn.table[items, TAKEN])]
+        whole = taken[:, SUBJECT] == 0
+        yield Batch(*rows, frontier, last, rest, told, taken[whole, GRAPH], taken[~whole])
+
+
+def _begins(sizes: Column) -> Column:
+    """Where what belongs to each item begins, and the end."""
+    begins = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=begins[1:])
+    return begins
+
+
+def _parts(turn: Turn, sifted: Sifted) -> Iterator[_Part]:
+    """The items of each batch. Elements that take back and have no triples come together."""
+    if sifted.static:
+        yield _Part(0, sifted.static)
+    at = sifted.static
+    taking = np.flatnonzero(sifted.good & (turn.table[:, TAKEN] > 0))
+    if len(taking):
+        order = np.cumsum(sifted.good | sifted.plain)[taking]
+        empty = turn.table[taking, SIZE] == 0
+        after = sifted.moved.after[taking]
+        joins = (np.diff(order) == 1) & empty[1:] & empty[:-1] & (np.diff(after) == 0)
+        firsts = np.flatnonzero(np.append(True, ~joins))
+        lasts = np.append(firsts[1:] - 1, len(taking) - 1)
+        for first, end in zip(taking[firsts].tolist(), (taking[lasts] + 1).tolist(), strict=True):
+            if at < first:
+                yield _Part(at, first)
+            yield _Part(first, end, takes_back=True)
+            at = end
+    # Time may move behind the last item, as a source ends with it.
+    yield _Part(at, len(turn.table))
+
+
+def _each(turn: Turn, sifted: Sifted) -> Iterator[_Part]:
+    """The items of each batch, where every element ends one, be it late or bad data."""
+    if sifted.static:
+        yield _Part(0, sifted.static, completes=False)
+    at = sifted.static
+    what = turn.table[:, WHAT]
+    completed = (what != PLAIN) & (turn.table[:, NAME] > 0)  # what is malformed is no element
+    taking = sifted.good & (turn.table[:, TAKEN] > 0)
+    for item in (at + np.flatnonzero(completed[at:])).tolist():
+        if taking[item] and at < item:
+            yield _Part(at, item, completes=False)
+            at = item
+        yield _Part(at, item + 1, takes_back=bool(taking[item]))
+        at = item + 1
+    yield _Part(at, len(turn.table), completes=False)

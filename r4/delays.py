@@ -1,0 +1,76 @@
+"""How late elements may be: the same for all, by source, or by what an element says.
+
+An element may be late by the largest delay that applies to it: that of its source, and those of the
+predicates of its triples. The frontier of a source is its largest stamp less the largest delay that
+could apply to one of its elements; so no instant is closed that an element in time may still touch.
+Where predicates have delays, there is one such line for each delay, and an element is late if it
+lies below its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from r4.elements import PREDICATE, Column
+from r4.frontier import Frontier, Moved
+from r4.items import SIZE
+from r4.streams import Source, StreamOptions
+from r4.time import Tick
+from r4.turns import Turn
+from rete.dictionary import Dictionary
+
+
+class Lateness:
+    """The frontier, and for each element the line that it is late below.
+
+    Attributes:
+        frontier: The lowest line.
+    """
+
+    __slots__ = ("_levels", "_of_predicate", "_others", "frontier")
+
+    def __init__(self, delays: Sequence[Tick], of_predicates: Mapping[int, Tick]) -> None:
+        """Begin.
+
+        Args:
+            delays: By source.
+            of_predicates: By id, which is pinned.
+        """
+        levels = sorted({0, *of_predicates.values()})
+        *others, largest = [Frontier([max(level, own) for own in delays]) for level in levels]
+        self.frontier = largest
+        self._others = others
+        self._levels = np.array(levels, np.int64)
+        self._of_predicate = dict(of_predicates)
+
+    @classmethod
+    def of(
+        cls, sources: Sequence[Source], options: StreamOptions, dictionary: Dictionary
+    ) -> Lateness:
+        """That of a run."""
+        ids = dictionary.encode_many([f"<{iri}>" for iri in options.predicate_delays])
+        dictionary.pin(ids)
+        own = [options.delays.get(source.name, options.delay) for source in sources]
+        return cls(own, dict(zip(ids.tolist(), options.predicate_delays.values(), strict=True)))
+
+    def advance(self, turn: Turn, tick: Column) -> tuple[Moved, Column]:
+        """Read the items of a turn, with their stamps: how time moves, and the line of each."""
+        lines = [line.advance(turn.source, tick, turn.until).before[:-1] for line in self._others]
+        moved = self.frontier.advance(turn.source, tick, turn.until)
+        lines.append(moved.before[:-1])
+        if len(lines) == 1:
+            return moved, lines[0]
+        level = self._level(turn)
+        return moved, np.stack(lines)[level, np.arange(len(level))]
+
+    def _level(self, turn: Turn) -> Column:
+        """Which of the lines each item is judged by."""
+        delay = np.zeros(len(turn.triples), np.int64)
+        for predicate, ticks in self._of_predicate.items():
+            delay[turn.triples[:, PREDICATE] == predicate] = ticks
+        owner = np.repeat(np.arange(len(turn.table)), turn.table[:, SIZE])
+        most = np.zeros(len(turn.table), np.int64)
+        np.maximum.at(most, owner, delay)
+        return np.searchsorted(self._levels, most)
