@@ -1,24 +1,26 @@
 """What people install: the engine, its streams and its command line.
 
-The engine: `compile` takes a document to plans, `engine` runs their network batch by batch,
-`answers` keeps what began and ceased to hold, `changes` brings it into the order of the lines;
-`api` is the engine as a library, and `graphs` its edge to rdflib and pyoxigraph.
+The engine: `compile` takes a document to plans, where `negation` judges what is negated; `engine`
+runs their network batch by batch, `answers` keeps what began and ceased to hold, `changes` brings
+it into the order of the lines; `api` is the engine as a library, and `graphs` its edge to rdflib
+and pyoxigraph.
 
 Documents in: `files` opens, `rdf` knows the formats, `chunks` reads the line formats and
 `statements` the others, for which `turtle` finds where statements end; `guards` refuses what would
-exhaust a parser, `blanks` names blank nodes, `faults` counts what is wrong with data, and `outside`
-says what built-ins were given outside their domain. What rule documents import, rules and graphs,
-is the matter of `imports`.
+exhaust a parser, `patch` reads transactions of RDF Patch, `blanks` names blank nodes, `faults`
+counts what is wrong with data, and `outside` says what built-ins were given outside their domain.
+What rule documents import, rules and graphs, is the matter of `imports`.
 
 Entailment: what the vocabularies of RDF and OWL mean stands in `entailment`, as rules; `meaning`
 finds those of a run. `closure` is all that follows from graphs. `entails` decides whether a
 `conclusion` follows: `goals` makes it rules that are asked.
 
 Streams: `streams` has the values between a source and the engine; `elements` finds where elements
-begin and end, `subjects` makes them of plain graphs, `items` judges them; `feed` is one source on
-its way, `turns` and `frontier` merge several, `late` keeps what comes too late, and `intake` is all
-of it. `time` turns stamps and durations into ticks, `stamps` whole columns of them, and `clock`
-turns ticks back. `sources` makes streams of other things than RDF.
+begin and end, `subjects` makes them of plain graphs, `items` judges them, and `settle` what depends
+on those before; `feed` is one source on its way, `turns` and `frontier` merge several, `idle` hears
+which are silent; `delays` says what is late, `late` keeps it, `cuts` makes batches around what
+takes back, and `intake` is all of it. `time` turns stamps and durations into ticks, `stamps` whole
+columns of them, and `clock` turns ticks back. `sources` makes streams of other things than RDF.
 
 Around it: `sinks` has a file a format of answers, `cli` a file a command, `bench` the workloads and
 comparisons, `demo` the main example; `extras` says what a missing extra is for.

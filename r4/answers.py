@@ -49,7 +49,7 @@ class Block:
         return np.where(self.op == INSERTED, self.start, self.end)
 
 
-class _Due:
+class Due:
     """Gains that wait for a time, by that time."""
 
     __slots__ = ("_blocks", "_column")
@@ -85,20 +85,42 @@ class Ledger:
 
     def __init__(self, *, instances: bool) -> None:
         self._instances = instances
-        self._starts = _Due(-2)
-        self._ends = _Due(-1)
+        self._starts = Due(-2)
+        self._ends = Due(-1)
+        self._limit = NEG_INF
+        self._again = False
 
     def tell(self, table: FactTable, gains: Rows) -> None:
         """Note what a table gained."""
-        self._starts.add(table, gains)
+        begun = gains
+        if self._again:  # what was lost may be gained again after its start was told
+            begun = gains[gains[:, -2] > self._limit]
+        if len(begun):
+            self._starts.add(table, begun)
         endless = gains[:, -1] == POS_INF
         if endless.any():
             gains = gains[~endless]
         if len(gains):
             self._ends.add(table, gains)
 
+    def lose(self, table: FactTable, lost: Rows) -> None:
+        """Note what a table lost: an answer may end where that begins, and begin where it ends."""
+        self._again = self._limit > NEG_INF
+        if self._instances:
+            self._ends.add(table, _ending(lost, np.maximum(lost[:, -2], self._limit + 1)))
+            return
+        ended = lost[lost[:, -2] > NEG_INF]
+        if len(ended):
+            self._ends.add(table, _ending(ended, ended[:, -2]))
+        begun = lost[lost[:, -1] < POS_INF]
+        if len(begun):
+            begun = begun.copy()
+            begun[:, -2] = begun[:, -1]
+            self._starts.add(table, begun)
+
     def close(self, limit: int) -> list[Block]:
         """The answers due up to ``limit``, of which everything is known by now."""
+        self._limit = limit
         blocks = [
             block
             for table, rows in self._starts.pop(limit)
@@ -113,8 +135,7 @@ class Ledger:
         return blocks
 
     def _inserted(self, table: FactTable, rows: Rows) -> Block | None:
-        found = table.facts.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
-        return _block(table, _distinct(found), INSERTED)
+        return beginning(table, rows)
 
     def _deleted(self, table: FactTable, rows: Rows) -> Block | None:
         if self._instances:
@@ -125,6 +146,18 @@ class Ledger:
             queries = rows[:, [*range(rows.shape[1] - 2), -1]]
             found = table.facts.find(np.ascontiguousarray(queries), kernels.ENDS_AT)
         return _block(table, _distinct(found), DELETED)
+
+
+def beginning(table: FactTable, rows: Rows) -> Block | None:
+    """The answers that begin where ``rows`` do."""
+    found = table.facts.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
+    return _block(table, _distinct(found), INSERTED)
+
+
+def _ending(rows: Rows, ends: Column) -> Rows:
+    rows = rows.copy()
+    rows[:, -1] = ends
+    return rows
 
 
 def _distinct(found: Column) -> Column:

@@ -22,6 +22,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import UnionType
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -38,7 +39,7 @@ from r4.faults import Counters
 from r4.graphs import Statements, encode, to_node
 from r4.imports import Closure, Locations, load, load_graphs
 from r4.imports.constants import with_locals_of
-from r4.imports.faults import ImportHere
+from r4.joining import Roles, joining, not_followed
 from r4.meaning import KNOWN, background_of
 from r4.streams import NO_END, Batch
 from r4.time import NEG_INF, POS_INF, Kind, Stamp, Tick, TickUnit, TimeScale
@@ -58,10 +59,8 @@ _DOCUMENT = 1
 """What is added counts as one document: the same blank node in two graphs is one node."""
 
 
-class RemovalNotSupported(Exception):
-    """A triple was removed from an attached graph; retraction is not supported yet."""
-
-    code = "R4201"
+_UNNAMED = "urn:r4:unnamed"
+_Pattern: TypeAlias = tuple[Node | None, Node | None, Node | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,8 @@ class Change:
         at: When; None for what follows from static data alone. A text where a datetime cannot say
             it: nanoseconds, or a year beyond 9999.
         triple: The fact, if it is a triple.
-        atom: Its text, if it is an atom.
+        atom: Its text, if it is none: an atom, ``<p>(…)``, or one with a list, which no RDF graph
+            has as a term, ``<s>[<p> -> List(…)]``.
         error: Whether it is ``rif:error()``: the state is inconsistent.
         start: When the answer began.
         until: When it ends; of a ``+`` under ``facts`` None, as it is not known yet.
@@ -143,11 +143,19 @@ class Engine:
         closure = rules if isinstance(rules, Closure) else None
         main, *imported = rules.documents if isinstance(rules, Closure) else (_alone(rules),)
         background = background_of(entailment, None if closure is None else closure.profile)
-        program = compile_document(main, scale, imported=imported, background=background)
+        program = compile_document(
+            main,
+            scale,
+            imported=imported,
+            background=background,
+            instances=semantics == "instances",
+            literals_by_value=literals == "value",
+        )
         if window is not None:
             program = replace(program, window=scale.duration(window))
         self.warnings = warnings
         self.counters = Counters()
+        self._roles = Roles(rules)
         self._documents = _DOCUMENT + 1 if closure is None else closure.next_number
         self._delay = scale.duration(str(delay))
         self._clock = Clock(scale)
@@ -155,6 +163,7 @@ class Engine:
         self._core = Core(program, self._terms, instances=semantics == "instances", keep=keep)
         self._instances = semantics == "instances"
         self.streams = () if closure is None else closure.streams
+        self._attached = 0
         self._last: Tick = NEG_INF
         self._frontier: Tick = NEG_INF
         self._ready: deque[Change] = deque()
@@ -183,6 +192,7 @@ class Engine:
 
         Raises:
             RuleErrors: the rules, or what they import, cannot be read or run.
+            TypeError: ``imports`` is of another type.
             OSError: there is no such file.
         """
         parsed = parse_bytes(Path(path).read_bytes(), name=str(path), lenient=lenient)
@@ -199,6 +209,7 @@ class Engine:
         **options: object,
     ) -> Engine:
         """As `from_file`, for a text, which has no folder."""
+        _check(text, str, "rules are a text here, and Engine.from_file reads a file")
         parsed = parse_bytes(text.encode(), name=name, lenient=lenient)
         return cls._of(parsed, None, imports, lenient=lenient, **options)
 
@@ -212,6 +223,7 @@ class Engine:
         lenient: bool,
         **options: object,
     ) -> Engine:
+        _check(imports, Locations | None, "imports= is an r4.imports.Locations(root, catalogue)")
         closure = load(parsed, path, imports or Locations(), _DOCUMENT + 1, lenient=lenient)
         imported = tuple(each for part in closure.warnings for each in part.errors)
         return cls(closure, warnings=parsed.warnings + imported, **options)  # type: ignore[arg-type]
@@ -234,30 +246,69 @@ class Engine:
         self.counters.static += len(rows)
         self._core.assert_static(rows)
 
-    def add_rules(self, rules: str | Document, *, name: str = "<text>") -> None:
+    def add_rules(self, rules: str | Path | Document, *, name: str = "<text>") -> None:
         """Rules and facts that join those that run.
 
         They see what is asserted from now on; with ``keep=True`` all that still holds. Their own
-        facts hold from now on. Rules are numbered on; the Window of the engine counts for all.
+        facts hold from now on. Rules are numbered on; the Window of the engine counts for all, and
+        `warnings` grows by what there is to say.
 
         Args:
-            rules: a document, or its text.
+            rules: a document, its text, or the path of its file.
             name: what messages call the text.
 
         Raises:
-            RuleErrors: they cannot be run.
+            RuleErrors: they cannot be run, or not with those that run.
+            TypeError: what is given is no rules.
             ValueError: the input has ended.
         """
         self._go_on()
-        if isinstance(rules, str):
-            rules = parse_bytes(rules.encode(), name=name).document
-        document = replace(with_locals_of(_alone(rules), self._documents), window=None)
+        document, warnings = joining(rules, name, self._roles)
+        document = with_locals_of(document, self._documents)
         self._documents += 1
-        before = len(self._core.program.labels)
-        self._core.add(compile_document(document, self._clock.scale, before=before))
+        running = self._core.program
+        program = compile_document(
+            document,
+            self._clock.scale,
+            running=running,
+            instances=self._instances,
+            literals_by_value=self._terms.by_value,
+        )
+        self._core.add(program)
+        self.warnings += tuple(warnings)
 
-    def add(self, data: Statements, *, at: Instant, until: Instant | None = None) -> bool:
+    def drop_rules(self, rule: str | int) -> int:
+        """Rules that are there no longer, from the frontier on; what they gave ends there.
+
+        Args:
+            rule: the IRI of their annotation, or the number of one, a fact of the rules included.
+
+        Returns:
+            How many there were; a rule that was dropped stays known by its number.
+        """
+        self._go_on()
+        labels = self._core.program.labels
+        numbers = {number for number, label in enumerate(labels, 1) if rule in {label, number}}
+        self._begin()
+        self._core.drop(numbers)
+        self._tell(self._core.close(self._frontier))
+        return len(numbers)
+
+    def add(
+        self,
+        data: Statements,
+        *,
+        at: Instant,
+        until: Instant | None = None,
+        name: str | None = None,
+    ) -> bool:
         """One element: triples that hold from ``at`` on, for the window or until ``until``.
+
+        Args:
+            data: its triples.
+            at: when it begins.
+            until: when it ends; None: with the window.
+            name: the IRI by which it may be taken back.
 
         Returns:
             Whether it was in time; an element below the frontier is late: counted, without effect.
@@ -283,12 +334,58 @@ class Engine:
         self.counters.quads += len(rows)
         self._last = max(self._last, start)
         self._frontier = max(self._frontier, self._last - self._delay)
-        held = (rows,)
+        element = self._name(name)
+        names = np.full(len(rows), element)
         starts, ends = np.full(len(rows), start), np.full(len(rows), end)
-        batch = Batch(rows, starts, ends, self._frontier, self._last, held)
+        held = (rows, names)
+        batch = Batch(rows, starts, ends, self._frontier, self._last, held, names)
         for changes in self._core.step(batch):
             self._tell(changes)
         return True
+
+    def retract(
+        self,
+        data: Statements | None = None,
+        *,
+        name: str | None = None,
+        at: Instant | None = None,
+    ) -> int:
+        """Take back elements, or some of their triples: as if they had never been asserted.
+
+        That is so from the frontier on; what lies before it stays as it was told.
+
+        Args:
+            data: the triples; None: all.
+            name: that of the elements; None: those without a name.
+            at: time moves there first, as by an element with that stamp.
+
+        Returns:
+            How many facts are asserted no longer; what is not there, or ended, counts in
+            ``counters.without_effect`` if it was all.
+        """
+        self._go_on()
+        if data is None and name is None:
+            message = "say what is to be taken back: triples, or the name of an element"
+            raise ValueError(message)
+        if at is not None:
+            stamp = self._stamp(at)
+            self._clock.kind = stamp.kind
+            self._last = max(self._last, stamp.tick)
+            self._frontier = max(self._frontier, self._last - self._delay)
+        self._begin()
+        self._tell(self._core.close(self._frontier))
+        element = self._name(name)
+        if data is None:
+            count = self._core.retract(np.array([element]))
+        else:
+            rows = encode(data, self._terms, _DOCUMENT)
+            count = self._core.retract_rows(np.insert(rows, 3, element, axis=1))
+        self.counters.retractions += 1
+        self.counters.without_effect += not count
+        return count
+
+    def _name(self, name: str | None) -> int:
+        return self._terms.encode(f"<{_UNNAMED if name is None else name}>")
 
     def advance(self, to: Instant) -> None:
         """Time has come to ``to``: what changes up to then, inclusive, is final.
@@ -350,26 +447,30 @@ class Engine:
     def attach(self, graph: Graph, *, clock: Callable[[], Instant] | None = None) -> None:
         """Follow ``graph``: what it holds is added now, what is added to it when it is added.
 
+        What is removed from it is taken back.
+
         Args:
             graph: any rdflib graph whose store tells of additions, as those in memory do.
-            clock: gives the time of each addition; None: the computer's.
-
-        Raises:
-            RemovalNotSupported: later, by ``graph.remove``, which then has not removed anything.
+            clock: gives the time of each change; None: the computer's.
         """
         now = clock or (lambda: datetime.now(UTC))
+        self._attached += 1
+        name = f"{_UNNAMED}#{self._attached}"
         if len(graph):
-            self.add(list(graph), at=now())
+            self.add(list(graph), at=now(), name=name)
 
         def added(event: TripleAddedEvent) -> None:
             triple: tuple[Node, Node, Node] = event.triple  # type: ignore[attr-defined]
-            self.add([triple], at=now())
+            self.add([triple], at=now(), name=name)
 
-        def removed(*_: object, **__: object) -> None:
-            message = (
-                "R4201 a triple was to be removed from an attached graph; that is not supported"
-            )
-            raise RemovalNotSupported(message)
+        remove = graph.store.remove
+
+        def removed(triple: _Pattern, context: Graph | None = None) -> None:
+            gone = [found for found, _ in graph.store.triples(triple, context)]
+            remove(triple, context)
+            gone = [found for found in gone if found not in graph]
+            if gone:
+                self.retract(gone, name=name, at=now())
 
         graph.store.dispatcher.subscribe(TripleAddedEvent, added)  # type: ignore[no-untyped-call]
         graph.store.remove = removed  # type: ignore[method-assign]  # stores in memory tell nothing
@@ -377,14 +478,17 @@ class Engine:
     def current(self, at: Instant | None = None) -> Graph:
         """The derived triples that hold at ``at``, by default at the last time that is final.
 
+        Those with a list are not among them: no RDF graph has lists as terms.
+
         Of times before that only what the engine has not forgotten is there.
         """
         tick = self._frontier - 1 if at is None else self._tick(at)
         self._begin()
         graph = Graph()
         for triple in self._core.derived_at(tick):
-            s, p, o = (to_node(text) for text in triple)
-            graph.add((s, p, o))
+            said, _ = _said(triple)
+            if said is not None:
+                graph.add(said)
         return graph
 
     def _begin(self) -> None:
@@ -414,17 +518,20 @@ class Engine:
     def _tell(self, changes: Changes) -> None:
         labels = self._core.program.labels
         texts = self._terms.decode_many(changes.triples[changes.kind == TRIPLE].ravel())
-        nodes = iter([to_node(text) for text in texts])
+        facts = zip(*[iter(texts)] * 3, strict=True)
         for i in range(len(changes)):
             inserted = bool(changes.op[i] == INSERTED)
             kind = changes.kind[i]
             open_ended = inserted and not self._instances
+            triple, atom = _said(next(facts)) if kind == TRIPLE else (None, None)
+            if kind not in {TRIPLE, INCONSISTENT}:
+                atom = changes.atoms[i]
             self._ready.append(
                 Change(
                     op="+" if inserted else "-",
                     at=self._instant(int(changes.at[i])),
-                    triple=(next(nodes), next(nodes), next(nodes)) if kind == TRIPLE else None,
-                    atom=None if kind in {TRIPLE, INCONSISTENT} else changes.atoms[i],
+                    triple=triple,
+                    atom=atom,
                     error=bool(kind == INCONSISTENT),
                     start=self._instant(int(changes.start[i])),
                     until=None if open_ended else self._instant(int(changes.end[i])),
@@ -446,9 +553,29 @@ class Engine:
             return scale.text(tick)
 
 
+def _check(given: object, kind: type | UnionType, due: str) -> None:
+    """That something is of its type.
+
+    Raises:
+        TypeError: it is not; ``due`` says what is.
+    """
+    if not isinstance(given, kind):
+        message = f"{due}; given was a {type(given).__name__}"
+        raise TypeError(message)
+
+
 def _alone(document: Document) -> Document:
-    """``document``, which imports nothing."""
-    if document.imports:
-        faults = [ImportHere("this import is not followed", each.span) for each in document.imports]
+    """``document``, which must be one and import nothing."""
+    due = "rules are a Document or a Closure here; Engine.from_text and Engine.from_file read them"
+    _check(document, Document, due)
+    if faults := not_followed(document):
         raise RuleErrors(faults)
     return document
+
+
+def _said(texts: tuple[str, str, str]) -> tuple[tuple[Node, Node, Node] | None, str | None]:
+    """A fact of three terms: as nodes, or as text if it is no triple of RDF."""
+    s, p, o = map(to_node, texts)
+    if s is None or p is None or o is None:
+        return None, "{}[{} -> {}]".format(*texts)
+    return (s, p, o), None

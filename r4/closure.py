@@ -63,7 +63,7 @@ def closure(paths: Iterable[str], name: str, rules: Container[str] | None = None
     terms, counters = Dictionary(by_value=True), Counters()
     background = regime(name) if rules is None else select(regime(name), rules)
     program = compile_document(ast.Document(), TimeScale(), background=background)
-    core = Core(program, terms)
+    core = Core(program, terms, retracts=False)
     compiled = perf_counter()
     parts = [
         rows

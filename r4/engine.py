@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -14,16 +14,19 @@ from r4.compile import Program
 from r4.entailment import AUXILIARY
 from r4.streams import NO_END, Batch
 from rete.agenda import Agenda
+from rete.asserted import Asserted
 from rete.delta import NEG_INF, POS_INF, Column, Rows
 from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
 from rete.nodes.calls import Outside, summed
 from rete.plan import TRIPLES, Relation
-from rete.stem import Stem
+from rete.strata import negates
 from rif.terms import OWL
 
 _STEPS: Final = f"<{AUXILIARY}"
+_MANY: Final = 1000
+"""So many facts may be taken back before terms are forgotten for that."""
 SAME_AS: Final = f"<{OWL}sameAs>"
 _FAR: Final = 2**61 - 1
 """After every finite tick, and its cell still a finite one."""
@@ -46,9 +49,11 @@ class Core:
         network: that of the rules it began with.
         frontier: instants before it are closed; `NEG_INF` before the first.
         begun: whether all static data are in.
+        negates: whether some rule has a negated condition, so that what is derived may be lost.
+        without_effect: names and triples that were to be taken back and were not there.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options of a run
         self,
         program: Program,
         terms: Dictionary,
@@ -56,6 +61,7 @@ class Core:
         instances: bool = False,
         limit: int | None = None,
         keep: bool = False,
+        retracts: bool = True,
     ) -> None:
         """Begin.
 
@@ -64,17 +70,27 @@ class Core:
             terms: the dictionary of all ids.
             instances: whether facts are kept by start instead of by maximal interval.
             limit: the most facts that may be derived at once; None: any number.
-            keep: whether rules that are added later see what was asserted before and still holds.
+            keep: whether rules that are added later see what was asserted before and still holds;
+                retraction is quick from the first, too.
+            retracts: whether facts may be taken back, or be asked why they hold.
         """
         self.program = program
         self.terms = terms
-        self._asserted: dict[Relation, Stem] | None = {} if keep else None
         self._instances = instances
         self.layers = self._layers(instances=instances)
         self.network = self.layers.generic[0]
         self.frontier = NEG_INF
         self._ledger = Ledger(instances=instances)
-        self._agenda = Agenda(self.layers, self._ledger.tell, limit)
+        emits = (*program.emits, *program.background)
+        self.negates = any(negates(emit.source) for emit in emits)
+        if retracts or keep or self.negates:
+            self.layers.asserts = Asserted(instances=instances)
+        self._agenda = Agenda(self.layers, self._ledger.tell, limit, lost=self._ledger.lose)
+        if keep or self.negates:
+            self._agenda.maintain()
+        self._keep = keep
+        self._withdrawn = 0
+        self.without_effect = 0
         self.begun = False
         self._state(program, NEG_INF)
 
@@ -85,9 +101,14 @@ class Core:
         with the numbers that follow those of the rules so far; its window does not count.
         """
         self._agenda.run()
-        labels = self.program.labels + program.labels
+        if any(negates(emit.source) for emit in program.emits):
+            self.negates = True
+            self._agenda.maintain()
         self.program = replace(
-            self.program, labels=labels, emits=self.program.emits + program.emits
+            self.program,
+            labels=self.program.labels + program.labels,
+            places=self.program.places + program.places,
+            emits=self.program.emits + program.emits,
         )
         now = 2 * self.frontier if self.frontier > NEG_INF else NEG_INF
         network = Network(
@@ -95,9 +116,9 @@ class Core:
         )
         self.layers.add(network)
         self._agenda.admit(network, now)
-        if self._asserted is not None:
-            known = [(relation, stem.content()) for relation, stem in self._asserted.items()]
-            for relation, rows in [*known, *self.layers.facts()]:
+        if self._keep:
+            assert self.layers.asserts is not None
+            for relation, rows in [*self.layers.asserts.content(), *self.layers.facts()]:
                 since = rows.copy()
                 np.maximum(since[:, -2], now, out=since[:, -2])
                 since = since[since[:, -2] < since[:, -1]]
@@ -106,19 +127,38 @@ class Core:
                 self._agenda.repeat(network, relation, since)
         self._state(program, now)
 
+    def drop(self, rules: Container[int]) -> None:
+        """Rules and facts of these numbers that are there no longer, from the frontier on.
+
+        What they gave goes as if it were retracted; answers that end by that name them still.
+        """
+        self._agenda.run()
+        self._agenda.maintain()
+        emits = tuple(emit for emit in self.program.emits if emit.rule not in rules)
+        self.program = replace(self.program, emits=emits)
+        given = [each for network in self.layers.generic for each in network.drop(rules)]
+        self._agenda.rearrange()
+        for table, rule in given:
+            self._agenda.disown(table, rule)
+        asserts = self.layers.asserts
+        assert asserts is not None
+        numbers = range(1, len(self.program.labels) + 1)
+        names = np.array([-number for number in numbers if number in rules], np.int64)
+        self._withdraw(asserts.take(names, self._agenda.bound))
+
     def _state(self, program: Program, since: int) -> None:
         """Assert the facts of ``program``, from the cell ``since`` on."""
-        for relation, texts in program.facts:
+        for relation, texts, number in program.facts:
             ids = self.terms.encode_many(texts)
             self.terms.pin(ids)
-            self._enter(relation, np.array([[*ids.tolist(), since, POS_INF]], np.int64))
+            fact = np.array([[*ids.tolist(), since, POS_INF]], np.int64)
+            self._enter(relation, fact, np.array([-number]))
 
-    def _enter(self, relation: Relation, facts: Rows) -> None:
-        """Asserted facts, (n, arity + 2)."""
-        if self._asserted is not None:
-            if relation not in self._asserted:
-                self._asserted[relation] = Stem(relation.arity, instances=self._instances)
-            self._asserted[relation].absorb(facts, self._agenda.bound)
+    def _enter(self, relation: Relation, facts: Rows, names: Column | None = None) -> None:
+        """Asserted facts, (n, arity + 2), by elements of these names, (n,)."""
+        if self.layers.asserts is not None:
+            known = self.layers.same.of(facts) if relation == TRIPLES else facts
+            self.layers.asserts.add(relation, known, names, self._agenda.bound)
         self._agenda.push(relation, facts)
 
     def _layers(self, *, instances: bool) -> Layers:
@@ -155,6 +195,8 @@ class Core:
         self.begun = True
         self._agenda.run()
         while len(again := self.layers.united()):
+            if self.layers.asserts is not None:
+                self.layers.asserts.translate(TRIPLES, self.layers.same)
             self._agenda.push(TRIPLES, again)
             self._agenda.run()
 
@@ -173,14 +215,59 @@ class Core:
             return []
         out = [] if self.begun else [self.begin()]
         lo, hi = self._valid(batch.start, batch.end)
+        names = batch.names if len(batch.names) else None
+        if self.terms.due or self._withdrawn > max(_MANY, len(self.terms)):
+            self.forget((*batch.held, rows, batch.names, batch.retracts, batch.taken[:, :3]))
         self.terms.touch(rows, hi)
-        self._forget(batch.held)
+        if names is not None:
+            self.terms.touch(names.reshape(-1, 1), hi)
+        if batch.takes_back:
+            out.append(self.close(batch.frontier))
+            self._take_back(batch)
         some = lo < hi
         if not some.all():  # a window of 0, or an interval that rounding empties
             rows, lo, hi = rows[some], lo[some], hi[some]
-        self._push(rows, lo, hi)
+            names = None if names is None else names[some]
+        self._push(rows, lo, hi, names)
         out.append(self.close(batch.frontier))
         return out
+
+    def _take_back(self, batch: Batch) -> None:
+        asserts = self.layers.asserts
+        assert asserts is not None
+        names = np.unique(batch.retracts)
+        self.without_effect += len(names) - asserts.known(names, self._agenda.bound)
+        self.retract(names)
+        for row in batch.taken:
+            self.without_effect += not self.retract_rows(row.reshape(1, -1))
+
+    def retract(self, names: Column) -> int:
+        """Take back what elements of these names assert, from the frontier on; how many facts.
+
+        What has no name (0) is never taken back: static data, facts of rules.
+
+        From there all is as if it had never been asserted.
+        """
+        assert self.layers.asserts is not None
+        return self._withdraw(self.layers.asserts.take(names[names != 0], self._agenda.bound))
+
+    def retract_rows(self, rows: Rows) -> int:
+        """Take back single triples with the names of their elements, (n, 4), likewise."""
+        asserts = self.layers.asserts
+        assert asserts is not None
+        facts = asserts.take_rows(TRIPLES, rows, self._agenda.bound)
+        return self._withdraw([(TRIPLES, facts)])
+
+    def _withdraw(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
+        self._agenda.run()
+        count = 0
+        for relation, facts in lost:
+            if len(facts):
+                count += len(facts)
+                self._withdrawn += len(facts)
+                self._agenda.withdraw(relation, facts)
+        self._agenda.run()
+        return count
 
     def close(self, frontier: int) -> Changes:
         """Close all instants before ``frontier``; what is final by that, in order."""
@@ -221,10 +308,15 @@ class Core:
         """How many facts were derived so far."""
         return self._agenda.derived
 
+    @property
+    def overdeleted(self) -> int:
+        """How many rows of facts were deleted so far, those that were derived again included."""
+        return self._agenda.overdeleted
+
     def derives(self, relation: Relation) -> bool:
         """Whether a fact of ``relation`` was derived, of whatever time."""
         return any(
-            table.facts.n > 0
+            len(table.facts.content()) > 0
             for network in self.layers.networks
             for table in network.tables
             if table.relation == relation
@@ -240,13 +332,13 @@ class Core:
                 texts = self.terms.decode_many(np.ascontiguousarray(rows[holds, :3]).ravel())
                 yield from zip(*[iter(texts)] * 3, strict=True)
 
-    def _push(self, rows: Rows, lo: Column, hi: Column) -> None:
+    def _push(self, rows: Rows, lo: Column, hi: Column, names: Column | None = None) -> None:
         if len(rows):
             facts = np.empty((len(rows), 5), np.int64)
             facts[:, :3] = rows
             facts[:, 3] = lo
             facts[:, 4] = hi
-            self._enter(TRIPLES, facts)
+            self._enter(TRIPLES, facts, names)
 
     def _valid(self, start: Column, end: Column) -> tuple[Column, Column]:
         window = self.program.window
@@ -254,15 +346,34 @@ class Core:
         ticks = np.where(end == NO_END, last, end)
         return 2 * start, np.where(ticks >= POS_INF // 2, POS_INF, 2 * ticks)
 
-    def _forget(self, held: Iterable[Column]) -> None:
-        """Now and then, forget the terms that no row can mention any more."""
-        if self.terms.due:
-            bound = self._agenda.bound
-            for network in self.layers.networks:
-                network.forget(bound)
-            for stem in (self._asserted or {}).values():
-                stem.expire(bound)
-            self.terms.sweep(bound, held)
+    def forget(self, held: Iterable[Column] = ()) -> None:
+        """Forget what ended, and the terms that no row can mention any more.
+
+        Args:
+            held: ids that are needed though no row mentions them yet, in arrays of any shape.
+        """
+        bound = self._agenda.bound
+        for network in self.layers.networks:
+            network.forget(bound)
+        if self.layers.asserts is not None:
+            self.layers.asserts.expire(bound)
+        if self._withdrawn:  # what was to hold longer is gone
+            self.terms.untouch()
+            for rows in self._held():
+                self.terms.touch(np.ascontiguousarray(rows[:, :-2]), rows[:, -1].copy())
+            self._withdrawn = 0
+        self.terms.sweep(bound, held)
+
+    def _held(self) -> Iterator[Rows]:
+        """All rows with terms that are still to be needed."""
+        for network in self.layers.networks:
+            for stream in network.streams.values():
+                if stream.stem is not None:
+                    yield stream.stem.content()
+            for table in network.tables:
+                yield from (stem.content() for stem in table.stems)
+        if self.layers.asserts is not None:
+            yield from (stem.content() for stem in self.layers.asserts.stems)
 
     def _changes(self, blocks: list[Block]) -> Changes:
         return in_order(blocks, self.terms)

@@ -8,5 +8,9 @@ Plans and the network: `lowering` takes clauses to conjunctions, `optimizer` ord
 plan values of `plan`, `network` makes one node of each distinct plan; `nodes` has the kinds of
 node, and `agenda` carries their deltas to quiescence. `layers` sets networks one before the other,
 what always holds first, where `representatives` stand for terms that are the same. `unify` tells
-which heads can feed which patterns, and `explain` draws it all for people.
+which heads can feed which patterns, `strata` what must be complete before what; `explain` draws it
+all for people.
+
+Taking back: `asserted` is the base table; `components` orders all nodes by who feeds whom, and
+`maintenance` carries through them what lost a derivation, asking `support` for another.
 """

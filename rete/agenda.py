@@ -8,8 +8,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from rete.components import arrange
 from rete.delta import NEG_INF, POS_INF, Rows, concat
 from rete.layers import Layers
+from rete.maintenance import Maintenance
 from rete.network import Network
 from rete.nodes.base import Stream
 from rete.nodes.join import Side
@@ -36,8 +38,21 @@ class Agenda:
         limit: the most facts that one `run` may gain; None: any number.
     """
 
-    def __init__(self, layers: Layers, told: Told, limit: int | None = None) -> None:
+    def __init__(
+        self, layers: Layers, told: Told, limit: int | None = None, *, lost: Told | None = None
+    ) -> None:
+        """Begin with the networks of ``layers``.
+
+        Args:
+            layers: the networks.
+            told: is told what the tables of answers gain.
+            limit: the most facts that one `run` may gain; None: any number.
+            lost: is told what they lose.
+        """
         self._layers = layers
+        self._stage = 0
+        self._lost = lost
+        self._maintenance: Maintenance | None = None
         self.bound = NEG_INF
         self.derived = 0
         self.limit = limit
@@ -49,9 +64,49 @@ class Agenda:
 
     def admit(self, network: Network, since: int = NEG_INF) -> None:
         """Begin with a network: what needs no fact holds from the cell ``since`` on."""
+        if self._maintenance is not None:
+            arrange(self._layers)
         always = np.array([[since, POS_INF]], np.int64)
         for unit in network.units:
+            unit.since = since
             self._deliver(unit, always)
+
+    def maintain(self) -> None:
+        """From now on facts may be lost. Nothing is pending; done again it changes nothing."""
+        if self._maintenance is None:
+            assert self._lost is not None
+            instances = self._layers.generic[0].instances
+            self._maintenance = Maintenance(
+                self._layers, self._wake, self._deliver, self._lost, instances=instances
+            )
+            arrange(self._layers)
+
+    @property
+    def overdeleted(self) -> int:
+        """Rows of facts that were deleted so far, those derived again included."""
+        return 0 if self._maintenance is None else self._maintenance.overdeleted
+
+    def rearrange(self) -> None:
+        """The networks have changed; nothing is pending."""
+        arrange(self._layers)
+
+    def disown(self, table: FactTable, rule: int) -> None:
+        """``rule``, which is no more, gives ``table`` nothing from the frontier on."""
+        assert self._maintenance is not None
+        self._maintenance.bound = self.bound
+        table.exact = False  # what is left may give it too
+        rows = table.of_rule(rule)
+        rows = rows[rows[:, -1] > self.bound]
+        if not table.facts.instances:
+            np.maximum(rows[:, -2], self.bound, out=rows[:, -2])
+        self._maintenance.deliver_facts(table, rule, rows)
+
+    def withdraw(self, relation: Relation, rows: Rows) -> None:
+        """Facts of ``relation`` are asserted no longer, (n, arity + 2), from the frontier on."""
+        self.maintain()
+        assert self._maintenance is not None
+        self._maintenance.bound = self.bound
+        self._maintenance.withdraw(relation, rows)
 
     def push(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` become known, (n, arity + 2), valid times in cells."""
@@ -78,38 +133,71 @@ class Agenda:
             if not heap:
                 self._probe(*later.pop())
                 continue
-            _, node = heappop(heap)
-            if isinstance(node, Stream):
+            rank, node = heappop(heap)
+            if self._maintenance is not None and node.component.minus:
+                heappush(heap, (rank, node))
+                if later:  # what is found then is judged with the rest
+                    self._probe(*later.pop())
+                else:
+                    self._maintenance.bound = self.bound
+                    self._maintenance.settle(node.component)
+            elif isinstance(node, Stream):
                 self._build(node)
             else:
-                gains = node.absorb(self.bound)
-                if len(gains):
-                    self.derived += len(gains)
-                    if node.answers:
-                        self._told(node, gains)
-                    if node.feeds:
-                        for stream, found in self._layers.derived(node, gains):
-                            self._deliver(stream, found)
+                self._take_in(node)
+
+    def _take_in(self, table: FactTable) -> None:
+        """Let ``table`` absorb what waits for it, and pass on what it gains."""
+        if not table.pending:
+            return
+        self._stage += 1
+        gains = table.absorb(self.bound, self._stage)
+        if not len(gains):
+            return
+        self.derived += len(gains)
+        if table.answers:
+            self._told(table, gains)
+        if table.feeds:
+            for stream, found in self._layers.derived(table, gains):
+                self._deliver(stream, found)
 
     def _deliver(self, stream: Stream, rows: Rows) -> None:
         """Hand ``rows`` to a stream: at once if it remembers nothing, else when its turn comes."""
-        if stream.stem is not None:
+        if stream.stem is not None or stream.gate is not None:
             if not stream.pending:
                 heappush(self._heap, (stream.rank, stream))
             stream.pending.append(rows)
         else:
             self._pass_on(stream, rows)
 
+    def _wake(self, node: Stream | FactTable) -> None:
+        heappush(self._heap, (node.rank, node))
+
     def _build(self, stream: Stream) -> None:
-        stem = stream.stem
-        assert stem is not None
         pending, stream.pending = stream.pending, []
-        gains = stem.absorb(concat(pending), self.bound)
+        if not pending:
+            return
+        gains = concat(pending)
+        if stream.gate is not None:
+            gains = stream.gate.let(gains)
+        stem = stream.stem
+        if not len(gains):
+            return
+        if stem is None:
+            self._pass_on(stream, gains)
+            return
+        gains = stem.absorb(gains, self.bound)
         if not len(gains):
             return
         for side in stream.sides:
             if limit := side.limit(stem.before):
                 self._probe(side, gains, limit)
+        for gate in stream.passing:
+            self._deliver(gate.output, gains)
+        for gate in stream.barring:
+            assert self._maintenance is not None
+            self._maintenance.bound = self.bound
+            self._maintenance.deliver(gate.output, gate.closes(gains))
         self._pass_on(stream, gains)
 
     def _probe(self, side: Side, gains: Rows, limit: int) -> None:

@@ -8,6 +8,7 @@ a join lies in one cache line.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -28,11 +29,16 @@ def empty(width: int) -> Rows:
     return np.empty((0, width + 2), np.int64)
 
 
+def together(parts: Iterable[Rows], width: int) -> Rows:
+    """All rows of ``parts``, of which there may be none."""
+    return np.concatenate([empty(width), *parts])
+
+
 def concat(parts: list[Rows]) -> Rows:
     """All rows of ``parts``, which is not empty; a single part is not copied."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def columns(positions: tuple[int, ...] | list[int]) -> Column:
+def columns(positions: Iterable[int]) -> Column:
     """Column positions as kernels take them."""
-    return np.array(positions, np.int64)
+    return np.array(list(positions), np.int64)

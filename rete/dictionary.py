@@ -169,6 +169,10 @@ class Dictionary:
         """Every id of row i of ``rows`` (n, k) is needed until cell ``hi[i]``, exclusive."""
         self._columns.touch(self.texts.last, rows, hi)
 
+    def untouch(self) -> None:
+        """No row is known to need any id, until it is touched again."""
+        self.texts.last[: int(self.texts.state[TOP])] = NEVER
+
     @property
     def due(self) -> bool:
         """Whether a sweep costs no more than O(1) for each term added since the last."""

@@ -9,17 +9,28 @@ the background had repeated it for each [OWL2-RL, Table 4: eq-sym, eq-trans, eq-
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from rete.delta import NEG_INF, POS_INF, Rows, concat, empty
+from rete.asserted import Asserted
+from rete.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
+from rete.kernels import Index, probe
 from rete.network import Network
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
 from rete.plan import TRIPLES, Relation
 from rete.representatives import Representatives
+from rete.stem import Stem
 from rete.texts import KIND_LITERAL
+from rete.unions import with_term
+from rif.terms import RDF
+
+if TYPE_CHECKING:
+    from rete.components import Component
+
+_WORD: Final = f"<{RDF}"
 
 
 class Layers:
@@ -29,9 +40,20 @@ class Layers:
         background: the network of the background rules; None: there are none.
         generic: the networks whose tables are the answers, in the order they were added.
         same: which terms are the same for ever.
+        asserts: the base table, if there is one; of representatives, once static data are in.
     """
 
-    __slots__ = ("_facts", "_kept", "_pairs", "_same_as", "background", "generic", "same")
+    __slots__ = (
+        "_by_relation",
+        "_facts",
+        "_kept",
+        "_pairs",
+        "_same_as",
+        "asserts",
+        "background",
+        "generic",
+        "same",
+    )
 
     def __init__(
         self, generic: Network, background: Network | None = None, same_as: int = 0
@@ -46,9 +68,11 @@ class Layers:
         self.background = background
         self.generic: list[Network] = []
         self.same = Representatives()
+        self.asserts: Asserted | None = None
         self._same_as = same_as
         self._pairs: list[Rows] = []
         self._facts: list[Rows] | None = None
+        self._by_relation: dict[Relation, list[FactTable]] = {}
         if background is not None:
             self._kept = background.constants()
             self._facts = []
@@ -71,6 +95,7 @@ class Layers:
             each.redirect()
             for table in each.tables:
                 table.feeds |= self._feeds(table)
+        self._by_relation.clear()
 
     def _feeds(self, table: FactTable) -> bool:
         """Whether a network other than its own may ask for its facts."""
@@ -98,6 +123,105 @@ class Layers:
         if self.background is None or table.answers or table.relation == TRIPLES:
             return self.asserted(table.relation, rows)
         return self.background.route(table.relation, rows)
+
+    def reaches(self, table: FactTable, network: Network) -> bool:
+        """Whether the scans of ``network`` are shown the facts of ``table``."""
+        if self.background is None or table.relation == TRIPLES:
+            return True
+        return table.answers == (network is not self.background)
+
+    def withdrawn(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        """Per stream the asserted facts that its scan matches no longer: what no table holds.
+
+        What a recursive component derives may rest on them, so that it does not count.
+        """
+        rest = self._not_derived(relation, rows, None)
+        return self._route(relation, rest)
+
+    def lost(self, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        """The same of facts that ``table`` holds no longer."""
+        relation = table.relation
+        rest = self.same.of(rows) if relation == TRIPLES else rows
+        rest = self._not_derived(relation, rest, table)
+        if self.asserts is not None and (relation == TRIPLES or table.answers):
+            rest = self.asserts.left(relation, rest)
+        if relation != TRIPLES and self.background is not None and not table.answers:
+            return self.background.route(relation, rest)
+        return self._route(relation, rest)
+
+    def _route(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        if relation == TRIPLES and self.background is not None:
+            yield from self.background.route(relation, rows)
+            rows = self.same.expand(rows)
+        yield from self._above(relation, rows)
+
+    def _not_derived(self, relation: Relation, rows: Rows, source: FactTable | None) -> Rows:
+        """The pieces of ``rows``, of representatives, that no table holds that is settled."""
+        for table in self._tables(relation):
+            if table.component.recursive and (
+                source is None or table.component is source.component
+            ):
+                continue
+            stands_for = relation == TRIPLES and bool(self.same)
+            if table is source and not stands_for:
+                continue
+            asked = self.same.expand(rows) if stands_for and table.answers else rows
+            held = table.facts.meet(asked, NEG_INF)
+            if len(held):
+                stem = Stem(relation.arity, instances=table.facts.instances)
+                stem.absorb(self.same.of(held) if stands_for else held, NEG_INF)
+                rows = stem.missing(rows)
+        return rows
+
+    def held(
+        self,
+        stream: Stream,
+        relation: Relation,
+        asked: Rows,
+        places: tuple[int, ...],
+        component: Component | None = None,
+    ) -> Rows:
+        """The facts that are shown to a scan and agree with ``asked`` at ``places``.
+
+        With a ``component``, each with its level there as a last term: 0 if it is asserted, or
+        derived elsewhere.
+        """
+        beneath = stream.network is self.background
+        stands_for = relation == TRIPLES and bool(self.same)
+        if stands_for:
+            questions, asked = asked, self.same.of(asked)
+        parts = [empty(relation.arity + (component is not None))]
+        if self.asserts is not None and (relation == TRIPLES or not beneath):
+            parts.append(_leveled(self.asserts.matching(relation, asked, places), 0, component))
+        key = columns(range(len(places)))
+        every = columns([~c for c in range(relation.arity)])
+        for table in self._tables(relation):
+            if self.reaches(table, stream.network):
+                mine = self.same.expand(asked) if stands_for and table.answers else asked
+                stem = table.facts
+                found = stem.probe(mine, key, stem.n, stem.index(places), every)
+                settled = component is None or table.component is not component
+                levels = 0 if settled or stem.levels is None else stem.levels_of(found)
+                parts.append(_leveled(found, levels, component))
+        rows = concat(parts)
+        if not stands_for:
+            return rows
+        rows = self.same.of(rows, relation.arity)
+        if beneath:
+            return rows
+        rows = self.same.expand(rows, relation.arity)
+        index = Index(key)
+        index.extend(questions, len(questions))
+        keep = columns(range(rows.shape[1] - 2))
+        return probe(rows, columns(places), questions, len(questions), index, keep)
+
+    def _tables(self, relation: Relation) -> list[FactTable]:
+        found = self._by_relation.get(relation)
+        if found is None:
+            tables = [table for network in self.networks for table in network.tables]
+            found = [table for table in dict.fromkeys(tables) if table.relation == relation]
+            self._by_relation[relation] = found
+        return found
 
     def _above(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         for network in self.generic:
@@ -155,13 +279,23 @@ class Layers:
     def _may_unite(self, pairs: Rows) -> npt.NDArray[np.bool_]:
         """Whether one of two terms may stand for both.
 
-        Not a constant that some scan asks for, as it must go on to match, and not a literal, as
-        its value says what it is: these are left to the rules.
+        Not a constant that some scan asks for, as it must go on to match; not a literal, as its
+        value says what it is; not a word of RDF, as rules tell ``rdf:_2`` by its text: these are
+        left to the rules.
         """
         assert self.background is not None
-        literals = self.background.terms.kinds(pairs.ravel()).reshape(pairs.shape) == KIND_LITERAL
-        some: npt.NDArray[np.bool_] = (literals | np.isin(pairs, self._kept)).any(axis=1)
+        terms = self.background.terms
+        ids, place = np.unique(pairs.ravel(), return_inverse=True)
+        words = np.array([text.startswith(_WORD) for text in terms.decode_many(ids)])
+        kept = (terms.kinds(ids) == KIND_LITERAL) | words | np.isin(ids, self._kept)
+        some: npt.NDArray[np.bool_] = kept[place].reshape(pairs.shape).any(axis=1)
         return ~some
+
+
+def _leveled(rows: Rows, levels: Column | int, component: Component | None) -> Rows:
+    if component is None:
+        return rows
+    return with_term(rows, levels)
 
 
 def _distinct(rows: Rows) -> Rows:

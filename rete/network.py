@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from itertools import product
+from typing import TypeAlias
 
 import networkx as nx
 from networkx.utils import UnionFind
@@ -12,12 +14,28 @@ from rete.dictionary import Dictionary
 from rete.nodes.alpha import Alpha
 from rete.nodes.base import Stream
 from rete.nodes.calls import Outside
-from rete.nodes.join import connect
+from rete.nodes.join import bar, connect
 from rete.nodes.linear import ApplyNode, FilterNode, SolveNode
 from rete.nodes.terminal import FactTable, Terminal
-from rete.plan import Apply, Emit, Filter, Head, Join, Plan, Relation, Scan, Solve, Unit
-from rete.unify import ByConstants
+from rete.plan import AntiJoin, Apply, Emit, Filter, Head, Join, Plan, Relation, Scan, Solve, Unit
+from rete.unify import Key, meetings
 from rete.values import by_value
+
+_FEW = 1000
+"""So many edges are drawn one by one."""
+
+
+class Meeting:
+    """In the graph of a network: all tables that lead to it feed all scans it leads to."""
+
+    __slots__ = ("rank",)
+
+    def __init__(self) -> None:
+        self.rank = 0
+
+
+_Node: TypeAlias = Stream | FactTable | Meeting
+_FEEDS_BACK = (FactTable, Meeting)
 
 
 class Network:
@@ -65,7 +83,9 @@ class Network:
         for emit in self.emits:
             source = self.stream(emit.source)
             for head in emit.heads:
-                source.terminals.append(Terminal(emit.rule, head, tables[head], terms))
+                terminal = Terminal(emit.rule, head, tables[head], terms)
+                source.terminals.append(terminal)
+                tables[head].feeders.append((source, terminal))
         self._rank()
 
     def stream(self, plan: Plan) -> Stream:
@@ -74,21 +94,52 @@ class Network:
         if found is not None:
             return found
         sources = [self.stream(source) for source in plan.sources]
-        made = self.streams[plan] = Stream(plan)
+        made = self.streams[plan] = Stream(plan, tuple(sources))
+        made.network = self
         match plan:
             case Scan():
-                self.alpha(plan.relation).add(made, plan)
+                made.constants = self.alpha(plan.relation).add(made, plan)
             case Unit():
                 self.units.append(made)
+            case AntiJoin():
+                bar(sources[0], sources[1], made, plan)
             case Join():
                 connect(sources[0], sources[1], made, instances=self.instances)
             case Filter():
-                sources[0].linear.append(FilterNode(plan, made, self.terms))
+                made.node = FilterNode(plan, made, self.terms)
+                sources[0].linear.append(made.node)
             case Apply():
-                sources[0].linear.append(ApplyNode(plan, made, self.terms))
+                made.node = ApplyNode(plan, made, self.terms)
+                sources[0].linear.append(made.node)
             case Solve():
-                sources[0].linear.append(SolveNode(plan, made, self.terms))
+                made.node = SolveNode(plan, made, self.terms)
+                sources[0].linear.append(made.node)
         return made
+
+    def drop(self, rules: Container[int]) -> list[tuple[FactTable, int]]:
+        """Take ``rules`` out, with all nodes that only they need; the tables they gave facts to.
+
+        What the tables hold by these rules, they hold still.
+        """
+        given: dict[tuple[FactTable, int], None] = {}
+        for stream in self.streams.values():
+            for terminal in stream.terminals:
+                if terminal.rule in rules:
+                    given[terminal.table, terminal.rule] = None
+            stream.terminals = [each for each in stream.terminals if each.rule not in rules]
+        for table, _ in given:
+            table.feeders = [each for each in table.feeders if each[1].rule not in rules]
+        self.emits = tuple(emit for emit in self.emits if emit.rule not in rules)
+        for plan, stream in reversed(self.streams.copy().items()):
+            if not stream.is_read:
+                del self.streams[plan]
+                for source in stream.sources:
+                    source.unread(stream)
+        self._alphas = {}
+        for plan, stream in self.streams.items():
+            if isinstance(plan, Scan):
+                self.alpha(plan.relation).add(stream, plan)
+        return list(given)
 
     def alpha(self, relation: Relation) -> Alpha:
         """The alpha network of a relation."""
@@ -127,9 +178,9 @@ class Network:
         for table in self.tables:
             table.expire(bound)
 
-    def graph(self) -> nx.DiGraph[Stream | FactTable]:
+    def graph(self) -> nx.DiGraph[_Node]:
         """Who feeds whom, from scans to tables and back to the scans that their facts match."""
-        graph: nx.DiGraph[Stream | FactTable] = nx.DiGraph()
+        graph: nx.DiGraph[_Node] = nx.DiGraph()
         for plan, stream in self.streams.items():
             graph.add_node(stream)
             for source in plan.sources:
@@ -139,31 +190,38 @@ class Network:
         graph.add_edges_from(self._feedback())
         return graph
 
-    def _feedback(self) -> Iterator[tuple[FactTable, Stream]]:
+    def _feedback(self) -> Iterator[tuple[FactTable | Meeting, Meeting | Stream]]:
         """Which tables may derive what which scans match."""
-        scans: dict[Relation, ByConstants[tuple[Scan, Stream]]] = {}
+        scans: dict[Relation, list[tuple[Key, Stream]]] = {}
         for plan, stream in self.streams.items():
             if isinstance(plan, Scan):
-                scans.setdefault(plan.relation, ByConstants()).add(plan.key, (plan, stream))
+                scans.setdefault(plan.relation, []).append((plan.key, stream))
+        derived: dict[Relation, dict[tuple[Key, FactTable], None]] = {}
         for table in self.tables:
-            if table.relation in scans:
-                for head in {head for _, head in table.heads}:
-                    for scan, stream in scans[table.relation].find(head.key):
-                        if head.feeds(scan):
-                            yield table, stream
+            for _, head in table.heads:
+                derived.setdefault(table.relation, {})[head.key, table] = None
+        for relation, heads in derived.items():
+            for tables, fed in meetings(heads, scans.get(relation, ())):
+                if len(tables) * len(fed) <= _FEW:
+                    yield from product(tables, fed)
+                else:
+                    meeting = Meeting()
+                    yield from ((table, meeting) for table in tables)
+                    yield from ((meeting, stream) for stream in fed)
 
     def _group(self) -> dict[Head, FactTable]:
         """The table of each head: heads that may derive the same fact have one."""
         groups: UnionFind[Head] = UnionFind()
-        seen: dict[Relation, ByConstants[Head]] = {}
+        relations: dict[Relation, list[tuple[Key, Head]]] = {}
         rules: dict[Head, list[int]] = {}
         for emit in self.emits:
             for head in emit.heads:
                 if head not in rules:
-                    alike = seen.setdefault(head.relation, ByConstants())
-                    groups.union(head, *filter(head.unifies, alike.find(head.key)))
-                    alike.add(head.key, head)
+                    relations.setdefault(head.relation, []).append((head.key, head))
                 rules.setdefault(head, []).append(emit.rule)
+        for alike in relations.values():
+            for some, others in meetings(alike, alike):
+                groups.union(*some, *others)
         members: dict[Head, list[Head]] = {}
         for head in rules:
             members.setdefault(groups[head], []).append(head)
@@ -202,11 +260,11 @@ class Network:
         """Let what leads to facts of ``relations`` act before all else, from scan to table."""
         wanted = [table for table in self.tables if table.relation in relations]
         graph = self.graph()
-        graph.remove_edges_from([edge for edge in graph.edges if isinstance(edge[0], FactTable)])
-        first: set[Stream | FactTable] = set(wanted)
+        graph.remove_edges_from([edge for edge in graph.edges if isinstance(edge[0], _FEEDS_BACK)])
+        first: set[_Node] = set(wanted)
         for table in wanted:
             first |= nx.ancestors(graph, table)
-        order: Iterable[Stream | FactTable] = nx.topological_sort(graph)
+        order: Iterable[_Node] = nx.topological_sort(graph)
         for rank, node in enumerate(order, -len(graph)):
             if node in first:
                 node.rank = rank
@@ -227,10 +285,10 @@ class Network:
         for component in nx.lexicographical_topological_sort(components):
             members = components.nodes[component]["members"]
             # Inside a recursive component the way from scans to tables gives the order.
-            order: Iterable[Stream | FactTable] = members
+            order: Iterable[_Node] = members
             if len(members) > 1:
                 inner = graph.subgraph(members).copy()
-                back = [edge for edge in inner.edges if isinstance(edge[0], FactTable)]
+                back = [edge for edge in inner.edges if isinstance(edge[0], _FEEDS_BACK)]
                 inner.remove_edges_from(back)
                 order = nx.lexicographical_topological_sort(inner, key=place.__getitem__)
             for node in order:

@@ -51,20 +51,24 @@ class Representatives:
             begin += len(group)
         return columns(changed)
 
-    def of(self, rows: Rows) -> Rows:
-        """``rows`` (n, k + 2) with each id replaced by its representative."""
+    def of(self, rows: Rows, width: int | None = None) -> Rows:
+        """``rows`` (n, k + 2) with each id replaced by its representative.
+
+        Ids are the first ``width`` columns, or all but the time.
+        """
         if not len(self._of):
             return rows
-        known = rows[:, :-2] < len(self._of)
+        ids = rows[:, : rows.shape[1] - 2 if width is None else width]
+        known = ids < len(self._of)
         out = rows.copy()
-        out[:, :-2][known] = self._of[rows[:, :-2][known]]
+        out[:, : ids.shape[1]][known] = self._of[ids[known]]
         return out
 
-    def expand(self, rows: Rows) -> Rows:
+    def expand(self, rows: Rows, width: int | None = None) -> Rows:
         """All rows that ``rows`` of representatives stand for, in no order. Costs what it gives."""
         if not len(self._of):
             return rows
-        for column in range(rows.shape[1] - 2):
+        for column in range(rows.shape[1] - 2 if width is None else width):
             ids = rows[:, column]
             known = ids < len(self._of)
             sizes = np.ones(len(rows), np.int64)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from rete import kernels
-from rete.delta import Column, Rows, columns
+from rete.delta import POS_INF, Column, Rows, columns
 
 Absorb: TypeAlias = Callable[[Rows, int, "kernels.Index", Rows], tuple[Rows, int]]
 Spare: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
 
 _SMALLEST = 64
+
+MIXED: Final = POS_INF
+"""The level of a row whose parts were derived at different ones: above all."""
 
 
 class Stem:
@@ -31,6 +34,8 @@ class Stem:
         n: rows in use, dead ones included; ``rows[:n]`` is the content.
         before: rows that were there ahead of the last delta.
         spare: which of some ended rows must stay nevertheless; None: none.
+        levels: (capacity,) per row the level at which it was derived, `MIXED` where it grew since;
+            None: not kept.
     """
 
     __slots__ = (
@@ -39,6 +44,7 @@ class Stem:
         "_whole",
         "before",
         "instances",
+        "levels",
         "n",
         "rows",
         "spare",
@@ -51,6 +57,7 @@ class Stem:
         self.n = 0
         self.before = 0
         self.spare: Spare | None = None
+        self.levels: Column | None = None
         self.rows: Rows = np.empty((_SMALLEST, width + 2), np.int64)
         self._indexes: dict[tuple[int, ...], kernels.Index] = {}
         self._absorb: Absorb = kernels.absorb_starts if instances else kernels.absorb
@@ -66,23 +73,76 @@ class Stem:
             found = self._indexes[key] = kernels.Index(columns(key))
         return found
 
-    def absorb(self, delta: Rows, bound: int) -> Rows:
+    def absorb(self, delta: Rows, bound: int, level: int = 0) -> Rows:
         """Build: unite ``delta`` with the content; what it gains.
 
-        Rows with ``hi <= bound`` may be dropped on the way.
+        Rows with ``hi <= bound`` may be dropped on the way. ``level`` is that of new rows.
         """
-        needed = self.n + len(delta)
-        if needed > len(self.rows):
-            self.expire(bound)
-            needed = self.n + len(delta)
-            if 2 * needed > len(self.rows):
-                self._resize(4 * needed)
+        self._make_room(len(delta), bound)
         self.before = self.n
         gains, self.n = self._absorb(self.rows, self.n, self._whole, delta)
         grown = self._whole.grown
         for index in self._indexes.values():
             index.grown = grown
+        if self.levels is not None and len(gains):
+            self.levels[self.before : self.n] = level
+            found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
+            self.levels[found[found < self.before]] = MIXED
         return gains
+
+    def keep_levels(self) -> None:
+        """Keep the levels of rows from now on; of what it holds they are not known."""
+        if self.levels is None:
+            self.levels = np.full(len(self.rows), MIXED, np.int64)
+
+    def levels_of(self, pieces: Rows) -> Column:
+        """The levels of the rows that ``pieces`` of the content belong to."""
+        assert self.levels is not None
+        found = self.find(np.ascontiguousarray(pieces[:, :-1]), kernels.COVERS)
+        levels: Column = self.levels[found]
+        return levels
+
+    def meet(self, rows: Rows, bound: int) -> Rows:
+        """What of the content ``rows`` speak of: the common pieces, or the rows of their starts.
+
+        Of instances only what ends after ``bound``, and not after the row that asks for it.
+        """
+        if not self.instances:
+            every = columns(range(self.width))
+            return kernels.probe(rows, every, self.rows, self.n, self._whole, every)
+        found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
+        ends = self.rows[found, -1]
+        found = found[(found >= 0) & (ends <= rows[:, -1]) & (ends > bound)]
+        held: Rows = self.rows[np.unique(found)]
+        return held
+
+    def remove(self, rows: Rows, bound: int) -> None:
+        """Take ``rows``, which it holds, out of the content; instances end at ``bound`` then."""
+        if not self.instances:
+            self._make_room(len(rows), bound - 1)  # what ends at the frontier may be gone on
+            before = self.n
+            self.n = kernels.remove(self.rows, self.n, self._whole, rows)
+            if self.levels is not None:
+                self.levels[before : self.n] = MIXED
+            return
+        found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
+        found = found[found >= 0]
+        starts = self.rows[found, -2]
+        self.rows[found, -1] = np.where(starts < bound, bound, kernels.DEAD)
+
+    def missing(self, rows: Rows) -> Rows:
+        """The pieces of ``rows`` that it does not hold; of instances those it holds less long."""
+        if not self.instances:
+            return self.uncovered(rows, columns(range(self.width)), self._whole)
+        found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
+        short: Rows = rows[(found < 0) | (self.rows[found, -1] < rows[:, -1])]
+        return short
+
+    def uncovered(self, rows: Rows, key: Column, index: kernels.Index) -> Rows:
+        """The pieces of ``rows`` that no row with the same ``key`` covers."""
+        if index.n < self.n:
+            index.extend(self.rows, self.n)
+        return kernels.uncovered(rows, key, self.rows, self.n, index)
 
     def expire(self, bound: int) -> None:
         """Drop the rows with ``hi <= bound`` and the dead, and give back room. Costs O(n)."""
@@ -94,12 +154,16 @@ class Stem:
         count = int(np.count_nonzero(alive))
         if count == self.n:
             return
+        levels = self.levels
         if 8 * count + _SMALLEST < len(self.rows):
             rows = np.empty((max(_SMALLEST, 2 * count), self.width + 2), np.int64)
             rows[:count] = used[alive]
             self.rows = rows
         else:
             self.rows[:count] = used[alive]
+        if levels is not None:
+            self.levels = np.full(len(self.rows), MIXED, np.int64)
+            self.levels[:count] = levels[: self.n][alive]
         self.n = count
         for index in self._indexes.values():
             index.rebuild(self.rows, count if index.n else 0)
@@ -126,7 +190,19 @@ class Stem:
         """Bytes held."""
         return int(self.rows.nbytes) + sum(index.nbytes for index in self._indexes.values())
 
+    def _make_room(self, more: int, bound: int) -> None:
+        needed = self.n + more
+        if needed > len(self.rows):
+            self.expire(bound)
+            needed = self.n + more
+            if 2 * needed > len(self.rows):
+                self._resize(4 * needed)
+
     def _resize(self, capacity: int) -> None:
         rows = np.empty((capacity, self.width + 2), np.int64)
         rows[: self.n] = self.rows[: self.n]
         self.rows = rows
+        if self.levels is not None:
+            levels = np.full(capacity, MIXED, np.int64)
+            levels[: self.n] = self.levels[: self.n]
+            self.levels = levels

@@ -6,7 +6,7 @@ notice each of them soon.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Final
@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from r4.answers import INSERTED, Block, Ledger
 from r4.engine import Core
-from r4.frontier import Frontier
+from r4.frontier import Frontier, Moved
+from r4.time import Tick
 from rete import kernels
 from rete.agenda import Agenda
 from rete.delta import NEG_INF, POS_INF, Column, Rows
@@ -241,9 +242,10 @@ def equal_stamp_is_late() -> AbstractContextManager[object]:
     """A stamp at the frontier is refused."""
     right = Frontier.advance
 
-    def advance(frontier: Frontier, source: Column, tick: Column, until: Column) -> Column:
+    def advance(frontier: Frontier, source: Column, tick: Column, until: Column) -> Moved:
         found = right(frontier, source, tick, until)
-        return np.where(found > NEG_INF, found + 1, found)
+        later = (np.where(each > NEG_INF, each + 1, each) for each in (found.before, found.after))
+        return Moved(*later)
 
     return patch.object(Frontier, "advance", advance)
 
@@ -252,8 +254,8 @@ def delay_ignored() -> AbstractContextManager[object]:
     """The frontier is the largest stamp."""
     right = Frontier.__init__
 
-    def init(frontier: Frontier, sources: int, _: int) -> None:
-        right(frontier, sources, 0)
+    def init(frontier: Frontier, delays: Sequence[Tick]) -> None:
+        right(frontier, [0] * len(delays))
 
     return patch.object(Frontier, "__init__", init)
 

@@ -15,6 +15,7 @@ from r4.clock import Clock
 from r4.compile import Program
 from r4.engine import Core
 from r4.faults import BadData, Counters, Flaw, InputError, SourceLost
+from r4.idle import Silence
 from r4.imports import Closure, ImportErrors, load_graphs
 from r4.intake import Intake
 from r4.late import LateFile
@@ -25,6 +26,7 @@ from r4.sinks.jsonl import JsonLines
 from r4.sinks.output import Output, Sink
 from r4.sinks.rdf import PatchLines, QuadLines
 from r4.streams import RdfSource, StreamOptions
+from r4.time import Kind
 from rete.agenda import LimitReached
 from rete.dictionary import Dictionary
 
@@ -41,6 +43,7 @@ class Wishes:
         late: where elements go that are late, if anywhere.
         limit: the most facts that may be derived at once; None: any number.
         by_value: literals of equal values are one term.
+        idle: seconds after which a silent source does not count; None: never.
     """
 
     instances: bool
@@ -51,6 +54,7 @@ class Wishes:
     late: SinkFile | None
     limit: int | None
     by_value: bool
+    idle: float | None = None
 
 
 class Session:
@@ -115,7 +119,14 @@ class Session:
         ]
         file = self._wishes.late
         late = None if file is None else LateFile(file, self._terms, options)
-        intake = Intake(sources, self._terms, options, counters=self._counters, late=late)
+        idle = self._wishes.idle
+        silence = None if idle is None else Silence(idle, _silent)
+        intake = Intake(
+            *(sources, self._terms, options),
+            counters=self._counters,
+            late=late,
+            silence=silence,
+        )
         with closing(intake):
             try:
                 for batch in intake:
@@ -123,10 +134,19 @@ class Session:
                     for changes in self._core.step(batch):
                         output.write(changes)
                     self._tell()
-                    progress.show(self._counters.quads, output.written)
+                    progress.show(self._counters.quads, output.written, intake.holding)
             finally:
                 self._tell()
+        if behind := intake.furthest_behind:
+            say(self._held_back(*behind))
         output.write(self._core.finish(intake.last, self._wishes.drain))
+
+    def _held_back(self, name: str, ticks: int) -> str:
+        """Which source the others had to wait for."""
+        scale = self._streams.scale
+        timed = self._clock.kind is Kind.DATE_TIME
+        span = f"{ticks / scale.per_second:.10g} s" if timed else f"{ticks} tick(s)"
+        return f"time was held back most by {name}: up to {span} behind"
 
     def _sink(self) -> Sink:
         form = self._wishes.form
@@ -152,9 +172,18 @@ class Session:
             say(f"left out: {', '.join(parts)}")
         if counters.late:
             say(f"late: {counters.late} element(s) came more than the delay behind")
+        if count := self._core.without_effect:
+            say(f"without effect: {count} retraction(s) of what is not there, or ended")
         for line in told(self._core.outside()):
             say(line)
         if counters.rounded:
             say(f"rounded down to the tick: {counters.rounded} stamp(s)")
         if not isinstance(output.sink, JsonLines) and output.sink.left_out:
             say(f"no RDF: {output.sink.left_out} answer(s) that only jsonl can say")
+
+
+def _silent(name: str, idle: bool) -> None:  # noqa: FBT001 (called by the intake)
+    if idle:
+        say(f"{name}: silent for longer than --idle, so it does not hold time back until it speaks")
+    else:
+        say(f"{name}: speaks again")

@@ -20,6 +20,7 @@ from warnings import warn
 
 from rete.kernels.pure_rows import BEGINS_AT as BEGINS_AT
 from rete.kernels.pure_rows import COVERS as COVERS
+from rete.kernels.pure_rows import DEAD as DEAD
 from rete.kernels.pure_rows import ENDS_AT as ENDS_AT
 
 if TYPE_CHECKING:
@@ -96,7 +97,9 @@ absorb = rows.absorb
 absorb_starts = rows.absorb_starts
 find = rows.find
 probe = rows.probe
+remove = rows.remove
 route = rows.route
 route_table = rows.route_table
 select = rows.select
+uncovered = rows.uncovered
 triple_lines = lines.triple_lines

@@ -264,6 +264,108 @@ def absorb_starts(int64_t[:, ::1] store, Py_ssize_t n, Index index,
     return out.done(), n
 
 
+def remove(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::1] delta):
+    """Take the intervals of ``delta`` out of a store of maximal intervals; how many rows it has."""
+    cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2, i
+    cdef Py_ssize_t nk = index.key.shape[0]
+    cdef int64_t r, lo, hi, end
+    cdef int64_t* kept
+    cdef uint64_t mask, slot
+    cdef const int64_t* row
+    cdef const int64_t* key = &index.key[0] if nk else NULL
+    index.reserve(store, n + m)
+    mask = <uint64_t>index.heads.shape[0] - 1
+    for i in range(m):
+        row = &delta[i, 0]
+        lo = row[k]
+        hi = row[k + 1]
+        slot = key_hash(row, key, nk) & mask
+        r = index.heads[slot]
+        while r >= 0:
+            kept = &store[r, 0]
+            if kept[k] < hi and kept[k + 1] > lo and same_terms(kept, row, k):
+                if kept[k] < lo:
+                    end = kept[k + 1]
+                    kept[k + 1] = lo
+                    if end > hi:
+                        kept = &store[n, 0]
+                        memcpy(kept, row, w * sizeof(int64_t))
+                        kept[k] = hi
+                        kept[k + 1] = end
+                        index.chain(n, slot, end)
+                        n += 1
+                elif kept[k + 1] > hi:
+                    kept[k] = hi
+                else:
+                    kept[k] = 0
+                    kept[k + 1] = DEAD
+            r = index.links[r]
+    index.n = n
+    return n
+
+
+def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
+              const int64_t[:, ::1] store, Py_ssize_t limit, Index index):
+    """The pieces of ``delta`` that none of the first ``limit`` stored rows covers."""
+    cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2, sk = store.shape[1] - 2
+    cdef Py_ssize_t i, j, x, c, met_n, met_cap = 0, nk = delta_key.shape[0]
+    cdef int64_t r, at, hi
+    cdef int64_t* met = NULL
+    cdef int64_t* gap
+    cdef const int64_t* row
+    cdef const int64_t* kept
+    cdef uint64_t mask = <uint64_t>index.heads.shape[0] - 1
+    cdef const int64_t* key = &delta_key[0] if nk else NULL
+    cdef const int64_t* other = &index.key[0] if nk else NULL
+    cdef bint same
+    cdef _Out out = _Out(m + 8, w)
+    try:
+        for i in range(m):
+            row = &delta[i, 0]
+            at = row[k]
+            hi = row[k + 1]
+            met_n = 0
+            r = index.heads[key_hash(row, key, nk) & mask]
+            while r >= 0:
+                kept = &store[r, 0]
+                if r < limit and kept[sk] < hi and kept[sk + 1] > at:
+                    same = True
+                    for c in range(nk):
+                        if row[key[c]] != kept[other[c]]:
+                            same = False
+                            break
+                    if same:
+                        if met_n == met_cap:
+                            met_cap = 2 * met_cap + 8
+                            met = <int64_t*>realloc(met, met_cap * sizeof(int64_t))
+                            if met == NULL:
+                                raise MemoryError
+                        x = met_n
+                        while x > 0 and store[met[x - 1], sk] > kept[sk]:
+                            met[x] = met[x - 1]
+                            x -= 1
+                        met[x] = r
+                        met_n += 1
+                r = index.links[r]
+            for j in range(met_n):
+                kept = &store[met[j], 0]
+                if kept[sk] > at:
+                    gap = out.push()
+                    memcpy(gap, row, k * sizeof(int64_t))
+                    gap[k] = at
+                    gap[k + 1] = kept[sk]
+                if kept[sk + 1] > at:
+                    at = kept[sk + 1]
+            if at < hi:
+                gap = out.push()
+                memcpy(gap, row, k * sizeof(int64_t))
+                gap[k] = at
+                gap[k + 1] = hi
+    finally:
+        free(met)
+    return out.done()
+
+
 def probe(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
           const int64_t[:, ::1] store, Py_ssize_t limit, Index index, const int64_t[::1] keep):
     """Pairs of a delta row and one of the first ``limit`` stored rows that agree and overlap."""

@@ -130,6 +130,57 @@ def absorb_starts(store: Rows, n: int, index: Index, delta: Rows) -> tuple[Rows,
     return _matrix(gains, k), n
 
 
+def remove(store: Rows, n: int, index: Index, delta: Rows) -> int:
+    """Take the intervals of ``delta`` out of a store of maximal intervals.
+
+    A row that keeps its beginning or its end shrinks where it stands; one that keeps both leaves
+    its end to a new row. ``index`` is on all terms; there is room for a row more for each of
+    ``delta``. Returns the new number of rows. Costs a look-up a row.
+    """
+    k = delta.shape[1] - 2
+    for row in delta.tolist():
+        lo, hi = row[k], row[k + 1]
+        positions = index.of_row(row)
+        for r in tuple(positions):
+            begin, end = store[r, k:].tolist()
+            if begin >= hi or end <= lo:
+                continue
+            if begin < lo:
+                store[r, k + 1] = lo
+                if end > hi:
+                    store[n] = [*row[:k], hi, end]
+                    positions.append(n)
+                    n += 1
+            elif end > hi:
+                store[r, k] = hi
+            else:
+                store[r, k:] = 0, DEAD
+    index.n = n
+    return n
+
+
+def uncovered(delta: Rows, delta_key: Column, store: Rows, limit: int, index: Index) -> Rows:
+    """The pieces of ``delta`` that none of the first ``limit`` stored rows covers.
+
+    Rows agree as in `probe`; stored rows may overlap. Pieces come in the order of the delta.
+    """
+    k = delta.shape[1] - 2
+    key = delta_key.tolist()
+    out: list[list[int]] = []
+    for row in delta.tolist():
+        at, hi = row[k], row[k + 1]
+        agreeing = [r for r in index.positions(row, key) if r < limit]
+        for begin, end in sorted(store[agreeing, -2:].tolist()):
+            if begin >= hi:
+                break
+            if begin > at:
+                out.append([*row[:k], at, begin])
+            at = max(at, end)
+        if at < hi:
+            out.append([*row[:k], at, hi])
+    return _matrix(out, k)
+
+
 def probe(
     delta: Rows, delta_key: Column, store: Rows, limit: int, index: Index, keep: Column
 ) -> Rows:

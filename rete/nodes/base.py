@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from rete.delta import columns
+from rete.delta import NEG_INF, Column, columns
 from rete.dictionary import Dictionary
 from rete.stem import Stem
 
 if TYPE_CHECKING:
+    from rete.components import Component
     from rete.delta import Rows
+    from rete.network import Network
     from rete.nodes.calls import Outside
-    from rete.nodes.join import Side
+    from rete.nodes.join import Gate, Side
     from rete.nodes.terminal import Terminal
     from rete.plan import Plan
 
@@ -37,6 +39,10 @@ class Linear(Protocol):
         """The rows that come out, in order."""
         ...
 
+    def trace(self, rows: Rows) -> tuple[Column, Rows]:
+        """As `apply`, with the positions of the rows that they come from."""
+        ...
+
     def forget(self) -> None:
         """Ids may mean something else from now on."""
         ...
@@ -46,21 +52,76 @@ class Stream:
     """What a plan computes, shared by all that read it: one stream for equal plans.
 
     Attributes:
+        network: the one it belongs to.
+        sources: the streams that its plan reads.
+        node: the linear node that makes it, if one does.
+        constants: the ids of the constants of a scan, in their order.
+        since: the cell from which on a stream without condition holds.
         rank: the agenda takes streams of lower rank first.
         stem: the SteM, if a join reads this stream; then readers get gains only.
         pending: deltas that wait for their turn.
+        gate: what its rows pass, if it is what negation leaves; then ``pending`` waits before it.
+        passing, barring: the gates that its rows pass, and those that they close.
+        minus: rows that lost a derivation, which wait for theirs.
+        component: where it stands among the nodes that feed each other; see `arrange`.
+        exact: whether what loses a derivation is lost.
     """
 
-    __slots__ = ("linear", "pending", "plan", "rank", "sides", "stem", "terminals")
+    __slots__ = (
+        "barring",
+        "component",
+        "constants",
+        "exact",
+        "gate",
+        "linear",
+        "minus",
+        "network",
+        "node",
+        "passing",
+        "pending",
+        "plan",
+        "rank",
+        "sides",
+        "since",
+        "sources",
+        "stem",
+        "terminals",
+    )
 
-    def __init__(self, plan: Plan) -> None:
+    network: Network
+    component: Component
+
+    def __init__(self, plan: Plan, sources: tuple[Stream, ...] = ()) -> None:
         self.plan = plan
+        self.sources = sources
+        self.node: Linear | None = None
+        self.constants = columns([])
+        self.since = NEG_INF
+        self.minus: list[Rows] = []
+        self.exact = False
         self.rank = 0
         self.stem: Stem | None = None
         self.pending: list[Rows] = []
         self.linear: list[Linear] = []
         self.sides: list[Side] = []
+        self.gate: Gate | None = None
+        self.passing: list[Gate] = []
+        self.barring: list[Gate] = []
         self.terminals: list[Terminal] = []
+
+    @property
+    def is_read(self) -> bool:
+        """Whether anything reads it."""
+        return any((self.terminals, self.linear, self.sides, self.passing, self.barring))
+
+    def unread(self, reader: Stream) -> None:
+        """``reader`` is no more; what only joins asked for is forgotten."""
+        self.linear = [node for node in self.linear if node.output is not reader]
+        self.sides = [side for side in self.sides if side.output is not reader]
+        self.passing = [gate for gate in self.passing if gate.output is not reader]
+        self.barring = [gate for gate in self.barring if gate.output is not reader]
+        if not (self.sides or self.passing or self.barring):
+            self.stem = None
 
     def remember(self, *, instances: bool) -> Stem:
         """The SteM of the stream, made when a join first asks for it."""

@@ -1,12 +1,16 @@
-"""Beta nodes: pairs that agree on a key and overlap in valid time."""
+"""Beta nodes: pairs that agree on a key and overlap in valid time, and rows without a partner."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+import numpy as np
+
 from rete import kernels
-from rete.delta import Rows, columns
+from rete.delta import NEG_INF, Rows, columns
 from rete.nodes.base import Stream
+from rete.plan import AntiJoin
 from rete.stem import Stem
 
 
@@ -48,6 +52,14 @@ class Side:
         """How many rows of the other side to meet; ``before``: own rows ahead of the delta."""
         return before if self.sees_before else self._other.n
 
+    def slices(self, rows: Rows) -> Iterator[Rows]:
+        """The pairs of all ``rows`` with all rows of the other, a slice at a time."""
+        begin = 0
+        while begin < len(rows):
+            end = begin + self.slice
+            yield self.probe(rows[begin:end], self._other.n)
+            begin = end
+
     def probe(self, gains: Rows, limit: int) -> Rows:
         """The pairs of ``gains``, at most `slice` rows, with the first ``limit`` of the other."""
         pairs = self._other.probe(gains, self._key, limit, self._index, self._keep)
@@ -73,3 +85,57 @@ def connect(left: Stream, right: Stream, output: Stream, *, instances: bool) -> 
     swapped = tuple((theirs, mine) for mine, theirs in on)
     left.sides.append(Side(right_stem, on, keep, output, sees_before=left is right))
     right.sides.append(Side(left_stem, swapped, tuple(~c for c in keep), output, sees_before=False))
+
+
+class Gate:
+    """What negation lets pass: left rows while no right row agrees with them.
+
+    Left rows wait before the gate until all that may close it is known; then those that are still
+    held pass it. What the right side gains closes it, what that loses opens it.
+
+    Attributes:
+        output: the stream of what passes.
+    """
+
+    __slots__ = ("_index", "_keep", "_left", "_mine", "_right", "_theirs", "output")
+
+    def __init__(self, plan: AntiJoin, left: Stem, right: Stem, output: Stream) -> None:
+        self._left, self._right = left, right
+        self._mine = tuple(mine for mine, _ in plan.on)
+        self._theirs = tuple(theirs for _, theirs in plan.on)
+        self._index: kernels.Index = right.index(self._theirs)
+        self._keep = plan.keep
+        self.output = output
+
+    def let(self, rows: Rows) -> Rows:
+        """What passes of left rows that are still held, projected."""
+        return self.project(self.open(self._left.meet(rows, NEG_INF)))
+
+    def open(self, rows: Rows) -> Rows:
+        """The pieces of left rows for which nothing agrees."""
+        return self._right.uncovered(rows, columns(self._mine), self._index)
+
+    def project(self, rows: Rows) -> Rows:
+        """Left rows as they come out, whether they pass or not."""
+        return np.ascontiguousarray(rows[:, [*self._keep, -2, -1]])
+
+    def closes(self, rows: Rows) -> Rows:
+        """What no longer passes as the right side gains ``rows``."""
+        return self._partners(rows, self._keep)
+
+    def opens(self, rows: Rows) -> Rows:
+        """The left rows that may pass as the right side loses ``rows``."""
+        return self._partners(rows, range(self._left.width))
+
+    def _partners(self, rows: Rows, keep: Iterable[int]) -> Rows:
+        left = self._left
+        keep_left = columns([~c for c in keep])
+        return left.probe(rows, columns(self._theirs), left.n, left.index(self._mine), keep_left)
+
+
+def bar(left: Stream, right: Stream, output: Stream, plan: AntiJoin) -> None:
+    """Make ``output`` the rows of ``left`` for which ``right`` has no partner."""
+    left_stem, right_stem = left.remember(instances=False), right.remember(instances=False)
+    output.gate = Gate(plan, left_stem, right_stem, output)
+    left.passing.append(output.gate)
+    right.barring.append(output.gate)

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rete.delta import Rows, columns
+from rete.delta import Column, Rows, columns
 from rete.dictionary import Dictionary
 from rete.nodes.base import Stream
 from rete.nodes.calls import FEW, Arguments, Calls, Outside, Solutions
@@ -81,6 +81,11 @@ class FilterNode:
         """The rows that pass, projected."""
         kept = rows[self._mask(rows)]
         return np.ascontiguousarray(kept[:, self._keep])
+
+    def trace(self, rows: Rows) -> tuple[Column, Rows]:
+        """The same, with their positions."""
+        origins = np.flatnonzero(self._mask(rows))
+        return origins, np.ascontiguousarray(rows[origins][:, self._keep])
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""
@@ -165,16 +170,22 @@ class ApplyNode:
 
     def apply(self, rows: Rows) -> Rows:
         """The rows that have a value, projected, with the value."""
+        return self.trace(rows)[1]
+
+    def trace(self, rows: Rows) -> tuple[Column, Rows]:
+        """The same, with their positions."""
         values = self._arguments.of(rows, 0) if self._calls is None else self._calls.values(rows)
         out = np.empty((len(rows), self._width + 2), np.int64)
         out[:, : self._width - 1] = rows[:, self._keep]
         out[:, self._width - 1] = values
         out[:, self._width :] = rows[:, -2:]
+        origins = np.arange(len(rows))
         if self._calls is not None:
-            out = out[out[:, self._width - 1] > 0]
+            origins = np.flatnonzero(out[:, self._width - 1] > 0)
+            out = out[origins]
             # A computed term lives as long as the rows it is in.
             self._terms.touch(out[:, self._width - 1 : self._width], out[:, -1])
-        return np.ascontiguousarray(out)
+        return origins, np.ascontiguousarray(out)
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""
@@ -203,6 +214,10 @@ class SolveNode:
 
     def apply(self, rows: Rows) -> Rows:
         """Each row as often as there are values, projected, with the value."""
+        return self.trace(rows)[1]
+
+    def trace(self, rows: Rows) -> tuple[Column, Rows]:
+        """The same, with the positions of the rows."""
         numbers, values = self._solutions.of(rows)
         width = len(self._keep)
         out = np.empty((len(values), width + 3), np.int64)
@@ -210,7 +225,7 @@ class SolveNode:
         out[:, width] = values
         out[:, width + 1 :] = rows[numbers, -2:]
         self._terms.touch(np.ascontiguousarray(out[:, width : width + 1]), out[:, -1].copy())
-        return out
+        return numbers, out
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +11,12 @@ import numpy.typing as npt
 from rete import kernels
 from rete.delta import NEG_INF, Column, Rows, concat
 from rete.dictionary import Dictionary
-from rete.nodes.base import constant
+from rete.nodes.base import Stream, constant
 from rete.plan import Head, Relation
 from rete.stem import Stem
+
+if TYPE_CHECKING:
+    from rete.components import Component
 
 
 class FactTable:
@@ -30,20 +34,32 @@ class FactTable:
         feeds: whether some scan may match its facts.
         into: the table that took over what it held; see `whole`.
         pending: rows that wait for their turn, with the number of their rule.
+        minus: facts that lost a derivation, with its rule, which wait for theirs.
+        feeders: the heads that feed it, with the streams of their bodies.
+        by_rule: per rule what it gave, if that is kept.
+        watch: is told the facts that a rule gives, or gives no longer; None: nobody asks.
+        component, exact: as of a stream.
     """
 
     __slots__ = (
-        "_by_rule",
         "_instances",
         "answers",
+        "by_rule",
+        "component",
+        "exact",
         "facts",
+        "feeders",
         "feeds",
         "heads",
         "into",
+        "minus",
         "pending",
         "rank",
         "relation",
+        "watch",
     )
+
+    component: Component
 
     def __init__(self, relation: Relation, *, instances: bool, answers: bool = True) -> None:
         self.relation = relation
@@ -54,8 +70,12 @@ class FactTable:
         self.rank = 0
         self.feeds = False
         self.pending: list[tuple[int, Rows]] = []
+        self.minus: list[tuple[int, Rows]] = []
+        self.feeders: list[tuple[Stream, Terminal]] = []
+        self.exact = False
         self._instances = instances
-        self._by_rule: dict[int, Stem] = {}
+        self.by_rule: dict[int, Stem] = {}
+        self.watch: Callable[[FactTable, Rows], None] | None = None
 
     @property
     def rules(self) -> list[int]:
@@ -78,10 +98,10 @@ class FactTable:
         if len(rules) < 2 or not self.answers:  # noqa: PLR2004 - nothing to be told apart
             return
         for rule in rules:
-            if rule not in self._by_rule:
-                self._by_rule[rule] = self._stem_of_rule()
+            if rule not in self.by_rule:
+                self.by_rule[rule] = self._stem_of_rule()
                 if [rule] == before:  # what it holds so far is of the one rule it had
-                    self._by_rule[rule].absorb(self.facts.content(), NEG_INF)
+                    self.by_rule[rule].absorb(self.facts.content(), NEG_INF)
 
     def may_hold(self, heads: Iterable[Head]) -> bool:
         """Whether it may derive what one of ``heads`` does."""
@@ -91,15 +111,17 @@ class FactTable:
         """Hold what ``other`` holds, too: no fact of both. From then on it stands for it."""
         rules = {rule: other.of_rule(rule) for rule in other.rules}
         self.add(other.heads)
+        self.feeders += other.feeders
         self.feeds |= other.feeds
         self.facts.absorb(other.facts.content(), NEG_INF)
         for rule, rows in rules.items():
-            self._by_rule[rule].absorb(rows, NEG_INF)
+            if rule in self.by_rule:  # not if both are fed by the same one rule
+                self.by_rule[rule].absorb(rows, NEG_INF)
         other.into = self
 
     def of_rule(self, rule: int) -> Rows:
         """What ``rule`` gave."""
-        return self._by_rule.get(rule, self.facts).content()
+        return self.by_rule.get(rule, self.facts).content()
 
     def _stem_of_rule(self) -> Stem:
         stem = Stem(self.relation.arity, instances=self._instances)
@@ -116,15 +138,26 @@ class FactTable:
         gives: npt.NDArray[np.bool_] = (rows[:, -2] <= starts) & (starts < rows[:, -1])
         return gives & (found >= 0)
 
-    def absorb(self, bound: int) -> Rows:
-        """Take in what is pending; what the set of facts gains, in disjoint pieces."""
+    def absorb(self, bound: int, stage: int = 0) -> Rows:
+        """Take in what is pending; what the set of facts gains, in disjoint pieces.
+
+        ``stage`` is the level of what is new, if levels are kept.
+        """
         pending, self.pending = self.pending, []
-        if self._by_rule:
-            parts = [self._by_rule[rule].absorb(rows, bound - 1) for rule, rows in pending]
+        if self.by_rule:
+            parts = [self.by_rule[rule].absorb(rows, bound - 1) for rule, rows in pending]
+            if self.watch is not None:
+                self.watch(self, concat(parts))
         else:
             parts = [rows for _, rows in pending]
         # A row that ends at the frontier stays until its end is printed, and to be gone on.
-        return self.facts.absorb(concat(parts), bound - 1)
+        return self.facts.absorb(concat(parts), bound - 1, stage)
+
+    def drop(self, rule: int, rows: Rows, bound: int) -> None:
+        """``rule`` gives ``rows`` no longer; they are kept by rule."""
+        self.by_rule[rule].remove(rows, bound)
+        if self.watch is not None:
+            self.watch(self, rows)
 
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``."""
@@ -134,19 +167,19 @@ class FactTable:
     def rule_at(self, queries: Rows) -> Column:
         """Per query (terms, start of an answer) the least rule that gives it then."""
         rules = self.rules
-        if not self._by_rule:
+        if not self.by_rule:
             return np.full(len(queries), rules[0], np.int64)
         least = np.zeros(len(queries), np.int64)
         mode = kernels.BEGINS_AT if self._instances else kernels.COVERS
         for rule in rules:
-            found = self._by_rule[rule].find(queries, mode) >= 0
+            found = self.by_rule[rule].find(queries, mode) >= 0
             least[found & (least == 0)] = rule
         return least
 
     @property
     def stems(self) -> list[Stem]:
         """All that it remembers."""
-        return [self.facts, *self._by_rule.values()]
+        return [self.facts, *self.by_rule.values()]
 
 
 class Terminal:
@@ -162,6 +195,24 @@ class Terminal:
         self._constants = [
             (place, constant(arg, terms)) for place, arg in places if isinstance(arg, str)
         ]
+
+    def asks(self, facts: Rows) -> tuple[tuple[int, ...], list[int], Rows]:
+        """What ``facts`` it may have derived tell of the rows: known columns, and their places.
+
+        Last come the facts that are left, as its constants and repeated columns agree with them.
+        """
+        for place, term in self._constants:
+            facts = facts[facts[:, place] == term]
+        places: dict[int, int] = {}
+        for place, column in self._columns:
+            first = places.setdefault(column, place)
+            if first != place:
+                facts = facts[facts[:, first] == facts[:, place]]
+        return tuple(places), list(places.values()), facts
+
+    def tells_apart(self, width: int) -> bool:
+        """Whether different rows of ``width`` terms derive different facts."""
+        return len({column for _, column in self._columns}) == width
 
     def facts(self, rows: Rows) -> Rows:
         """The facts that ``rows`` derive, (n, arity + 2), in order."""

@@ -13,7 +13,7 @@ import rdflib
 from rdflib import BNode, Literal, Namespace
 from rdflib.namespace import RDF
 
-from r4.api import Engine, RemovalNotSupported
+from r4.api import Engine
 from rif.errors import RuleErrors
 from rif.parser import parse
 from rif.write_xml import write_xml
@@ -118,18 +118,34 @@ def test_times_of_two_kinds_do_not_mix() -> None:
         running.add(reading(1), at=6, until=6)
 
 
-def test_an_attached_graph_is_followed_and_a_removal_is_refused() -> None:
+def test_an_attached_graph_is_followed_removals_too() -> None:
     graph = rdflib.Graph()
     graph.add((EX.o, EX.by, EX.sensor))
     times = iter(range(1, 100))
     running = engine()
     running.attach(graph, clock=lambda: next(times))
     graph.add((EX.o, EX.value, Literal(31)))
-    running.finish()
-    assert [c.at for c in running] == [2]
-    with pytest.raises(RemovalNotSupported, match="R4201"):
-        graph.remove((EX.o, None, None))
+    graph.remove((EX.o, EX.value, None))
+    graph.remove((EX.nobody, None, None))
+    graph.add((EX.o, EX.value, Literal(32)))
+    running.finish(drain=None)
+    times_of = [(change.op, change.at) for change in running]
+    assert times_of == [("+", 2), ("-", 3), ("+", 4), ("-", 10_001)]
     assert len(graph) == 2
+
+
+def test_elements_and_single_triples_are_taken_back() -> None:
+    running = engine()
+    running.add(reading(31), at=1, name="urn:one")
+    running.add(reading(32), at=2)
+    assert running.retract(name="urn:one", at=3) == 1, "that o is by the sensor is said twice"
+    assert running.retract(name="urn:one") == 0
+    assert running.retract(reading(32)[1:], at=4) == 1
+    assert running.counters.without_effect == 1
+    running.finish(drain=None)
+    assert [(change.op, change.at) for change in running] == [("+", 1), ("-", 4)]
+    with pytest.raises(ValueError, match="say what"):
+        Engine.from_text(HOT).retract()
 
 
 def test_changes_come_from_an_asynchronous_source() -> None:

@@ -26,7 +26,7 @@ def codes(body: str, *, before: str = "") -> list[str]:
 
 def test_facts_are_asserted_and_rules_with_a_true_body_derive() -> None:
     made = program("ex:a[ex:b -> ex:c] ex:p(ex:a) ex:a[ex:d -> ex:e] :- And()")
-    assert [(relation.op, texts[0]) for relation, texts in made.facts] == [
+    assert [(relation.op, texts[0]) for relation, texts, _ in made.facts] == [
         ("", "<http://example.org/a>"),
         ("<http://example.org/p>", "<http://example.org/a>"),
     ]

@@ -116,6 +116,48 @@ def test_probe_pairs_what_agrees_and_overlaps(kernels, stored, delta, key, limit
     assert sorted(got.tolist()) == sorted(expected)
 
 
+@given(batches=st.lists(rows(), max_size=4), taken=rows(), again=rows())
+def test_remove_takes_instants_out_and_leaves_maximal_intervals(
+    kernels, batches, taken, again
+) -> None:
+    store, n, index, _ = store_of(kernels, batches, "absorb", [0, 1])
+    held = {instant for batch in batches for instant in instants(batch)} - instants(taken)
+    n = kernels.remove(store, n, index, matrix(taken))
+    alive = [row for row in store[:n].tolist() if row[2] < row[3]]
+    assert instants(alive) == held
+    assert sum(hi - lo for *_, lo, hi in alive) == len(held), "rows are disjoint"
+    for a, b, lo, hi in alive:
+        assert (a, b, lo - 1) not in held
+        assert (a, b, hi) not in held
+    gained, _ = kernels.absorb(store, n, index, matrix(again))
+    assert instants(gained.tolist()) == instants(again) - held
+
+
+@given(
+    delta=rows(),
+    stored=rows(),
+    limit=st.integers(0, 12),
+    key=st.sampled_from([([0], [0]), ([0, 1], [0, 1]), ([1], [0]), ([], [])]),
+)
+def test_uncovered_gives_what_no_stored_row_covers(kernels, delta, stored, limit, key) -> None:
+    mine, theirs = key
+    index = kernels.Index(np.array(theirs, np.int64))
+    index.extend(matrix(stored), len(stored))
+    limit = min(limit, len(stored))
+    got = kernels.uncovered(matrix(delta), np.array(mine, np.int64), matrix(stored), limit, index)
+    expected = [
+        (*row[:2], t)
+        for row in delta
+        for t in range(row[2], row[3])
+        if not any(
+            kept[2] <= t < kept[3]
+            and all(row[a] == kept[b] for a, b in zip(mine, theirs, strict=True))
+            for kept in stored[:limit]
+        )
+    ]
+    assert [(a, b, t) for a, b, lo, hi in got.tolist() for t in range(lo, hi)] == expected
+
+
 @given(batches=st.lists(rows(), max_size=4), queries=rows(least=1))
 def test_find_says_which_interval_begins_ends_or_covers(kernels, batches, queries) -> None:
     store, n, index, _ = store_of(kernels, batches, "absorb", [0, 1])
