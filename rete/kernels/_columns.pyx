@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.numbers import number
 
-VERSION = 2
+VERSION = 3
 
 cdef extern from *:
     """

@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
-VERSION = 2
+VERSION = 3
 
 
 cdef inline uint64_t mix(uint64_t h, int64_t x) noexcept nogil:

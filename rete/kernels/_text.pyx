@@ -9,7 +9,7 @@ from libc.string cimport memchr, memcmp, memcpy
 
 from rete import texts as layout
 
-VERSION = 2
+VERSION = 3
 
 cdef extern from *:
     """

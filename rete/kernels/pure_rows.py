@@ -16,7 +16,7 @@ import numpy as np
 
 from rete.delta import NEG_INF, Column, Rows
 
-VERSION = 2
+VERSION = 3
 
 DEAD = NEG_INF - 1
 """The end of a row that another took in: before every begin, so nothing meets it."""

@@ -53,7 +53,7 @@ from rete.texts import (
     Texts,
 )
 
-VERSION = 2
+VERSION = 3
 
 _BLOCK, _BLOCKS = 1 << 10, 1 << 16
 _BLANK = ord("_")
