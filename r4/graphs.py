@@ -87,8 +87,8 @@ def _literal(lexical: str, datatype: str | None, language: str | None) -> Litera
     return Literal(lexical, str(datatype or XSD_STRING))
 
 
-def to_node(text: str) -> Node:
-    """The rdflib node of a canonical text; a list becomes a literal of its text."""
+def to_node(text: str) -> Node | None:
+    """The rdflib node of a canonical text; None for a list, which is no term of RDF."""
     term = parse_canonical(text)
     match term:
         case IRI():
@@ -103,4 +103,4 @@ def to_node(text: str) -> Node:
                 datatype=None if datatype is None else rdflib.URIRef(datatype),
                 normalize=False,
             )
-    return rdflib.Literal(text)
+    return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ from rete.nodes.base import Stream
 from rete.nodes.join import Side
 from rete.nodes.terminal import FactTable
 from rete.plan import Relation
+from rete.saved import Given, State
 
 Told: TypeAlias = Callable[[FactTable, Rows], None]
 
@@ -39,7 +40,13 @@ class Agenda:
     """
 
     def __init__(
-        self, layers: Layers, told: Told, limit: int | None = None, *, lost: Told | None = None
+        self,
+        layers: Layers,
+        told: Told,
+        limit: int | None = None,
+        *,
+        lost: Told | None = None,
+        begins: bool = True,
     ) -> None:
         """Begin with the networks of ``layers``.
 
@@ -48,6 +55,7 @@ class Agenda:
             told: is told what the tables of answers gain.
             limit: the most facts that one `run` may gain; None: any number.
             lost: is told what they lose.
+            begins: whether what needs no fact is derived now; else it was, and is restored.
         """
         self._layers = layers
         self._stage = 0
@@ -59,27 +67,28 @@ class Agenda:
         self._told = told
         self._heap: list[tuple[int, Stream | FactTable]] = []
         self._later: list[tuple[Side, Rows, int]] = []
-        for network in layers.networks:
-            self.admit(network)
+        if begins:
+            for network in layers.networks:
+                self.admit(network)
 
     def admit(self, network: Network, since: int = NEG_INF) -> None:
         """Begin with a network: what needs no fact holds from the cell ``since`` on."""
         if self._maintenance is not None:
-            arrange(self._layers)
+            self.rearrange()
         always = np.array([[since, POS_INF]], np.int64)
         for unit in network.units:
             unit.since = since
             self._deliver(unit, always)
 
     def maintain(self) -> None:
-        """From now on facts may be lost. Nothing is pending; done again it changes nothing."""
+        """From now on facts may be lost; done again it changes nothing."""
         if self._maintenance is None:
             assert self._lost is not None
             instances = self._layers.generic[0].instances
             self._maintenance = Maintenance(
                 self._layers, self._wake, self._deliver, self._lost, instances=instances
             )
-            arrange(self._layers)
+            self.rearrange()
 
     @property
     def overdeleted(self) -> int:
@@ -87,8 +96,10 @@ class Agenda:
         return 0 if self._maintenance is None else self._maintenance.overdeleted
 
     def rearrange(self) -> None:
-        """The networks have changed; nothing is pending."""
+        """The networks have changed: their nodes have new places, those that wait too."""
         arrange(self._layers)
+        self._heap = [(node.rank, node) for _, node in self._heap]
+        heapify(self._heap)
 
     def disown(self, table: FactTable, rule: int) -> None:
         """``rule``, which is no more, gives ``table`` nothing from the frontier on."""
@@ -100,6 +111,26 @@ class Agenda:
         if not table.facts.instances:
             np.maximum(rows[:, -2], self.bound, out=rows[:, -2])
         self._maintenance.deliver_facts(table, rule, rows)
+
+    def saved(self) -> State:
+        """Where it stands; nothing is pending."""
+        assert not self._heap
+        assert not self._later
+        return {
+            "bound": self.bound,
+            "derived": self.derived,
+            "stage": self._stage,
+            "maintains": self._maintenance is not None,
+        }
+
+    def restore(self, given: Given) -> None:
+        """Stand there; the layers are restored, and arranged now."""
+        self.bound = given.whole("bound", NEG_INF, POS_INF)
+        self.derived = given.whole("derived", 0)
+        self._stage = given.whole("stage", 0)
+        if given.flag("maintains"):
+            self.maintain()
+            self.rearrange()
 
     def withdraw(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` are asserted no longer, (n, arity + 2), from the frontier on."""

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from contextlib import suppress
 from typing import NoReturn
 
+from rif import hints
 from rif.ast import Span
 from rif.errors import MAX_FAULTS, RuleError, TooDeep, UnexpectedToken
 from rif.lexer import END, Tokens
@@ -38,8 +39,8 @@ class Cursor:
     """
 
     __slots__ = (
-        "_fault_starts", "at", "clause", "depth", "faults", "kinds", "lost", "tokens", "values",
-        "warnings",
+        "_end_hint", "_fault_starts", "at", "clause", "depth", "faults", "kinds", "lost", "tokens",
+        "values", "warnings",
     )  # fmt: skip
 
     def __init__(self, tokens: Tokens) -> None:
@@ -53,6 +54,7 @@ class Cursor:
         self.warnings: list[RuleError] = []
         self.lost = False
         self._fault_starts = tokens.fault_starts
+        self._end_hint: str | None = None
 
     # look
 
@@ -82,7 +84,8 @@ class Cursor:
         """Take the next token, which must be of this kind, and give its text."""
         at = self.at
         if self.kinds[at] != kind:
-            self.unexpected(f"expected {_NAMES.get(kind, kind)}{why and f' {why}'}")
+            hint = hints.of_opening(self.tokens, at) if kind == "(" else None
+            self.unexpected(f"expected {_NAMES.get(kind, kind)}{why and f' {why}'}", hint)
         self.at = at + 1
         return self.values[at]
 
@@ -104,9 +107,17 @@ class Cursor:
         if self.kinds[self.at] != closing:
             start = self.tokens.span(opened, opened)
             place = f"{start.line}:{start.column}"
-            self.unexpected(f"expected {closing} for the {self.kinds[opened]} of {place}")
+            at_end = self.kinds[self.at] == END
+            hint = self._left_open() if at_end else hints.of_closing(self.tokens, opened, self.at)
+            self.unexpected(f"expected {closing} for the {self.kinds[opened]} of {place}", hint)
         self.depth -= closing == ")"
         self.at += 1
+
+    def _left_open(self) -> str:
+        """Which bracket a text that ends too early has left open; looked for once."""
+        if self._end_hint is None:
+            self._end_hint = hints.where_left_open(self.tokens)
+        return self._end_hint
 
     def close_gently(self, opened: int) -> None:
         """`close` for a bracket around whole clauses: what stands inside is kept without it."""
@@ -154,7 +165,9 @@ class Cursor:
         raise Abandoned
 
     def unexpected(self, expected: str, hint: str | None = None) -> NoReturn:
-        """`fail`, naming what was expected and what stands there."""
+        """`fail`, naming what was expected and what stands there, which may tell a hint."""
+        if hint is None:
+            hint = hints.of_token(self.tokens, self.at)
         kind, value = self.kinds[self.at], self.values[self.at]
         found = "the text ends" if kind == END else f"found {shorten(value)}"
         self.fail(UnexpectedToken(f"{expected}, {found}", self.here(), hint))

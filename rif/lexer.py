@@ -54,7 +54,7 @@ _IRI_CHARACTER = r'[^\x00-\x20<>"{}|^`\\]'
 _TOKEN = re.compile(
     rf"""
     (?P<blank> [ \t\r\n\ufeff]++ )
-  | (?P<mark> \(\* | \*\) | :- | -> | \#\# | \^\^ | [()\[\]\#=,|] )
+  | (?P<mark> \(\* | \*\) | :- | -> | \#\# | \^\^ | =(?!>) | [()\[\]\#,|] )
   | (?P<var> \? (?: [{NAME_START}0-9]{_NAME} | {_STRING} ) )
   | (?P<word> [{NAME_START}]{_NAME} (?: :(?!-){_LOCAL} )?+ | :(?!-){_LOCAL} )
   | (?P<number> [+-]?+ (?: [0-9]++ (?: \.[0-9]++ )?+ | \.[0-9]++ ) (?: [eE][+-]?+[0-9]++ )?+ )
@@ -63,13 +63,16 @@ _TOKEN = re.compile(
   | (?P<lang> @[A-Za-z]++ (?: -[A-Za-z0-9]++ )*+ )
   | (?P<openstring> "[^\r\n]*+ )
   | (?P<badiri> < (?: [^<>\r\n"]*+ > | [^\s<>()\[\]"]*+ ) )
-  | (?P<bad> [^\s()\[\]?<>"\#=,|@:A-Za-z0-9_+-]++ | . | [^\S\r\n] )
+  | (?P<bad> => | [^\s()\[\]?<>"\#=,|@:A-Za-z0-9_+-]++ | . | [^\S\r\n] )
     """,
     re.VERBOSE | re.DOTALL,
 )
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
+
+ARROW = "a rule is written conclusion :- condition, or If condition Then conclusion"
+"""A hint where the arrow is another one."""
 
 END = "end"
 """The kind of the token behind the last one."""
@@ -210,12 +213,29 @@ def _open_string(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
 
 def _bad_iri(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
     message = f"{_short(value)} is no IRI in angle brackets"
-    hint = 'an IRI has no blanks and none of < > " { } | ^ ` \\'
+    hint = _beside_iri(value) or 'an IRI has no blanks and none of < > " { } | ^ ` \\'
     tokens.fault(BadIri, message, at, at + len(value), hint)
     return "iri", value
 
 
+_LESS = re.compile(r"<(=?)(?:\s*[0-9?+-]|\Z)")
+
+
+def _beside_iri(value: str) -> str:
+    """What was meant by a ``<`` that begins no IRI."""
+    if value.startswith("<-"):
+        return ARROW
+    found = _LESS.match(value)
+    return _comparison("less-than" + ("-or-equal" if found[1] else "")) if found else ""
+
+
+def _comparison(name: str) -> str:
+    return f"numbers are compared by External( pred:numeric-{name}(?x 3) )"
+
+
 _HINTS = (
+    ("=>", ARROW),
+    ("!", _comparison("not-equal")),
     ("/", "the syntax has no comments; use an annotation (* … *)"),
     ("'", 'strings stand between double quotes: "text"'),
     (";", "rules need no separator"),
@@ -231,6 +251,9 @@ _HINTS = (
 
 def _bad(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
     hint = next((hint for begin, hint in _HINTS if value.startswith(begin)), None)
+    if value == ">":
+        or_equal = "-or-equal" if tokens.text.startswith(">=", at) else ""
+        hint = _comparison(f"greater-than{or_equal}")
     message = f"unexpected {_short(value)}"
     tokens.fault(BadCharacter, message, at, at + len(value), hint)
     return "", value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from rif import hints
 from rif.cursor import Cursor, shorten
 from rif.errors import (
     BadEscape,
@@ -175,7 +176,8 @@ class ConstantParser(Cursor):
             message = f"{shorten(found[0])} is no escape"
             start = self.tokens.starts[at] + 1 + found.start()
             place = self.tokens.between(start, start + len(found[0]))
-            self.note(BadEscape(message, place))
+            twice = rf"a backslash is written twice: \{found[0]}"
+            self.note(BadEscape(message, place, f"{twice}; {BadEscape.default_hint}"))
             return "\N{REPLACEMENT CHARACTER}"
 
         return _ESCAPE.sub(character, text)
@@ -192,13 +194,18 @@ class ConstantParser(Cursor):
                 message = f"{word} is {OTHER_DIALECTS[word]}, not RIF-Core"
                 self.fail(OtherDialect(message, self.here()))
             if word in _KEYWORDS:
-                self.fail(UnexpectedToken(f"{word} cannot stand here", self.here()))
+                hint = hints.out_of_place(word)
+                self.fail(UnexpectedToken(f"{word} cannot stand here", self.here(), hint))
         fault = BareWord(
             f"{shorten(word)} is no constant",
             self.here(),
-            f"write p:{word} with a prefix, or _{word} for a local constant;"
+            hints.of_word(word)
+            or f"write p:{word} with a prefix, or _{word} for a local constant;"
             " the lenient mode reads it as local",
         )
+        is_slip = hints.near_word(word) and (self.kinds[at + 1] in {"(", "var"} or word == "if")
+        if is_slip and not self.lenient:
+            self.fail(fault)
         if self.lenient:
             message = f"{shorten(word)} is read as the local constant _{shorten(word)}"
             fault = BareWord(message, self.here(), severity="warning")

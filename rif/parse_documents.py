@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from rif import ast
+from rif import ast, hints
 from rif.cursor import Abandoned, shorten
 from rif.errors import (
     MAX_FAULTS,
@@ -73,9 +73,9 @@ class DocumentParser(FormulaParser):
         while self.kind == "(*":
             self.skip_meta()
         if not self.is_name("Document"):
-            self.unexpected(
-                "expected Document", "a document is Document( Prefix(…)… Group( rule… ) )"
-            )
+            hint = "a document is Document( Prefix(…)… Group( rule… ) )"
+            near = hints.near_word(self.values[self.at])
+            self.unexpected("expected Document", near or hint)
         self.at += 1
         opened = self.open()
         self._directives()
@@ -145,7 +145,8 @@ class DocumentParser(FormulaParser):
             if self.kinds[self.at : self.at + 2] == [")", ")"]:
                 self.at += 1
         else:
-            hint = "rules and facts stand inside Group( … )"
+            hint = hints.near_word(self.values[self.at])
+            hint = hint or "rules and facts stand inside Group( … )"
             self.unexpected("expected Base, Prefix, Import, Window, Group or )", hint)
 
     def read_base(self, _metas: list[ast.Meta], _first: int) -> None:
@@ -195,7 +196,8 @@ class DocumentParser(FormulaParser):
     def _iri(self, what: str) -> str:
         """ANGLEBRACKIRI."""
         if self.kind != "iri":
-            self.unexpected(f"expected {what} in angle brackets")
+            hint = hints.in_brackets(self.tokens, self.at)
+            self.unexpected(f"expected {what} in angle brackets", hint)
         self.at += 1
         return self.absolute(self.at - 1).value
 
@@ -294,6 +296,8 @@ class DocumentParser(FormulaParser):
         return self.annotate(formula, metas, first)
 
     def _arrow_hint(self) -> str | None:
+        if self.kind in {"#", "##"}:
+            return "the syntax has no comments; use an annotation (* … *)"
         return "is there a closing bracket too many before?" if self.kind == ":-" else None
 
     def _if_then(self, metas: list[ast.Meta], first: int) -> ast.Implies:

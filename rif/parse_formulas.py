@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from rif import ast, kinds
+from rif import ast, hints, kinds
 from rif.cursor import shorten
 from rif.errors import (
     BadAnnotation,
@@ -161,7 +161,8 @@ class FormulaParser(TermParser):
             return ast.Member(left, right, span=self.since(first))
         if type(left) is ast.ExternalTerm:
             return ast.External(left.op, left.args, span=left.span)
-        return self.unexpected("expected ( or [ or = or # behind the term, to make it a formula")
+        expected = "expected ( or [ or = or # behind the term, to make it a formula"
+        return self.unexpected(expected, hints.of_relation(self.tokens, first, self.at))
 
     def annotate(self, formula: ast.Formula, metas: list[ast.Meta], first: int) -> ast.Formula:
         """Give each annotation to what it stands in front of: the largest first.
@@ -191,7 +192,7 @@ class FormulaParser(TermParser):
         """Var+, of a quantifier."""
         names: dict[Variable, None] = {}
         if self.kinds[self.at] not in {"var", "(*"}:
-            self.unexpected("expected a variable")
+            self.unexpected("expected a variable", hints.of_variable(self.tokens, self.at))
         while self.kinds[self.at] in {"var", ",", "(*"}:
             if self.kinds[self.at] == ",":
                 self.comma()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rif import ast
+from rif import ast, hints
 from rif.cursor import shorten
 from rif.errors import BadAnnotation, CommaBetween, FunctionTerm, ListNotGround, NotAPredicate
 from rif.lexer import END
@@ -94,7 +94,7 @@ class TermParser(ConstantParser):
         """``f(…)`` where a term is due: its arguments are read, and given up."""
         if self.begins_clause(first):
             self.at = first
-            self.unexpected("expected a term", "is a closing bracket missing before?")
+            self.unexpected("expected a term", hints.missing_before(self.tokens, first))
         self.terms()
         message = f"{shorten(self.values[first])}( … ) is a function term that is not External"
         self.note(FunctionTerm(message, self.since(first)))
@@ -149,7 +149,9 @@ class TermParser(ConstantParser):
         while True:
             if self.begins_term():
                 key = self.term()
-                self.expect("->", "and a value")
+                if self.kinds[self.at] != "->":
+                    self.unexpected("expected -> and a value", hints.SLOT)
+                self.at += 1
                 slots.append((key, self.needed_term()))
             elif self.kinds[self.at] == ",":
                 self.comma()

@@ -51,7 +51,7 @@ def _render(fault: RuleError, lines: Mapping[int, str], path: str) -> Iterable[s
     else:
         place = f"{path}:{span.line}:{span.column}"
         yield f"{place}: {fault.code} {kind}{printable(fault.message)}"
-        if span.line in lines:
+        if lines.get(span.line, "").strip():
             yield from _quote(lines[span.line], span)
     if fault.hint:
         yield f"  hint: {printable(fault.hint)}"

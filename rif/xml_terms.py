@@ -11,10 +11,13 @@ from rif.errors import BadAnnotation, BadIri, FunctionTerm, NotAPredicate
 from rif.iri import is_absolute, resolve
 from rif.restrictions import list_of
 from rif.symbol_spaces import PLAIN_LITERAL, RIF_IRI, constant_of, is_language
-from rif.terms import IRI, GroundTerm, Literal, Local, Variable
+from rif.terms import IRI, RDF, RIF, XSD, GroundTerm, Literal, Local, Variable
 from rif.xml_errors import BadAttribute, MisplacedElement
 from rif.xml_reader import Parts, StripedReader, shown
 from rif.xml_tree import SPACE, XML, Element
+
+_PREFIXES = {"rif": RIF, "xs": XSD, "xsd": XSD, "rdf": RDF}
+"""How the presentation syntax writes symbol spaces; none of these is the scheme of an IRI."""
 
 _NO_TERM = Local("")
 """Stands for a term that could not be read; the rule that holds it is not kept."""
@@ -58,6 +61,11 @@ class TermReader(StripedReader):
             hint = 'write type="http://www.w3.org/2001/XMLSchema#string", or what it is'
             self.note(BadAttribute("Const has no type", element.span, hint))
             return Literal(text)
+        prefix, _, local = space.partition(":")
+        if prefix in _PREFIXES:
+            hint = f'XML has no such prefixes: write type="{_PREFIXES[prefix]}{local}"'
+            self.note(BadAttribute(f"{shorten(space)!a} is no symbol space", element.span, hint))
+            space = _PREFIXES[prefix] + local
         space = self.iri(space, element)
         if space == RIF_IRI:
             return IRI(self.iri(text, element))

@@ -73,7 +73,7 @@ CORE = (
 )
 
 DIALECT = (
-    Construct("window", "Window( 5 s ), 5 s", "", "us ms s m h d; between imports and group"),
+    Construct("window", "Window( 5 s ), 5 s", "", "ns us ms s m h d; between imports and group"),
     Construct("condition first", "If body Then head", "", "read; :- is written"),
     Construct("inconsistency", "rif:error()", "", "an answer of its own"),
 )

@@ -16,6 +16,10 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `terminal` | rich text where it can be shown |
 | `common` | what commands have in common: exit codes, how rules are read |
 | `imports` | where imports lie, how an import closure is read |
+| `given` | a premise or conclusion: rules or a graph, read once |
+| `named` | answers that options name |
+| `recognised` | which datatypes have a meaning |
+| `delays` | how late elements may be, by stream or predicate |
 | `session` | a run, from its options to what is said at its end |
 | `progress` | how far a run is, on a terminal only |
 """

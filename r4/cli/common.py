@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Final, TypeVar
 
@@ -11,6 +11,7 @@ import click
 from r4.faults import InputError, SourceLost
 from r4.files import ByteSource, Damaged
 from rif.errors import RuleErrors
+from rif.iri import is_absolute
 from rif.parser import Parsed
 from rif.reading import parse_bytes
 
@@ -27,6 +28,29 @@ F = TypeVar("F", bound=Callable[..., object])
 def say(message: str) -> None:
     """A line for the person at the terminal: to standard error."""
     click.echo(message, err=True)
+
+
+def prefix_option(command: F) -> F:
+    """``--prefix NAME=IRI``: ``prefixes``, as a mapping."""
+    return click.option(
+        "--prefix",
+        "prefixes",
+        multiple=True,
+        metavar="NAME=IRI",
+        callback=_prefixes,
+        help="A prefix that a formula may use. Repeatable.",
+    )(command)
+
+
+def _prefixes(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, iri = pair.partition("=")
+        if not equals or not is_absolute(iri):
+            message = f"--prefix {pair}: write NAME=IRI"
+            raise click.UsageError(message)
+        found[name] = iri
+    return found
 
 
 def not_built(*names: str, flag: bool = False) -> Callable[[F], F]:

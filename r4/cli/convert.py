@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import click
 
-from r4.cli.common import LOST, RULES_REFUSED, read_bytes, say
+from r4.cli.common import LOST, RULES_REFUSED, prefix_option, read_bytes, say
 from r4.sinks.file import SinkLost, opened
 from rif import ast
 from rif.errors import RuleErrors
-from rif.iri import is_absolute
 from rif.parse_constants import CUSTOMARY
 from rif.parser import Parsed
 from rif.reading import parse_either
@@ -31,30 +31,23 @@ XML: Final = "xml"
     type=click.Choice([PRESENTATION, XML]),
     help="The syntax of OUT.  [default: the one that IN does not have]",
 )
-@click.option(
-    "--prefix",
-    "prefixes",
-    multiple=True,
-    metavar="NAME=IRI",
-    help="A prefix that a formula may use. Repeatable.",
-)
+@prefix_option
 @click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
 def command(
-    source: str, target: str, to: str | None, prefixes: tuple[str, ...], *, lenient: bool
+    source: str, target: str, to: str | None, prefixes: Mapping[str, str], *, lenient: bool
 ) -> int:
     """Write IN, a rule document or a formula, to OUT in the other syntax.
 
     What IN says is read, not judged: r4 check does that. Annotations are kept. - is standard
     input, or standard output. Exit 3 if IN cannot be read.
     """
-    known = dict(map(_prefix, prefixes))
     data = read_bytes(source)
     if data is None:
         return RULES_REFUSED
     name = "<stdin>" if source == "-" else source
     try:
-        found = parse_either(data, name=name, prefixes=known, lenient=lenient, check=False)
-        text = _written(found, to or (PRESENTATION if is_xml(data) else XML), known)
+        found = parse_either(data, name=name, prefixes=prefixes, lenient=lenient, check=False)
+        text = _written(found, to or (PRESENTATION if is_xml(data) else XML), prefixes)
     except RuleErrors as errors:
         say(errors.report(name))
         return RULES_REFUSED
@@ -63,7 +56,7 @@ def command(
     return _save(text.encode(), source, target)
 
 
-def _written(found: ast.Formula | Parsed, syntax: str, prefixes: dict[str, str]) -> str:
+def _written(found: ast.Formula | Parsed, syntax: str, prefixes: Mapping[str, str]) -> str:
     """The text in that syntax.
 
     Raises:
@@ -74,14 +67,6 @@ def _written(found: ast.Formula | Parsed, syntax: str, prefixes: dict[str, str])
     if syntax == XML:
         return write_xml_formula(found, prefixes)
     return unparse_formula(found, {**CUSTOMARY, **prefixes}) + "\n"
-
-
-def _prefix(pair: str) -> tuple[str, str]:
-    name, equals, iri = pair.partition("=")
-    if not equals or not is_absolute(iri):
-        message = f"--prefix {pair}: write NAME=IRI"
-        raise click.UsageError(message)
-    return name, iri
 
 
 def _save(data: bytes, source: str, target: str) -> int:

@@ -2,43 +2,42 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Final
 
 import click
 import numpy as np
 
-from r4.cli.common import LIMIT, NO, RULES_REFUSED, read_bytes, say
-from r4.cli.imports import import_options, locations, read_closure
+from r4.cli.common import LIMIT, NO, RULES_REFUSED, prefix_option, say
+from r4.cli.given import Given
+from r4.cli.imports import compiled, import_options, locations, read_closure, say_unused
+from r4.cli.recognised import recognise_option
 from r4.conclusion import as_formula
-from r4.entails import MOST, Premise, Verdict, entails
+from r4.entails import MOST, NoPremise, Premise, Verdict, entails
 from r4.faults import Counters
-from r4.files import plain_suffix
 from r4.imports import Closure, Locations, load_graphs
-from r4.imports.graphs import graph_at, read
+from r4.imports.graphs import Graph, graph_at, read
+from r4.imports.lists import identify
 from r4.imports.locations import Place
 from r4.imports.profiles import Profile
 from r4.meaning import background_of, regimes_of
 from r4.outside import told
-from r4.rdf import SUFFIXES
+from r4.time import TimeScale
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rif import ast
-from rif.datatypes import KNOWN
-from rif.errors import RuleErrors
-from rif.reading import parse_bytes, parse_conclusion
+from rif.errors import NotStronglySafe, RuleError, RuleErrors
+from rif.parser import Parsed
+from rif.reading import parse_bytes, parse_conclusion, parse_either
 from rif.terms import OWL
 from rif.unparse import unparse_formula
 
-_RULES: Final = {".rif", ".rifps"}
-_NO_DATATYPE: Final = "none"
 _IMPORTS: Final = f"<{OWL}imports>"
-_BEGINS = re.compile(
-    rb"\s*(?:Document|Group|And|Or|Exists|External|\(\*)\b|\s*\(\*|.{0,4096}www\.w3\.org/2007/rif#",
-    re.DOTALL,
-)
+_SHOWN: Final = 3
+_NO_NAME: Final = RuleErrors([]).name
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,9 @@ class _Question:
 
     where: Locations
     entailment: str
-    recognised: frozenset[str] | None
+    recognised: frozenset[str]
+    prefixes: Mapping[str, str]
+    limit: int | None
 
     def background(self, profile: Profile | None) -> ast.Document | None:
         return background_of(self.entailment, profile, self.recognised)
@@ -64,16 +65,16 @@ class _Question:
     "--entailment",
     type=click.Choice(["none", "simple", "rdf", "rdfs", "d", "owl-rl"]),
     default="none",
+    show_default=True,
     help="What the vocabulary of graphs means, beside what imports say.",
 )
+@recognise_option
+@prefix_option
 @click.option(
-    "--recognise",
-    multiple=True,
-    metavar="IRI",
-    help="A datatype whose literals have a meaning; without it all that are known have. "
-    f"{_NO_DATATYPE}: none has.",
+    "--limit",
+    type=click.IntRange(1),
+    help=f"The most facts to derive.  [default: {MOST:,} if rules may derive for ever]",
 )
-@click.option("--limit", type=click.IntRange(1), default=MOST, help="The most facts to derive.")
 @click.option("--strict-builtins", is_flag=True, help="Say what was outside a built-in's domain.")
 def command(  # noqa: PLR0913, PLR0917 - the options of the command
     premise: str,
@@ -81,35 +82,40 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     import_map: tuple[str, ...],
     import_root: str | None,
     entailment: str,
-    recognise: tuple[str, ...],
-    limit: int,
+    recognised: frozenset[str],
+    prefixes: Mapping[str, str],
+    limit: int | None,
     *,
     strict_builtins: bool,
 ) -> int:
     """Say whether PREMISE entails CONCLUSION: yes (exit 0) or no (exit 1).
 
-    Either is a RIF document or condition in either syntax, or an RDF graph. Exit 3 if one of them
-    is refused, 5 if the premise has no end within the limit and the answer is not found by then.
+    PREMISE is a RIF document in either syntax, or an RDF graph; CONCLUSION may be a RIF condition,
+    too. Exit 3 if one of them is refused, 5 if the premise has no end within the limit and the
+    answer is not found by then.
     """
     if premise == conclusion == "-":
         message = "standard input can be read once"
         raise click.UsageError(message)
     where = locations(import_map, import_root)
-    recognised = frozenset(recognise or KNOWN) - {_NO_DATATYPE}
-    question = _Question(where, entailment, recognised)
+    given, asked = Given.of(premise), Given.of(conclusion)
+    if given is None or asked is None:
+        return RULES_REFUSED
     try:
-        found = _ask(premise, conclusion, question, limit)
+        found = _ask(given, asked, _Question(where, entailment, recognised, prefixes, limit))
     except RuleErrors as errors:
         say(errors.report())
         return RULES_REFUSED
     if found is None:
         return RULES_REFUSED
+    if not given.is_rules:
+        say_unused(where)
     if strict_builtins:
         for line in told(found.outside):
             say(line)
         if found.outside and not found.holds:
             say("the standard leaves open what holds there; here nothing follows from it")
-    return _answer(found, limit)
+    return _answer(found, limit or MOST)
 
 
 def _answer(verdict: Verdict, limit: int) -> int:
@@ -128,52 +134,83 @@ def _answer(verdict: Verdict, limit: int) -> int:
     return 0 if verdict.holds else NO
 
 
-_SHOWN: Final = 3
-
-
-def _ask(premise: str, conclusion: str, question: _Question, limit: int) -> Verdict | None:
+def _ask(given: Given, asked: Given, question: _Question) -> Verdict | None:
     """The verdict; None: something is refused, and that is said."""
-    given = _premise(premise, question)
-    if given is None:
-        return None
-    prefixes = dict(given.documents[0].prefixes) if given.documents else {}
-    if not _is_rule_text(conclusion):
-        terms = Dictionary()
-        rows = read(graph_at(Place.of(conclusion), 0, Profile.SIMPLE, ast.NOWHERE), terms)
-        return entails(given, as_formula(rows, terms, headers=not given.same_as), most=limit)
-    data = read_bytes(conclusion)
-    if data is None:
-        return None
-    name = "<stdin>" if conclusion == "-" else conclusion
-    wanted = parse_conclusion(data, name=name, prefixes=prefixes)
-    try:
-        return entails(given, wanted, most=limit)
-    except RuleErrors as errors:
-        raise RuleErrors(errors.errors, "", name) from None
-
-
-def _premise(path: str, question: _Question) -> Premise | None:
-    if not _is_rule_text(path):
-        return Premise(
-            background=question.background(None),
-            triples=_graph(path, question),
-            same_as=question.has_owl(None),
+    closure, endless = None, False
+    if given.is_rules:
+        parsed = _document(given)
+        if parsed.warnings:
+            say(parsed.report(given.name))
+        closure = read_closure(parsed, given.path, question.where, 1, lenient=False)
+        if closure is None:
+            return None
+        endless = _is_endless(parsed, closure)
+        premise = Premise(
+            closure.documents,
+            question.background(closure.profile),
+            _graphs(closure),
+            question.has_owl(closure.profile),
         )
-    data = read_bytes(path)
-    if data is None:
-        return None
-    parsed = parse_bytes(data, name="<stdin>" if path == "-" else path)
-    if parsed.warnings:
-        say(parsed.report(path))
-    closure = read_closure(parsed, path, question.where, 1, lenient=False)
-    if closure is None:
-        return None
-    return Premise(
-        closure.documents,
-        question.background(closure.profile),
-        _graphs(closure),
-        question.has_owl(closure.profile),
-    )
+    else:
+        background = question.background(None)
+        premise = Premise((), background, _graph(given, question), question.has_owl(None))
+    wanted = _wanted(asked, premise, question)
+    try:
+        return entails(premise, wanted, most=question.limit or (MOST if endless else sys.maxsize))
+    except RuleErrors as errors:
+        if errors.name != _NO_NAME:  # of a graph of the premise, which is read only now
+            raise
+        if closure is not None and _is_refused(closure, premise):
+            return None
+        raise RuleErrors(errors.errors, asked.text, asked.name) from None
+
+
+def _document(given: Given) -> Parsed:
+    """The rule document that is the premise.
+
+    Raises:
+        RuleErrors: it is none, or has faults.
+    """
+    assert given.data is not None
+    try:
+        return parse_bytes(given.data, name=given.name)
+    except RuleErrors as errors:
+        found = None
+        with suppress(RuleErrors):
+            found = parse_either(given.data, name=given.name, check=False)
+        if not isinstance(found, ast.Formula):
+            raise errors from None
+        fault = NoPremise("a condition is no premise", found.span)
+        raise RuleErrors([fault], given.text, given.name) from None
+
+
+def _is_endless(parsed: Parsed, closure: Closure) -> bool:
+    """May the rules derive for ever?"""
+    warnings = (parsed.warnings, *(each.errors for each in closure.warnings))
+    return any(isinstance(each, NotStronglySafe) for part in warnings for each in part)
+
+
+def _is_refused(closure: Closure, premise: Premise) -> bool:
+    """Are the faults those of the premise? Then they are said; its windows say nothing here."""
+    main, *imported = closure.documents
+    asked = replace(closure, documents=(replace(main, window=None), *imported))
+    return compiled(asked, TimeScale(), premise.background) is None
+
+
+def _wanted(asked: Given, premise: Premise, question: _Question) -> ast.Formula | ast.Document:
+    """The conclusion.
+
+    Raises:
+        RuleErrors: it cannot be read.
+    """
+    if asked.is_rules:
+        assert asked.data is not None
+        known = dict(premise.documents[0].prefixes) if premise.documents else {}
+        return parse_conclusion(
+            asked.data, name=asked.name, prefixes={**known, **question.prefixes}
+        )
+    terms = Dictionary()
+    return as_formula(read(asked.graph(0), terms), terms, headers=not premise.same_as)
 
 
 def _graphs(closure: Closure) -> Callable[[Dictionary], Iterator[Rows]]:
@@ -186,40 +223,50 @@ def _graphs(closure: Closure) -> Callable[[Dictionary], Iterator[Rows]]:
     return triples
 
 
-def _graph(path: str, question: _Question) -> Callable[[Dictionary], Iterator[Rows]]:
-    """The triples of a graph and, under OWL, of what it imports and the catalogue has."""
+def _graph(given: Given, question: _Question) -> Callable[[Dictionary], Iterator[Rows]]:
+    """The triples of a graph and, under OWL, of what it imports and the catalogue has.
+
+    As in imported graphs, lists are terms.
+    """
 
     def triples(terms: Dictionary) -> Iterator[Rows]:
-        waiting, seen = [Place.of(path)], set[str]()
-        while waiting:
-            place = waiting.pop()
-            if place.key in seen:
-                continue
-            seen.add(place.key)
-            rows = read(graph_at(place, len(seen), Profile.SIMPLE, ast.NOWHERE), terms)
-            yield rows
+        waiting, seen = [given.graph(1)], set[str]()
+        found: list[Rows] = []
+        for graph in waiting:  # which grows
+            rows = read(graph, terms)
+            found.append(rows)
             if question.has_owl(None):
-                waiting += _imported(rows, terms, question.where)
+                seen.add(Place.of(graph.document.path).key)
+                waiting += _imported(rows, terms, question.where, seen, len(waiting) + 1)
+        identified = identify(np.ascontiguousarray(np.concatenate(found)), terms)
+        if identified.left:
+            say(f"{given.name}: {identified.left} nodes of RDF lists are too long to be lists")
+        yield identified.rows
 
     return triples
 
 
-def _imported(rows: Rows, terms: Dictionary, where: Locations) -> Iterator[Place]:
+def _imported(
+    rows: Rows, terms: Dictionary, where: Locations, seen: set[str], number: int
+) -> Iterator[Graph]:
+    """The graphs that a graph imports and that were not ``seen``, numbered from ``number``.
+
+    Raises:
+        RuleErrors: one of them cannot be read.
+    """
     objects = np.unique(rows[rows[:, 1] == terms.lookup(_IMPORTS), 2])
     for text in terms.decode_many(objects):
         iri = text.removeprefix("<").removesuffix(">")
-        if file := where.catalogue.get(iri):
-            yield Place.of(str(file), iri)
-        else:
+        file = where.catalogue.get(iri)
+        if file is None:
             say(f"{text} is imported, but not read: give it with --import-map IRI=FILE")
-
-
-def _is_rule_text(path: str) -> bool:
-    """Is it RIF, and not an RDF graph? By the suffix or, where that is open, by how it begins."""
-    suffix = plain_suffix(path)
-    if path == "-" or suffix in _RULES:
-        return True
-    if suffix in SUFFIXES and suffix != ".xml":
-        return False
-    data = read_bytes(path)
-    return data is not None and _BEGINS.match(data) is not None
+            continue
+        place = Place.of(str(file), iri)
+        if place.key in seen:
+            continue
+        seen.add(place.key)
+        try:
+            yield graph_at(place, number, Profile.SIMPLE, ast.NOWHERE)
+        except RuleError as fault:
+            raise RuleErrors([fault], name=place.path) from None
+        number += 1

@@ -31,7 +31,8 @@ def import_options(command: F) -> F:
     rooted = click.option(
         "--import-root",
         metavar="DIR",
-        help="Let imports read from DIR too, beside the folder of their document.",
+        help="Let imports read from DIR too, beside the folder of their document. "
+        "It only permits that: relative locations still start at that folder.",
     )
     return mapped(rooted(command))
 
@@ -60,26 +61,55 @@ def read_closure(
         closure = load(parsed, path, where, first, lenient=lenient)
     except RuleErrors as errors:
         say(errors.report())
+        say_unused(where)
         return None
     if closure.warnings:
         say(closure.report())
+    say_unused(where)
     return closure
 
 
+def say_unused(where: Locations) -> None:
+    """A warning for each ``--import-map`` that no import has used so far."""
+    from r4.imports.options import Catalogue
+
+    if isinstance(where.catalogue, Catalogue):
+        for location in where.catalogue.unused:
+            say(f"warning: --import-map {location}={where.catalogue[location]}: nothing imports it")
+
+
 def compiled(
-    closure: Closure, scale: TimeScale, background: Document | None = None
+    closure: Closure,
+    scale: TimeScale,
+    background: Document | None = None,
+    *,
+    instances: bool = False,
+    by_value: bool = False,
 ) -> Program | None:
     """The program of a closure; None: it is refused, and the faults are said where they are."""
     from r4.compile import compile_document
+    from r4.negation import NotStratifiedRules
 
     main, *imported = closure.documents
     try:
-        return compile_document(main, scale, imported=imported, background=background)
-    except RuleErrors:
-        # The faults of all together do not say which document they are of.
+        return compile_document(
+            main,
+            scale,
+            imported=imported,
+            background=background,
+            instances=instances,
+            literals_by_value=by_value,
+        )
+    except RuleErrors as together:
+        # The faults of all together do not say which document they are of, but for cycles.
+        told = False
         for document, source in zip(closure.documents, closure.sources, strict=True):
             try:
-                compile_document(document, scale)
+                compile_document(document, scale, instances=instances, literals_by_value=by_value)
             except RuleErrors as errors:
+                told = True
                 say(source.notes(errors.errors).report())
+        for fault in () if told else together.errors:
+            number = fault.document if isinstance(fault, NotStratifiedRules) else 0
+            say(closure.sources[number].notes([fault]).report())
         return None

@@ -10,6 +10,7 @@ what cannot be combined is rejected by either, with all its faults [RIF-RDF-OWL 
 | `closure` | all documents that a document imports, each once |
 | `constants` | local constants kept apart; one role for each other one |
 | `profiles` | what an import may say of the meaning of a graph; which profile holds |
+| `begins` | rules or a graph, told by how a document begins |
 | `graphs` | format, statements and forbidden literals of a graph |
 | `direct` | OWL Direct: DL form of rules, OWL 2 DL ontologies, what is no fact |
 | `lists` | RDF lists as RIF lists, and the other way round |

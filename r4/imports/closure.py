@@ -10,8 +10,10 @@ from typing import Final
 from r4.faults import InputError, SourceLost
 from r4.files import ByteSource, Damaged
 from r4.imports import direct
+from r4.imports.begins import is_graph
 from r4.imports.constants import Use, clashes, with_locals_of
 from r4.imports.faults import (
+    GraphWithoutProfile,
     ImportErrors,
     NoHighestProfile,
     TooManyImports,
@@ -220,6 +222,9 @@ class _Loader:
         try:
             parsed = parse_bytes(data, name=place.path, lenient=self.lenient)
         except RuleErrors as errors:
+            if is_graph(data):
+                message = f"{place.path} is an RDF graph, no rule document"
+                raise GraphWithoutProfile(message, directive.span) from None
             self.refused.append(errors)
             return
         document, faults = parsed.document, list(parsed.warnings)

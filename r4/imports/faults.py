@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
+from rif.ast import NOWHERE
 from rif.errors import RuleError, RuleErrors, Severity
 
 
@@ -25,13 +26,19 @@ class ImportErrors(RuleErrors):
         self.parts = tuple(parts)
         self.errors = tuple(fault for part in self.parts for fault in part.errors)
         self.more = sum(part.more for part in self.parts)
-        self.args = ("\n".join(map(str, self.errors)),)
+        self.args = (
+            "\n".join(_with_name(part.name, each) for part in self.parts for each in part.errors),
+        )
 
     def report(self, path: str | None = None) -> str:
         """As of one document; ``path`` is what the main one is called."""
         return "\n".join(
             part.report(path if part.name == self.name else None) for part in self.parts
         )
+
+
+def _with_name(name: str, fault: RuleError) -> str:
+    return f"{name}:{'' if fault.span != NOWHERE else ' '}{fault}"
 
 
 # Locations.
@@ -69,7 +76,7 @@ class NotAPlainFile(RuleError):
     """A folder, a device or a pipe where a file is due."""
 
     code = "R4305"
-    default_hint = "imports are plain files; a stream is given on the command line"
+    default_hint = "imports, of streams too, are plain files; give a pipe on the command line"
 
 
 class Unreadable(RuleError):
@@ -125,6 +132,23 @@ class NotInDLForm(RuleError):
 
     code = "R4314"
     default_hint = "properties and classes are constants here; OWL-RDF-Based has no such limit"
+
+
+class GraphWithoutProfile(RuleError):
+    """A graph imported as rules are: without a profile [RIF-RDF-OWL 5]."""
+
+    code = "R4315"
+    default_hint = (
+        "give the import a profile: Import(<…> <http://www.w3.org/ns/entailment/Simple>), or RDF, "
+        "RDFS, D, OWL-Direct, OWL-RDF-Based"
+    )
+
+
+class RulesWithProfile(RuleError):
+    """A rule document imported as graphs are: with a profile [RIF-RDF-OWL 5]."""
+
+    code = "R4316"
+    default_hint = "rules are imported without a profile: Import(<…>)"
 
 
 # Graphs.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import stat
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,11 +12,12 @@ import numpy as np
 
 from r4.chunks import Fault
 from r4.faults import InputError, SourceLost
-from r4.files import ByteSource, Damaged, plain_suffix
-from r4.imports.faults import ForbiddenLiteral, MalformedGraph, Unreadable
+from r4.files import CHUNK, STDIN, ByteSource, Damaged, HeldBytes, plain_suffix
+from r4.imports.begins import HEAD, format_of, is_rules
+from r4.imports.faults import ForbiddenLiteral, MalformedGraph, RulesWithProfile, Unreadable
 from r4.imports.locations import Place
 from r4.imports.profiles import Profile
-from r4.rdf import CUT_OFF, SUFFIXES, Document, Format, read_chunks
+from r4.rdf import CUT_OFF, SUFFIXES, Document, read_chunks
 from rete.dictionary import Dictionary
 from rete.texts import Rows
 from rif import ast
@@ -28,22 +28,35 @@ LITERAL: Final = 3
 """The kind of literals in `Dictionary.kinds`."""
 _FORBIDDEN: Final = (RIF + "iri", RIF + "local", RDF + "PlainLiteral")
 _ENDINGS: Final = tuple(f"^^<{datatype}>" for datatype in _FORBIDDEN)
-_HEAD: Final = 4096
-_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!DOCTYPE|!--|[^<>]*\sxmlns)")
-_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*[\[{]\s*["{]')
 _QUOTED = 100
 
 
 @dataclass(frozen=True, slots=True)
 class GraphDocument(Document):
-    """A document that is known by an IRI, against which relative ones are resolved."""
+    """A document that is known by an IRI, against which relative ones are resolved.
+
+    Attributes:
+        iri: That IRI.
+        data: Its bytes, if they were read already.
+    """
 
     iri: str
+    data: bytes | None = None
 
     @property
     def base(self) -> str | None:
         """That IRI [RFC3986, 5.1.3]."""
         return self.iri or None
+
+    def open(self, chunk: int = CHUNK) -> ByteSource:
+        """Its bytes, ``chunk`` of them at once.
+
+        Raises:
+            InputError: It cannot be opened.
+        """
+        if self.data is not None:
+            return HeldBytes(self.path, self.data, chunk)
+        return ByteSource(self.path, chunk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +74,38 @@ class Graph:
     span: ast.Span
 
 
-def graph_at(place: Place, number: int, profile: Profile, span: ast.Span) -> Graph:
+def graph_at(
+    place: Place, number: int, profile: Profile, span: ast.Span, data: bytes | None = None
+) -> Graph:
     """The graph at ``place``, its format told by the suffix, or by how it begins.
 
+    Args:
+        place: Where it lies.
+        number: That of its blank nodes.
+        profile: What its import says.
+        span: Where that import stands.
+        data: Its bytes, if they were read already.
+
     Raises:
-        Unreadable: It cannot be opened.
+        RulesWithProfile: It is a rule document.
     """
-    format_ = SUFFIXES.get(plain_suffix(place.path)) or _sniffed(place.path, span)
-    return Graph(GraphDocument(place.path, number, format_, place.iri), profile, span)
+    head = _head(place.path) if data is None else data[:HEAD]
+    if is_rules(head):
+        message = f"{place.path} is a rule document, no graph"
+        raise RulesWithProfile(message, span)
+    format_ = SUFFIXES.get(plain_suffix(place.path)) or format_of(head)
+    return Graph(GraphDocument(place.path, number, format_, place.iri, data), profile, span)
 
 
-def _sniffed(path: str, span: ast.Span) -> Format:
-    """RDF/XML, JSON-LD or Turtle, by its first bytes; Turtle what cannot be read twice."""
+def _head(path: str) -> bytes:
+    """The first bytes; none of what cannot be read twice, or not at all: reading it will tell."""
     try:
-        if not stat.S_ISREG(Path(path).stat().st_mode):
-            return Format.TURTLE
-        with closing(ByteSource(path, _HEAD)) as source:
-            head = source.read()
-    except (OSError, InputError, SourceLost, Damaged) as error:
-        message = f"{path}: {error}"
-        raise Unreadable(message, span) from error
-    if _XML.match(head):
-        return Format.RDF_XML
-    return Format.JSON_LD if _JSON.match(head) else Format.TURTLE
+        if path == STDIN or not stat.S_ISREG(Path(path).stat().st_mode):
+            return b""
+        with closing(ByteSource(path, HEAD)) as source:
+            return source.read()
+    except (OSError, InputError, SourceLost, Damaged):
+        return b""
 
 
 def read(graph: Graph, terms: Dictionary) -> Rows:

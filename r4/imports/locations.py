@@ -111,7 +111,16 @@ class Locations:
                     return Place(str(candidate), candidate.as_uri(), str(real))
             except NotAPlainFile as fault:
                 folder = folder or fault  # beside a folder of that name the file may still lie
-        raise folder or NotFound(f"there is no file {path}", span)
+        raise folder or NotFound(f"there is no file {path}", span, self._way(location, importer))
+
+    def _way(self, location: str, importer: Place) -> str | None:
+        """A hint how a relative location is taken, to whoever expects it in the import folder."""
+        if self.root is None or importer.file is None or is_absolute(location):
+            return None
+        return (
+            "relative locations start at the folder of the document; --import-root permits to read "
+            "elsewhere, but nothing is looked for there: give --import-map IRI=FILE"
+        )
 
     def _named(self, location: str, importer: Place) -> Place | None:
         """The place that the catalogue gives."""

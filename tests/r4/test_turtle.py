@@ -92,7 +92,10 @@ class Parts:
 
 
 def read(parts: Sequence[bytes], dictionary: Dictionary) -> Iterator[Chunk]:
-    return StatementReader(dictionary, 1, TRIG, BASE).chunks(Parts(parts))  # type: ignore[arg-type]
+    """The chunks in which there is something."""
+    reader = StatementReader(dictionary, 1, TRIG, BASE)
+    chunks = reader.chunks(Parts(parts))  # type: ignore[arg-type]
+    return (chunk for chunk in chunks if len(chunk.rows) or chunk.faults)
 
 
 def texts(chunks: Sequence[Chunk], dictionary: Dictionary) -> list[tuple[str, ...]]:

@@ -75,7 +75,7 @@ def document_faults(text: str) -> list[str]:
         ("_p() :- _a = _b = _c", ["1:17 RIF101"]),
         ("_a ## _b", ["1:4 RIF151"]),
         ("_p(a -> 1 _b -> 2)", ["1:4 RIF152", "1:11 RIF152"]),
-        ("_p() :- Naf(_q())", ["1:9 RIF153"]),
+        ("_p() :- Not(_q())", ["1:9 RIF153"]),
         ("_p() :- Neg _q()", ["1:9 RIF153"]),
         ("_a = _b", ["1:1 RIF154"]),
         ("_a = _b :- _p()", ["1:1 RIF154"]),
@@ -150,7 +150,7 @@ def test_all_faults_of_a_file_are_found_at_once() -> None:
     )
     ex:p(1 2
     Forall ?x ( ex:p(?x foo:a) :- And( ex:q(?x) ] )
-    Forall ?x ( ex:p(?x) :- Naf(ex:q(?x)) )
+    Forall ?x ( ex:p(?x) :- Neg(ex:q(?x)) )
     ex:a ## ex:b
     Group( ex:r( $ 1) ex:s(word) )
     Forall ?z ( ex:t(?z) :- External(pred:numeric-les-than(?z 1)) )

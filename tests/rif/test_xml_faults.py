@@ -126,7 +126,7 @@ def term(text: str) -> str:
         # other dialects
         ("RIF151", group("§<Subclass/>")),
         ("RIF152", group(f"<Atom><op>{const('p')}</op>§<slot/></Atom>")),
-        ("RIF153", body("§<Naf/>")),
+        ("RIF153", body("§<Neg/>")),
         ("RIF153", body("§<INeg/>")),
         ("RIF154", group(f"§<Equal><left>{ONE}</left><right>{ONE}</right></Equal>")),
         ("RIF154", group(rule(f"§<Equal><left>{ONE}</left><right>{ONE}</right></Equal>", Q))),
@@ -215,7 +215,7 @@ def test_all_faults_of_a_document_are_found_at_once() -> None:
     lines = [
         "<directive><Imports/></directive>",
         "<payload><Group><sentence>" + atom("p", const("x", "&xs;integer"), X),
-        "</sentence>" + sentence("<Naf/>"),
+        "</sentence>" + sentence("<Neg/>"),
         sentence(rule(atom("p", "<Var>y</Var>"), Q)),
         sentence(rule(atom("r", X), atom("q", "<External/>", "<Rest/>"), "x")),
         "</Group></payload>",

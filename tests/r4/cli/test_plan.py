@@ -104,3 +104,17 @@ def test_what_is_not_there_exits_2(
 def test_a_file_that_is_not_there_exits_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "no-such-file.rif"]) == USAGE
     assert "no-such-file.rif" in capsys.readouterr().err
+
+
+def test_json_has_built_ins_that_bind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "binds.rif"
+    path.write_text(
+        "Document( Prefix(ex <urn:ex:>) Prefix(pred <http://www.w3.org/2007/rif-builtin-predicate#>)"
+        " Group( Forall ?x ?y ( ex:in(?y) :-"
+        " And(ex:l(?x) External(pred:list-contains(?x ?y)) ) ) ) )",
+        "utf-8",
+    )
+    assert main(["plan", "--as", "json", str(path)]) == DONE
+    nodes = json.loads(capsys.readouterr().out)["nodes"]
+    solved = next(node["operator"] for node in nodes if node["kind"] == "solve")
+    assert solved["args"][1] is None
