@@ -11,6 +11,11 @@ what always holds first, where `representatives` stand for terms that are the sa
 which heads can feed which patterns, `strata` what must be complete before what; `explain` draws it
 all for people.
 
+Stopping: `saved` is how all that remembers is written down, and asked for again.
+
 Taking back: `asserted` is the base table; `components` orders all nodes by who feeds whom, and
-`maintenance` carries through them what lost a derivation, asking `support` for another.
+`maintenance` carries through them what lost a derivation. It asks `support` for another: `ways` is
+how joins are found backwards, `founding` looks for one that stands, where `whole` spares it the
+walk, and `unions` compares rows in passing. `derivations` tells of a fact which others it was
+derived from.
 """

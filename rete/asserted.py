@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rete.delta import NEG_INF, POS_INF, Column, Rows, columns, empty
+from rete.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
 from rete.plan import Relation
 from rete.representatives import Representatives
+from rete.saved import Given, Mask, State
 from rete.stem import Stem
+from rete.unions import every, with_term
 
 
 class _Part(NamedTuple):
@@ -72,20 +74,22 @@ class Asserted:
             relation, facts, names, _ = self._waiting.popleft()
             if relation not in self._indexed:
                 self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
-            rows = np.insert(facts, relation.arity, 0 if names is None else names, axis=1)
-            self._indexed[relation].absorb(np.ascontiguousarray(rows), self._bound)
+            self._indexed[relation].absorb(_with_names(relation, facts, names), self._bound)
         return self._indexed
 
     def known(self, names: Column, since: int) -> int:
         """How many of ``names``, each once, have something that holds at ``since`` or later."""
         found: npt.NDArray[np.bool_] = np.zeros(len(names), np.bool_)
         for relation, stem in self._stems.items():
-            asked = np.empty((len(names), 3), np.int64)
-            asked[:, 0], asked[:, 1], asked[:, 2] = np.arange(len(names)), since, POS_INF
-            asked = np.insert(asked, 0, names, axis=1)
-            key, index = columns([0]), stem.index((relation.arity,))
-            found[stem.probe(asked, key, stem.n, index, columns([1]))[:, 0]] = True
+            found |= _holds(stem, names.reshape(-1, 1), (relation.arity,), since)
         return int(np.count_nonzero(found))
+
+    def known_rows(self, relation: Relation, rows: Rows, since: int) -> int:
+        """The same of facts with the names of their elements, (n, arity + 1), each once."""
+        stem = self._stems.get(relation)
+        if stem is None:
+            return 0
+        return int(np.count_nonzero(_holds(stem, rows, tuple(range(relation.arity + 1)), since)))
 
     def take(self, names: Column, since: int) -> Iterator[tuple[Relation, Rows]]:
         """Take back all that elements of these names assert from the cell ``since`` on.
@@ -143,6 +147,42 @@ class Asserted:
         key = columns(range(len(places)))
         return stem.probe(asked, key, stem.n, stem.index(places), keep)
 
+    def elements(self, relation: Relation, facts: Rows) -> Rows:
+        """Those of ``facts`` (n, arity) that are asserted, with the names of their elements.
+
+        (m, arity + 3): what is the same in two elements comes twice, each with its whole time.
+        """
+        stem = self._stems.get(relation)
+        if stem is None:
+            return empty(relation.arity + 1)
+        asked = np.empty((len(facts), relation.arity + 2), np.int64)
+        asked[:, :-2] = facts
+        asked[:, -2], asked[:, -1] = NEG_INF, POS_INF
+        key = tuple(range(relation.arity))
+        keep = columns([~c for c in range(relation.arity + 1)])
+        return stem.probe(asked, columns(key), stem.n, stem.index(key), keep)
+
+    def holds(self, relation: Relation, facts: Rows) -> npt.NDArray[np.bool_]:
+        """Which of ``facts`` are asserted all of their time."""
+        stem = self._stems.get(relation)
+        if stem is None:
+            return np.zeros(len(facts), np.bool_)
+        key = tuple(range(relation.arity))
+        asked = with_term(facts, np.arange(len(facts)))
+        gaps = stem.uncovered(asked, every(relation.arity), stem.index(key))
+        held: npt.NDArray[np.bool_] = np.ones(len(facts), np.bool_)
+        held[gaps[:, -3]] = False
+        return held
+
+    def some(self, relation: Relation, most: int) -> Rows:
+        """About ``most`` of the facts of ``relation``, (n, arity + 2), from all over the table."""
+        stem = self._stems.get(relation)
+        if stem is None:
+            return empty(relation.arity)
+        rows = stem.rows[: stem.n : max(1, stem.n // most)]
+        rows = rows[rows[:, -1] > rows[:, -2]]
+        return np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
+
     def content(self) -> Iterator[tuple[Relation, Rows]]:
         """All facts that are held, per relation (n, arity + 2), each once an element."""
         for relation, stem in self._stems.items():
@@ -161,6 +201,36 @@ class Asserted:
             facts = np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
             self.add(relation, same.of(facts), names, self._bound)
 
+    def saved(self) -> State:
+        """All of it; what waits without an index, per relation in one part."""
+        waiting: dict[Relation, list[Rows]] = {}
+        for relation, facts, names, _ in self._waiting:
+            waiting.setdefault(relation, []).append(_with_names(relation, facts, names))
+        return {
+            "bound": self._bound,
+            "indexed": [_of(relation, stem.saved()) for relation, stem in self._indexed.items()],
+            "waiting": [
+                _of(relation, {"rows": concat(rows)}) for relation, rows in waiting.items()
+            ],
+        }
+
+    def restore(self, given: Given, alive: Mask) -> None:
+        """Hold what was saved, and nothing else."""
+        self._bound = given.whole("bound", NEG_INF, POS_INF)
+        self._indexed.clear()
+        self._waiting.clear()
+        for part in given.parts("indexed"):
+            relation = _relation(part)
+            stem = self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
+            stem.restore(part, alive, named=True)
+        for part in given.parts("waiting"):
+            relation = _relation(part)
+            rows = part.rows("rows", relation.arity + 1, alive, named=True)
+            if len(rows):
+                facts = np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
+                names = np.ascontiguousarray(rows[:, relation.arity])
+                self._waiting.append(_Part(relation, facts, names, int(facts[:, -1].min())))
+
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``."""
         for stem in self._indexed.values():
@@ -172,3 +242,32 @@ class Asserted:
     def stems(self) -> list[Stem]:
         """All that it remembers."""
         return list(self._stems.values())
+
+
+_MOST_TERMS: Final = 1 << 16
+"""No atom has more arguments."""
+
+
+def _holds(stem: Stem, rows: Rows, key: tuple[int, ...], since: int) -> npt.NDArray[np.bool_]:
+    """Per row of some terms whether ``stem`` holds a row with them at ``since`` or later."""
+    asked = np.empty((len(rows), len(key) + 3), np.int64)
+    asked[:, :-3] = rows
+    asked[:, -3], asked[:, -2], asked[:, -1] = np.arange(len(rows)), since, POS_INF
+    number = columns([len(key)])
+    found = stem.probe(asked, columns(range(len(key))), stem.n, stem.index(key), number)
+    holds: npt.NDArray[np.bool_] = np.zeros(len(rows), np.bool_)
+    holds[found[:, 0]] = True
+    return holds
+
+
+def _with_names(relation: Relation, facts: Rows, names: Column | None) -> Rows:
+    rows = np.insert(facts, relation.arity, 0 if names is None else names, axis=1)
+    return np.ascontiguousarray(rows)
+
+
+def _of(relation: Relation, state: State) -> State:
+    return {"op": relation.op, "arity": relation.arity, **state}
+
+
+def _relation(given: Given) -> Relation:
+    return Relation(given.text("op"), given.whole("arity", 0, _MOST_TERMS))

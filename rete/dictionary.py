@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete import kernels, quads
+from rete.saved import Given, Mask, State
 from rete.texts import (
     ALIASES,
     FREE,
@@ -225,6 +226,25 @@ class Dictionary:
         texts.size_table(len(living))
         self.kernel.reindex(texts)
         self._after_sweep = len(living)
+
+    def saved(self) -> State:
+        """All terms with their ids; the index, and what terms are as numbers, is found again."""
+        return {"by_value": self.by_value, "after_sweep": self._after_sweep, **self.texts.saved()}
+
+    def restore(self, given: Given) -> Mask:
+        """Have the terms that were saved, of the same ids, and no others; per id whether it is one.
+
+        Costs O(terms).
+        """
+        by_value = given.flag("by_value")
+        if by_value != self.by_value:
+            given.refuse("by_value", f"is {by_value}, but not of this dictionary")
+        self._after_sweep = given.whole("after_sweep", 0)
+        self.texts.restore(given)
+        self.kernel.reindex(self.texts)
+        metas = self.texts.entries[: int(self.texts.state[TOP]), META]
+        alive: Mask = metas & (IS_LIVE | IS_ALIAS) == IS_LIVE
+        return alive
 
     def reserve(self, terms: int, size: int) -> None:
         """Make room for ``terms`` more of ``size`` bytes together; kernels never grow arrays."""

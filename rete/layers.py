@@ -16,13 +16,14 @@ import numpy.typing as npt
 
 from rete.asserted import Asserted
 from rete.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
-from rete.kernels import Index, probe
+from rete.kernels import COVERS, Index, probe
 from rete.network import Network
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
 from rete.plan import TRIPLES, Relation
 from rete.representatives import Representatives
-from rete.stem import Stem
+from rete.saved import Given, Mask, State
+from rete.stem import MIXED, Stem
 from rete.texts import KIND_LITERAL
 from rete.unions import with_term
 from rif.terms import RDF
@@ -215,11 +216,59 @@ class Layers:
         keep = columns(range(rows.shape[1] - 2))
         return probe(rows, columns(places), questions, len(questions), index, keep)
 
+    def stands_for(self, relation: Relation) -> bool:
+        """Whether a fact of ``relation`` may stand for others."""
+        return relation == TRIPLES and bool(self.same)
+
+    def levels(
+        self, stream: Stream, relation: Relation, facts: Rows, component: Component
+    ) -> Column:
+        """The levels in ``component`` of facts that are shown to ``stream``, as of `held`.
+
+        `MIXED` where one is not held all the time by one assertion or table.
+        """
+        levels = np.full(len(facts), MIXED, np.int64)
+        starts = np.ascontiguousarray(facts[:, :-1])
+        for table in self._tables(relation):
+            if self.reaches(table, stream.network):
+                stem = table.facts
+                found = stem.find(starts, COVERS)
+                held = (found >= 0) & (stem.rows[found, -1] >= facts[:, -1])
+                if table.component is component:
+                    assert stem.levels is not None
+                    own = np.where(held, stem.levels[found], MIXED)
+                    np.minimum(levels, own, out=levels)
+                else:
+                    levels[held] = 0
+        beneath = stream.network is self.background
+        if self.asserts is not None and (relation == TRIPLES or not beneath):
+            levels[self.asserts.holds(relation, facts)] = 0
+        return levels
+
+    def some(
+        self, stream: Stream, relation: Relation, most: int, component: Component | None
+    ) -> Rows:
+        """Some facts that are shown to a scan, with their levels as of `held`: a few at least.
+
+        None where a fact stands for others.
+        """
+        beneath = stream.network is self.background
+        parts = [empty(relation.arity + 1)]
+        if relation == TRIPLES and self.same:
+            return parts[0]
+        if self.asserts is not None and (relation == TRIPLES or not beneath):
+            parts.append(with_term(self.asserts.some(relation, most), 0))
+        parts += (
+            table.facts.some(most, leveled=table.component is component)
+            for table in self._tables(relation)
+            if self.reaches(table, stream.network)
+        )
+        return concat(parts)
+
     def _tables(self, relation: Relation) -> list[FactTable]:
         found = self._by_relation.get(relation)
         if found is None:
-            tables = [table for network in self.networks for table in network.tables]
-            found = [table for table in dict.fromkeys(tables) if table.relation == relation]
+            found = [table for table in self.all_tables if table.relation == relation]
             self._by_relation[relation] = found
         return found
 
@@ -262,6 +311,50 @@ class Layers:
     def seal(self) -> None:
         """All static data are in; what says later that terms are the same is left to the rules."""
         self._facts = None
+
+    def saved(self) -> State:
+        """What all networks hold, and what is known of the terms; nothing is pending."""
+        state: State = {
+            "networks": [
+                {"streams": [stream.saved() for stream in network.streams.values()]}
+                for network in self.networks
+            ],
+            "tables": [table.saved() for table in self.all_tables],
+            "same": self.same.saved(),
+        }
+        if self._facts is not None:
+            state["static"] = {"facts": concat([empty(3), *self._facts])}
+            state["pairs"] = concat([empty(0), *self._pairs])
+        if self.asserts is not None:
+            state["asserts"] = self.asserts.saved()
+        return state
+
+    def restore(self, given: Given, alive: Mask) -> None:
+        """Hold what was saved of networks with the same plans."""
+        for network, part in zip(
+            self.networks, given.parts("networks", len(self.networks)), strict=True
+        ):
+            streams = part.parts("streams", len(network.streams))
+            for stream, each in zip(network.streams.values(), streams, strict=True):
+                stream.restore(each, alive)
+        tables = self.all_tables
+        for table, part in zip(tables, given.parts("tables", len(tables)), strict=True):
+            table.restore(part, alive)
+        self.same.restore(given.part("same"), alive)
+        static = given.maybe("static")
+        self._facts = None
+        if static is not None:
+            self._facts = [static.rows("facts", 3, alive)]
+            pairs = given.array("pairs", np.int64, None, 2)
+            given.living("pairs", pairs, alive)
+            self._pairs = [pairs] if len(pairs) else []
+        if self.asserts is not None:
+            self.asserts.restore(given.part("asserts"), alive)
+
+    @property
+    def all_tables(self) -> list[FactTable]:
+        """The tables of all networks, each once."""
+        return list(dict.fromkeys(table for each in self.networks for table in each.tables))
 
     def _noted(self, rows: Rows) -> Rows:
         """Keep what is static, and take out what makes two terms the same."""

@@ -18,12 +18,12 @@ import numpy as np
 from rete import kernels
 from rete.components import Component, Node
 from rete.delta import NEG_INF, POS_INF, Rows, concat, together
+from rete.founding import Foundations
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
-from rete.plan import Relation
+from rete.plan import AntiJoin, Relation, Scan
 from rete.stem import MIXED, Stem
-from rete.support import Supports
 from rete.unions import lacking, matched, united, with_term
 
 Wake: TypeAlias = Callable[[Node], None]
@@ -43,7 +43,7 @@ class Maintenance:
         self, layers: Layers, wake: Wake, gained: Gained, told: Lost, *, instances: bool
     ) -> None:
         self._layers = layers
-        self._supports = Supports(layers)
+        self._supports = Foundations(layers)
         self._wake = wake
         self._gained = gained
         self._told = told
@@ -119,7 +119,7 @@ class Maintenance:
             lost = pieces
         else:
             found = self._supports.derived(
-                stream, self._questions(candidates if stale else pieces), range(stem.width)
+                stream, self._questions(candidates if stale else pieces), tuple(range(stem.width))
             )
             lost = self._unsupported(pieces, found)
         self._lose(stream, lost)
@@ -139,16 +139,20 @@ class Maintenance:
         stale = self._retract_pending_facts(table, minus)
         pieces = table.facts.meet(candidates, self.bound)
         if table.exact and not self._instances:
+            for rule, stem in table.by_rule.items():  # it may have had more rules once
+                table.drop(rule, stem.meet(pieces, self.bound), self.bound)
             self._lose_facts(table, pieces)
             return
-        asked = self._questions(candidates if stale else pieces)
+        asked = self._questions(candidates if stale or self._instances else pieces)
         found = self._supports.of_facts(table, asked)
         arity = table.relation.arity
         lost = self._unsupported(pieces, together((rows for _, rows in found), arity))
         for rule, stem in table.by_rule.items():
             mine = [rows for of, rows in found if of == rule]
             theirs = [rows for of, rows in minus if of == rule]
-            if theirs:
+            if self._instances:  # what it still gives is given anew, as the facts may need it
+                table.drop(rule, stem.meet(self._union([lost, *theirs]), self.bound), self.bound)
+            elif theirs:
                 held = stem.meet(self._union(theirs), self.bound)
                 table.drop(rule, self._unsupported(held, together(mine, arity)), self.bound)
         self._lose_facts(table, lost)
@@ -173,7 +177,7 @@ class Maintenance:
     def _overdelete(self, component: Component) -> list[tuple[Node, int, Rows]]:
         """Delete what has no derivation from lower levels; what may be derived again.
 
-        That is rows of a stream, or facts of a table with their rule.
+        That is rows of a stream, or facts of a table with their rule; 0: any rule will do.
         """
         again: list[tuple[Node, int, Rows]] = []
         while component.minus:
@@ -198,36 +202,30 @@ class Maintenance:
         minus, table.minus = table.minus, []
         again = minus if self._retract_pending_facts(table, minus) else []
         pieces = table.facts.meet(self._union([rows for _, rows in minus]), self.bound)
-        lost = self._ill_founded(table, pieces)
+        founded = self._founded(table, pieces)
+        arity = table.relation.arity
+        lost = self._unsupported(pieces, together((rows for _, rows in founded), arity))
         for rule, stem in table.by_rule.items():
-            theirs = [lost, *(rows for of, rows in minus if of == rule)]
-            held = stem.meet(self._union(theirs), self.bound)
+            theirs = [rows for of, rows in minus if of == rule]
+            if theirs:
+                mine = together((rows for of, rows in founded if of == rule), arity)
+                theirs = [self._unsupported(self._union(theirs), mine)]
+            held = stem.meet(self._union([lost, *theirs]), self.bound)
             table.drop(rule, held, self.bound)
             again.append((rule, held))
         if not table.by_rule:
-            again += ((rule, lost) for rule in table.rules)
+            again.append((0, lost))
         self._lose_facts(table, lost)
         return again
 
-    def _ill_founded(self, table: FactTable, pieces: Rows) -> Rows:
-        """The pieces that have no derivation from facts of lower levels."""
+    def _founded(self, table: FactTable, pieces: Rows) -> list[tuple[int, Rows]]:
+        """What of the pieces has a derivation from facts of lower levels, and by which rule."""
         if table.facts.levels is None or not len(pieces):
-            return pieces
+            return []
         levels = table.facts.levels_of(pieces)
-        arity = table.relation.arity
         certain = levels < MIXED
-        asked = pieces[certain]
-        if not len(asked):
-            return pieces
-        found = [
-            rows for _, rows in self._supports.of_facts(table, asked, component=table.component)
-        ]
-        own = with_term(asked, levels[certain])
-        key = range(arity)
-        both = matched(together(found, arity + 1), key, own, key, [*key, arity, ~arity])
-        lower = both[both[:, arity] < both[:, arity + 1]]
-        good = np.ascontiguousarray(lower[:, [*key, -2, -1]])
-        return self._unsupported(pieces, good)
+        asked = with_term(pieces[certain], levels[certain])
+        return list(self._supports.founded(table, asked)) if len(asked) else []
 
     def _rederive(self, again: list[tuple[Node, int, Rows]]) -> None:
         """Let what still follows in one step be derived again; the agenda goes on from there."""
@@ -240,13 +238,22 @@ class Maintenance:
             questions = self._questions(candidates)
             if isinstance(node, Stream):
                 assert node.stem is not None
-                found = self._supports.derived(node, questions, range(node.stem.width))
-                node.pending.append(self._among(found, candidates))
+                if isinstance(node.plan, Scan) and not self._instances:
+                    found = self._supports.scanned(node, candidates)
+                elif isinstance(node.plan, AntiJoin):  # what waits there has yet to pass the gate
+                    known = tuple(range(node.stem.width))
+                    found = self._supports.left(node, node.plan, questions, known)
+                else:
+                    key = tuple(range(node.stem.width))
+                    found = self._among(self._supports.derived(node, questions, key), candidates)
+                node.pending.append(found)
+            elif not rule and not self._instances:
+                node.pending += self._supports.again(node, questions)
             else:
                 for stream, terminal in node.feeders:
-                    if terminal.rule == rule:
+                    if rule in {0, terminal.rule}:
                         rows = self._supports.of_head(stream, terminal, questions)
-                        node.pending.append((rule, self._among(rows, candidates)))
+                        node.pending.append((terminal.rule, self._among(rows, candidates)))
             self._wake(node)
 
     # rows

@@ -6,6 +6,7 @@ import numpy as np
 from networkx.utils import UnionFind
 
 from rete.delta import Column, Rows, columns
+from rete.saved import Given, Mask, State
 
 
 class Representatives:
@@ -50,6 +51,18 @@ class Representatives:
             self._begins[group[0]] = begin
             begin += len(group)
         return columns(changed)
+
+    def saved(self) -> State:
+        """Each term that another stands for, with that."""
+        others = np.flatnonzero(self._of != np.arange(len(self._of)))
+        return {"pairs": np.column_stack((others, self._of[others]))}
+
+    def restore(self, given: Given, alive: Mask) -> None:
+        """The classes that were saved, where there are none."""
+        pairs = given.array("pairs", np.int64, None, 2)
+        given.living("pairs", pairs, alive)
+        if len(pairs):
+            self.unite(pairs)
 
     def of(self, rows: Rows, width: int | None = None) -> Rows:
         """``rows`` (n, k + 2) with each id replaced by its representative.

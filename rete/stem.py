@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from rete import kernels
 from rete.delta import POS_INF, Column, Rows, columns
+from rete.saved import Given, Mask, State
+from rete.unions import every, with_term
 
 Absorb: TypeAlias = Callable[[Rows, int, "kernels.Index", Rows], tuple[Rows, int]]
 Spare: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
@@ -102,14 +104,22 @@ class Stem:
         levels: Column = self.levels[found]
         return levels
 
+    def some(self, most: int, *, leveled: bool) -> Rows:
+        """About ``most`` rows from all over it, with their levels as a last term; else 0."""
+        places = np.arange(0, self.n, max(1, self.n // most))
+        rows = self.rows[places]
+        levels = 0 if self.levels is None or not leveled else self.levels[places]
+        living: Rows = with_term(rows, levels)[rows[:, -1] > rows[:, -2]]
+        return living
+
     def meet(self, rows: Rows, bound: int) -> Rows:
         """What of the content ``rows`` speak of: the common pieces, or the rows of their starts.
 
         Of instances only what ends after ``bound``, and not after the row that asks for it.
         """
         if not self.instances:
-            every = columns(range(self.width))
-            return kernels.probe(rows, every, self.rows, self.n, self._whole, every)
+            key = every(self.width)
+            return kernels.probe(rows, key, self.rows, self.n, self._whole, key)
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
         ends = self.rows[found, -1]
         found = found[(found >= 0) & (ends <= rows[:, -1]) & (ends > bound)]
@@ -133,7 +143,7 @@ class Stem:
     def missing(self, rows: Rows) -> Rows:
         """The pieces of ``rows`` that it does not hold; of instances those it holds less long."""
         if not self.instances:
-            return self.uncovered(rows, columns(range(self.width)), self._whole)
+            return self.uncovered(rows, every(self.width), self._whole)
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
         short: Rows = rows[(found < 0) | (self.rows[found, -1] < rows[:, -1])]
         return short
@@ -184,6 +194,31 @@ class Stem:
         """The living rows, in no order."""
         used = self.rows[: self.n]
         return used[used[:, -1] > used[:, -2]]
+
+    def saved(self) -> State:
+        """Its living rows, as they lie; indexes are made of them again."""
+        used = self.rows[: self.n]
+        alive = used[:, -1] > used[:, -2]
+        whole = bool(alive.all())  # then nothing is copied
+        state: State = {"rows": used if whole else used[alive]}
+        if self.levels is not None:
+            levels = self.levels[: self.n]
+            state["levels"] = levels if whole else levels[alive]
+        return state
+
+    def restore(self, given: Given, alive: Mask, *, named: bool = False) -> None:
+        """Hold what was saved, and nothing else; see `Given.rows`."""
+        rows = given.rows("rows", self.width, alive, named=named)
+        self.n = self.before = len(rows)
+        self.rows = np.empty((max(_SMALLEST, self.n * 3 // 2), self.width + 2), np.int64)
+        self.rows[: self.n] = rows
+        if "levels" in given or self.levels is not None:
+            levels = np.full(len(self.rows), MIXED, np.int64)
+            if "levels" in given:
+                levels[: self.n] = given.array("levels", np.int64, self.n)
+            self.levels = levels
+        for index in self._indexes.values():
+            index.rebuild(self.rows, self.n if index is self._whole else 0)
 
     @property
     def nbytes(self) -> int:

@@ -7,8 +7,8 @@ known are ever made. It tells whether a row has another derivation, and which fa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,14 +19,13 @@ from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import AntiJoin, Apply, Filter, Join, Scan, Solve, Unit
-from rete.stem import Stem
-from rete.unions import matched, united, with_term
+from rete.stem import MIXED
+from rete.unions import chosen, every, matched, others, united, with_term
+from rete.ways import Way, way
+from rete.whole import Whole, whole
 
-Known: TypeAlias = Sequence[int]
+Known: TypeAlias = tuple[int, ...]
 """The columns of a stream that are given, in the order of the columns that give them."""
-_SAMPLE: Final = 4096
-_QUESTIONS: Final = 8
-"""So many rows and questions are looked at to guess which side of a join to begin with."""
 
 
 class Supports:
@@ -36,10 +35,12 @@ class Supports:
     and holds within its time. It may come several times, and pieces may overlap.
     """
 
-    __slots__ = ("_layers",)
+    __slots__ = ("_layers", "_ways", "_wholes")
 
     def __init__(self, layers: Layers) -> None:
         self._layers = layers
+        self._wholes: dict[Stream, Whole | None] = {}
+        self._ways: dict[tuple[Stream, Known], tuple[int, Way]] = {}
 
     def of_facts(
         self, table: FactTable, facts: Rows, component: Component | None = None
@@ -65,6 +66,8 @@ class Supports:
         if component is None:
             return terminal.facts(self.rows(stream, questions, known))
         rows = self.leveled(stream, questions, known, component)
+        if not len(rows):
+            return empty(arity + 1)
         return with_term(terminal.facts(rows), rows[:, -3])
 
     def rows(self, stream: Stream, asked: Rows, known: Known) -> Rows:
@@ -72,9 +75,8 @@ class Supports:
         stem = stream.stem
         if stem is None:
             return self.derived(stream, asked, known)
-        every = columns([~c for c in range(stem.width)])
-        key, index = columns(range(len(known))), stem.index(tuple(known))
-        return stem.probe(asked, key, stem.n, index, every)
+        index = stem.index(known)
+        return stem.probe(asked, every(len(known)), stem.n, index, others(stem.width))
 
     def derived(self, stream: Stream, asked: Rows, known: Known) -> Rows:
         """The rows of ``stream`` by its plan: what it remembers itself does not count."""
@@ -84,19 +86,22 @@ class Supports:
                 return _always(asked, stream.since)
             case Scan():
                 facts = self._facts(stream, plan, asked, known)
-                return _selected(facts, plan, plan.keep)
+                return selected(facts, plan, plan.keep)
             case Join():
                 pairs = self._pairs(stream, plan, asked, known)
                 keep = [c if c >= 0 else plan.left.width + ~c for c in plan.keep]
-                return _columns(pairs, keep)
+                return chosen(pairs, keep)
             case AntiJoin():
-                left = self.rows(stream.sources[0], *_through(plan.keep, asked, known))
                 assert stream.gate is not None
-                return stream.gate.project(stream.gate.open(left))
+                return stream.gate.project(stream.gate.open(self.left(stream, plan, asked, known)))
             case Filter() | Apply() | Solve():
                 assert stream.node is not None
                 source = self.rows(stream.sources[0], *_through(plan.keep, asked, known))
                 return stream.node.apply(source)
+
+    def left(self, stream: Stream, plan: AntiJoin, asked: Rows, known: Known) -> Rows:
+        """The left rows of a negation that may give rows of ``stream`` once they pass."""
+        return self.rows(stream.sources[0], *_through(plan.keep, asked, known))
 
     def leveled(self, stream: Stream, asked: Rows, known: Known, component: Component) -> Rows:
         """The rows of ``stream`` with their level as a last term, (n, width + 3).
@@ -112,19 +117,19 @@ class Supports:
                 return with_term(_always(asked, stream.since), 0)
             case Scan():
                 facts = self._facts(stream, plan, asked, known, component)
-                return _selected(facts, plan, (*plan.keep, plan.relation.arity))
+                return standing(stream, selected(facts, plan, (*plan.keep, plan.relation.arity)))
             case Join():
                 return self._leveled_pairs(stream, plan, asked, known, component)
             case AntiJoin():
                 left = stream.sources[0]
                 rows = self.leveled(left, *_through(plan.keep, asked, known), component)
                 assert stream.gate is not None
-                return _columns(stream.gate.open(rows), [*plan.keep, plan.left.width])
+                return chosen(stream.gate.open(rows), [*plan.keep, plan.left.width])
             case Filter() | Apply() | Solve():
                 assert stream.node is not None
                 through = _through(plan.keep, asked, known)
                 source = self.leveled(stream.sources[0], *through, component)
-                plain = _columns(source, range(source.shape[1] - 3))
+                plain = chosen(source, range(source.shape[1] - 3))
                 origins, rows = stream.node.trace(plain)
                 return with_term(rows, source[origins, -3])
 
@@ -132,59 +137,45 @@ class Supports:
         self, stream: Stream, plan: Join, asked: Rows, known: Known, component: Component
     ) -> Rows:
         pairs = self._pairs(stream, plan, asked, known)
-        width, other = plan.left.width, plan.right.width
-        for source, first, size in (
-            (stream.sources[0], 0, width),
-            (stream.sources[1], width, other),
-        ):
-            if source.component is not component:
-                pairs = with_term(pairs, 0)
-                continue
-            # Each pair as often as its row of this side has levels, which come as a last column.
-            own = list(range(first, first + size))
-            rows = self.leveled(source, _distinct(_columns(pairs, own)), range(size), component)
-            kept = [*range(pairs.shape[1] - 2), ~size]
-            pairs = matched(pairs, own, rows, range(size), kept)
-        levels = pairs[:, -4:-2].max(axis=1) if len(pairs) else pairs[:, 0]
+        if not len(pairs):
+            return empty(plan.width + 1)
+        width = plan.left.width
+        sides = [range(width), range(width, width + plan.right.width)]
+        for source, own in zip(stream.sources, sides, strict=True):
+            if source.component is component:
+                fact = self._fact(source)
+                if fact is not None:
+                    levels = self._layers.levels(source, *fact.of(pairs, own), component)
+                    pairs = with_term(pairs, levels)[levels < MIXED]
+                    continue
+                # Each pair as often as its own row has levels, which come as a last column.
+                size = len(own)
+                rows = self.leveled(source, _distinct(pairs, own), tuple(range(size)), component)
+                kept = (*range(pairs.shape[1] - 2), ~size)
+                pairs = matched(pairs, own, rows, range(size), kept)
+        levels = pairs[:, width + plan.right.width : -2].max(axis=1)
         keep = [c if c >= 0 else width + ~c for c in plan.keep]
-        return with_term(_columns(pairs, keep), levels)
+        return with_term(chosen(pairs, keep), levels)
+
+    def _fact(self, stream: Stream) -> Whole | None:
+        """The fact that a row of ``stream`` stands for, if it tells that; None: it does not."""
+        if stream not in self._wholes:
+            self._wholes[stream] = whole(stream)
+        found = self._wholes[stream]
+        return None if found is None or self._layers.stands_for(found.relation) else found
 
     def _pairs(self, stream: Stream, plan: Join, asked: Rows, known: Known) -> Rows:
         """Pairs of a left and a right row, all columns of both: (n, left + right + 2)."""
+        if not len(asked):
+            return empty(plan.left.width + plan.right.width)
         left, right = (source.stem for source in stream.sources)
         assert left is not None
         assert right is not None
-        lefts: dict[int, int] = {}
-        rights: dict[int, int] = {}
-        for place, column in enumerate(known):
-            kept = plan.keep[column]
-            (lefts if kept >= 0 else rights).setdefault(kept if kept >= 0 else ~kept, place)
-        for mine, theirs in plan.on:  # what is known of one side of a key is known of both
-            if theirs in rights:
-                lefts.setdefault(mine, rights[theirs])
-            elif mine in lefts:
-                rights[theirs] = lefts[mine]
-        swapped = bool(rights) and (
-            not lefts or _fan(right, rights, asked) < _fan(left, lefts, asked)
-        )
-        if swapped:
-            left, right, lefts, rights = right, left, rights, lefts
-        on = [(b, a) if swapped else (a, b) for a, b in plan.on]
-        # The first probe takes what else is known along; the second asks for it.
-        joined = {theirs for _, theirs in on}
-        more = {column: place for column, place in rights.items() if column not in joined}
-        taken = [*(~c for c in range(left.width)), *more.values()]
-        first = left.probe(
-            asked, columns(lefts.values()), left.n, left.index(tuple(lefts)), columns(taken)
-        )
-        key = [*(a for a, _ in on), *range(left.width, left.width + len(more))]
-        index = right.index((*(b for _, b in on), *more))
-        every = [*range(left.width), *(~c for c in range(right.width))]
-        pairs = right.probe(first, columns(key), right.n, index, columns(every))
-        if swapped:
-            order = [*range(left.width, left.width + right.width), *range(left.width)]
-            pairs = _columns(pairs, order)
-        return pairs
+        size, found = self._ways.get((stream, known), (0, None))
+        if found is None or left.n + right.n > 2 * size:  # it may be another one by now
+            found = way(plan, left, right, known, asked)
+            self._ways[stream, known] = left.n + right.n, found
+        return found.pairs(asked)
 
     def _facts(
         self,
@@ -202,41 +193,38 @@ class Supports:
         return self._layers.held(stream, plan.relation, questions, tuple(places), component)
 
 
-def _fan(stem: Stem, places: Mapping[int, int], asked: Rows) -> float:
-    """About how many rows of ``stem`` agree with a question of ``asked``, from a few of both."""
-    step = max(1, stem.n // _SAMPLE)
-    rows = stem.rows[: stem.n : step]
-    some = asked[:: max(1, len(asked) // _QUESTIONS)][:_QUESTIONS]
-    agree = np.ones((len(some), len(rows)), np.bool_)
-    for column, place in places.items():
-        agree &= some[:, place, None] == rows[:, column]
-    return step * (int(np.count_nonzero(agree)) + 1)
-
-
 def _through(keep: Sequence[int], asked: Rows, known: Known) -> tuple[Rows, Known]:
     """What is known of the source of a plan that keeps the columns ``keep`` of it."""
     places: dict[int, int] = {}
     for place, column in enumerate(known):
         if column < len(keep):  # else it is the computed one
             places.setdefault(keep[column], place)
-    return _distinct(_columns(asked, list(places.values()))), tuple(places)
-
-
-def _columns(rows: Rows, keep: Sequence[int]) -> Rows:
-    return np.ascontiguousarray(rows[:, [*keep, -2, -1]])
+    return _distinct(chosen(asked, list(places.values()))), tuple(places)
 
 
 def _distinct(rows: Rows, places: Sequence[int] | None = None) -> Rows:
     """The union of some columns of rows, with their time."""
-    return united(rows if places is None else _columns(rows, places))
+    return united(rows if places is None else chosen(rows, places))
 
 
-def _selected(facts: Rows, plan: Scan, keep: Sequence[int]) -> Rows:
+def selected(facts: Rows, plan: Scan, keep: Sequence[int]) -> Rows:
     """Facts that match a scan but for its constants, projected."""
     order = np.arange(len(facts))
     equal = np.array(plan.equal, np.int64).reshape(len(plan.equal), 2)
     none = np.empty((0, 2), np.int64)
     return kernels.select(facts, order, 0, len(order), none, equal, columns(keep))
+
+
+def standing(stream: Stream, rows: Rows) -> Rows:
+    """Of rows with a level those that ``stream`` still holds, if it remembers any.
+
+    A fact may stand for longer than its row, which goes first and whose readers are told once.
+    """
+    stem = stream.stem
+    if stem is None or not len(rows):
+        return rows
+    key = tuple(range(stem.width))
+    return stem.probe(rows, columns(key), stem.n, stem.index(key), columns(range(stem.width + 1)))
 
 
 def _always(asked: Rows, since: int) -> Rows:

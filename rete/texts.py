@@ -12,6 +12,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from rete.saved import Given, State
+
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Ids: TypeAlias = npt.NDArray[np.int64]
 Int8: TypeAlias = npt.NDArray[np.int8]
@@ -112,6 +114,44 @@ class Texts:
         dicts = sum(getsizeof(each) for each in (self.index, self.iris, self.literals))
         return arrays + dicts + int(self.state[USED]) + _OBJECTS * len(self.index)
 
+    def saved(self) -> State:
+        """What is in use, but for what is made of it again: the index, and the numeric columns."""
+        used, top, free = self.state[: FREE + 1].tolist()
+        return {
+            "arena": self.arena[:used],
+            "entries": self.entries[:top],
+            "target": self.target[:top],
+            "last": self.last[:top],
+            "free": self.free[:free],
+        }
+
+    def restore(self, given: Given) -> None:
+        """Hold what was saved, and nothing else; the kernels must `reindex`."""
+        entries = given.array("entries", np.int64, None, 2)
+        top = len(entries)
+        arena = given.array("arena", np.uint8, None)
+        live = _living(given, entries, arena)
+        target = given.array("target", np.int64, top)
+        alias = entries[:, META] & IS_ALIAS != 0
+        of_aliases = target[live & alias]
+        given.living("target", of_aliases, live & ~alias)
+        if (target != np.arange(top))[live & ~alias].any():
+            given.refuse("target", "lets a term stand for another")
+        free = given.array("free", np.int64, None)
+        if not np.array_equal(np.sort(free), np.flatnonzero(~live[1:]) + 1):
+            given.refuse("free", "are not the ids that no term has")
+        last = given.array("last", np.int64, top)
+        count = int(np.count_nonzero(live))
+        aliases = len(of_aliases)
+        self.state[: ALIASES + 1] = len(arena), top, len(free), count, aliases
+        self.arena = _resized(arena, max(LEAST_BYTES, len(arena)), len(arena))
+        self.entries, self.target, self.last, self.free = entries, target, last, free
+        self.values = np.zeros(top, np.float64)
+        self.classes = np.full(top, -1, np.int8)
+        self.classes[0] = 0
+        self.resize(top)
+        self.size_table(count)
+
     def has_room(self, terms: int, size: int) -> bool:
         """Whether ``terms`` more entries of ``size`` bytes together fit as it is."""
         used, top, free, live = (int(cell) for cell in self.state[: LIVE + 1])
@@ -163,3 +203,33 @@ def _resized(array: npt.NDArray[_Item], rows: int, used: int) -> npt.NDArray[_It
     result = np.empty((rows, *array.shape[1:]), array.dtype)
     result[:used] = array[:used]
     return result
+
+
+_CONTINUES = 0b1000_0000
+_FIRST_BITS = 0b1100_0000
+"""Bytes of UTF-8 that begin no character."""
+
+
+def _living(given: Given, entries: Rows, arena: Bytes) -> npt.NDArray[np.bool_]:
+    """Which of ``entries`` are in use; their texts lie in ``arena`` and are UTF-8."""
+    metas = entries[:, META]
+    live: npt.NDArray[np.bool_] = metas & IS_LIVE != 0
+    if not len(entries) or entries[~live].any() or live[0]:
+        given.refuse("entries", "have something where no term is")
+    starts = entries[live, OFFSET]
+    sizes = metas[live] >> LENGTH_SHIFT
+    if (sizes < 0).any() or (starts < 0).any() or (starts > len(arena) - sizes).any():
+        given.refuse("entries", "have a text beyond all texts")
+    edges = np.concatenate([starts, starts + sizes])
+    edges = edges[edges < len(arena)]
+    if (arena[edges] & _FIRST_BITS == _CONTINUES).any() or not _is_text(arena):
+        given.refuse("arena", "has bytes that are no UTF-8")
+    return live
+
+
+def _is_text(arena: Bytes) -> bool:
+    try:
+        str(arena.data, "utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

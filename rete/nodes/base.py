@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from rete.delta import NEG_INF, Column, columns
+from rete.delta import NEG_INF, POS_INF, Column, columns
 from rete.dictionary import Dictionary
+from rete.saved import Given, Mask, State
 from rete.stem import Stem
 
 if TYPE_CHECKING:
@@ -122,6 +123,23 @@ class Stream:
         self.barring = [gate for gate in self.barring if gate.output is not reader]
         if not (self.sides or self.passing or self.barring):
             self.stem = None
+
+    def saved(self) -> State:
+        """What it and the node that makes it remember; nothing is pending."""
+        state: State = {"since": self.since}
+        if self.stem is not None:
+            state["stem"] = self.stem.saved()
+        if self.node is not None:
+            state["outside"] = self.node.outside.saved()
+        return state
+
+    def restore(self, given: Given, alive: Mask) -> None:
+        """Remember what was saved of a stream of the same plan."""
+        self.since = given.whole("since", NEG_INF, POS_INF)
+        if self.stem is not None:
+            self.stem.restore(given.part("stem"), alive)
+        if self.node is not None:
+            self.node.outside.restore(given.part("outside"))
 
     def remember(self, *, instances: bool) -> Stem:
         """The SteM of the stream, made when a join first asks for it."""

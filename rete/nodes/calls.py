@@ -19,6 +19,7 @@ from rete.delta import Column, Rows, columns
 from rete.dictionary import Dictionary
 from rete.nodes.base import constant
 from rete.plan import Operand
+from rete.saved import Given, State
 from rif.builtins import Outcome
 from rif.terms import GroundTerm, parse_canonical
 
@@ -66,6 +67,15 @@ class Outside:
         """Keep some of these."""
         new = [texts for texts in dict.fromkeys(found) if texts not in self.samples]
         self.samples += new[: _SAMPLES - len(self.samples)]
+
+    def saved(self) -> State:
+        """What there was so far."""
+        return {"count": self.count, "samples": [{"texts": texts} for texts in self.samples]}
+
+    def restore(self, given: Given) -> None:
+        """Go on from there."""
+        self.count = given.whole("count", 0)
+        self.samples = [part.texts("texts") for part in given.parts("samples")]
 
 
 def summed(parts: Iterable[Outside]) -> list[Outside]:

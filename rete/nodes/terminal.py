@@ -13,6 +13,7 @@ from rete.delta import NEG_INF, Column, Rows, concat
 from rete.dictionary import Dictionary
 from rete.nodes.base import Stream, constant
 from rete.plan import Head, Relation
+from rete.saved import Given, Mask, State
 from rete.stem import Stem
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ class FactTable:
 
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``."""
-        for stem in reversed(self.stems):  # what the rules gave is judged by the facts still held
+        for stem in self.stems:  # what the rules gave is judged by the facts still held
             stem.expire(bound - 1)
 
     def rule_at(self, queries: Rows) -> Column:
@@ -180,6 +181,19 @@ class FactTable:
     def stems(self) -> list[Stem]:
         """All that it remembers."""
         return [self.facts, *self.by_rule.values()]
+
+    def saved(self) -> State:
+        """What it holds; nothing is pending."""
+        rules = [{"rule": rule, **stem.saved()} for rule, stem in self.by_rule.items()]
+        return {"facts": self.facts.saved(), "rules": rules}
+
+    def restore(self, given: Given, alive: Mask) -> None:
+        """Hold what was saved of a table with the same heads."""
+        self.facts.restore(given.part("facts"), alive)
+        parts = given.parts("rules", len(self.by_rule))
+        for part, (rule, stem) in zip(parts, self.by_rule.items(), strict=True):
+            part.whole("rule", rule, rule)
+            stem.restore(part, alive)
 
 
 class Terminal:

@@ -15,9 +15,9 @@ from rif.ast import Document, Forall, Formula, Group, Implies
 from rif.parser import parse
 from rif.terms import IRI, GroundTerm
 from tests.cases.axioms import INDIVIDUALS
+from tests.cases.finite import computes
 from tests.cases.layered import SAME, layered
 from tests.cases.layered import document as of_clauses
-from tests.cases.finite import computes
 from tests.cases.rules import document
 from tests.cases.vocabulary import EX, TYPE, Vocabulary, vocabulary
 from tests.oracles.formulas import Time
@@ -76,7 +76,14 @@ class Join:
     document: Document
 
 
-Step = Say | Always | Move | Forget | Join
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A rule or a fact is there no longer: one of those that are left, by its place."""
+
+    place: int
+
+
+Step = Say | Always | Move | Forget | Join | Drop
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +130,10 @@ _DENSE = tuple(
         "?x[ex:u -> ?y] :- And(?x[ex:p -> ?z] ?z[ex:v -> ?y])",
         "?x[ex:v -> ?y] :- And(?x[ex:p -> ?z] ?z[ex:u -> ?y])",
         "?x[ex:v -> ?y] :- ?x[ex:q -> ?y]",
+        "?x[ex:w -> ?y] :- ?x[ex:p -> ?y]",
+        "?x[ex:w -> ?y] :- ?x[ex:q -> ?y]",
+        "?x[ex:w -> ?y] :- And(?x[ex:p -> ?z] ?z[ex:q -> ?y])",
+        "?x[ex:w -> ?y] :- And(?y[ex:q -> ?z] Exists ?k (?x[ex:q -> ?k]))",
         "?x[ex:u -> ?y] :- ?x[ex:v -> ?y]",
         "?x[ex:v -> ?y] :- ?x[ex:u -> ?y]",
         "?x[ex:u -> ?y] :- And(?x[ex:p -> ?z] ?y[ex:p -> ?z])",
@@ -138,10 +149,21 @@ _DENSE = tuple(
     )
 )
 
+_NEGATIVE = tuple(
+    f"Forall ?x ?y ?z ( {rule} )"
+    for rule in (
+        "?x[ex:n -> ?y] :- And(?x[ex:p -> ?y] Naf(?x[ex:q -> ?y]))",
+        "?x[ex:m -> ?y] :- And(?x[ex:t -> ?y] Naf(?y[ex:t -> ?x]))",
+        "?x[ex:m -> ?y] :- And(?x[ex:q -> ?y] Naf(?x[ex:n -> ?y]))",
+        "?x[ex:o -> ?y] :- And(?x[ex:t -> ?y] Naf(Naf(?y[ex:q -> ?x])))",
+    )
+)
+"""Above the first three of the dense rules, which they do not feed."""
+
 
 @cache
 def _dense_rule(number: int) -> Forall | Implies:
-    text = _DENSE[number].replace("?z ( ", "?z ?w ?k ( ")
+    text = (*_DENSE, *_NEGATIVE)[number].replace("?z ( ", "?z ?w ?k ( ")
     group = parse(f"Document(Prefix(ex <{EX}>) Group({text}))").document.group
     assert group is not None
     rule = group.items[0]
@@ -151,13 +173,18 @@ def _dense_rule(number: int) -> Forall | Implies:
 
 def story(draw: Draw, *, kind: str = "") -> Story:
     """A story; ``kind`` is one of ``plain``, ``dense``, ``naf`` and ``regime``, if given."""
-    kind = kind or draw.weighted((45, "plain"), (25, "dense"), (20, "naf"), (10, "regime"))
+    kind = kind or draw.weighted((45, "plain"), (28, "dense"), (22, "naf"), (5, "regime"))
     if kind == "regime":
         return _above_a_regime(draw)
     words = vocabulary(draw)
-    if kind == "dense":
-        words = replace(words, nodes=tuple(IRI(EX + name) for name in "abcd"), literals=())
+    if kind == "dense" or (kind == "naf" and draw.chance(60)):
+        words = replace(
+            words, nodes=tuple(IRI(EX + name) for name in "abcd"), literals=words.literals[:1]
+        )
         rules = draw.some(range(len(_DENSE)), 2, 5)
+        if kind == "naf":
+            above = range(len(_DENSE), len(_DENSE) + len(_NEGATIVE))
+            rules = [*draw.some(range(3), 0, 3), *draw.some(above, 1, 3)]
         written = Document(group=Group(tuple(map(_dense_rule, rules))))
         window: Time = draw.choice([math.inf, 2, 3, 5, 9])
         words = replace(words, data=(*(IRI(EX + name) for name in "pq"), IRI(EX + "same")))
@@ -181,7 +208,8 @@ def story(draw: Draw, *, kind: str = "") -> Story:
         small=draw.chance(50),
     )
     joins = made.keep and not instances and not negates
-    return replace(made, steps=maker.steps(made.delay, joins=joins))
+    steps = maker.steps(made.delay, joins=joins, drops=not instances)
+    return replace(made, steps=steps)
 
 
 def _above_a_regime(draw: Draw) -> Story:
@@ -192,7 +220,7 @@ def _above_a_regime(draw: Draw) -> Story:
     return Story(
         of_clauses(case.rules),
         case.static,
-        maker.steps(case.delay, joins=False),
+        maker.steps(case.delay, joins=False, drops=False),
         semantics="instances" if case.instances else "facts",
         window=case.window,
         delay=case.delay,
@@ -234,7 +262,7 @@ class _Maker:
         self._made.append((draw.choice(nodes), key, filler))
         return self._made[-1]
 
-    def steps(self, delay: int, *, joins: bool) -> tuple[Step, ...]:
+    def steps(self, delay: int, *, joins: bool, drops: bool) -> tuple[Step, ...]:
         """From two steps on; time goes on by little, and now and then beyond all windows."""
         draw = self._draw
         now = 0
@@ -242,7 +270,13 @@ class _Maker:
         for number in range(1, draw.integer(2, 14)):
             now += draw.weighted((40, 0), (30, 1), (16, 2), (10, 3), (4, self._window + 1))
             kind = draw.weighted(
-                (46, "say"), (38, "take"), (5, "move"), (6, "forget"), (3, "always"), (2, "join")
+                (46, "say"),
+                (38, "take"),
+                (5, "move"),
+                (6, "forget"),
+                (3, "always"),
+                (2, "join"),
+                (3, "drop"),
             )
             if kind == "move":
                 made.append(Move(now - draw.integer(0, 1)))
@@ -252,8 +286,12 @@ class _Maker:
                 made.append(Always(tuple(self.triple() for _ in range(draw.integer(1, 2)))))
             elif kind == "join" and joins:
                 more = self._more()
-                if not any(computes(rule) for rule in items_of(more)):  # else it may never end
+                if not any(
+                    isinstance(one, Group) or computes(one) for one in items_of(more)
+                ):  # else it may never end
                     made.append(Join(more))
+            elif kind == "drop" and drops:
+                made.append(Drop(draw.integer(0, 9)))
             else:
                 start = now - draw.integer(0, delay)
                 if draw.chance(4):
@@ -284,7 +322,7 @@ class _Maker:
             count = 0
         triples = tuple(self.triple() for _ in range(count))
         self._said += [(triple, name) for triple in triples]
-        end = start + draw.integer(1, 8) if draw.chance(14) else None
+        end = start + draw.integer(1, 8) if draw.chance(25) else None
         return Say(name, start, end, triples, names, rows)
 
     def _name(self) -> str:

@@ -18,6 +18,8 @@ from tests.oracles.formulas import Fact, Instance, Time, text
 from tests.oracles.lines import json_of, lines_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rif.ast import Document
 
 Triple = tuple[GroundTerm, GroundTerm, GroundTerm]
@@ -113,6 +115,12 @@ def named(triple: Triple, number: int) -> Fact:
 
 def take(scenario: Scenario) -> Taken:
     """Everything that is read, in the order of reading, with the interval in which it holds."""
+    *_, (_, taken) = steps(scenario)
+    return taken
+
+
+def steps(scenario: Scenario) -> Iterator[tuple[Item | None, Taken]]:
+    """What was read, the same object all the time: ahead of all items, and after each."""
     taken = Taken()
     statics, streams = len(scenario.statics), len(scenario.sources)
     first_static = 1 + (streams if scenario.streams_first else 0)
@@ -123,6 +131,7 @@ def take(scenario: Scenario) -> Taken:
     rest = [list(source) for source in scenario.sources]
     reached = [-math.inf for _ in rest]
     frontier = -math.inf
+    yield None, taken
     while any(rest):
         source = _next(rest)
         item = rest[source].pop(0)
@@ -146,7 +155,7 @@ def take(scenario: Scenario) -> Taken:
         counting = [time for time, items in zip(reached, rest, strict=True) if items]
         if counting:
             frontier = max(frontier, min(counting) - scenario.delay)
-    return taken
+        yield item, taken
 
 
 def _next(rest: list[list[Item]]) -> int:

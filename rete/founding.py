@@ -1,0 +1,142 @@
+"""Founding: for each fact one derivation that stands, and no more of them than that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from rete.components import Component
+from rete.delta import Rows, empty, together
+from rete.layers import Layers
+from rete.nodes.base import Stream
+from rete.nodes.terminal import FactTable, Terminal
+from rete.plan import Scan
+from rete.support import Supports, selected, standing
+from rete.unions import chosen, lacking, matched, with_term
+
+_CROWD: Final = 32
+"""So many rows for a question are a crowd."""
+_SAMPLE: Final = 1024
+"""So many facts are looked at where there is one."""
+
+
+class Foundations(Supports):
+    """As its base, but it stops where the first derivation of a fact is found."""
+
+    __slots__ = ("_crowded", "_yields")
+
+    def __init__(self, layers: Layers) -> None:
+        super().__init__(layers)
+        self._yields: dict[Terminal, tuple[float, float]] = {}
+        self._crowded: set[Stream] = set()
+
+    def founded(self, table: FactTable, facts: Rows) -> Iterator[tuple[int, Rows]]:
+        """Of each of ``facts`` that has any, a derivation from facts of lower levels, by its rule.
+
+        Each fact has its own level as a last term, and is asked about only until one is found.
+        """
+        own = table.relation.arity
+        key = range(own)
+        asked = chosen(facts, key)
+        for stream, terminal, glimpse in self._heads(table):
+            if not len(facts):
+                break
+            find = self._glimpse if glimpse else self.of_head
+            found = find(stream, terminal, asked, table.component)
+            if not len(found):
+                continue
+            both = matched(found, key, facts, key, [*key, ~own, own])
+            lower = both[both[:, own] > both[:, own + 1]]
+            before = len(facts)
+            if len(lower):
+                yield terminal.rule, chosen(lower, key)
+                facts = lacking(facts, chosen(lower, range(own + 1)))
+                asked = chosen(facts, key)
+            if not glimpse:
+                self._note(stream, terminal, before, len(found), before - len(facts))
+
+    def again(self, table: FactTable, facts: Rows) -> Iterator[tuple[int, Rows]]:
+        """Of each of ``facts`` that has any, a derivation: its rule, and what that derives."""
+        key = range(table.relation.arity)
+        for stream, terminal, glimpse in self._heads(table):
+            if not len(facts):
+                break
+            find = self._glimpse if glimpse else self.of_head
+            found = find(stream, terminal, facts)
+            if len(found):
+                yield terminal.rule, matched(found, key, facts, key, key)
+                facts = lacking(facts, chosen(found, key))
+
+    def scanned(self, stream: Stream, rows: Rows) -> Rows:
+        """What of ``rows`` of a scan some fact still gives; of many facts not all are looked at."""
+        plan = stream.plan
+        assert isinstance(plan, Scan)
+        key = tuple(range(plan.width))
+        parts = []
+        if stream in self._crowded:
+            seen = chosen(self._some(stream, plan), key)
+            parts.append(matched(seen, key, rows, key, key))
+            rows = lacking(rows, seen)
+        found = self.derived(stream, rows, key)
+        if len(found) > _CROWD * len(rows):
+            self._crowded.add(stream)
+        return together([*parts, found], plan.width)
+
+    def _heads(self, table: FactTable) -> Iterator[tuple[Stream, Terminal, bool]]:
+        """The heads that feed ``table``: those where some of many facts may do, then all of them.
+
+        Where thousands of facts say the same, as that their predicate is a property, the first one
+        will do; to look at all of them would take longer than all else.
+        """
+        for stream, terminal in table.feeders:
+            if stream in self._crowded:
+                yield stream, terminal, True
+        for stream, terminal in self._promising(table):
+            yield stream, terminal, False
+
+    def _promising(self, table: FactTable) -> list[tuple[Stream, Terminal]]:
+        """The heads that feed ``table``, those first that settled most at the least cost."""
+
+        def promise(feeder: tuple[Stream, Terminal]) -> float:
+            settled, cost = self._yields.get(feeder[1], (0.0, 1.0))
+            return -settled / cost
+
+        return sorted((each for each in table.feeders if _has_rows(each[0])), key=promise)
+
+    def _note(
+        self, stream: Stream, terminal: Terminal, asked: int, found: int, settled: int
+    ) -> None:
+        before, cost = self._yields.get(terminal, (0.0, 0.0))
+        self._yields[terminal] = before / 2 + settled, cost / 2 + asked + found
+        if found > _CROWD * asked and isinstance(stream.plan, Scan):
+            self._crowded.add(stream)
+
+    def _glimpse(
+        self, stream: Stream, terminal: Terminal, facts: Rows, component: Component | None = None
+    ) -> Rows:
+        """As `of_head`, from some facts that the body scans."""
+        plan = stream.plan
+        assert isinstance(plan, Scan)
+        if not len(terminal.asks(facts)[2]):
+            return empty(terminal.table.relation.arity + 1)
+        rows = self._some(stream, plan, component)
+        if component is not None:
+            rows = standing(stream, rows)
+        return with_term(terminal.facts(rows), rows[:, -3])
+
+    def _some(self, stream: Stream, plan: Scan, component: Component | None = None) -> Rows:
+        """Some rows of a scan, with their level as a last term."""
+        facts = self._layers.some(stream, plan.relation, _SAMPLE, component)
+        for (place, _), term in zip(plan.constants, stream.constants, strict=True):
+            facts = facts[facts[:, place] == term]
+        return selected(np.ascontiguousarray(facts), plan, (*plan.keep, plan.relation.arity))
+
+
+def _has_rows(stream: Stream) -> bool:
+    """Whether a stream may have any row, as far as SteMs tell."""
+    if stream.stem is not None:
+        return stream.stem.n > 0
+    sources = stream.sources if stream.gate is None else stream.sources[:1]
+    return all(map(_has_rows, sources))

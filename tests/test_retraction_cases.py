@@ -1,0 +1,250 @@
+"""Retraction in cases by hand: many ways to the same fact, circles, chains that are cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from rete.delta import POS_INF
+from rif.ast import Document
+from rif.parser import parse
+from rif.terms import IRI, OWL
+from tests.cases.taking_back import Forget, Join, Move, Say, Step, Story
+from tests.oracles.stream import Triple
+from tests.oracles.taking_back import Assertion
+from tests.retracting import Player, Run, compiled
+
+EX = "http://e/"
+SAME = IRI(OWL + "sameAs")
+REACHES = (
+    "Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])",
+    "Forall ?x ?y ?z (?x[ex:t -> ?z] :- And(?x[ex:t -> ?y] ?y[ex:p -> ?z]))",
+)
+CLOSED = (REACHES[0], "Forall ?x ?y ?z (?x[ex:t -> ?z] :- And(?x[ex:t -> ?y] ?y[ex:t -> ?z]))")
+EITHER = (
+    "Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])",
+    "Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:q -> ?y])",
+)
+CIRCLE = (REACHES[0], "Forall ?x ?y (?y[ex:t -> ?x] :- ?x[ex:t -> ?y])")
+
+
+def rules(*texts: str) -> Document:
+    return parse(f"Document(Prefix(ex <{EX}>) Group({' '.join(texts)}))").document
+
+
+def triple(text: str) -> Triple:
+    s, p, o = (SAME if word == "same" else IRI(EX + word) for word in text.split())
+    return s, p, o
+
+
+def say(name: str, at: int, *facts: str, back: Iterable[str] = ()) -> Say:
+    return Say(name, at, None, tuple(map(triple, facts)), tuple(back))
+
+
+def holds(document: Document, *steps: Step, keep: bool = False, **options: str) -> set[str]:
+    """What holds after the steps, of which each was compared with the definitions."""
+    run = Run(Story(document, (), steps, keep=keep, **options))  # type: ignore[arg-type]
+    for number, step in enumerate(steps):
+        run._take(step, number)
+    now = int(run.diary.frontier)
+    found = {tuple(map(short, each)) for each in run.player.core.derived_at(now)}
+    return {" ".join(each) for each in found}
+
+
+def short(text: str) -> str:
+    return text.rpartition("/")[2].rpartition("#")[2].rstrip(">")
+
+
+both = pytest.mark.parametrize("keep", [False, True])
+
+
+@both
+@pytest.mark.parametrize("written", [REACHES, CLOSED])
+def test_two_ways_hold_each_other_up(written: tuple[str, ...], keep: bool) -> None:
+    ways = [say("b", 0, "a p b", "b p d"), say("c", 0, "a p c", "c p d")]
+    one = [*ways, say("n", 1, back=["b"])]
+    assert holds(rules(*written), *one, keep=keep) == {"a t c", "c t d", "a t d"}
+    assert holds(rules(*written), *one, say("m", 2, back=["c"]), keep=keep) == set()
+
+
+@both
+def test_a_fact_of_two_rules_stays_until_both_are_gone(keep: bool) -> None:
+    steps = [say("p", 0, "a p b"), say("q", 0, "a q b"), say("n", 1, back=["p"])]
+    assert holds(rules(*EITHER), *steps, keep=keep) == {"a t b"}
+    assert holds(rules(*EITHER), *steps, say("m", 2, back=["q"]), keep=keep) == set()
+
+
+@both
+def test_what_holds_itself_up_goes(keep: bool) -> None:
+    steps = [say("p", 0, "a p b", "b p a"), say("q", 0, "a p b")]
+    assert holds(rules(*CIRCLE), *steps, say("n", 1, back=["p"]), keep=keep) == {"a t b", "b t a"}
+    assert holds(rules(*CIRCLE), *steps, say("n", 1, back=["p", "q"]), keep=keep) == set()
+
+
+@both
+@pytest.mark.parametrize("written", [REACHES, CLOSED])
+def test_a_clique_loses_only_what_nothing_else_reaches(
+    written: tuple[str, ...], keep: bool
+) -> None:
+    nodes = "abcd"
+    steps: list[Step] = [say(f"{x}{y}", 0, f"{x} p {y}") for x in nodes for y in nodes if x != y]
+    every = {f"{x} t {y}" for x in nodes for y in nodes}
+    few: Step = say("n", 1, back=["ab", "bc", "cd"])
+    assert holds(rules(*written), *steps, few, keep=keep) == every
+    none = say("m", 2, back=[f"{x}a" for x in nodes[1:]])
+    left = holds(rules(*written), *steps, few, none, keep=keep)
+    assert left == {each for each in every if not each.endswith("a")}
+    gone = say("k", 3, back=[f"{x}{y}" for x in nodes for y in nodes])
+    assert holds(rules(*written), *steps, few, none, gone, Forget(), keep=keep) == set()
+
+
+@both
+@pytest.mark.parametrize("written", [REACHES, CLOSED])
+def test_a_chain_that_is_cut_falls_into_two(written: tuple[str, ...], keep: bool) -> None:
+    length, cut = 12, 5
+    steps: list[Step] = [say(f"e{n}", 0, f"n{n} p n{n + 1}") for n in range(length)]
+    left = holds(rules(*written), *steps, say("n", 1, back=[f"e{cut}"]), keep=keep)
+    assert left == {
+        f"n{x} t n{y}"
+        for x in range(length + 1)
+        for y in range(x + 1, length + 1)
+        if not x <= cut < y
+    }
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_class_of_same_things_falls_apart(keep: bool) -> None:
+    told = rules("Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])")
+    steps: list[Step] = [
+        say("0", 0, "x p y"),
+        say("1", 0, "x same a", "a same b"),
+        say("2", 0, "b same c", "c same x"),
+        say("3", 0, "c same d"),
+    ]
+    everyone = {f"{x} t y" for x in "xabcd"}
+    options = {"regime": "owl-rl"}
+    assert holds(told, *steps, keep=keep, **options) == everyone
+    without = [*steps, say("n", 1, back=["3"])]
+    assert holds(told, *without, keep=keep, **options) == everyone - {"d t y"}
+    assert holds(told, *without, say("m", 2, back=["1"]), keep=keep, **options) == {
+        "x t y",
+        "b t y",
+        "c t y",
+    }
+
+
+def test_what_is_not_there_is_not_taken_back() -> None:
+    told = rules(*REACHES)
+    before = [say("m", 0, back=["p"]), say("p", 0, "a p b")]
+    assert holds(told, *before) == {"a t b"}
+    late = [say("p", 5, "a p b"), say("m", 3, back=["p"])]
+    assert holds(told, *late) == {"a t b"}
+    twice = [say("p", 0, "a p b"), say("m", 1, back=["p"]), say("p", 1, "a p b")]
+    assert holds(told, *twice) == {"a t b"}
+    assert holds(told, *twice, say("k", 2, back=["p"]), say("k", 2, back=["p"])) == set()
+
+
+def test_one_triple_of_an_element_goes_and_the_rest_stays() -> None:
+    one = Say("n", 1, None, (), (), ((triple("a p b"), "p"),))
+    assert holds(rules(*REACHES), say("p", 0, "a p b", "b p c"), one) == {"b t c"}
+    assert holds(rules(*REACHES), say("p", 0, "a p b"), say("q", 0, "a p b"), one) == {"a t b"}
+
+
+@pytest.mark.parametrize("added", [True, False])
+def test_a_fact_that_waits_to_be_judged_holds_up_no_other(added: bool) -> None:
+    copies = "Forall ?x ?y ?z ?k (?x[?k -> ?y] :- And(?x[ex:same -> ?z] ?z[?k -> ?y]))"
+    body = "?x[ex:v -> ?x ex:same -> 1] ?x[ex:same -> ?y] ?y[ex:p -> 1 ex:t -> ?z]"
+    more = (
+        f"Forall ?x ?y ?z (?y[ex:u -> ?z] :- And({body}))",
+        "Forall ?x ?z (?x[ex:t -> ?z] :- Or(?x[ex:same -> ?z] ?z[ex:v -> ?x]))",
+    )
+    first = rules(copies) if added else rules(copies, *more)
+    joined: list[Step] = [Join(rules(*more))] if added else []
+    first_said = Say("n", 0, None, ((IRI(EX + "a"), IRI(EX + "same"), IRI(EX + "a")),))
+    steps: list[Step] = [first_said, *joined]
+    assert holds(first, *steps, keep=True) == {"a same a", "a t a"}
+    assert holds(first, *steps, say("m", 1, back=["n"]), keep=True) == set()
+
+
+def test_a_negation_inside_of_a_negation_is_derived_again() -> None:
+    told = rules("Forall ?x ?y ?z (?y[ex:r -> ex:c] :- And(Naf(Naf(?z[ex:q -> ?x])) ?x[?y -> ?z]))")
+    steps = [say("n", 0, "a q a"), say("m", 0, "b q b")]
+    assert holds(told, *steps, keep=True) == {"q r c"}
+    assert holds(told, *steps, say("k", 1, back=["n"]), keep=True) == {"q r c"}
+    assert holds(told, *steps, say("k", 1, back=["n", "m"]), keep=True) == set()
+
+
+def test_a_printed_instance_keeps_its_line_and_ends_at_the_frontier() -> None:
+    told = rules(*EITHER)
+    story = Story(told, (), (), semantics="instances", window=9)
+    player = Player(compiled(told, story), story, keep=False)
+    player.begin([])
+    fact = ("triple", f"<{EX}a>", f"<{EX}p>", f"<{EX}b>")
+    other = ("triple", f"<{EX}a>", f"<{EX}q>", f"<{EX}b>")
+    player.step([Assertion(fact, "n", 0, 9), Assertion(other, "m", 0, 4)], 0, 0)
+    player.step([], 2, 2, ["n"])
+    player.close(20)
+    assert [(line.op, line.at, line.e, line.n, line.rule) for line in player.lines] == [
+        ("+", 0, 0, 9, 1),
+        ("-", 4, 0, 4, 1),
+    ]
+
+
+def test_nothing_is_left_of_what_was_said_and_taken_back_again_and_again() -> None:
+    told = rules(*CLOSED)
+    story = Story(told, (), (), window=None)
+    player = Player(compiled(told, story), story, keep=False)
+    player.begin([])
+    before = len(player.core.terms)
+    for turn in range(20):
+        facts = [
+            ("triple", f"<{EX}{turn}n{n}>", f"<{EX}p>", f"<{EX}{turn}n{n + 1}>") for n in range(5)
+        ]
+        said = [Assertion(fact, f"g{turn}", turn, math.inf) for fact in facts]
+        player.step(said, turn, turn)
+        player.step([], turn, turn, [f"g{turn}"])
+    player.close(50)
+    player.core.forget()
+    assert len(player.core.terms) == before
+    assert sum(len(rows) for rows in player.core._held()) == 0
+
+
+def test_what_static_data_say_too_leaves_no_name_behind() -> None:
+    told = rules()
+    story = Story(told, (), ())
+    player = Player(compiled(told, story), story, keep=False)
+    fact = ("triple", f"<{EX}a>", f"<{EX}p>", f"<{EX}b>")
+    player.begin([fact])
+    before = len(player.core.terms)
+    player.step([Assertion(fact, "n", 5, math.inf)], 5, 5)
+    player.step([], 5, 5, ["n"])
+    player.close(7)
+    player.core.forget()
+    assert len(player.core.terms) == before
+    assert np.all(next(iter(player.core._held()))[:, -1] == POS_INF)
+
+
+def test_a_dropped_rule_leaves_no_trace_where_only_one_is_left() -> None:
+    told = rules(*EITHER, "ex:a[ex:p -> ex:b]")
+    story = Story(told, (), ())
+    player = Player(compiled(told, story), story, keep=False)
+    player.begin([])
+    player.close(10)
+    player.core.drop({2})
+    player.core.drop({3})
+    (table,) = player.core.layers.tables
+    assert not any(len(stem.content()[stem.content()[:, -1] > 20]) for stem in table.stems)
+
+
+def test_time_that_is_moved_cuts_there() -> None:
+    told = rules(*REACHES)
+    steps: list[Step] = [
+        say("p", 0, "a p b"),
+        Move(7),
+        say("q", 9, "b p c"),
+        say("n", 9, back=["p"]),
+    ]
+    assert holds(told, *steps) == {"b t c"}
