@@ -7,8 +7,9 @@ one ended. Waiting gains lie in blocks ordered by time, so closing an instant co
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,7 @@ from rete import kernels
 from rete.delta import NEG_INF, POS_INF, Column, Rows, concat
 from rete.nodes.terminal import FactTable
 from rete.plan import Relation
+from rete.saved import Given, Mask, Saved, State
 
 DELETED: Final = 0
 INSERTED: Final = 1
@@ -65,6 +67,24 @@ class Due:
             rows = rows[np.argsort(times, kind="stable")]
         self._blocks.setdefault(int(rows[0, self._column]), []).append((table, rows))
 
+    def saved(self, tables: Sequence[FactTable]) -> list[Saved]:
+        """What waits, of ``tables``, in the order of time."""
+        found: dict[FactTable, list[Rows]] = {}
+        for table, rows in chain.from_iterable(self._blocks.values()):
+            found.setdefault(table.whole, []).append(rows)
+        joined = ((table, concat(parts)) for table, parts in found.items())
+        ordered = (
+            (table, rows[np.argsort(rows[:, self._column], kind="stable")])
+            for table, rows in joined
+        )
+        return saved_rows(ordered, tables)
+
+    def restore(self, parts: Iterable[Given], tables: Sequence[FactTable]) -> None:
+        """Let what was saved wait, where nothing does."""
+        for _, table, rows in given_rows(parts, tables):
+            if len(rows):
+                self.add(table, rows)
+
     def pop(self, limit: int) -> Iterator[tuple[FactTable, Rows]]:
         """What waits for a time up to ``limit``, one piece a table."""
         due: dict[FactTable, list[Rows]] = {}
@@ -80,6 +100,24 @@ class Due:
         return ((table, concat(parts)) for table, parts in due.items())
 
 
+def saved_rows(parts: Iterable[tuple[FactTable, Rows]], tables: Sequence[FactTable]) -> list[Saved]:
+    """Rows with their tables, these by their places among ``tables``."""
+    place = {table: number for number, table in enumerate(tables)}
+    found: dict[int, list[Rows]] = {}
+    for table, rows in parts:
+        found.setdefault(place[table.whole], []).append(rows)
+    return [{"table": number, "rows": concat(found[number])} for number in sorted(found)]
+
+
+def given_rows(
+    parts: Iterable[Given], tables: Sequence[FactTable], more: int = 0
+) -> Iterator[tuple[Given, FactTable, Rows]]:
+    """It, read back, with where it stands; rows have so many columns ``more`` than facts."""
+    for part in parts:
+        table = tables[part.whole("table", 0, len(tables) - 1)]
+        yield part, table, part.array("rows", np.int64, None, table.relation.arity + 2 + more)
+
+
 class Ledger:
     """Which answers are still to come, and those whose time has come."""
 
@@ -89,6 +127,22 @@ class Ledger:
         self._ends = Due(-1)
         self._limit = NEG_INF
         self._again = False
+
+    def saved(self, tables: Sequence[FactTable]) -> State:
+        """What is still to be told, of ``tables``."""
+        return {
+            "limit": self._limit,
+            "again": self._again,
+            "starts": self._starts.saved(tables),
+            "ends": self._ends.saved(tables),
+        }
+
+    def restore(self, given: Given, tables: Sequence[FactTable], _: Mask) -> None:
+        """Go on from what was saved of such tables."""
+        self._limit = given.whole("limit", NEG_INF, POS_INF)
+        self._again = given.flag("again")
+        self._starts.restore(given.parts("starts"), tables)
+        self._ends.restore(given.parts("ends"), tables)
 
     def tell(self, table: FactTable, gains: Rows) -> None:
         """Note what a table gained."""

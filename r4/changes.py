@@ -32,6 +32,7 @@ class Changes:
         kind: (n,) `TRIPLE`, `ATOM` or `INCONSISTENT`.
         triples: (n, 3) ids, 0 where the answer is no triple.
         atoms: text of the atom where the answer is one, else empty; () if there is no atom at all.
+        undone: how many of them, the first, were told before and proved untrue.
     """
 
     op: npt.NDArray[np.int8]
@@ -42,12 +43,13 @@ class Changes:
     kind: npt.NDArray[np.int8]
     triples: Rows
     atoms: Sequence[str]
+    undone: int = 0
 
     def __len__(self) -> int:
         return len(self.op)
 
     def take(self, chosen: Column) -> Changes:
-        """The rows at the positions ``chosen``, in that order."""
+        """The rows at the positions ``chosen``, in that order; ascending if some are undone."""
         return Changes(
             self.op[chosen],
             self.at[chosen],
@@ -57,6 +59,7 @@ class Changes:
             self.kind[chosen],
             self.triples[chosen],
             [self.atoms[i] for i in chosen.tolist()] if self.atoms else (),
+            int(np.count_nonzero(chosen < self.undone)),
         )
 
 
@@ -108,6 +111,26 @@ def in_order(blocks: Sequence[Block], terms: Dictionary) -> Changes:
         atoms,
     )
     return _sorted(changes, terms)
+
+
+def undoing(undone: Changes, new: Changes) -> Changes:
+    """``undone``, as told before and untrue, and after them what is ``new``."""
+    if not len(undone):
+        return new
+    atoms: list[str] = []
+    if undone.atoms or new.atoms:
+        atoms = [*(undone.atoms or [""] * len(undone)), *(new.atoms or [""] * len(new))]
+    return Changes(
+        np.concatenate((undone.op, new.op)),
+        np.concatenate((undone.at, new.at)),
+        np.concatenate((undone.start, new.start)),
+        np.concatenate((undone.end, new.end)),
+        np.concatenate((undone.rule, new.rule)),
+        np.concatenate((undone.kind, new.kind)),
+        np.concatenate((undone.triples, new.triples)),
+        atoms,
+        len(undone),
+    )
 
 
 def _sorted(changes: Changes, terms: Dictionary) -> Changes:

@@ -11,7 +11,9 @@ from typing import Any, Final
 import click
 
 from r4.cli.common import LOST, RULES_REFUSED, not_built, read_rules, say
+from r4.cli.delays import Delays
 from r4.cli.imports import compiled, import_options, locations, read_closure
+from r4.cli.named import check_named, say_prefixed
 from r4.cli.session import Session, Wishes
 from r4.compile import Program
 from r4.faults import InputError
@@ -76,7 +78,8 @@ class _Options:
     window: str | None
     semantics: str
     entailment: str
-    delay: str
+    delay: tuple[str, ...]
+    idle: str | None
     late: str | None
     order: str
     drain: str | None
@@ -96,13 +99,14 @@ class _Options:
     import_root: str | None
 
     def check(self) -> None:
-        """Refuse what is to come."""
-        if self.order != "time":
-            message = f"--order {self.order} is not built yet"
-            raise click.UsageError(message)
+        """Refuse what is to come, and names that no answer has."""
         if self.form == "parquet":
             message = "--as parquet is not built yet"
             raise click.UsageError(message)
+        if self.order == "arrival" and self.form != "jsonl":
+            message = f"--order arrival undoes lines, which --as {self.form} cannot say; jsonl can"
+            raise click.UsageError(message)
+        check_named(self.only, self.fail_on)
 
 
 def _arrival(scale: TimeScale) -> Callable[[], int]:
@@ -155,7 +159,10 @@ def _read(options: _Options, first: int, scale: TimeScale) -> tuple[Closure, Pro
     closure = read_closure(parsed, options.rules, where, first, lenient=options.lenient)
     if closure is None:
         return None
-    program = compiled(closure, scale, background_of(options.entailment, closure.profile))
+    background = background_of(options.entailment, closure.profile)
+    instances = options.semantics == "instances"
+    by_value = options.literals == "value"
+    program = compiled(closure, scale, background, instances=instances, by_value=by_value)
     if program is None:
         return None
     unbounded = any(
@@ -173,12 +180,27 @@ def _read(options: _Options, first: int, scale: TimeScale) -> tuple[Closure, Pro
 @click.option("--window", metavar="DURATION", help="In place of the Window of the rules.")
 @click.option("--semantics", type=click.Choice(["facts", "instances"]), default="facts")
 @click.option("--entailment", type=click.Choice(["none", "rdfs", "owl-rl"]), default="none")
-@click.option("--delay", metavar="DURATION", default="0", help="How late data may come.")
+@click.option(
+    "--delay",
+    multiple=True,
+    metavar="[FILE=|IRI=]DURATION",
+    help="How late data may come: all, those of a stream, those with a predicate.",
+)
+@click.option("--idle", metavar="DURATION", help="How long a silent stream holds time back.")
 @click.option("--late", metavar="FILE", help="Where elements go that come later than that.")
-@click.option("--order", type=click.Choice(["time", "arrival"]), default="time")
+@click.option(
+    "--order",
+    type=click.Choice(["time", "arrival"]),
+    default="time",
+    help="Tell what is final, or at once what may be undone.",
+)
 @click.option("--drain", metavar="[DURATION]", help="Tell also what changes after the last stamp.")
 @click.option("--strict", is_flag=True, help="End at the first bad datum.")
-@click.option("--limit", type=click.IntRange(1), help="The most facts to derive at once.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    help=f"The most facts to derive at once.  [default: {_LIMIT:,} if rules may derive for ever]",
+)
 @click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
 @click.option("--fail-on", metavar="ANSWER|error", help="Exit 1 if there is such an answer.")
 @click.option(
@@ -200,7 +222,6 @@ def _read(options: _Options, first: int, scale: TimeScale) -> tuple[Closure, Pro
     default="term",
     help="Whether literals of equal values are one term.",
 )
-@not_built("--idle")
 @not_built("--include-input", flag=True)
 @click.option(
     "--include-background", is_flag=True, help="Print what the entailment regime derives, too."
@@ -210,6 +231,8 @@ def _read(options: _Options, first: int, scale: TimeScale) -> tuple[Closure, Pro
 def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
     """Run RULES over the streams; answers are written as they become final.
 
+    With --order arrival they are written as soon as time reaches them, and undone if need be.
+
     A STREAM is N-Quads or TriG, one named graph an element, stamped by prov:generatedAtTime in
     the default graph. - is standard input; files may end in .gz, .bz2 or .xz.
     """
@@ -217,12 +240,15 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     options.check()
     scale = TimeScale(options.tick)
     streams = StreamOptions(
+        names=True,
+        each=options.order == "arrival",
         scale=scale,
-        delay=_ticks(options.delay, "--delay", scale),
         time_predicate=options.time_predicate,
         arrival=_arrival(scale) if options.stamp else None,
         strict=options.strict,
     )
+    delays = Delays.of(options.delay, lambda text: _ticks(text, "--delay", scale))
+    idle = None if options.idle is None else _ticks(options.idle, "--idle", scale)
     inputs = [options.rules, *(path for _, path in ctx.meta["r4.documents"])]
     if inputs.count("-") > 1:
         message = "standard input can be read once"
@@ -235,6 +261,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     if ready is None:
         return RULES_REFUSED
     closure, program, unbounded = ready
+    say_prefixed((*options.only, options.fail_on or ""), closure.documents[0])
     if options.window is not None:
         program = replace(program, window=_ticks(options.window, "--window", scale))
     if program.window is None and (options.streams or closure.streams):
@@ -250,6 +277,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         ]
     except InputError as error:
         raise click.UsageError(str(error)) from None
+    streams = delays.apply(streams, [document for static, document in documents if not static])
     drain: int | None = 0
     if options.drain is not None:
         drain = None if options.drain == _ALL else _ticks(options.drain, "--drain", scale)
@@ -264,6 +292,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         late=_file(ctx, options.late),
         limit=options.limit or (_LIMIT if unbounded else None),
         by_value=options.literals == "value",
+        idle=None if idle is None else idle / scale.per_second,
+        arrival=options.order == "arrival",
     )
     return Session(program, closure, streams, wishes).run(
         [document for static, document in documents if static],

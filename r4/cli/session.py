@@ -44,6 +44,7 @@ class Wishes:
         limit: the most facts that may be derived at once; None: any number.
         by_value: literals of equal values are one term.
         idle: seconds after which a silent source does not count; None: never.
+        arrival: changes are told as soon as time reaches them.
     """
 
     instances: bool
@@ -55,6 +56,7 @@ class Wishes:
     limit: int | None
     by_value: bool
     idle: float | None = None
+    arrival: bool = False
 
 
 class Session:
@@ -69,7 +71,12 @@ class Session:
         self._terms = Dictionary(by_value=wishes.by_value)
         self._clock = Clock(streams.scale)
         self._counters = Counters()
-        self._core = Core(program, self._terms, instances=wishes.instances, limit=wishes.limit)
+        self._core = Core(
+            *(program, self._terms),
+            instances=wishes.instances,
+            limit=wishes.limit,
+            arrival=wishes.arrival,
+        )
         self._shown: Counter[str] = Counter()
 
     def run(self, static: Sequence[Document], streams: Sequence[Document], to: SinkFile) -> int:

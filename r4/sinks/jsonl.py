@@ -19,6 +19,7 @@ class JsonLines:
     r"""Renders changes, one object a line, keys in a fixed order.
 
     Only ``"``, ``\`` and control characters are escaped; there are no blanks between tokens.
+    A line that was told before and proved untrue ends with ``"undone":true``.
     """
 
     def __init__(
@@ -36,13 +37,20 @@ class JsonLines:
 
     def render(self, changes: Changes) -> bytes:
         """The lines of ``changes`` in UTF-8, each with its line break."""
-        special = np.flatnonzero(changes.kind != TRIPLE).tolist()
+        lines = self._lines(changes, changes.undone, len(changes))
+        if not changes.undone:
+            return lines
+        # Strings have no line break but as an escape.
+        undone = self._lines(changes, 0, changes.undone).replace(b"}\n", b',"undone":true}\n')
+        return undone + lines
+
+    def _lines(self, changes: Changes, begin: int, end: int) -> bytes:
+        special = begin + np.flatnonzero(changes.kind[begin:end] != TRIPLE)
         parts: list[bytes] = []
-        begin = 0
-        for i in special:
+        for i in special.tolist():
             parts += (self._triples(changes, begin, i), self._special(changes, i))
             begin = i + 1
-        parts.append(self._triples(changes, begin, len(changes)))
+        parts.append(self._triples(changes, begin, end))
         return b"".join(parts)
 
     def _triples(self, changes: Changes, begin: int, end: int) -> bytes:

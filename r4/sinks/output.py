@@ -31,7 +31,7 @@ class Output:
         only: IRIs; only answers with such a predicate or class are written. None: all are.
         fail_on: ``error``, ``answer`` for any, or an IRI as in ``only``.
         written: number of answers written.
-        failed: whether an answer of ``--fail-on`` was among them.
+        failing: number of answers of ``--fail-on``, less those that were undone.
     """
 
     to: SinkFile
@@ -40,7 +40,7 @@ class Output:
     only: tuple[str, ...]
     fail_on: str | None
     written: int = 0
-    failed: bool = False
+    failing: int = 0
     _type: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -49,22 +49,29 @@ class Output:
 
     def write(self, changes: Changes) -> None:
         """Write what is asked for, at once."""
-        if self.fail_on is not None and not self.failed:
-            self.failed = bool(self._fails(changes))
+        if self.fail_on is not None:
+            fails = self._fails(changes)
+            undone = int(np.count_nonzero(fails[: changes.undone]))
+            self.failing += int(np.count_nonzero(fails)) - 2 * undone
         if self.only:
             changes = changes.take(np.flatnonzero(self._about(changes, self.only)))
         if len(changes):
             self.written += len(changes)
             self.to.write(self.sink.render(changes))
 
-    def _fails(self, changes: Changes) -> bool:
+    @property
+    def failed(self) -> bool:
+        """Whether an answer of ``--fail-on`` was among them, and stands."""
+        return self.failing > 0
+
+    def _fails(self, changes: Changes) -> Mask:
+        errors: Mask = changes.kind == INCONSISTENT
         if self.fail_on == "error":
-            return bool((changes.kind == INCONSISTENT).any())
+            return errors
         if self.fail_on in {"answer", "any"}:
-            return len(changes) > 0
+            return np.ones(len(changes), np.bool_)
         assert self.fail_on is not None
-        about = self._about(changes, (self.fail_on,))
-        return bool((about & (changes.kind != INCONSISTENT)).any())
+        return self._about(changes, (self.fail_on,)) & ~errors
 
     def _about(self, changes: Changes, iris: Sequence[str]) -> Mask:
         """Whose predicate, or object of rdf:type, is one of ``iris``; errors always."""

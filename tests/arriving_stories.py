@@ -1,0 +1,271 @@
+"""Stories of what is said and taken back, told as it arrives: engine against definition.
+
+``python -m tests.arriving_stories [COUNT [FIRST [KIND]]]``, kinds as of `tests.retracting`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import sys
+import traceback
+from collections import Counter
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import numpy as np
+
+import r4.engine
+from r4.changes import Changes
+from r4.compile import compile_document
+from r4.engine import Core
+from r4.streams import Batch
+from r4.time import TimeScale
+from rete.agenda import LimitReached
+from rete.delta import NEG_INF, POS_INF
+from rete.dictionary import Dictionary
+from rif.ast import Document, Group
+from tests.cases.taking_back import Always, Drop, Forget, Join, Move, Say, items_of, story
+from tests.draw import from_seed
+from tests.oracles.arriving import Teller, Told, is_due
+from tests.oracles.datalog import Program as Rules
+from tests.oracles.datalog import rules_of
+from tests.oracles.formulas import TooBig
+from tests.oracles.lines import Line, atom
+from tests.oracles.stream import named
+from tests.oracles.taking_back import Assertion, Definitions, Diary, WithoutSome
+from tests.playing import forgetful
+from tests.retracting import (
+    DOCUMENT,
+    MOST,
+    UNNAMED,
+    Disagreement,
+    Fresh,
+    Player,
+    compiled,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from r4.compile import Program
+    from tests.cases.taking_back import Step, Story
+
+_FIRST = math.nextafter(-math.inf, 0)
+
+
+class Arriving(Player):
+    """A core that tells at once; what it tells, with what it takes back."""
+
+    def __init__(self, program: Program, story: Story, *, keep: bool) -> None:
+        self.instances = story.semantics == "instances"
+        self.core = Core(
+            *(program, Dictionary()),
+            instances=self.instances,
+            limit=MOST,
+            keep=keep,
+            arrival=True,
+        )
+        self.lines: list[Line] = []
+        self.told: list[Told] = []
+
+    def _hear(self, told: Sequence[Changes]) -> None:
+        for changes in told:
+            for place, line in enumerate(self._lines(changes)):
+                self.told.append((line, place < changes.undone))
+
+    def arrive(self, last: int) -> None:
+        self._hear([self.core.arrived(last)])
+
+    def always(self, said: Sequence[Assertion], frontier: int, last: int) -> None:
+        """Triples of no element; they complete none."""
+        rows = self.ids([one.fact for one in said])
+        starts = np.array([one.start for one in said], np.int64)
+        ends = np.full(len(said), POS_INF)
+        batch = Batch(rows, starts, ends, frontier, last, (rows,), completes=False)
+        self._hear(self.core.step(batch))
+
+
+class Play:
+    """A story being told.
+
+    Attributes:
+        told: what it told, by the definition.
+    """
+
+    def __init__(self, story: Story) -> None:
+        self.story = story
+        self.told: list[Told] = []
+        self._documents = [story.document]
+        statics = [named(triple, DOCUMENT) for triple in story.statics]
+        instances = story.semantics == "instances"
+        program = compiled(story.document, story)
+        self._definitions = Definitions(Rules(story.document), story.semantics)
+        self.diary = Diary(
+            Fresh(program, story) if story.regime else self._definitions,
+            statics,
+            window=math.inf if story.window is None else story.window,
+            delay=story.delay,
+            instances=instances,
+        )
+        self.player = Arriving(program, story, keep=story.keep)
+        self.player.begin(statics)
+        self._dropped: set[int] = set()
+        self._teller = Teller()
+        self._final: list[Line] = []
+        self._final_to = -math.inf
+        self._last = -math.inf
+        self._settle(_FIRST)
+        self._compare()
+
+    def play(self) -> None:
+        """All steps.
+
+        Raises:
+            Disagreement: somewhere on the way.
+        """
+        with ExitStack() as stack:
+            if self.story.small:
+                stack.enter_context(forgetful())
+                stack.enter_context(patch.object(r4.engine, "_MANY", 0))
+            for step in self.story.steps:
+                self._act(step)
+            if self._last > -math.inf:
+                self._settle(math.inf)
+                self.player.finish(self._tick)
+                self._compare()
+
+    @property
+    def _tick(self) -> int:
+        return int(self._last) if self._last > -math.inf else NEG_INF
+
+    def _settle(self, frontier: float) -> None:
+        """What is due before ``frontier`` is final, whatever comes."""
+        self._final += self.diary.due(self._final_to, frontier)
+        self._final_to = max(self._final_to, frontier)
+
+    def _compare(self) -> None:
+        """After a completed element: what is told with what is to be told."""
+        due = [
+            line
+            for line in self.diary.lines()
+            if line.at >= self._final_to and is_due(line, self._last)
+        ]
+        wanted = [
+            (self._as_told(line), undone)
+            for line, undone in self._teller.tell([*self._final, *due])
+        ]
+        self.told += wanted
+        found, self.player.told = self.player.told, []
+        if found != wanted:
+            texts = [str(one) for one in wanted], [str(one) for one in found]
+            changes = difflib.unified_diff(*texts, "oracle", "engine", n=1, lineterm="")
+            raise Disagreement("\n".join([f"at {self._last}", *list(changes)[:30]]))
+
+    def _as_told(self, line: Line) -> Line:
+        """A line of the oracle of Datalog as the engine tells it: an atom is one text."""
+        if self.story.regime or line.fact[0] != "atom":
+            return line
+        return line._replace(fact=("atom", atom(line.fact)))
+
+    def _act(self, step: Step) -> None:
+        diary, player = self.diary, self.player
+        match step:
+            case Say():
+                self._say(step)
+            case Always(triples):
+                if diary.frontier > -math.inf:
+                    before = len(diary.assertions)
+                    facts = [named(triple, DOCUMENT) for triple in triples]
+                    diary.says(UNNAMED, diary.frontier, math.inf, facts)
+                    player.always(diary.assertions[before:], int(diary.frontier), self._tick)
+            case Move(to):
+                diary.advance(to)
+                self._last = max(self._last, diary.frontier - 1)
+                self._settle(diary.frontier)
+                player.close(int(diary.frontier))
+                player.arrive(self._tick)
+                self._compare()
+            case Forget():
+                player.core.forget()
+                player.core.terms._check()
+            case Join(document):
+                if diary.frontier > -math.inf:
+                    self._documents.append(document)
+                    running = player.core.program
+                    player.core.add(compile_document(document, TimeScale(), running=running))
+                    self._change_rules()
+            case Drop(place):
+                whole = self._whole()
+                left = [one.number for one in rules_of(whole) if one.number not in self._dropped]
+                if diary.frontier > -math.inf and left:
+                    self._dropped.add(left[place % len(left)])
+                    player.core.drop({left[place % len(left)]})
+                    self._change_rules()
+
+    def _say(self, step: Say) -> None:
+        diary = self.diary
+        if not diary.moves(step.start):
+            return
+        self._last = max(self._last, diary.last)
+        self._settle(diary.frontier)
+        rows = [(named(row, DOCUMENT), name) for row, name in step.rows]
+        for name in dict.fromkeys(step.names):
+            diary.takes(name)
+        for fact, name in rows:
+            diary.takes(name, fact)
+        before = len(diary.assertions)
+        facts = [named(triple, DOCUMENT) for triple in step.triples]
+        diary.says(step.name, step.start, step.end, facts)
+        said = diary.assertions[before:]
+        self.player.step(said, int(diary.frontier), self._tick, step.names, rows)
+        self._compare()
+
+    def _change_rules(self) -> None:
+        rules = WithoutSome(self._whole(), self._dropped)
+        self._definitions.join(rules, self.diary.frontier)
+        self.diary.joined()
+
+    def _whole(self) -> Document:
+        items = tuple(item for part in self._documents for item in items_of(part))
+        return Document(group=Group(items))
+
+
+def fault_of(told: Story) -> tuple[bool, str | None]:
+    """Whether a story undoes a line, and where the engine is wrong; None: nowhere."""
+    play = None
+    try:
+        play = Play(told)
+        play.play()
+    except Disagreement as found:
+        return False, f"{found}\n{shown(told)}"
+    except (TooBig, LimitReached):
+        return False, None
+    except Exception:  # noqa: BLE001 - to be shown with its story
+        return False, f"{traceback.format_exc()}\n{shown(told)}"
+    return any(undone for _, undone in play.told), None
+
+
+def compare(count: int, first: int = 0, *, kind: str = "") -> tuple[Counter[str], dict[int, str]]:
+    """How many of the stories by seed undo a line, and where the engine disagrees."""
+    features: Counter[str] = Counter()
+    faults: dict[int, str] = {}
+    for seed in range(first, first + count):
+        undoes, fault = fault_of(story(from_seed(seed), kind=kind))
+        features["undone"] += undoes
+        if fault:
+            faults[seed] = fault
+    return features, faults
+
+
+if __name__ == "__main__":
+    numbers = [int(one) for one in sys.argv[1:3]] or [300]
+    shown_features, failed = compare(numbers[0], sum(numbers[1:2]), kind="".join(sys.argv[3:4]))
+    for number in sorted(failed)[:3]:
+        sys.stdout.write(f"seed {number}\n{failed[number]}\n\n")
+    sys.stdout.write(
+        f"{numbers[0]}: {dict(shown_features)}, {len(failed)} disagree: {sorted(failed)[:20]}\n"
+    )
+    sys.exit(bool(failed))
