@@ -1,9 +1,10 @@
 """What people install: the engine, its streams and its command line.
 
 The engine: `compile` takes a document to plans, where `negation` judges what is negated; `engine`
-runs their network batch by batch, `answers` keeps what began and ceased to hold, `changes` brings
-it into the order of the lines; `api` is the engine as a library, and `graphs` its edge to rdflib
-and pyoxigraph.
+runs their network batch by batch, `answers` keeps what began and ceased to hold, `arrivals` also
+what of it was `told` before it was final, `changes` brings it into the order of the lines; `api` is
+the engine as a library, `joining` reads the rules that are added to it, and `graphs` is its edge to
+rdflib and pyoxigraph.
 
 Documents in: `files` opens, `rdf` knows the formats, `chunks` reads the line formats and
 `statements` the others, for which `turtle` finds where statements end; `guards` refuses what would
@@ -22,8 +23,11 @@ which are silent; `delays` says what is late, `late` keeps it, `cuts` makes batc
 takes back, and `intake` is all of it. `time` turns stamps and durations into ticks, `stamps` whole
 columns of them, and `clock` turns ticks back. `sources` makes streams of other things than RDF.
 
+Why a fact holds is the matter of `explain`.
+
 Around it: `sinks` has a file a format of answers, `cli` a file a command, `bench` the workloads and
-comparisons, `demo` the main example; `extras` says what a missing extra is for.
+comparisons, `demo` the main example; `extras` says what a missing extra is for. `snapshot` makes a
+running engine a file.
 """
 
 from typing import TYPE_CHECKING

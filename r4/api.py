@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import UnionType
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from rdflib import Graph
@@ -33,8 +33,13 @@ from rdflib.term import Node
 from r4.answers import INSERTED
 from r4.changes import INCONSISTENT, TRIPLE, Changes
 from r4.clock import Clock
-from r4.compile import compile_document
+from r4.compile import Program, compile_document
 from r4.engine import Core
+from r4.explain.answer import Explained
+from r4.explain.asking import fact_of
+from r4.explain.journal import Journal
+from r4.explain.why import Why
+from r4.explain.wording import names_for
 from r4.faults import Counters
 from r4.graphs import Statements, encode, to_node
 from r4.imports import Closure, Locations, load, load_graphs
@@ -46,10 +51,16 @@ from r4.time import NEG_INF, POS_INF, Kind, Stamp, Tick, TickUnit, TimeScale
 from rete.dictionary import Dictionary
 from rete.network import Network
 from rete.nodes.calls import Outside
+from rete.plan import TRIPLES
+from rete.saved import Mask, State
 from rif.ast import Document
 from rif.errors import RuleError, RuleErrors
+from rif.parse_constants import CUSTOMARY
 from rif.parser import Parsed
 from rif.reading import parse_bytes
+
+if TYPE_CHECKING:
+    from r4.snapshot import Resumption
 
 Instant: TypeAlias = datetime | int
 """A point in time: a datetime (without zone: UTC) or a number of ticks, one kind in a run."""
@@ -78,6 +89,7 @@ class Change:
         start: When the answer began.
         until: When it ends; of a ``+`` under ``facts`` None, as it is not known yet.
         rule: IRI, or number, of the least rule that gives it.
+        undone: Whether it was told before and proved untrue; then all else is as it was told.
     """
 
     op: Literal["+", "-"]
@@ -88,6 +100,7 @@ class Change:
     start: Instant | str | None
     until: Instant | str | None
     rule: str | int
+    undone: bool = False
 
 
 class Engine:
@@ -95,6 +108,8 @@ class Engine:
 
     Changes are final: they come out once no element in time can alter them, which is when time has
     passed them by. `add` moves time to its stamp less ``delay``, `advance` to a time of its own.
+    With ``order="arrival"`` they come out as soon as time reaches them, and what proves untrue
+    comes out again as ``undone``; without such pairs the changes are the same.
 
     Attributes:
         warnings: what there is to say about the rules and what they import.
@@ -114,7 +129,10 @@ class Engine:
         entailment: Literal["none", "rdf", "rdfs", "d", "owl-rl"] = "none",
         literals: Literal["term", "value"] = "term",
         keep: bool = False,
+        order: Literal["time", "arrival"] = "time",
+        journal: int = 0,
         warnings: tuple[RuleError, ...] = (),
+        resumes: Resumption | None = None,
     ) -> None:
         """Compile ``rules``.
 
@@ -128,14 +146,18 @@ class Engine:
                 alone is no answer.
             literals: whether literals of equal values are one term, ``value``, or not, ``term``.
             keep: whether rules that are added later see all that still holds.
+            order: whether changes are told once they are final, ``time``, or at once, ``arrival``.
+            journal: so many triples are kept after they ended, to `explain` what held then.
             warnings: kept as they are.
+            resumes: the saved state that it goes on from, see `load`.
 
         Raises:
             RuleErrors: the rules cannot be run, or an imported graph cannot be read.
             ValueError: a duration is none, or an option unknown.
         """
         given = (("facts", "instances"), semantics), (("ms", "us", "ns"), tick)
-        for known, value in (*given, (("term", "value"), literals), (KNOWN, entailment)):
+        more = (("term", "value"), literals), (("time", "arrival"), order), (KNOWN, entailment)
+        for known, value in (*given, *more):
             if value not in known:
                 message = f"{value!r} is none of {', '.join(known)}"
                 raise ValueError(message)
@@ -156,11 +178,20 @@ class Engine:
         self.warnings = warnings
         self.counters = Counters()
         self._roles = Roles(rules)
+        self._read = [main, *imported]
+        self._journal = Journal(journal) if journal else None
         self._documents = _DOCUMENT + 1 if closure is None else closure.next_number
         self._delay = scale.duration(str(delay))
         self._clock = Clock(scale)
         self._terms = Dictionary(by_value=literals == "value")
-        self._core = Core(program, self._terms, instances=semantics == "instances", keep=keep)
+        alive = None if resumes is None else self._terms.restore(resumes.given.part("terms"))
+        self._core = Core(
+            *(program, self._terms),
+            instances=semantics == "instances",
+            keep=keep,
+            arrival=order == "arrival",
+            resumes=resumes is not None,
+        )
         self._instances = semantics == "instances"
         self.streams = () if closure is None else closure.streams
         self._attached = 0
@@ -168,10 +199,24 @@ class Engine:
         self._frontier: Tick = NEG_INF
         self._ready: deque[Change] = deque()
         self._ended = False
-        if closure is not None:
+        self._options: State = {
+            "semantics": semantics,
+            "window": window,
+            "tick": tick,
+            "delay": str(delay),
+            "entailment": entailment,
+            "literals": literals,
+            "keep": keep,
+            "order": order,
+        }
+        if resumes is not None and alive is not None:
+            self._resume(resumes, alive)
+        elif closure is not None:
             loaded = load_graphs(closure, self._terms, self.counters)
             self.warnings += tuple(each for part in loaded.warnings for each in part.errors)
             self._core.assert_static(loaded.rows)
+            if self._journal is not None:
+                self._journal.always(loaded.rows)
 
     @classmethod
     def from_file(
@@ -228,6 +273,89 @@ class Engine:
         imported = tuple(each for part in closure.warnings for each in part.errors)
         return cls(closure, warnings=parsed.warnings + imported, **options)  # type: ignore[arg-type]
 
+    def save(self, path: str | Path) -> None:
+        """Write all that the engine is to go on with to a file, whole or not at all.
+
+        Not in it are the rules themselves, and graphs that are attached. The engine goes on as
+        if nothing had been; one that is loaded from the file tells the same.
+
+        Raises:
+            OSError: the file cannot be written; what was there before still is.
+        """
+        from r4.snapshot import fingerprint, write  # noqa: PLC0415 - for those who save
+        from r4.snapshot.pending import saved_change  # noqa: PLC0415
+
+        core = self._core.saved()
+        state: State = {
+            "options": self._options,
+            "program": fingerprint(self._core),
+            "terms": self._terms.saved(),
+            "core": core,
+            "counters": self.counters.saved(),
+            "clock": 0 if self._clock.kind is None else int(self._clock.kind),
+            "last": self._last,
+            "frontier": self._frontier,
+            "ended": self._ended,
+            "attached": self._attached,
+            "changes": [saved_change(change) for change in self._ready],
+        }
+        write(Path(path), state)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        rules: str | Path | Document | Closure,
+        *,
+        added: Iterable[str | Path | Document] = (),
+        lenient: bool = False,
+        imports: Locations | None = None,
+    ) -> Engine:
+        """The engine that was saved to a file, with the options that it had.
+
+        Args:
+            path: the file.
+            rules: the rules it had, which are compiled again: their text, the path of their file,
+                or as of the constructor.
+            added: those that were added since, in their order.
+            lenient: as of `from_file`.
+            imports: as of `from_file`; graphs are not read again.
+
+        Raises:
+            SnapshotError: the file is no snapshot, damaged, or of other rules.
+            RuleErrors: the rules cannot be read or run.
+            OSError: there is no such file.
+        """
+        from r4.snapshot import Resumption, read  # noqa: PLC0415 - for those who load
+
+        saved = Resumption(read(Path(path)), Path(path), tuple(added))
+        with saved.told():
+            options = saved.options()
+            if isinstance(rules, Path):
+                return cls.from_file(rules, lenient=lenient, imports=imports, **options)
+            if isinstance(rules, str):
+                name = "<text>"
+                return cls.from_text(rules, lenient=lenient, name=name, imports=imports, **options)
+            return cls(rules, **options)  # type: ignore[arg-type]
+
+    def _resume(self, saved: Resumption, alive: Mask) -> None:
+        """Be as the engine was that saved this."""
+        from r4.snapshot.pending import change_of  # noqa: PLC0415
+
+        given = saved.given
+        core = given.part("core")
+        joined = (self._joining(rules, "<text>") for rules in saved.added)
+        self._core.rebuild(core, joined)
+        saved.check(self._core)
+        self._core.restore(core, alive)
+        self.counters.restore(given.part("counters"))
+        self._clock.kind = Kind(given.whole("clock", 0, max(Kind))) or None
+        self._last = given.whole("last", NEG_INF, POS_INF)
+        self._frontier = given.whole("frontier", NEG_INF, POS_INF)
+        self._ended = given.flag("ended")
+        self._attached = given.whole("attached", 0)
+        self._ready.extend(change_of(part) for part in given.parts("changes"))
+
     @property
     def network(self) -> Network:
         """The network: its nodes, what they share and hold."""
@@ -245,6 +373,8 @@ class Engine:
         rows = encode(data, self._terms, _DOCUMENT)
         self.counters.static += len(rows)
         self._core.assert_static(rows)
+        if self._journal is not None:
+            self._journal.always(rows)
 
     def add_rules(self, rules: str | Path | Document, *, name: str = "<text>") -> None:
         """Rules and facts that join those that run.
@@ -263,6 +393,9 @@ class Engine:
             ValueError: the input has ended.
         """
         self._go_on()
+        self._core.add(self._joining(rules, name))
+
+    def _joining(self, rules: str | Path | Document, name: str) -> Program:
         document, warnings = joining(rules, name, self._roles)
         document = with_locals_of(document, self._documents)
         self._documents += 1
@@ -274,8 +407,10 @@ class Engine:
             instances=self._instances,
             literals_by_value=self._terms.by_value,
         )
-        self._core.add(program)
         self.warnings += tuple(warnings)
+        self._read.append(document)
+        self._rules_change()
+        return program
 
     def drop_rules(self, rule: str | int) -> int:
         """Rules that are there no longer, from the frontier on; what they gave ends there.
@@ -291,6 +426,7 @@ class Engine:
         numbers = {number for number, label in enumerate(labels, 1) if rule in {label, number}}
         self._begin()
         self._core.drop(numbers)
+        self._rules_change()
         self._tell(self._core.close(self._frontier))
         return len(numbers)
 
@@ -337,8 +473,10 @@ class Engine:
         element = self._name(name)
         names = np.full(len(rows), element)
         starts, ends = np.full(len(rows), start), np.full(len(rows), end)
-        held = (rows, names)
+        held = (rows, names) if self._journal is None else (rows, names, self._journal.ids)
         batch = Batch(rows, starts, ends, self._frontier, self._last, held, names)
+        if self._journal is not None:
+            self._journal.note(batch, self._core.program.window, self._frontier)
         for changes in self._core.step(batch):
             self._tell(changes)
         return True
@@ -376,10 +514,14 @@ class Engine:
         self._tell(self._core.close(self._frontier))
         element = self._name(name)
         if data is None:
-            count = self._core.retract(np.array([element]))
+            taken = np.array([element])
+            count = self._core.retract(taken)
         else:
-            rows = encode(data, self._terms, _DOCUMENT)
-            count = self._core.retract_rows(np.insert(rows, 3, element, axis=1))
+            taken = np.insert(encode(data, self._terms, _DOCUMENT), 3, element, axis=1)
+            count = self._core.retract_rows(taken)
+        if self._journal is not None:
+            self._journal.cut(taken, self._frontier)
+        self._tell(self._core.arrived(self._last))
         self.counters.retractions += 1
         self.counters.without_effect += not count
         return count
@@ -398,6 +540,7 @@ class Engine:
         self._frontier = max(self._frontier, tick + 1)
         self._begin()
         self._tell(self._core.close(self._frontier))
+        self._tell(self._core.arrived(self._last))
 
     def finish(self, drain: str | int | None = 0) -> None:
         """The input has ended: what changes up to the last stamp is final.
@@ -411,7 +554,7 @@ class Engine:
         self._tell(self._core.finish(self._last, ticks))
 
     def changes(self) -> Iterator[Change]:
-        """The changes that became final since the last call, in order; each is told once."""
+        """The changes that are to be told since the last call, in order; each is told once."""
         while self._ready:
             yield self._ready.popleft()
 
@@ -491,6 +634,53 @@ class Engine:
                 graph.add(said)
         return graph
 
+    def explain(
+        self,
+        fact: tuple[Node, Node, Node] | str,
+        at: Instant | None = None,
+        *,
+        limit: int = 3,
+    ) -> Explained:
+        """Why ``fact`` holds: the asserted facts it follows from, and by which rules, as a tree.
+
+        Those sets of facts are minimal, the smallest first. Costs what leads to the fact, not what
+        is held. Of times before the frontier only what the engine has not forgotten is known; with
+        a ``journal`` the rules run once more over what that has.
+
+        Args:
+            fact: a triple, or a text: ``S P O`` in Turtle, or a fact as the rules write it, both
+                with the prefixes of the rules.
+            at: when it is to hold; by default at the last stamp, or where `advance` has come to.
+            limit: the most such sets.
+
+        Raises:
+            NoFact: the text is none.
+        """
+        self._begin()
+        names = names_for(self._read, self._core.program)
+        if isinstance(fact, str):
+            relation, texts = fact_of(fact, {**CUSTOMARY, **dict(names.prefixes)})
+            ids = self._terms.encode_many(texts).tolist()
+        else:
+            relation, ids = TRIPLES, encode([fact], self._terms, _DOCUMENT)[0].tolist()
+        now = self._last if self._last > NEG_INF else 0
+        tick = now if at is None else self._tick(at)
+        gone = tick < min(self._frontier, now)
+        core = self._core
+        if gone and self._journal is not None and self._journal.since <= tick:
+            core = self._journal.replayed(core, tick, instances=self._instances)
+            gone = False
+        why = Why(core, names, limit)
+        found = why.explain(relation, ids, tick, gone=gone)
+        if found.trees:
+            found = why.with_end(found, why.fact(relation, ids))
+        return Explained(found, names, replace(self._clock))
+
+    def _rules_change(self) -> None:
+        """What held before was derived by other rules."""
+        if self._journal is not None:
+            self._journal.since = max(self._journal.since, self._frontier)
+
     def _begin(self) -> None:
         if not self._core.begun:
             self._tell(self._core.begin())
@@ -536,6 +726,7 @@ class Engine:
                     start=self._instant(int(changes.start[i])),
                     until=None if open_ended else self._instant(int(changes.end[i])),
                     rule=labels[int(changes.rule[i]) - 1],
+                    undone=i < changes.undone,
                 )
             )
 

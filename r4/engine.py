@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 
 from r4.answers import Block, Ledger
-from r4.changes import ERROR, Changes, in_order
+from r4.arrivals import Arrivals
+from r4.changes import ERROR, NOTHING, Changes, in_order
 from r4.compile import Program
 from r4.entailment import AUXILIARY
 from r4.streams import NO_END, Batch
@@ -20,7 +21,9 @@ from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
 from rete.nodes.calls import Outside, summed
+from rete.nodes.terminal import FactTable
 from rete.plan import TRIPLES, Relation
+from rete.saved import Given, Mask, State
 from rete.strata import negates
 from rif.terms import OWL
 
@@ -62,6 +65,8 @@ class Core:
         limit: int | None = None,
         keep: bool = False,
         retracts: bool = True,
+        arrival: bool = False,
+        resumes: bool = False,
     ) -> None:
         """Begin.
 
@@ -73,6 +78,9 @@ class Core:
             keep: whether rules that are added later see what was asserted before and still holds;
                 retraction is quick from the first, too.
             retracts: whether facts may be taken back, or be asked why they hold.
+            arrival: whether changes are told as soon as time reaches them; then each element should
+                be a batch of its own.
+            resumes: whether it goes on from a saved state: `rebuild` and `restore` come next.
         """
         self.program = program
         self.terms = terms
@@ -80,19 +88,25 @@ class Core:
         self.layers = self._layers(instances=instances)
         self.network = self.layers.generic[0]
         self.frontier = NEG_INF
-        self._ledger = Ledger(instances=instances)
+        self._arrivals = Arrivals(instances=instances) if arrival else None
+        self._ledger = self._arrivals or Ledger(instances=instances)
         emits = (*program.emits, *program.background)
         self.negates = any(negates(emit.source) for emit in emits)
         if retracts or keep or self.negates:
             self.layers.asserts = Asserted(instances=instances)
-        self._agenda = Agenda(self.layers, self._ledger.tell, limit, lost=self._ledger.lose)
+        self._agenda = Agenda(
+            *(self.layers, self._ledger.tell, limit), lost=self._ledger.lose, begins=not resumes
+        )
         if keep or self.negates:
             self._agenda.maintain()
         self._keep = keep
         self._withdrawn = 0
         self.without_effect = 0
         self.begun = False
-        self._state(program, NEG_INF)
+        self._history: list[tuple[int, ...] | None] = []
+        self._watch()
+        if not resumes:
+            self._state(program, NEG_INF)
 
     def add(self, program: Program) -> None:
         """Rules that join in: they see what is asserted from now on; if kept, all that still holds.
@@ -102,19 +116,9 @@ class Core:
         """
         self._agenda.run()
         if any(negates(emit.source) for emit in program.emits):
-            self.negates = True
             self._agenda.maintain()
-        self.program = replace(
-            self.program,
-            labels=self.program.labels + program.labels,
-            places=self.program.places + program.places,
-            emits=self.program.emits + program.emits,
-        )
         now = 2 * self.frontier if self.frontier > NEG_INF else NEG_INF
-        network = Network(
-            program.emits, self.terms, instances=self._instances, before=self.layers.networks
-        )
-        self.layers.add(network)
+        network = self._join(program)
         self._agenda.admit(network, now)
         if self._keep:
             assert self.layers.asserts is not None
@@ -127,6 +131,24 @@ class Core:
                 self._agenda.repeat(network, relation, since)
         self._state(program, now)
 
+    def _join(self, program: Program) -> Network:
+        """The network of rules that join in."""
+        self.negates = self.negates or any(negates(emit.source) for emit in program.emits)
+        self.program = replace(
+            self.program,
+            labels=self.program.labels + program.labels,
+            places=self.program.places + program.places,
+            emits=self.program.emits + program.emits,
+            facts=self.program.facts + program.facts,
+        )
+        network = Network(
+            program.emits, self.terms, instances=self._instances, before=self.layers.networks
+        )
+        self.layers.add(network)
+        self._watch()
+        self._history.append(None)
+        return network
+
     def drop(self, rules: Container[int]) -> None:
         """Rules and facts of these numbers that are there no longer, from the frontier on.
 
@@ -134,17 +156,69 @@ class Core:
         """
         self._agenda.run()
         self._agenda.maintain()
-        emits = tuple(emit for emit in self.program.emits if emit.rule not in rules)
-        self.program = replace(self.program, emits=emits)
-        given = [each for network in self.layers.generic for each in network.drop(rules)]
+        numbers = range(1, len(self.program.labels) + 1)
+        gone = tuple(number for number in numbers if number in rules)
+        given = self._leave(gone)
         self._agenda.rearrange()
         for table, rule in given:
             self._agenda.disown(table, rule)
         asserts = self.layers.asserts
         assert asserts is not None
-        numbers = range(1, len(self.program.labels) + 1)
-        names = np.array([-number for number in numbers if number in rules], np.int64)
+        names = -np.array(gone, np.int64)
         self._withdraw(asserts.take(names, self._agenda.bound))
+
+    def _leave(self, rules: tuple[int, ...]) -> list[tuple[FactTable, int]]:
+        """Take ``rules`` out of the networks; the tables they gave facts to."""
+        emits = tuple(emit for emit in self.program.emits if emit.rule not in rules)
+        self.program = replace(self.program, emits=emits)
+        self._history.append(rules)
+        return [each for network in self.layers.generic for each in network.drop(rules)]
+
+    def saved(self) -> State:
+        """All that it is to go on with, but for its program and its terms."""
+        self._agenda.run()
+        return {
+            "frontier": self.frontier,
+            "begun": self.begun,
+            "without_effect": self.without_effect,
+            "withdrawn": self._withdrawn,
+            "history": [
+                {} if rules is None else {"dropped": np.array(rules, np.int64)}
+                for rules in self._history
+            ],
+            "layers": self.layers.saved(),
+            "agenda": self._agenda.saved(),
+            "ledger": self._ledger.saved(self.layers.all_tables),
+        }
+
+    def rebuild(self, given: Given, joined: Iterator[Program]) -> None:
+        """Let rules join and leave as they did until ``given`` was saved; they derive nothing."""
+        for step in given.parts("history"):
+            if "dropped" in step:
+                self._leave(tuple(step.array("dropped", np.int64, None).tolist()))
+            else:
+                self._join(next(joined))
+
+    def restore(self, given: Given, alive: Mask) -> None:
+        """Go on from what was saved of a core that was built alike; see `rebuild`."""
+        self.frontier = given.whole("frontier", NEG_INF, _FAR + 1)
+        self.begun = given.flag("begun")
+        self.without_effect = given.whole("without_effect", 0)
+        self._withdrawn = given.whole("withdrawn", 0)
+        self.layers.restore(given.part("layers"), alive)
+        self._agenda.restore(given.part("agenda"))
+        self._ledger.restore(given.part("ledger"), self.layers.all_tables, alive)
+
+    def _watch(self) -> None:
+        """Let it be told which rule gives an answer, where answers are told before they are final.
+
+        Once for every network.
+        """
+        if self._arrivals is not None:
+            self._arrivals.unite()
+            for network in self.layers.networks:
+                for table in network.tables:
+                    table.watch = self._arrivals.shift if table.answers else None
 
     def _state(self, program: Program, since: int) -> None:
         """Assert the facts of ``program``, from the cell ``since`` on."""
@@ -184,7 +258,8 @@ class Core:
         """All static data is in: what follows from it alone. Called once, by `step` if need be."""
         self.close_static()
         self.layers.seal()
-        return self._changes(self._ledger.close(NEG_INF))
+        final = self._changes(self._ledger.close(NEG_INF))
+        return final if self._arrivals is None else self.arrived(NEG_INF)
 
     def close_static(self) -> None:
         """Derive all that follows from static data alone; nothing static may come after it.
@@ -201,7 +276,7 @@ class Core:
             self._agenda.run()
 
     def step(self, batch: Batch) -> list[Changes]:
-        """Take in a batch; what became final by it, in order.
+        """Take in a batch; what became final by it, or is due if it completes an element, in order.
 
         What follows from static data comes first, in changes of its own, once. The ids of changes
         mean something until the next step, when terms may be forgotten.
@@ -230,6 +305,8 @@ class Core:
             names = None if names is None else names[some]
         self._push(rows, lo, hi, names)
         out.append(self.close(batch.frontier))
+        if batch.completes and self._arrivals is not None:
+            out.append(self.arrived(batch.last))
         return out
 
     def _take_back(self, batch: Batch) -> None:
@@ -238,8 +315,11 @@ class Core:
         names = np.unique(batch.retracts)
         self.without_effect += len(names) - asserts.known(names, self._agenda.bound)
         self.retract(names)
-        for row in batch.taken:
-            self.without_effect += not self.retract_rows(row.reshape(1, -1))
+        if len(batch.taken):
+            rows = np.unique(batch.taken, axis=0)
+            known = asserts.known_rows(TRIPLES, self._mapped(rows), self._agenda.bound)
+            self.without_effect += len(rows) - known
+            self.retract_rows(rows)
 
     def retract(self, names: Column) -> int:
         """Take back what elements of these names assert, from the frontier on; how many facts.
@@ -255,11 +335,18 @@ class Core:
         """Take back single triples with the names of their elements, (n, 4), likewise."""
         asserts = self.layers.asserts
         assert asserts is not None
-        facts = asserts.take_rows(TRIPLES, rows, self._agenda.bound)
+        facts = asserts.take_rows(TRIPLES, self._mapped(rows), self._agenda.bound)
         return self._withdraw([(TRIPLES, facts)])
+
+    def _mapped(self, rows: Rows) -> Rows:
+        """Triples with a name, (n, 4), as the base table has them."""
+        timed = np.zeros((len(rows), 5), np.int64)
+        timed[:, :3] = rows[:, :3]
+        return np.column_stack((self.layers.same.of(timed)[:, :3], rows[:, 3]))
 
     def _withdraw(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
         self._agenda.run()
+        self._withdrawn += 1  # of what is asserted otherwise, too, at least a name is gone
         count = 0
         for relation, facts in lost:
             if len(facts):
@@ -279,6 +366,16 @@ class Core:
         self._agenda.bound = 2 * frontier
         return self._changes(blocks)
 
+    def arrived(self, last: int) -> Changes:
+        """An element is complete and ``last`` the largest stamp: what is to be told and undone.
+
+        Nothing, where only what is final is told.
+        """
+        if self._arrivals is None:
+            return NOTHING
+        self._agenda.run()
+        return self._arrivals.due(last, self.terms)
+
     def finish(self, last: int, drain: int | None = 0) -> Changes:
         """The input has ended with ``last`` its largest stamp: what is still to be told.
 
@@ -292,7 +389,8 @@ class Core:
         if last == NEG_INF:
             return self._changes([])
         until = _FAR if drain is None else last + drain
-        return self.close(max(until + 1, self.frontier))
+        final = self.close(max(until + 1, self.frontier))
+        return final if self._arrivals is None else self.arrived(NEG_INF)
 
     @property
     def inconsistent(self) -> bool:
@@ -362,7 +460,8 @@ class Core:
             for rows in self._held():
                 self.terms.touch(np.ascontiguousarray(rows[:, :-2]), rows[:, -1].copy())
             self._withdrawn = 0
-        self.terms.sweep(bound, held)
+        told = () if self._arrivals is None else (self._arrivals.held,)
+        self.terms.sweep(bound, (*held, *told))
 
     def _held(self) -> Iterator[Rows]:
         """All rows with terms that are still to be needed."""

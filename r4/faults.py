@@ -7,9 +7,11 @@ What is wrong with an input as a whole (it is not there, it cannot be a stream) 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import IntEnum
 from typing import Final
+
+from rete.saved import Given, State
 
 SAMPLES: Final = 5
 """So many faults of a code are kept with place and message."""
@@ -123,6 +125,24 @@ class Counters:
     bad: Counter[str] = field(default_factory=Counter)
     samples: dict[str, list[Sample]] = field(default_factory=dict)
 
+    def saved(self) -> State:
+        """All of it."""
+        counts = {name: getattr(self, name) for name in _COUNTS}
+        bad = [{"code": code, "count": count} for code, count in self.bad.items()]
+        samples = [asdict(sample) for some in self.samples.values() for sample in some]
+        return {**counts, "bad": bad, "samples": samples}
+
+    def restore(self, given: Given) -> None:
+        """Count on from what was saved."""
+        for name in _COUNTS:
+            setattr(self, name, given.whole(name, 0))
+        self.bad = Counter(
+            {part.text("code"): part.whole("count", 0) for part in given.parts("bad")}
+        )
+        self.samples = {}
+        for part in given.parts("samples"):
+            self.show(Sample(*(part.text(name) for name in ("code", "place", "message"))))
+
     def wants(self, code: str) -> bool:
         """Whether there is room for another sample of ``code``."""
         return len(self.samples.get(code, ())) < SAMPLES
@@ -131,3 +151,6 @@ class Counters:
         """Keep a sample, if there is room."""
         if self.wants(sample.code):
             self.samples.setdefault(sample.code, []).append(sample)
+
+
+_COUNTS: Final = tuple(each.name for each in fields(Counters) if each.type == "int")

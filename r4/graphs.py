@@ -87,6 +87,16 @@ def _literal(lexical: str, datatype: str | None, language: str | None) -> Litera
     return Literal(lexical, str(datatype or XSD_STRING))
 
 
+def to_text(node: Node) -> str:
+    """The canonical text of a node that `to_node` made."""
+    match node:
+        case rdflib.URIRef():
+            return str(IRI(str(node)))
+        case rdflib.Literal():
+            return str(_literal(str(node), node.datatype, node.language))
+    return str(BlankNode(str(node)))
+
+
 def to_node(text: str) -> Node | None:
     """The rdflib node of a canonical text; None for a list, which is no term of RDF."""
     term = parse_canonical(text)

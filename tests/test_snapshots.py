@@ -1,0 +1,88 @@
+"""Save, restore, continue is continue: to the letter, whatever runs and wherever it is cut."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rete import kernels
+from rete.agenda import LimitReached
+from tests.cases.taking_back import Story, story
+from tests.continuing import Teller, go_on, stop, told, whole
+from tests.draw import from_hypothesis
+
+ROOT = Path(__file__).parent.parent
+SEEDS = range(8)
+
+
+@st.composite
+def cut_stories(draw: st.DrawFn) -> tuple[Story, int, bool]:
+    """A story, after how many steps it is cut, and whether it is told in order of arrival."""
+    choose = from_hypothesis(draw)
+    found = story(choose)
+    return found, choose.integer(0, len(found.steps)), choose.chance(40)
+
+
+@given(cut_stories())
+def test_what_is_saved_and_loaded_goes_on_as_if_it_had_not_been(
+    cut: tuple[Story, int, bool],
+) -> None:
+    given_story, at, arrival = cut
+    try:
+        wanted = told(given_story, arrival=arrival)
+    except LimitReached:
+        return
+    with TemporaryDirectory() as folder:
+        first, again = Path(folder, "first"), Path(folder, "again")
+
+        def move(teller: Teller) -> None:
+            teller.save(first)
+            teller.resume(first)
+            teller.save(again)
+
+        assert told(given_story, arrival=arrival, at=at, then=move) == wanted
+        assert first.read_bytes() == again.read_bytes()
+
+
+@settings(max_examples=10)
+@given(cut_stories())
+def test_to_save_changes_nothing(cut: tuple[Story, int, bool]) -> None:
+    given_story, at, arrival = cut
+    with TemporaryDirectory() as folder:
+        place = Path(folder, "saved")
+        try:
+            wanted = told(given_story, arrival=arrival)
+        except LimitReached:
+            return
+        found = told(given_story, arrival=arrival, at=at, then=lambda teller: teller.save(place))
+    assert found == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("other", ["pure", "compiled"])
+def test_another_process_with_other_kernels_goes_on(other: kernels.Backend, tmp_path: Path) -> None:
+    try:
+        kernels.load(other)
+    except ImportError as error:
+        pytest.skip(str(error))
+    _in_a_process("save", other, tmp_path)
+    mine = [seed for seed in SEEDS if (tmp_path / f"{seed}.r4").exists()]
+    assert len(mine) > len(SEEDS) // 2
+    for seed in mine:
+        place = tmp_path / f"{seed}.r4"
+        assert go_on(seed, place) == whole(seed)
+        stop(seed, place)
+    _in_a_process("load", other, tmp_path)
+
+
+def _in_a_process(what: str, backend: str, folder: Path) -> None:
+    command = [sys.executable, "-m", "tests.continuing", what, str(folder), *map(str, SEEDS)]
+    environment = {**os.environ, "R4_KERNELS": backend, "PYTHONPATH": str(ROOT)}
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
