@@ -11,6 +11,7 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `convert` | rules between the presentation syntax and RIF/XML |
 | `entails` | does a premise entail a conclusion |
 | `plan` | the network of rules, with what is shared |
+| `explain` | why a fact holds, since when and until when |
 | `bench` | workloads and comparisons |
 | `doctor` | what is installed, active, missing |
 | `terminal` | rich text where it can be shown |
@@ -44,6 +45,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "convert": "r4.cli.convert",
     "entails": "r4.cli.entails",
     "plan": "r4.cli.plan",
+    "explain": "r4.cli.explain",
     "bench": "r4.cli.bench",
     "doctor": "r4.cli.doctor",
 }

@@ -77,7 +77,7 @@ def test_a_constant_has_one_context_in_all_rules_that_run() -> None:
 
 def test_what_is_to_be_said_of_added_rules_is_kept() -> None:
     engine = Engine.from_text(RULES)
-    assert engine.warnings == ()
+    assert not engine.warnings
     engine.add_rules(
         f"{HEAD} Window(7) Group("
         " Forall ?x (ex:s(External(func:numeric-add(?x 1))) :- ex:r(?x)) ) )"

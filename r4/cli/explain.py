@@ -1,0 +1,303 @@
+"""``r4 explain``: why a fact holds at an instant, since when and until when, and why it went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any, Final
+
+import click
+
+from r4.cli.common import INPUT_REFUSED, LIMIT, LOST, NO, RULES_REFUSED, read_rules, say
+from r4.cli.delays import Delays
+from r4.cli.imports import compiled, import_options, locations, read_closure
+from r4.cli.run import _LIMIT, _Run, _ticks
+from r4.clock import Clock
+from r4.compile import Program
+from r4.engine import Core
+from r4.explain.asking import NoFact, fact_of
+from r4.explain.export import as_json
+from r4.explain.picture import as_svg
+from r4.explain.playback import Playback
+from r4.explain.text import as_text
+from r4.explain.tree import Explanation
+from r4.explain.why import Why
+from r4.explain.wording import names_for
+from r4.faults import BadData, Counters, InputError, SourceLost
+from r4.imports import Closure, ImportErrors, load_graphs
+from r4.intake import Intake
+from r4.meaning import background_of
+from r4.rdf import Document, read_static
+from r4.streams import RdfSource, StreamOptions
+from r4.time import Kind, NotAStamp, OutOfRange, Stamp, TickUnit, TimeScale
+from rete.agenda import LimitReached
+from rete.dictionary import Dictionary
+from rete.explain import Names
+from rete.plan import Relation
+from rif.errors import NotStronglySafe
+from rif.parse_constants import CUSTOMARY
+from rif.parser import Parsed
+from rif.terms import XSD
+
+_SHOWN: Final = 3
+"""So many justifications unless more are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """What the command line says."""
+
+    rules: str
+    streams: tuple[str, ...]
+    static: tuple[str, ...]
+    fact: str
+    at: str | None
+    limit: int
+    form: str
+    window: str | None
+    entailment: str
+    delay: tuple[str, ...]
+    strict: bool
+    lenient: bool
+    time_predicate: str | None
+    tick: TickUnit
+    literals: str
+    import_map: tuple[str, ...]
+    import_root: str | None
+
+
+@click.command(cls=_Run)
+@click.argument("rules")
+@click.argument("streams", nargs=-1, metavar="[STREAM]...")
+@click.option(
+    "--fact",
+    required=True,
+    metavar="'S P O'",
+    help="The fact: a triple in Turtle, with the prefixes of the rules, or as the rules write it.",
+)
+@click.option(
+    "--at", metavar="T", help="The instant: a dateTime or an integer.  [default: the last stamp]"
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=_SHOWN,
+    show_default=True,
+    help="The most justifications to show.",
+)
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["text", "json", "svg"]),
+    default="text",
+    show_default=True,
+    help="A tree, the same for a program, or a picture.",
+)
+@click.option("--static", multiple=True, metavar="FILE", help="RDF that always holds.")
+@click.option("--window", metavar="DURATION", help="In place of the Window of the rules.")
+@click.option("--entailment", type=click.Choice(["none", "rdfs", "owl-rl"]), default="none")
+@click.option(
+    "--delay",
+    multiple=True,
+    metavar="[FILE=|IRI=]DURATION",
+    help="How late data may come: all, those of a stream, those with a predicate.",
+)
+@click.option("--strict", is_flag=True, help="End at the first bad datum.")
+@click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
+@click.option("--time-predicate", metavar="IRI", help="In place of prov:generatedAtTime.")
+@click.option("--tick", type=click.Choice(["ms", "us", "ns"]), default="ms", show_default=True)
+@click.option(
+    "--literals",
+    type=click.Choice(["term", "value"]),
+    default="term",
+    help="Whether literals of equal values are one term.",
+)
+@import_options
+@click.pass_context
+def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
+    """Say why a fact holds at T: the asserted facts and the rules it rests on, as a tree.
+
+    RULES and STREAMs are those of r4 run. They are read as far as need be: up to T, and on to where
+    the fact ends. Exit 1: it does not hold at T; then it is said what the rules lack.
+    """
+    options = _Options(**given)
+    scale = TimeScale(options.tick)
+    paths = ctx.meta["r4.documents"]
+    if [options.rules, *(path for _, path in paths)].count("-") > 1:
+        message = "standard input can be read once"
+        raise click.UsageError(message)
+    ready = _read(options, 1 + len(paths), scale)
+    if ready is None:
+        return RULES_REFUSED
+    closure, program, unbounded = ready
+    names = names_for(closure.documents, program, PurePath(options.rules).name)
+    try:
+        documents = [
+            (static, Document.of(path, number)) for number, (static, path) in enumerate(paths, 1)
+        ]
+        documents += [
+            (False, Document.of(stream.path, number))
+            for number, stream in enumerate(closure.streams, closure.next_number)
+        ]
+        fact = fact_of(options.fact, {**CUSTOMARY, **dict(names.prefixes)})
+        at = None if options.at is None else _instant(options.at, scale)
+    except (InputError, NoFact) as error:
+        raise click.UsageError(str(error)) from None
+    streams = StreamOptions(
+        names=True,
+        scale=scale,
+        time_predicate=options.time_predicate,
+        strict=options.strict,
+    )
+    delays = Delays.of(options.delay, lambda text: _ticks(text, "--delay", scale))
+    sources = [document for static, document in documents if not static]
+    core = Core(
+        program,
+        Dictionary(by_value=options.literals == "value"),
+        limit=_LIMIT if unbounded else None,
+    )
+    question = _Question(*fact, at, names, options.limit)
+    run = _Replay(core, closure, delays.apply(streams, sources))
+    static = [document for is_static, document in documents if is_static]
+    found = run.explanation(static, sources, question)
+    if isinstance(found, int):
+        return found
+    match options.form:
+        case "json":
+            shown = as_json(found, names, run.clock)
+        case "svg":
+            shown = as_svg(found, names, run.clock)
+        case _:
+            shown = as_text(found, names, run.clock)
+    click.echo(shown.encode())
+    return 0 if found.holds else NO
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A fact and an instant."""
+
+    relation: Relation
+    terms: tuple[str, ...]
+    at: Stamp | None
+    names: Names
+    limit: int
+
+
+class _Replay:
+    """A run that is asked why.
+
+    Attributes:
+        clock: how its time is written.
+    """
+
+    def __init__(self, core: Core, closure: Closure, streams: StreamOptions) -> None:
+        self._core = core
+        self._closure = closure
+        self._streams = streams
+        self._counters = Counters()
+        self.clock = Clock(streams.scale)
+
+    def explanation(
+        self, static: Sequence[Document], streams: Sequence[Document], question: _Question
+    ) -> Explanation | int:
+        """What is found, or the exit code of what went wrong, which is said."""
+        try:
+            return self._explanation(static, streams, question)
+        except ImportErrors as errors:
+            say(errors.report())
+            return RULES_REFUSED
+        except BadData as error:
+            say(str(error))
+            return INPUT_REFUSED
+        except LimitReached as error:
+            say(str(error))
+            return LIMIT
+        except InputError as error:
+            raise click.UsageError(str(error)) from None
+        except SourceLost as error:
+            say(str(error))
+            return LOST
+        finally:
+            for samples in self._counters.samples.values():
+                for sample in samples:
+                    say(str(sample))
+
+    def _explanation(
+        self, static: Sequence[Document], streams: Sequence[Document], question: _Question
+    ) -> Explanation:
+        core, terms = self._core, self._core.terms
+        loaded = load_graphs(self._closure, terms, self._counters)
+        for warning in loaded.warnings:
+            say(warning.report())
+        core.assert_static(loaded.rows)
+        for document in static:
+            for rows in read_static(document, terms, self._counters, strict=self._streams.strict):
+                core.assert_static(rows)
+        ids = terms.encode_many(question.terms)
+        terms.pin(ids)
+        predicate = self._streams.time_predicate
+        sources = [RdfSource(document, time_predicate=predicate) for document in streams]
+        intake = Intake(sources, terms, self._streams, counters=self._counters)
+        at = question.at
+        playback = Playback(
+            core,
+            Why(core, question.names, question.limit),
+            question.relation,
+            ids.tolist(),
+            None if at is None else at.tick,
+        )
+        with closing(intake):
+            found = playback.run(intake, lambda: intake.last)
+        kind = intake.kind
+        self.clock.kind = kind if kind != Kind.NONE or at is None else at.kind
+        if at is not None and kind not in {Kind.NONE, at.kind}:
+            message = f"--at is {_kind(at.kind)}, but the stamps of the streams are {_kind(kind)}s"
+            raise click.UsageError(message)
+        return found
+
+
+def _kind(kind: Kind) -> str:
+    return "a dateTime" if kind is Kind.DATE_TIME else "an integer"
+
+
+def _instant(text: str, scale: TimeScale) -> Stamp:
+    kind = "integer" if text.lstrip("+-").isdecimal() else "dateTime"
+    try:
+        return scale.stamp(f'"{text}"^^<{XSD}{kind}>')
+    except (NotAStamp, OutOfRange):
+        message = f"--at {text}: write an integer, or a dateTime such as 2013-01-31T08:30:00Z"
+        raise click.UsageError(message) from None
+
+
+def _read(options: _Options, first: int, scale: TimeScale) -> tuple[Closure, Program, bool] | None:
+    """The rules with what they import, compiled, and whether they may derive for ever.
+
+    None: they are refused, and that is said.
+    """
+    where = locations(options.import_map, options.import_root)
+    parsed = read_rules(options.rules, lenient=options.lenient)
+    if parsed is None:
+        return None
+    closure = read_closure(parsed, options.rules, where, first, lenient=options.lenient)
+    if closure is None:
+        return None
+    background = background_of(options.entailment, closure.profile)
+    by_value = options.literals == "value"
+    program = compiled(closure, scale, background, by_value=by_value)
+    if program is None:
+        return None
+    if options.window is not None:
+        program = replace(program, window=_ticks(options.window, "--window", scale))
+    # Rules say which terms are the same, and by which facts; representatives would not.
+    return closure, replace(program, unites=False), _may_not_end(parsed, closure)
+
+
+def _may_not_end(parsed: Parsed, closure: Closure) -> bool:
+    return any(
+        isinstance(warning, NotStronglySafe)
+        for warnings in (parsed.warnings, *(each.errors for each in closure.warnings))
+        for warning in warnings
+    )

@@ -1,0 +1,217 @@
+"""The state at one instant, asked backwards: what is asserted, and what rules derive a fact."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from rete.delta import NEG_INF, POS_INF, Column, Rows, columns
+from rete.derivations import Derivations, Derived
+from rete.layers import Layers
+from rete.nodes.base import Stream
+from rete.nodes.terminal import FactTable
+from rete.plan import TRIPLES, AntiJoin, Apply, Filter, Relation, Scan, Solve
+from rete.stem import Stem
+
+
+class Fact(NamedTuple):
+    """A fact by the ids of its terms; where terms are the same for ever, of representatives."""
+
+    relation: Relation
+    terms: tuple[int, ...]
+
+
+class Held(NamedTuple):
+    """That an element asserts a fact: its name, 0 for none, and the cells in which it does."""
+
+    name: int
+    lo: int
+    hi: int
+
+
+class Tested(NamedTuple):
+    """A built-in that was true, or had a value, of its arguments that are no constants.
+
+    Attributes:
+        args: their ids, in the order of the columns of the plan.
+        value: what a function gave, or what makes a predicate true; 0 of a test.
+    """
+
+    plan: Filter | Apply | Solve
+    args: tuple[int, ...]
+    value: int
+
+
+class Absent(NamedTuple):
+    """That nothing agrees with a row on the key of an anti-join, whose output is ``stream``."""
+
+    stream: Stream
+    key: tuple[int, ...]
+
+    @property
+    def plan(self) -> AntiJoin:
+        """The anti-join."""
+        assert isinstance(self.stream.plan, AntiJoin)
+        return self.stream.plan
+
+
+class Way(NamedTuple):
+    """An instance of a rule whose body is true."""
+
+    rule: int
+    body: tuple[Fact, ...]
+    tested: tuple[Tested, ...]
+    absent: tuple[Absent, ...]
+
+
+class Ground:
+    """What holds at an instant.
+
+    Attributes:
+        layers: the networks, in which nothing is pending.
+        cell: the instant.
+    """
+
+    __slots__ = ("_derivations", "cell", "layers")
+
+    def __init__(self, layers: Layers, cell: int) -> None:
+        self.layers = layers
+        self.cell = cell
+        self._derivations = Derivations(layers)
+
+    def fact(self, relation: Relation, terms: Iterable[int]) -> Fact:
+        """A fact, of representatives."""
+        if relation != TRIPLES or not self.layers.same:
+            return Fact(relation, tuple(terms))
+        row = np.array([[*terms, self.cell, self.cell + 1]], np.int64)
+        return Fact(relation, tuple(self.layers.same.of(row)[0, :-2].tolist()))
+
+    def asserted(self, facts: Collection[Fact]) -> dict[Fact, list[Held]]:
+        """Those of ``facts`` that are asserted at the instant, with the elements that do it."""
+        found: dict[Fact, list[Held]] = defaultdict(list)
+        asserts = self.layers.asserts
+        assert asserts is not None
+        for relation, rows in _by_relation(facts):
+            for row in asserts.elements(relation, rows).tolist():
+                *terms, name, lo, hi = row
+                if lo <= self.cell < hi:
+                    found[Fact(relation, tuple(terms))].append(Held(name, lo, hi))
+        return found
+
+    def derived(self, fact: Fact) -> tuple[int, int] | None:
+        """The interval, in cells, in which a fact is derived at the instant; None: it is not."""
+        found = [
+            pair for table, asked in self._tables(fact) for pair in self._in(table.facts, asked)
+        ]
+        if not found:
+            return None
+        return min(lo for lo, _ in found), max(hi for _, hi in found)
+
+    def rules(self, fact: Fact) -> list[int]:
+        """The rules that are known to derive a fact at the instant."""
+        found: set[int] = set()
+        for table, asked in self._tables(fact):
+            if not table.by_rule and len(table.rules) == 1 and self._in(table.facts, asked):
+                found.update(table.rules)
+            found.update(rule for rule, stem in table.by_rule.items() if self._in(stem, asked))
+        return sorted(found)
+
+    def _tables(self, fact: Fact) -> Iterator[tuple[FactTable, Rows]]:
+        """The tables that may hold a fact, with what it is in them, at all times."""
+        row = np.array([[*fact.terms, NEG_INF, POS_INF]], np.int64)
+        tables = (table for network in self.layers.networks for table in network.tables)
+        for table in dict.fromkeys(tables):
+            if table.relation == fact.relation:
+                expands = fact.relation == TRIPLES and table.answers
+                yield table, self.layers.same.expand(row) if expands else row
+
+    def _in(self, stem: Stem, asked: Rows) -> list[tuple[int, int]]:
+        every = tuple(range(stem.width))
+        rows = stem.probe(asked, columns(every), stem.n, stem.index(every), columns(every))
+        return [(lo, hi) for *_, lo, hi in rows.tolist() if lo <= self.cell < hi]
+
+    def ways(self, facts: Collection[Fact]) -> dict[Fact, list[Way]]:
+        """All instances of rules that derive ``facts`` at the instant."""
+        asked = set(facts)
+        found: dict[Fact, dict[Way, None]] = {fact: {} for fact in facts}
+        for relation, terms in _by_relation(facts):
+            rows = np.empty((len(terms), relation.arity + 2), np.int64)
+            rows[:, :-2] = terms
+            rows[:, -2], rows[:, -1] = self.cell, self.cell + 1
+            tables = (table for network in self.layers.networks for table in network.tables)
+            for table in dict.fromkeys(tables):
+                if table.relation != relation:
+                    continue
+                expands = relation == TRIPLES and table.answers
+                mine = self.layers.same.expand(rows) if expands else rows
+                for derived in self._derivations.of(table, mine):
+                    heads = self._known(relation, derived.facts)
+                    for head, row in zip(heads, derived.rows.tolist(), strict=True):
+                        fact = Fact(relation, tuple(head))
+                        if fact in asked:
+                            found[fact][self._way(derived, row)] = None
+        return {fact: list(ways) for fact, ways in found.items()}
+
+    def interval(self, absent: Absent) -> tuple[int, int]:
+        """The cells around the instant in which what is absent is so, as far as is known."""
+        always = np.array([[NEG_INF, POS_INF]], np.int64)
+        lo, hi = NEG_INF, POS_INF
+        for *_, begin, end in self._derivations.without(absent.stream, absent.key, always).tolist():
+            if end <= self.cell:
+                lo = max(lo, end)
+            elif begin > self.cell:
+                hi = min(hi, begin)
+        return lo, hi
+
+    def is_absent(self, absent: Absent) -> bool:
+        """Whether it is so at the instant."""
+        now = np.array([[self.cell, self.cell + 1]], np.int64)
+        return not len(self._derivations.without(absent.stream, absent.key, now))
+
+    def same(self, terms: Iterable[int]) -> list[tuple[int, int]]:
+        """Pairs of each of ``terms`` and another that is the same for ever."""
+        found = []
+        for term in dict.fromkeys(terms):
+            row = np.array([[term, self.cell, self.cell + 1]], np.int64)
+            others = self.layers.same.expand(row)[:, 0].tolist()
+            found += [(term, other) for other in others if other != term]
+        return found
+
+    def rows(self, stream: Stream, known: tuple[int, ...], values: Rows) -> Rows:
+        """The rows of ``stream`` at the instant that agree with some of ``values`` on ``known``."""
+        return self._derivations.rows(stream, values, known)
+
+    def _known(self, relation: Relation, rows: Rows) -> list[list[int]]:
+        known = self.layers.same.of(rows) if relation == TRIPLES else rows
+        terms: list[list[int]] = known[:, :-2].tolist()
+        return terms
+
+    def _way(self, derived: Derived, row: list[int]) -> Way:
+        body: dict[Fact, None] = {}
+        tested: dict[Tested, None] = {}
+        absent: dict[Absent, None] = {}
+        streams = derived.stream.network.streams
+        for part in derived.parts:
+            values = tuple(row[part.begin : part.end])
+            match part.plan:
+                case Scan(relation=relation):
+                    body[self.fact(relation, values)] = None
+                case AntiJoin():
+                    absent[Absent(streams[part.plan], values)] = None
+                case Filter():
+                    tested[Tested(part.plan, values, 0)] = None
+                case Apply() | Solve():
+                    tested[Tested(part.plan, values[:-1], values[-1])] = None
+        return Way(derived.rule, tuple(body), tuple(tested), tuple(absent))
+
+
+def _by_relation(facts: Iterable[Fact]) -> Iterable[tuple[Relation, Column]]:
+    """The terms of facts, (n, arity), a relation each."""
+    grouped: dict[Relation, list[tuple[int, ...]]] = defaultdict(list)
+    for fact in facts:
+        grouped[fact.relation].append(fact.terms)
+    for relation, terms in grouped.items():
+        yield relation, np.array(terms, np.int64).reshape(len(terms), relation.arity)

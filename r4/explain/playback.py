@@ -1,0 +1,178 @@
+"""A run that stops where it is asked: at an instant, and where what held then ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from r4.answers import INSERTED
+from r4.changes import ERROR, INCONSISTENT, TRIPLE, Changes
+from r4.chunks import NO_ROWS
+from r4.engine import Core
+from r4.explain.ground import Fact
+from r4.explain.tree import Explanation, Span
+from r4.explain.why import Snapshot, Why, ended
+from r4.streams import Batch
+from rete.delta import NEG_INF, POS_INF
+from rete.plan import TRIPLES, Relation
+
+
+@dataclass(slots=True)
+class Playback:
+    """Feeds an engine, and asks it why a fact holds.
+
+    The state of an instant is looked at when everything is in that may change it and nothing is
+    forgotten that holds then: with the frontier at that very instant, though all elements up to it
+    were read. Then the run goes on to where the fact ends, to say why.
+
+    Attributes:
+        core: the engine; all that is static is in it.
+        relation, terms: the fact, its terms pinned.
+        at: the instant in ticks; None: the last stamp.
+    """
+
+    core: Core
+    why: Why
+    relation: Relation
+    terms: Sequence[int]
+    at: int | None
+    _found: Explanation | None = None
+    _held: int = NEG_INF
+    _last: Snapshot | None = None
+    _done: bool = False
+    _spells: list[Span] = field(default_factory=list)
+
+    def run(self, batches: Iterable[Batch], last: Callable[[], int]) -> Explanation:
+        """Take in ``batches`` as far as need be; ``last`` is the last stamp, once they are read."""
+        for batch in batches:
+            self._take(batch)
+            if self._done:
+                break
+        if self._found is None:
+            if not self.core.begun:
+                self._note(self.core.begin())
+            self.at = (last() if last() > NEG_INF else 0) if self.at is None else self.at
+            self._move(self.at)
+            self._look(self.at)
+        assert self._found is not None
+        if self._found.span is None:
+            return replace(self._found, spells=tuple(dict.fromkeys(self._spells)))
+        if not self._done and self._until < POS_INF:
+            self._end()
+        elif not self._done:
+            self._found = replace(self._found, span=Span(self._found.span.since, POS_INF))
+        return replace(self._found, final=True)
+
+    def _take(self, batch: Batch) -> None:
+        """A batch, step by step: time moves to where there is something to see, then on."""
+        if len(batch.rows) and batch.start[0] == NEG_INF:
+            self._step(batch)
+            return
+        if batch.takes_back:
+            self._pass(batch.frontier)
+            if not self._done:
+                self._take_back(batch)
+            return
+        stop = self._stop
+        self._step(replace(batch, frontier=min(batch.frontier, max(stop, self.core.frontier))))
+        self._pass(batch.frontier)
+
+    def _pass(self, frontier: int) -> None:
+        """Let time move to ``frontier``, as all that may come before it is in."""
+        while not self._done and frontier > self._stop:
+            if self._found is None:
+                assert self.at is not None
+                self._move(self.at)
+                self._look(self.at)
+                continue
+            end = self._until
+            self._move(end - 1)
+            if frontier <= end:  # what begins then may still go on with it
+                self._held, self._last = end - 1, self.why.snapshot(self._fact, end - 1)
+                break
+            self._end()
+        if not self._done:
+            self._move(frontier)
+
+    def _take_back(self, batch: Batch) -> None:
+        """Something is taken back: what it was that ended the fact is seen before it is gone."""
+        if self._found is None or self._until < batch.frontier:
+            self._step(batch)
+            return
+        if batch.frontier - 1 >= self._held:
+            before = self.why.snapshot(self._fact, batch.frontier - 1)
+            if before.trees:
+                self._held, self._last = batch.frontier - 1, before
+        self._step(batch)
+
+    def _look(self, at: int) -> None:
+        found = self._found = self.why.explain(self.relation, self.terms, at)
+        self._held = at
+        self._done = not found.holds
+        if self._done and (before := self.why.derived(self._fact, at - 1)) is not None:
+            self._spells.append(before)
+
+    def _end(self) -> None:
+        """It ends where it is known to end now."""
+        assert self._found is not None
+        assert self._found.span is not None
+        end = self._until
+        last = self._last
+        if last is None or last.at != end - 1:
+            self._move(end - 1)
+            last = self.why.snapshot(self._fact, end - 1)
+        found = replace(self._found, span=replace(self._found.span, until=end))
+        self._found = ended(found, last, self.why.causes(last, end))
+        self._done = True
+
+    @property
+    def _fact(self) -> Fact:
+        return self.why.fact(self.relation, self.terms)
+
+    @property
+    def _stop(self) -> int:
+        """The frontier at which there is something to see."""
+        if self._found is None:
+            return POS_INF if self.at is None else self.at
+        return self._until - 1
+
+    @property
+    def _until(self) -> int:
+        """Where the fact ends, as far as is known."""
+        assert self._found is not None
+        assert self._found.span is not None
+        span = self.why.span(self._fact, self._held)
+        if span is None:  # it ended at the frontier, and was forgotten
+            return self._held + 1
+        return span.until
+
+    def _move(self, frontier: int) -> None:
+        if frontier > self.core.frontier:
+            self._step(_nothing(frontier))
+
+    def _step(self, batch: Batch) -> None:
+        for changes in self.core.step(batch):
+            self._note(changes)
+
+    def _note(self, changes: Changes) -> None:
+        """When the fact was derived, of changes that end it."""
+        for i in np.flatnonzero(changes.op != INSERTED).tolist():
+            if self._is_it(changes, i):
+                self._spells.append(Span(int(changes.start[i]), int(changes.end[i])))
+
+    def _is_it(self, changes: Changes, i: int) -> bool:
+        kind = int(changes.kind[i])
+        if kind == TRIPLE:
+            return self.relation == TRIPLES and changes.triples[i].tolist() == list(self.terms)
+        if kind == INCONSISTENT:
+            return self.relation == ERROR
+        texts = map(self.core.terms.decode, self.terms)
+        return changes.atoms[i] == f"{self.relation.op}({' '.join(texts)})"
+
+
+def _nothing(frontier: int) -> Batch:
+    """Time moves, nothing else."""
+    none = NO_ROWS[:, 0]
+    return Batch(NO_ROWS, none, none, frontier, frontier)

@@ -1,0 +1,201 @@
+"""Explanations as values: why a fact holds, since when and until when, and why it went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from rete.plan import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """An interval in ticks: the first in it, and the first after it; `NEG_INF`, `POS_INF`."""
+
+    since: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A fact: the canonical texts of its terms; of a triple subject, predicate, object."""
+
+    relation: Relation
+    terms: tuple[str, ...]
+
+
+class Origin(Enum):
+    """Where an asserted fact comes from."""
+
+    STREAM = "stream"
+    STATIC = "static"
+    RULES = "rules"
+    LATER = "later"
+    """It was asserted outside of all elements when time had begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element that asserts a fact.
+
+    Attributes:
+        name: its IRI or blank node in canonical text; None: it has none.
+        span: when the fact holds by it.
+    """
+
+    name: str | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Asserted:
+    """A leaf: a fact that is asserted.
+
+    Attributes:
+        elements: those that assert it then, by their time.
+        span: the time of all of them together.
+        rule: the number that it has among the rules, if it stands there; else 0.
+        same: further names of its terms, if such facts are one: pairs of canonical texts.
+    """
+
+    fact: Statement
+    origin: Origin
+    elements: tuple[Element, ...]
+    span: Span
+    rule: int = 0
+    same: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A built-in that was true, with the values it was true of, in the words of the rules."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """What a rule negates, and is not there.
+
+    Attributes:
+        what: it, in the words of the rule, with the values that are known.
+        span: how long it is absent, as far as is known.
+    """
+
+    what: str
+    span: Span
+
+    @property
+    def text(self) -> str:
+        """That it is absent."""
+        return f"no {self.what}" if " and " not in self.what else f"not ({self.what})"
+
+
+@dataclass(frozen=True, slots=True)
+class Concluded:
+    """A fact that a rule derives.
+
+    Attributes:
+        rule: its number.
+        label: the IRI of its annotation, or its number.
+        because: what its body is true of, facts first; nothing, if ``again``.
+        span: the time in which all that this derivation rests on holds.
+        again: whether it is explained in another place of the tree.
+    """
+
+    fact: Statement
+    rule: int
+    label: str | int
+    because: tuple[Node, ...]
+    span: Span
+    again: bool = False
+
+
+Node: TypeAlias = Asserted | Concluded | Condition | Absence
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A justification as a tree.
+
+    Attributes:
+        root: the fact that is explained.
+        size: how many asserted facts it rests on.
+        span: when all of them hold, and nothing is there that must be absent.
+    """
+
+    root: Asserted | Concluded
+    size: int
+    span: Span
+
+    @property
+    def nodes(self) -> Iterator[Node]:
+        """All nodes, from the root on."""
+        stack: list[Node] = [self.root]
+        while stack:
+            node = stack.pop()
+            yield node
+            if isinstance(node, Concluded):
+                stack += reversed(node.because)
+
+
+class Went(Enum):
+    """How something that a fact rested on ended."""
+
+    EXPIRED = "expired"
+    """Its time in the window was over."""
+    ENDED = "ended"
+    """Its element says so."""
+    RETRACTED = "retracted"
+    APPEARED = "appeared"
+    """What had to be absent is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What ended, so that a fact ended."""
+
+    went: Went
+    node: Asserted | Absence
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a fact holds at an instant; or that it does not, and what is missing.
+
+    Attributes:
+        at: the instant, in ticks.
+        span: when it holds; None: it does not hold at that instant.
+        derived: whether it is derived; else it is asserted alone.
+        trees: its justifications, smallest first; none if it holds, but its input was not kept.
+        complete: whether there are no others.
+        causes: why it ends when it does.
+        last: a justification that held to the end, if ``trees`` do not have it.
+        final: whether ``span`` is; else it is what is known so far.
+        missing: what the rules that could derive it lack, in a line each; nearest first.
+        spells: when it was derived else, as far as is known.
+        known: whether all that held at the instant is; else there may be more justifications, and
+            it may have held though ``span`` is None.
+        rules: numbers of the rules that gave it, if what they used was not kept.
+    """
+
+    fact: Statement
+    at: int
+    span: Span | None
+    derived: bool = False
+    trees: tuple[Tree, ...] = ()
+    complete: bool = True
+    causes: tuple[Cause, ...] = ()
+    last: Tree | None = None
+    final: bool = True
+    missing: tuple[str, ...] = ()
+    spells: tuple[Span, ...] = ()
+    known: bool = True
+    rules: tuple[int, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds at the instant."""
+        return self.span is not None

@@ -1,0 +1,125 @@
+"""``r4 explain``: a run that is asked why."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from r4.cli import DONE
+from r4.cli.common import NO, RULES_REFUSED, USAGE
+from tests.drive import Printed, call
+
+README = Path(__file__).parents[3] / "README.md"
+GALE = "ex:LGA ex:alarm ex:Gale"
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    rules, gusts, *_ = re.findall(r"```\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    (tmp_path / "rules.rif").write_text(rules, "utf-8")
+    (tmp_path / "gusts.trig").write_text(gusts, "utf-8")
+    return tmp_path
+
+
+def explain(*args: str) -> Printed:
+    return call(["explain", "rules.rif", "gusts.trig", *args])
+
+
+def at(time: str, *args: str) -> Printed:
+    return explain("--fact", GALE, "--at", f"2013-01-31T{time}:00Z", *args)
+
+
+def test_an_answer_is_explained_at_an_instant_and_at_its_end() -> None:
+    found = at("08:30")
+    assert (found.code, found.err) == (DONE, "")
+    assert found.out == (
+        "ex:LGA[ex:alarm -> ex:Gale] holds at 2013-01-31T08:30:00Z\n"
+        "derived from 2013-01-31T07:00:00Z to 2013-01-31T10:00:00Z\n"
+        "it ends as ex:r3 leaves the window: ex:LGA[ex:gust -> 48]\n"
+        "\n"
+        "because of 2 facts, from 08:00:00Z to 09:00:00Z\n"
+        "ex:LGA[ex:alarm -> ex:Gale]  by rule 3 ex:gust\n"
+        "├─ ex:LGA[ex:gust -> 54]  asserted by ex:r2 from 08:00:00Z to 09:00:00Z  ← ends first\n"
+        "├─ ex:Gale[ex:from -> 34]  stated as rule 1\n"
+        "└─ 54 ≥ 34\n"
+        "\n"
+        "at its end because of 2 facts, from 09:00:00Z to 10:00:00Z\n"
+        "ex:LGA[ex:alarm -> ex:Gale]  by rule 3 ex:gust\n"
+        "├─ ex:LGA[ex:gust -> 48]  asserted by ex:r3 from 09:00:00Z to 10:00:00Z  ← ends first\n"
+        "├─ ex:Gale[ex:from -> 34]  stated as rule 1\n"
+        "└─ 48 ≥ 34\n"
+    )
+
+
+def test_what_does_not_hold_ends_with_no_and_says_what_is_missing() -> None:
+    found = at("10:00")
+    assert (found.code, found.err) == (NO, "")
+    assert "it was derived from 2013-01-31T07:00:00Z to 2013-01-31T10:00:00Z" in found.out
+    assert "rule 3 ex:gust: not so: 19 ≥ 34" in found.out
+    assert at("06:00").code == NO
+    assert explain("--fact", GALE).code == NO, "at the last stamp the gale is over"
+
+
+def test_without_an_instant_it_is_the_last_stamp() -> None:
+    found = explain("--fact", "ex:LGA ex:gust 19")
+    assert found.code == DONE
+    assert "holds at 2013-01-31T10:00:00Z\nasserted from 2013-01-31T10:00:00Z" in found.out
+
+
+def test_what_was_taken_back_is_named(folder: Path) -> None:
+    with (folder / "gusts.trig").open("a") as file:
+        file.write(
+            'ex:r5 prov:generatedAtTime "2013-01-31T10:20:00Z"^^xsd:dateTime .\n'
+            "ex:r5 <urn:r4:retracts> ex:r4 .\n"
+        )
+    found = explain("--fact", "ex:LGA ex:gust 19", "--at", "2013-01-31T10:10:00Z")
+    assert "it ends as ex:r4 is taken back: ex:LGA[ex:gust -> 19]" in found.out
+    assert "to 2013-01-31T10:20:00Z" in found.out
+
+
+def test_json_and_svg_are_whole() -> None:
+    value = json.loads(at("08:30", "--as", "json").out)
+    assert value["until"] == "2013-01-31T10:00:00Z"
+    assert value["justifications"][0]["facts"][1]["asserted"] == "rules"
+    assert value["last"]["size"] == 2
+    picture = ET.fromstring(at("08:30", "--as", "svg").out)  # noqa: S314 - our own
+    assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--fact", "ex:LGA"], "is no triple S P O"),
+        (["--fact", GALE, "--at", "noon"], "write an integer, or a dateTime"),
+        (["--fact", GALE, "--at", "5"], "--at is an integer, but the stamps"),
+        (["--fact", "ex:p(?x)"], "RIF"),
+        ([], "--fact"),
+    ],
+)
+def test_wrong_usage_is_said(args: list[str], said: str) -> None:
+    found = explain(*args)
+    assert (found.code, found.out) == (USAGE, "")
+    assert said in " ".join(found.err.split())
+
+
+def test_same_terms_are_said_by_the_facts_that_make_them_the_same(folder: Path) -> None:
+    (folder / "same.ttl").write_text(
+        "<urn:ex:LGA> <http://www.w3.org/2002/07/owl#sameAs> <urn:ex:LaGuardia> .\n"
+    )
+    fact = ("--fact", "ex:LaGuardia ex:alarm ex:Gale", "--at", "2013-01-31T07:30:00Z")
+    found = explain(*fact, "--static", "same.ttl", "--entailment", "owl-rl")
+    assert found.code == DONE
+    assert "ex:LGA[owl:sameAs -> ex:LaGuardia]  static" in found.out
+    assert "by owl-rl#eq-rep-s" in found.out
+
+
+def test_rules_that_cannot_be_read_are_refused(folder: Path) -> None:
+    (folder / "rules.rif").write_text("Document(")
+    assert at("08:30").code == RULES_REFUSED
