@@ -8,6 +8,10 @@ KERNELS := $(wildcard rete/kernels/*.pyx)
 # With a bound on memory: hostile input that is not refused shall fail one test, not the machine.
 PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
 
+# A file of tests stays with one worker: what it sets up, it sets up once.
+PARALLEL := -n auto --dist loadfile
+COMPARED := tests/test_engine_oracle.py tests/test_retraction.py tests/test_layers.py
+
 # A stamp a step: a step is taken again when what it was made from is newer. The name of the
 # compiler is part of the stamp, so that the kernels are built once there is one.
 COMPILER := $(notdir $(shell command -v $(CC) || command -v gcc))
@@ -27,13 +31,17 @@ help:  ## list what can be made
 demo: $(DEMO_READY)  ## weather alarms from real observations (installs the core alone)
 	@$(RUN)/r4 demo
 
-test: check  ## everything: check, then all tests on each kernel back end
+# On the pure back end the slow tests that compare with oracles run too; those of text, rules and
+# hostile input do not use the kernels, or only as the fast ones do.
+test: lint  ## everything: linters, types, then the tests on each kernel back end
 	@$(RUN)/r4 --version
-	$(PYTEST)
+	$(PYTEST) $(PARALLEL)
 	@if $(RUN)/r4 --version | grep -q 'compiled kernels'; then \
-	    set -x; $(PYTEST) --kernels=pure; fi
+	    set -ex; HYPOTHESIS_PROFILE=dev; export HYPOTHESIS_PROFILE; \
+	    $(PYTEST) $(PARALLEL) --kernels=pure -m 'not slow'; \
+	    $(PYTEST) $(PARALLEL) --kernels=pure -m slow $(COMPARED); fi
 
-check: lint fast  ## linters, types, import contract and the fast tests: under a minute
+check: lint fast  ## linters, types, import contract and the fast tests: some minutes
 
 lint: $(ALL_READY)
 	$(RUN)/ruff check
@@ -42,7 +50,7 @@ lint: $(ALL_READY)
 	$(RUN)/lint-imports --no-logo >$(VENV)/imports.txt || { cat $(VENV)/imports.txt; exit 1; }
 
 fast: $(ALL_READY)
-	HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-dev}; export HYPOTHESIS_PROFILE; $(PYTEST) -m 'not slow'
+	HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-dev}; export HYPOTHESIS_PROFILE; $(PYTEST) $(PARALLEL) -m 'not slow'
 
 fmt: $(ALL_READY)  ## format the code and mend what ruff can mend
 	$(RUN)/ruff format

@@ -6,7 +6,7 @@ notice each of them soon.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Final
@@ -25,7 +25,7 @@ from rete.delta import NEG_INF, POS_INF, Column, Rows
 from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
-from rete.nodes.alpha import _Member
+from rete.nodes.alpha import _Member, _Routes
 from rete.nodes.base import Stream
 from rete.nodes.linear import FilterNode
 from rete.nodes.terminal import FactTable, Terminal
@@ -67,9 +67,9 @@ def lost_row() -> AbstractContextManager[object]:
     """The last row of a batch of several is left out."""
     right = Core._push
 
-    def push(core: Core, rows: Rows, lo: Column, hi: Column) -> None:
+    def push(core: Core, rows: Rows, lo: Column, hi: Column, names: Column | None = None) -> None:
         kept = slice(None, -1 if len(rows) > 2 else None)
-        right(core, rows[kept], lo[kept], hi[kept])
+        right(core, rows[kept], lo[kept], hi[kept], None if names is None else names[kept])
 
     return patch.object(Core, "_push", push)
 
@@ -159,7 +159,13 @@ def repeated_variable_unchecked() -> AbstractContextManager[object]:
 
 def constant_unchecked() -> AbstractContextManager[object]:
     """A constant that does not route is not compared."""
-    return _member("constants")
+    right = _Routes.add
+
+    def add(routes: _Routes, member: _Member, constants: Mapping[int, int]) -> None:
+        routing = {routes._first, routes._second}
+        right(routes, member, {p: c for p, c in constants.items() if p in routing})
+
+    return patch.object(_Routes, "add", add)
 
 
 def wrong_projection() -> AbstractContextManager[object]:
@@ -211,16 +217,16 @@ def first_end_kept() -> AbstractContextManager[object]:
     """Of several ends of one instance the first that is found is kept, not the greatest."""
     right = Stem.absorb
 
-    def absorb(stem: Stem, delta: Rows, bound: int) -> Rows:
+    def absorb(stem: Stem, delta: Rows, bound: int, level: int = 0) -> Rows:
         if not stem.instances:
-            return right(stem, delta, bound)
+            return right(stem, delta, bound, level)
         known = {tuple(row) for row in stem.content()[:, :-1].tolist()}
         kept = []
         for place, row in enumerate(delta[:, :-1].tolist()):
             if tuple(row) not in known:
                 known.add(tuple(row))
                 kept.append(place)
-        return right(stem, np.ascontiguousarray(delta[kept]), bound)
+        return right(stem, np.ascontiguousarray(delta[kept]), bound, level)
 
     return patch.object(Stem, "absorb", absorb)
 

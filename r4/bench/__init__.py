@@ -19,6 +19,10 @@
 | `close` | R4 closes a graph |
 | `closing` | who closes a graph how fast, and whether they agree |
 | `entailed` | the university as a stream, under an entailment regime |
+| `retractable` | the graphs that facts are taken back from |
+| `retract` | R4 takes facts back, and checks what is left |
+| `retracting`, `retracting_report` | that against computing afresh, and against peers; its tables |
+| `based` | what it costs to be able to |
 | `closing_report`, `table` | the tables of that; what a table is |
 | `report` | all tables, and JSON |
 

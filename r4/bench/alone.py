@@ -32,15 +32,15 @@ GRAPHS: Final = (1, 10, 100, 1000)
 MOST_BATCHES: Final = 5000
 """Batches measured at most: enough for a hundredth part, and small ones take long."""
 _WARM: Final = 20
-_WINDOW: Final = 1000
+WINDOW: Final = 1000
 
 
 def main(triples: int) -> list[Pace]:
     """Measure the back end that is active."""
     terms = Dictionary()
-    rows = _encoded(triples // TRIPLES, terms)
+    rows = encoded(triples // TRIPLES, terms)
     rules = parse(WORKLOADS["q1"].rules.read_text(encoding="utf-8")).document
-    program = replace(compile_document(rules, TimeScale()), window=_WINDOW)
+    program = replace(compile_document(rules, TimeScale()), window=WINDOW)
     paces = []
     for graphs in GRAPHS:
         size = graphs * TRIPLES
@@ -52,7 +52,7 @@ def main(triples: int) -> list[Pace]:
     return paces
 
 
-def _encoded(graphs: int, terms: Dictionary) -> Rows:
+def encoded(graphs: int, terms: Dictionary) -> Rows:
     """The triples of the first so many offers, as ids that are never forgotten."""
     parts = []
     for element in offers.stream(graphs):
@@ -80,7 +80,7 @@ def _steps(core: Core, rows: Rows, size: int) -> tuple[list[float], list[float]]
         waited.append(perf_counter() - begun)
         told += sum(map(len, changes))
     told += len(core.close(newest + 1))
-    right = sum(count_q1(len(spent) * size // TRIPLES, _WINDOW))
+    right = sum(count_q1(len(spent) * size // TRIPLES, WINDOW))
     if told != right:
         message = f"{told} instead of {right} answers"
         raise ValueError(message)

@@ -11,12 +11,16 @@ from pathlib import Path
 from typing import Final
 
 from r4 import __version__
+from r4.bench.based import MOST as MOST_BASED
+from r4.bench.based import Based
 from r4.bench.closing import Closing
 from r4.bench.closing_report import closure_json, closure_tables
 from r4.bench.entailed import Streamed
 from r4.bench.growth import MOST_GROWTH, Growth
 from r4.bench.pace import Pace
 from r4.bench.ratios import MOST_PEAK, Ratio
+from r4.bench.retracting import Taking
+from r4.bench.retracting_report import retraction_json, retraction_tables
 from r4.bench.session import Result
 from r4.bench.table import Json, Table, bound, megabytes
 from r4.bench.workloads import TRIPLES
@@ -35,6 +39,8 @@ class Report:
     paces: Sequence[Pace] = ()
     closings: Sequence[Closing] = ()
     streams: Sequence[Streamed] = ()
+    takings: Sequence[Taking] = ()
+    bases: Sequence[Based] = ()
 
     @property
     def wrong(self) -> bool:
@@ -42,6 +48,7 @@ class Report:
         found = [result.wrong for result in self.results]
         found += [growth.wrong for growth in self.growths]
         found += [closing.wrong for closing in self.closings]
+        found += [taking.wrong for taking in self.takings]
         return any([*found, *(stream.wrong for stream in self.streams)])
 
     def tables(self) -> Iterator[Table]:
@@ -72,6 +79,13 @@ class Report:
                 tuple(map(_pace_row, self.paces)),
             )
         yield from closure_tables(self.closings, self.streams)
+        yield from retraction_tables(self.takings)
+        if self.bases:
+            yield Table(
+                "The engine alone: q1 with the base table over q1 without, processor time.",
+                ("", "ratio", "bound"),
+                tuple(map(_base_row, self.bases)),
+            )
 
     def json(self) -> dict[str, Json]:
         """The same, complete, with the machine it was found on."""
@@ -94,6 +108,11 @@ class Report:
             "memory": [asdict(growth) for growth in self.growths],
             "engine": [asdict(pace) for pace in self.paces],
             **closure_json(self.closings, self.streams),
+            **retraction_json(self.takings),
+            "base_table": [
+                {**asdict(base), "ratio": base.ratio, "bound": MOST_BASED[base.how]}
+                for base in self.bases
+            ],
         }
 
     def _growth_rows(self) -> Iterator[tuple[str, ...]]:
@@ -177,6 +196,10 @@ def _pace_row(pace: Pace) -> tuple[str, ...]:
         pace.bound,
         "" if not pace.bound else "kept" if pace.kept else "missed",
     )
+
+
+def _base_row(base: Based) -> tuple[str, ...]:
+    return base.how, f"{base.ratio:.3f}", bound(MOST_BASED[base.how], kept=base.kept)
 
 
 def _result_json(result: Result) -> dict[str, Json]:

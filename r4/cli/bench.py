@@ -12,6 +12,7 @@ from typing import Final
 
 import click
 
+from r4.bench.based import measure_base
 from r4.bench.closing import CLOSERS, LEAST, SIZES, close
 from r4.bench.contest import PEERS, entries, milliseconds
 from r4.bench.entailed import run_entailed
@@ -20,6 +21,8 @@ from r4.bench.measure import RunFailed
 from r4.bench.pace import measure_alone
 from r4.bench.ratios import ratios
 from r4.bench.report import Report
+from r4.bench.retractable import RETRACTABLES
+from r4.bench.retracting import take_back
 from r4.bench.session import hold
 from r4.bench.table import Table
 from r4.bench.workloads import TRIPLES, WORKLOADS, Files
@@ -28,9 +31,10 @@ from r4.extras import MissingExtra, version_of
 ENGINE: Final = "engine"
 MEMORY: Final = "memory"
 CLOSURE: Final = "closure"
+RETRACTION: Final = "retraction"
 ALL: Final = "all"
 NONE: Final = "none"
-NAMES: Final = (*WORKLOADS, ENGINE, MEMORY, CLOSURE)
+NAMES: Final = (*WORKLOADS, ENGINE, MEMORY, CLOSURE, RETRACTION)
 NEEDS: Final = {
     **{name: peer.needs for name, peer in PEERS.items()},
     **{name: closer.needs for name, closer in CLOSERS.items()},
@@ -60,6 +64,13 @@ WRONG: Final = 1
     default=SIZES,
     show_default=True,
     help="Triples of the graphs that are closed; may be given several times.",
+)
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="How much there is of the graphs that facts are taken back from.",
 )
 @click.option(
     "--window",
@@ -100,6 +111,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     listed: bool,  # noqa: FBT001
     triples: int,
     sizes: tuple[int, ...],
+    share: float,
     windows: tuple[str, ...],
     peers: tuple[str, ...],
     repeat: int,
@@ -120,7 +132,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     widths = _windows(windows)
     with _folder(folder) as place:
         try:
-            report = _measure(asked, widths, triples, sizes, rivals, repeat, place)
+            report = _measure(asked, widths, triples, sizes, share, rivals, repeat, place)
         except RunFailed as error:
             raise click.ClickException(str(error)) from error
     for table in report.tables():
@@ -135,6 +147,7 @@ def _measure(  # noqa: PLR0913, PLR0917 - the options
     windows: Sequence[str],
     triples: int,
     sizes: Sequence[int],
+    share: float,
     peers: Sequence[str],
     repeat: int,
     folder: Path,
@@ -151,7 +164,12 @@ def _measure(  # noqa: PLR0913, PLR0917 - the options
     if CLOSURE in names:
         closings = close(sizes, peers, repeat, folder, _progress)
         streams = list(run_entailed(sizes, repeat, folder, _progress))
-    return Report(results, list(ratios(results)), growths, paces, closings, streams)
+    takings, bases = [], []
+    if RETRACTION in names:
+        takings = take_back(share, peers, repeat, folder, _progress)
+        bases = measure_base(triples, folder, _progress)
+    found = list(ratios(results))
+    return Report(results, found, growths, paces, closings, streams, takings, bases)
 
 
 def _peers(named: Sequence[str], asked: Sequence[str]) -> list[str]:
@@ -160,7 +178,7 @@ def _peers(named: Sequence[str], asked: Sequence[str]) -> list[str]:
         return []
     found = []
     able = [*(PEERS if any(name in WORKLOADS for name in asked) else ())]
-    able += CLOSERS if CLOSURE in asked else ()
+    able += CLOSERS if {CLOSURE, RETRACTION} & set(asked) else ()
     for name in able if ALL in named else dict.fromkeys(named):
         package = NEEDS[name]
         if not package or version_of(package) is not None:
@@ -213,6 +231,10 @@ def _lists() -> Iterator[str]:
     rows.append((ENGINE, "the engine alone, at several batch sizes, on each kernel back end"))
     rows.append((MEMORY, f"peak memory of q1, and on a stream {TIMES} times as long"))
     rows.append((CLOSURE, "what follows from a university, under RDFS and OWL 2 RL, all at once"))
+    rows.append(
+        (RETRACTION, "facts are taken back from graphs, against computing what is left anew")
+    )
+    rows += ((f"  {name}", graph.says) for name, graph in RETRACTABLES.items())
     yield str(Table("Workloads:", ("", ""), tuple(rows), texts=2))
     peers = [(name, peer.says) for name, peer in PEERS.items()]
     peers += [(name, closer.says) for name, closer in CLOSERS.items()]

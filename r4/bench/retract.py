@@ -1,0 +1,172 @@
+"""R4 takes facts back from a graph, and asserts them again; each model is checked.
+
+Facts come one element each; time goes on by a tick after each step. It says in JSON what it took,
+in seconds of processor time. usage: retract.py NAME SIZE [FOLDER]
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from time import process_time
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from r4.bench.retractable import REACH, RETRACTABLES, SEED, Retractable
+from r4.bench.retracting import Step, Trial, survivors
+from r4.compile import Program, compile_document
+from r4.engine import Core
+from r4.entailment import regime
+from r4.streams import NO_END, Batch
+from r4.time import TimeScale
+from rete.delta import Rows
+from rete.dictionary import Dictionary
+from rete.plan import TRIPLES
+from rif import ast
+from rif.parser import parse
+
+NAME: Final = "<urn:r4:bench>"
+"""The name of all elements: facts are taken back one by one."""
+MANY: Final = 100
+_PART: Final = 10
+
+
+class Running:
+    """A graph in an engine that keeps what is needed to take facts back."""
+
+    def __init__(self, program: Program, terms: Dictionary, static: Rows, *, keep: bool) -> None:
+        self.core = Core(program, terms, keep=keep, retracts=keep)
+        self._asserted = [] if keep else [static]
+        self._name = int(terms.encode(NAME))
+        terms.pin(np.array([self._name]))
+        self.now = 0
+        self.core.assert_static(static)
+        self.core.begin()
+
+    def assert_facts(self, facts: Rows) -> None:
+        """Assert ``facts``, (n, 3), for ever, a tick later than what was before."""
+        self.now += 1
+        if self.core.layers.asserts is None:
+            self._asserted.append(facts)
+        count = len(facts)
+        names = np.full(count, self._name)
+        now, end = np.full(count, self.now), np.full(count, NO_END)
+        self.core.step(Batch(facts, now, end, self.now, self.now, names=names))
+
+    def take_back(self, facts: Rows) -> None:
+        """Take ``facts`` back a tick later."""
+        self.now += 1
+        self.core.close(self.now)
+        self.core.retract_rows(np.insert(facts, 3, self._name, axis=1))
+
+    def model(self) -> Rows:
+        """All triples that hold now, asserted or derived, (n, 3), each once, ordered."""
+        parts = [rows for relation, rows in self.core.layers.facts() if relation == TRIPLES]
+        if self.core.layers.asserts is not None:
+            parts += (rows for of, rows in self.core.layers.asserts.content() if of == TRIPLES)
+        rows = np.concatenate(parts)
+        held = rows[(rows[:, 3] <= 2 * self.now) & (2 * self.now < rows[:, 4]), :3]
+        return ordered(np.concatenate([held, *self._asserted]))
+
+
+def ordered(rows: Rows) -> Rows:
+    """Each row once, in order."""
+    rows = rows[np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0]))]
+    first: npt.NDArray[np.bool_] = np.ones(len(rows), np.bool_)
+    first[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    return np.ascontiguousarray(rows[first])
+
+
+class Attempt:
+    """One graph: what is done with it, measured against computing the same from the start."""
+
+    def __init__(self, graph: Retractable, size: int, folder: Path | None) -> None:
+        self._lines = list(graph.facts(size))
+        self._graph = graph
+        self._folder = folder
+        self._terms = Dictionary(by_value=True)
+        self._program = _program(graph)
+        self._static = _encoded(graph.schema(), self._terms)
+        self._facts = _encoded(self._lines, self._terms)
+        self._draw = random.Random(SEED)  # noqa: S311 - a workload, not a secret
+        begun = process_time()
+        self._running = Running(self._program, self._terms, self._static, keep=True)
+        self._running.assert_facts(self._facts)
+        self._build = process_time() - begun
+        self._whole, _ = self._afresh(self._facts)
+
+    def run(self) -> Trial:
+        """A fact first, then a hundred, then a part of all: taken back and asserted again."""
+        counts = {"1": 1, "100": MANY, "10 %": max(1, len(self._facts) // _PART)}
+        steps = tuple(self._step(name, min(n, len(self._facts))) for name, n in counts.items())
+        return Trial(len(self._facts), len(self._whole), self._build, steps)
+
+    def _step(self, name: str, count: int) -> Step:
+        picked = np.array(sorted(self._draw.sample(range(len(self._facts)), count)))
+        left = np.delete(np.arange(len(self._facts)), picked)
+        gone = self._facts[picked]
+        core = self._running.core
+        before = core.overdeleted
+        begun = process_time()
+        self._running.take_back(gone)
+        taken = process_time() - begun
+        over = core.overdeleted - before
+        right, afresh = self._afresh(self._facts[left])
+        wrong = _differ("after it was taken back", self._running.model(), right)
+        begun = process_time()
+        self._running.assert_facts(gone)
+        again = process_time() - begun
+        wrong = wrong or _differ("asserted again", self._running.model(), self._whole)
+        if self._folder is not None and name != "1":
+            self._write(self._folder / survivors(count), left)
+        changed = len(self._whole) - len(right)
+        return Step(name, count, taken, again, afresh, len(right), changed, over, wrong)
+
+    def _afresh(self, facts: Rows) -> tuple[Rows, float]:
+        begun = process_time()
+        running = Running(self._program, self._terms, self._static, keep=False)
+        running.assert_facts(facts)
+        spent = process_time() - begun
+        return running.model(), spent
+
+    def _write(self, path: Path, left: Sequence[int] | npt.NDArray[np.int64]) -> None:
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(self._graph.for_peers)
+            file.writelines(self._lines[place] for place in left)
+
+
+def _differ(when: str, found: Rows, right: Rows) -> str:
+    """In what two models differ; empty if in nothing."""
+    if np.array_equal(found, right):
+        return ""
+    return f"{when}: {len(found):,} triples instead of {len(right):,}, or other ones"
+
+
+def _program(graph: Retractable) -> Program:
+    if graph.regime:
+        return compile_document(ast.Document(), TimeScale(), background=regime(graph.regime))
+    return compile_document(parse(REACH.read_text(encoding="utf-8")).document, TimeScale())
+
+
+def _encoded(lines: Sequence[str], terms: Dictionary) -> Rows:
+    """Triples as ids that are never forgotten."""
+    texts = [text for line in lines for text in line.removesuffix(" .\n").split(" ", 2)]
+    rows = terms.encode_many(texts).reshape(-1, 3)
+    terms.pin(rows.ravel())
+    return rows
+
+
+def main(name: str, size: str, folder: str = "") -> None:
+    """Try the graph of that name."""
+    attempt = Attempt(RETRACTABLES[name], int(size), Path(folder) if folder else None)
+    json.dump(asdict(attempt.run()), sys.stdout)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

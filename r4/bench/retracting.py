@@ -1,0 +1,229 @@
+"""Taking facts back against computing anew what is left: R4 against itself, and against peers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from r4.bench.closing import Told
+from r4.bench.measure import Usage, measure
+from r4.bench.retractable import RETRACTABLES, Retractable
+
+MOST_TIMES: Final = 5
+"""How many times what recomputing takes for a row R4 means to take at most for one that changes."""
+MOST_SECONDS: Final = 0.02
+"""And that much beside."""
+MUCH: Final = 10
+"""More rows overdeleted for one that changes are said."""
+_LEAST: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Some facts were taken back, and asserted again.
+
+    Attributes:
+        name: how many, in words.
+        facts: how many.
+        taken: seconds to take them back.
+        again: seconds to assert them again.
+        afresh: seconds to compute the same model from the facts that are left.
+        model: rows of that model.
+        changed: rows by which it is smaller than before.
+        over: derived rows that were deleted on the way, those derived again included.
+        wrong: in what a model differs from one that was computed afresh; empty if in nothing.
+    """
+
+    name: str
+    facts: int
+    taken: float
+    again: float
+    afresh: float
+    model: int
+    changed: int
+    over: int
+    wrong: str
+
+    @property
+    def times(self) -> float:
+        """How many times as fast as computing afresh it was to take them back."""
+        return self.afresh / max(self.taken, 1e-9)
+
+    @property
+    def most(self) -> float:
+        """The seconds that it is meant to take at most."""
+        share = self.changed / max(self.model, 1)
+        return MOST_TIMES * share * self.afresh + MOST_SECONDS
+
+    @property
+    def overdeletes(self) -> bool:
+        """Whether much more was deleted than is gone."""
+        return self.over > MUCH * self.changed
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What was done with a graph in one run.
+
+    Attributes:
+        facts: its facts.
+        model: all that holds, those included.
+        build: seconds to compute it where facts may be taken back.
+        steps: one after the other; the first one is that of a single fact, which makes what the
+            others find made.
+    """
+
+    facts: int
+    model: int
+    build: float
+    steps: tuple[Step, ...]
+
+    @staticmethod
+    def read(text: str) -> Trial:
+        """From what `r4.bench.retract` says."""
+        told = json.loads(text)
+        return Trial(**{**told, "steps": tuple(Step(**step) for step in told["steps"])})
+
+
+@dataclass(slots=True)
+class Taking:
+    """A graph and what was done with it.
+
+    Attributes:
+        name: of the graph.
+        runs: a usage and a trial a round.
+        peers: per peer and number of facts taken back, the seconds of processor time it took to
+            close what was left; None: it was stopped.
+    """
+
+    name: str
+    runs: list[tuple[Usage, Trial]] = field(default_factory=list)
+    peers: dict[tuple[str, int], float | None] = field(default_factory=dict)
+
+    @property
+    def first(self) -> Trial:
+        """The first run: what is counted is the same in all."""
+        return self.runs[0][1]
+
+    @property
+    def wrong(self) -> str:
+        """What was wrong with some model; empty if nothing."""
+        steps = [step for _, trial in self.runs for step in trial.steps]
+        return "; ".join(dict.fromkeys(step.wrong for step in steps if step.wrong))
+
+    @property
+    def peak(self) -> int:
+        """The largest resident set of any run, in bytes."""
+        return max(usage.peak for usage, _ in self.runs)
+
+    def steps(self, number: int) -> list[Step]:
+        """One step of each run."""
+        return [trial.steps[number] for _, trial in self.runs]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What R4 means to keep in one step, and what became of it.
+
+    Attributes:
+        taking, number: the step.
+        says: what is divided by what.
+        ratio: the median over the rounds.
+        most: what it is to be at most.
+    """
+
+    taking: Taking
+    number: int
+    says: str
+    ratio: float
+    most: float
+
+    @property
+    def kept(self) -> bool:
+        """Whether it is."""
+        return self.ratio <= self.most
+
+
+def take_back(  # noqa: PLR0913, PLR0917 - what, who, and where
+    share: float,
+    peers: Sequence[str],
+    rounds: int,
+    folder: Path,
+    say: Callable[[str], None],
+    names: Sequence[str] = tuple(RETRACTABLES),
+) -> list[Taking]:
+    """Each graph once a round, of its size times ``share``; peers close what is left, once.
+
+    Raises:
+        RunFailed: a program ended with an error.
+    """
+    takings = [Taking(name) for name in names]
+    output = folder / "output"
+    for number in range(rounds):
+        for taking in takings:
+            graph = RETRACTABLES[taking.name]
+            able = [] if number else [peer for peer in peers if peer in graph.peers]
+            size = max(int(graph.size * share), _LEAST)
+            say(f"round {number + 1} of {rounds}: taking back from {taking.name}, {size:,}")
+            command = (sys.executable, "-m", "r4.bench.retract", taking.name, str(size))
+            usage = measure((*command, *([str(folder)] if able else [])), output)
+            taking.runs.append((usage, Trial.read(output.read_text(encoding="utf-8"))))
+            for peer in able:
+                if taking.first.facts > graph.peers[peer]:
+                    say(f"{taking.name} is too large for {peer}")
+                    continue
+                _close(taking, graph, peer, folder, say)
+    output.unlink(missing_ok=True)
+    return takings
+
+
+def _close(
+    taking: Taking, graph: Retractable, peer: str, folder: Path, say: Callable[[str], None]
+) -> None:
+    """Let a peer close what is left after each step but the first."""
+    output = folder / "output"
+    for step in taking.first.steps[1:]:
+        say(f"{peer} closes {taking.name} without {step.facts:,} facts")
+        path = folder / survivors(step.facts)
+        program = f"r4.bench.peers.close_{peer}"
+        usage = measure((sys.executable, "-m", program, str(path), graph.part), output)
+        told = Told(**json.loads(output.read_text(encoding="utf-8")))
+        whole = told.seconds + told.hand + told.aside
+        spent = usage.cpu * told.close / max(whole, 1e-9)  # other times are of the processor, too
+        taking.peers[peer, step.facts] = None if told.stopped else spent
+        if told.stopped:
+            return
+
+
+def survivors(count: int) -> str:
+    """The name of the file with what is left when so many facts were taken back."""
+    return f"survivors-{count}.nt"
+
+
+def bounds(takings: Sequence[Taking]) -> Iterator[Bound]:
+    """What R4 means to keep; the first step, which makes indexes, has no bound."""
+    for taking in takings:
+        least = RETRACTABLES[taking.name].least
+        for number in range(1, len(taking.first.steps)):
+            steps = taking.steps(number)
+            ratio = median(step.taken / step.most for step in steps)
+            yield Bound(taking, number, "time over what is allowed", ratio, 1.0)
+            if number == 1 and least is not None:
+                ratio = median(1 / step.times for step in steps)
+                yield Bound(taking, number, "time over computing afresh", ratio, 1 / least)
+
+
+def over_peers(taking: Taking) -> Mapping[tuple[str, int], float | None]:
+    """Per peer and step, the time to take facts back over that of the peer to close the rest."""
+    found: dict[tuple[str, int], float | None] = {}
+    for number, step in enumerate(taking.first.steps):
+        for (peer, facts), seconds in taking.peers.items():
+            if facts == step.facts and number:
+                took = median(each.taken for each in taking.steps(number))
+                found[peer, number] = None if seconds is None else took / max(seconds, 1e-9)
+    return found

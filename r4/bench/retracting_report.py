@@ -1,0 +1,123 @@
+"""What was found of taking facts back, as tables and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from statistics import median
+
+from r4.bench.retracting import MUCH, Bound, Taking, bounds, over_peers
+from r4.bench.table import Json, Table, bound, megabytes
+
+
+def retraction_tables(takings: Sequence[Taking]) -> Iterator[Table]:
+    """One for each kind of finding that there is."""
+    if not takings:
+        return
+    yield Table(
+        "Taking facts back, in ms of processor time: medians. Rows of the model that are gone, and "
+        "rows deleted on the way.",
+        (
+            *("", "facts", "taken back", "ms", "asserted again", "afresh", "times as fast"),
+            *("gone", "overdeleted", "models"),
+        ),
+        tuple(row for taking in takings for row in _step_rows(taking)),
+    )
+    yield Table(
+        "The graphs.",
+        ("", "facts", "model", "build ms", "peak MB"),
+        tuple(map(_graph_row, takings)),
+    )
+    yield Table(
+        "Bounds, medians over the rounds; the first fact taken back has none.",
+        ("", "", "taken back", "ratio", "bound"),
+        tuple(map(_bound_row, bounds(takings))),
+        texts=2,
+    )
+    rows = tuple(row for taking in takings for row in _peer_rows(taking))
+    if rows:
+        yield Table(
+            "Time to take facts back over the time of others to close what is left.",
+            ("", "over", "taken back", "ratio"),
+            rows,
+            texts=2,
+        )
+
+
+def retraction_json(takings: Sequence[Taking]) -> Mapping[str, Json]:
+    """The same, complete."""
+    return {
+        "retractions": [
+            {
+                "graph": taking.name,
+                "runs": [{**asdict(usage), "trial": asdict(trial)} for usage, trial in taking.runs],
+                "peers": [
+                    {"peer": peer, "facts": facts, "seconds": seconds}
+                    for (peer, facts), seconds in taking.peers.items()
+                ],
+                "wrong": taking.wrong,
+            }
+            for taking in takings
+        ],
+        "retraction_bounds": [
+            {
+                "graph": found.taking.name,
+                "facts": _facts(found),
+                "of": found.says,
+                "ratio": found.ratio,
+                "bound": found.most,
+                "kept": found.kept,
+            }
+            for found in bounds(takings)
+        ],
+    }
+
+
+def _facts(found: Bound) -> int:
+    return found.taking.first.steps[found.number].facts
+
+
+def _step_rows(taking: Taking) -> Iterator[tuple[str, ...]]:
+    for number, step in enumerate(taking.first.steps):
+        steps = taking.steps(number)
+        wrong = next((each.wrong for each in steps if each.wrong), "")
+        much = f" (over {MUCH} times)" if step.overdeletes else ""
+        yield (
+            taking.name,
+            f"{taking.first.facts:,}",
+            f"{step.facts:,}" + ("" if number else ", first"),
+            *(
+                f"{1e3 * median(seconds):.1f}"
+                for seconds in (
+                    [each.taken for each in steps],
+                    [each.again for each in steps],
+                    [each.afresh for each in steps],
+                )
+            ),
+            f"{median(each.times for each in steps):.1f}",
+            f"{step.changed:,}",
+            f"{step.over:,}{much}",
+            wrong or "right",
+        )
+
+
+def _graph_row(taking: Taking) -> tuple[str, ...]:
+    build = median(trial.build for _, trial in taking.runs)
+    facts, model = taking.first.facts, taking.first.model
+    return taking.name, f"{facts:,}", f"{model:,}", f"{1e3 * build:.0f}", megabytes(taking.peak)
+
+
+def _bound_row(found: Bound) -> tuple[str, ...]:
+    return (
+        found.taking.name,
+        found.says,
+        f"{_facts(found):,}",
+        f"{found.ratio:.3f}",
+        bound(found.most, kept=found.kept),
+    )
+
+
+def _peer_rows(taking: Taking) -> Iterator[tuple[str, ...]]:
+    for (peer, number), ratio in over_peers(taking).items():
+        facts = f"{taking.first.steps[number].facts:,}"
+        yield taking.name, peer, facts, "it was stopped" if ratio is None else f"{ratio:.4f}"

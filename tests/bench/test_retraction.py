@@ -1,0 +1,188 @@
+"""Facts taken back from tiny graphs: models are right, and what is reported is what was found."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import islice, pairwise
+
+import pytest
+from click.testing import CliRunner
+
+from r4.bench.based import Based
+from r4.bench.based import main as weigh
+from r4.bench.closing import CLOSERS
+from r4.bench.measure import Usage
+from r4.bench.report import Report
+from r4.bench.retract import Attempt, Running
+from r4.bench.retractable import (
+    RETRACTABLES,
+    circle,
+    cliques,
+    long_chains,
+    short_chains,
+    tree,
+)
+from r4.bench.retracting import (
+    MOST_SECONDS,
+    Step,
+    Taking,
+    Trial,
+    bounds,
+    over_peers,
+    survivors,
+    take_back,
+)
+from r4.bench.retracting_report import retraction_json, retraction_tables
+from r4.bench.vocabulary import SAME_AS
+from r4.cli.bench import command
+
+SIZES = {"chains-10": 12, "chains-100": 1, "tree": 40, "circle": 9, "same": 2, "university": 90}
+
+
+def ends(lines):
+    return [tuple(line.split()[::2][:2]) for line in lines]
+
+
+def test_short_chains_have_one_to_ten_ways_each_from_where_the_last_one_ended():
+    ways = ends(short_chains(200))
+    chains: dict[str, list[tuple[str, ...]]] = {}
+    for a, b in ways:
+        chains.setdefault(a.split("/")[4], []).append((a, b))
+    assert len(chains) == 200
+    assert {len(chain) for chain in chains.values()} == set(range(1, 11))
+    assert all(a[1] == b[0] for chain in chains.values() for a, b in pairwise(chain))
+
+
+def test_long_chains_have_a_hundred_ways():
+    assert len(ends(long_chains(3))) == 300
+
+
+def test_in_the_tree_every_point_but_the_root_has_one_way_up():
+    ways = ends(tree(7))
+    assert len({a for a, _ in ways}) == len(ways) == 6
+    assert len({b for _, b in ways}) == 3
+
+
+def test_from_every_point_of_the_circle_every_other_is_reached():
+    ways = ends(circle(12))
+    assert len(ways) > 12
+    reached = {ways[0][0]}
+    for _ in range(12):
+        reached |= {b for a, b in ways if a in reached}
+    assert len(reached) == 12
+
+
+def test_the_names_of_a_thing_hang_together():
+    lines = list(cliques(1))
+    groups = {a: {a} for a, _ in ends(line for line in lines if "called" in line)}
+    for a, b in ends(line for line in lines if SAME_AS in line):
+        union = groups[a] | groups[b]
+        groups |= dict.fromkeys(union, union)
+    assert {len(group) for group in groups.values()} == {8}
+
+
+@pytest.mark.parametrize("name", RETRACTABLES)
+def test_a_graph_begins_the_same_however_often_it_is_asked_for(name):
+    graph = RETRACTABLES[name]
+    lines = list(islice(graph.facts(SIZES[name]), 50))
+    assert lines == list(islice(graph.facts(SIZES[name]), 50))
+    assert len(set(lines)) == len(lines)
+    assert set(graph.peers) <= set(CLOSERS)
+
+
+@pytest.mark.parametrize("name", ["chains-10", "chains-100", "tree", "circle"])
+def test_what_is_taken_back_leaves_the_model_of_what_is_left(name, tmp_path):
+    trial = Attempt(RETRACTABLES[name], SIZES[name], tmp_path).run()
+    assert [step.wrong for step in trial.steps] == ["", "", ""]
+    assert [step.name for step in trial.steps] == ["1", "100", "10 %"]
+    assert all(0 < step.changed <= trial.model for step in trial.steps)
+    left = (tmp_path / survivors(trial.steps[2].facts)).read_text(encoding="utf-8")
+    assert left.count("/to>") == 1 + trial.facts - trial.steps[2].facts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["same", "university"])
+def test_so_it_does_under_owl_rl(name):
+    trial = Attempt(RETRACTABLES[name], SIZES[name], None).run()
+    assert [step.wrong for step in trial.steps] == ["", "", ""]
+    assert trial.steps[1].over > 0
+
+
+def test_a_model_that_is_not_that_of_what_is_left_is_said(monkeypatch):
+    monkeypatch.setattr(Running, "take_back", lambda _self, _facts: None)
+    steps = Attempt(RETRACTABLES["tree"], 20, None).run().steps
+    assert all("after it was taken back: " in step.wrong for step in steps)
+
+
+STEP = Step("100", 100, 0.5, 0.1, 1.0, 1000, 80, 90, "")
+FIRST = replace(STEP, name="1", facts=1)
+
+
+def taking(*steps, name="chains-10"):
+    return Taking(name, [(Usage(1.0, 1.0, 9_000_000), Trial(2000, 1080, 0.5, (FIRST, *steps)))])
+
+
+def test_time_is_held_against_what_recomputing_takes_for_as_many_rows():
+    assert STEP.most == pytest.approx(5 * 80 / 1000 * 1.0 + MOST_SECONDS)
+    assert STEP.times == 2.0
+    rows, fast = bounds([taking(STEP)])
+    assert (round(rows.ratio, 3), rows.most, rows.kept) == (round(0.5 / 0.42, 3), 1.0, False)
+    assert (fast.ratio, fast.most, fast.kept) == (0.5, 1 / 50, False)
+    (rows,) = bounds([taking(replace(STEP, taken=0.1), name="tree")])
+    assert rows.kept
+    assert replace(STEP, model=0).most == pytest.approx(5 * 80 + MOST_SECONDS)
+
+
+def test_more_than_ten_times_as_many_deleted_as_gone_is_said():
+    much = taking(replace(STEP, over=801))
+    assert "801 (over 10 times)" in str(next(retraction_tables([much])))
+    assert "times)" not in str(next(retraction_tables([taking(replace(STEP, over=800))])))
+
+
+def test_a_peer_that_was_stopped_has_no_ratio():
+    found = taking(STEP, replace(STEP, facts=200))
+    found.peers = {("owlrl", 100): None, ("reasonable", 100): 2.0}
+    assert over_peers(found) == {("owlrl", 1): None, ("reasonable", 1): 0.25}
+    text = "".join(map(str, retraction_tables([found])))
+    assert "it was stopped" in text
+    assert "0.2500" in text
+
+
+def test_a_wrong_model_makes_the_report_wrong():
+    found = taking(replace(STEP, wrong="asserted again: 1 triples instead of 2"))
+    report = Report(takings=[found], bases=[Based("noted", 2.0, 1.0)])
+    assert report.wrong
+    text = "".join(map(str, report.tables()))
+    assert "asserted again: 1 triples instead of 2" in text
+    assert "1.05 missed" in text
+    assert json.loads(json.dumps(retraction_json([found])))["retractions"][0]["wrong"]
+    assert not Report(takings=[taking(STEP)]).wrong
+
+
+def test_the_base_table_is_weighed_on_the_same_answers():
+    noted, kept = weigh(2200)
+    assert (noted.how, kept.how) == ("noted", "kept")
+    assert noted.bare == kept.bare > 0
+
+
+@pytest.mark.slow
+def test_retraction_is_a_name_of_r4_bench(tmp_path):
+    told = tmp_path / "found.json"
+    args = ("retraction", "--share", "0.001", "--triples", "2200", "--repeat", "1")
+    done = CliRunner().invoke(
+        command, (*args, "--json", str(told)), standalone_mode=False, catch_exceptions=False
+    )
+    assert done.return_value == 0
+    found = json.loads(told.read_text())
+    assert [each["graph"] for each in found["retractions"]] == list(RETRACTABLES)
+    assert [each["wrong"] for each in found["retractions"]] == [""] * len(RETRACTABLES)
+    assert len(found["base_table"]) == 2
+
+
+@pytest.mark.slow
+def test_peers_close_what_is_left(tmp_path):
+    pytest.importorskip("reasonable")
+    (found,) = take_back(0.001, ["reasonable"], 1, tmp_path, lambda _: None, ["chains-10"])
+    assert {peer for peer, _ in found.peers} == {"reasonable"}
+    assert len(over_peers(found)) >= 1
