@@ -62,7 +62,7 @@ def faults(closure: Closure) -> list[str]:
         ("g_rdf", XML),
         ("g_owl", XML),
         ("g_jsonld", '{"@id":"urn:s","urn:p":"x"}'),
-        ("g_ttl_gz", gzip.compress(b"<urn:s> <urn:p> 'x' .")),
+        ("g_ttl_gz", gzip.compress(b"<urn:s> <urn:p> 'x' .", mtime=0)),
         ("g", XML),
         ("g", "<?xml version='1.0'?>\n" + XML),
         ("g", "\ufeff \n<!-- a graph -->" + XML),
