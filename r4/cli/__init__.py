@@ -16,6 +16,7 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `doctor` | what is installed, active, missing |
 | `terminal` | rich text where it can be shown |
 | `common` | what commands have in common: exit codes, how rules are read |
+| `running` | what commands that run rules over streams have in common |
 | `imports` | where imports lie, how an import closure is read |
 | `given` | a premise or conclusion: rules or a graph, read once |
 | `named` | answers that options name |

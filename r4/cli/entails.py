@@ -13,7 +13,14 @@ import numpy as np
 
 from r4.cli.common import LIMIT, NO, RULES_REFUSED, prefix_option, say
 from r4.cli.given import Given
-from r4.cli.imports import compiled, import_options, locations, read_closure, say_unused
+from r4.cli.imports import (
+    compiled,
+    import_options,
+    locations,
+    may_not_end,
+    read_closure,
+    say_unused,
+)
 from r4.cli.recognised import recognise_option
 from r4.conclusion import as_formula
 from r4.entails import MOST, NoPremise, Premise, Verdict, entails
@@ -29,7 +36,7 @@ from r4.time import TimeScale
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rif import ast
-from rif.errors import NotStronglySafe, RuleError, RuleErrors
+from rif.errors import RuleError, RuleErrors
 from rif.parser import Parsed
 from rif.reading import parse_bytes, parse_conclusion, parse_either
 from rif.terms import OWL
@@ -144,7 +151,7 @@ def _ask(given: Given, asked: Given, question: _Question) -> Verdict | None:
         closure = read_closure(parsed, given.path, question.where, 1, lenient=False)
         if closure is None:
             return None
-        endless = _is_endless(parsed, closure)
+        endless = may_not_end(parsed, closure)
         premise = Premise(
             closure.documents,
             question.background(closure.profile),
@@ -182,12 +189,6 @@ def _document(given: Given) -> Parsed:
             raise errors from None
         fault = NoPremise("a condition is no premise", found.span)
         raise RuleErrors([fault], given.text, given.name) from None
-
-
-def _is_endless(parsed: Parsed, closure: Closure) -> bool:
-    """May the rules derive for ever?"""
-    warnings = (parsed.warnings, *(each.errors for each in closure.warnings))
-    return any(isinstance(each, NotStronglySafe) for part in warnings for each in part)
 
 
 def _is_refused(closure: Closure, premise: Premise) -> bool:

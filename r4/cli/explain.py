@@ -10,12 +10,11 @@ from typing import Any, Final
 
 import click
 
-from r4.cli.common import INPUT_REFUSED, LIMIT, LOST, NO, RULES_REFUSED, read_rules, say
+from r4.cli.common import INPUT_REFUSED, LIMIT, LOST, NO, RULES_REFUSED, say
 from r4.cli.delays import Delays
-from r4.cli.imports import compiled, import_options, locations, read_closure
-from r4.cli.run import _LIMIT, _Run, _ticks
+from r4.cli.imports import import_options
+from r4.cli.running import Asked, RunCommand, documents_of, paths_of, read_program, ticks
 from r4.clock import Clock
-from r4.compile import Program
 from r4.engine import Core
 from r4.explain.asking import NoFact, fact_of
 from r4.explain.export import as_json
@@ -28,17 +27,14 @@ from r4.explain.wording import names_for
 from r4.faults import BadData, Counters, InputError, SourceLost
 from r4.imports import Closure, ImportErrors, load_graphs
 from r4.intake import Intake
-from r4.meaning import background_of
 from r4.rdf import Document, read_static
 from r4.streams import RdfSource, StreamOptions
-from r4.time import Kind, NotAStamp, OutOfRange, Stamp, TickUnit, TimeScale
+from r4.time import Kind, NotAStamp, OutOfRange, Stamp, TimeScale
 from rete.agenda import LimitReached
 from rete.dictionary import Dictionary
 from rete.explain import Names
 from rete.plan import Relation
-from rif.errors import NotStronglySafe
 from rif.parse_constants import CUSTOMARY
-from rif.parser import Parsed
 from rif.terms import XSD
 
 _SHOWN: Final = 3
@@ -46,29 +42,16 @@ _SHOWN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Options:
-    """What the command line says."""
+class _Options(Asked):
+    """All that the command line says."""
 
-    rules: str
-    streams: tuple[str, ...]
-    static: tuple[str, ...]
     fact: str
     at: str | None
     limit: int
     form: str
-    window: str | None
-    entailment: str
-    delay: tuple[str, ...]
-    strict: bool
-    lenient: bool
-    time_predicate: str | None
-    tick: TickUnit
-    literals: str
-    import_map: tuple[str, ...]
-    import_root: str | None
 
 
-@click.command(cls=_Run)
+@click.command(cls=RunCommand)
 @click.argument("rules")
 @click.argument("streams", nargs=-1, metavar="[STREAM]...")
 @click.option(
@@ -124,26 +107,19 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     """
     options = _Options(**given)
     scale = TimeScale(options.tick)
-    paths = ctx.meta["r4.documents"]
-    if [options.rules, *(path for _, path in paths)].count("-") > 1:
-        message = "standard input can be read once"
-        raise click.UsageError(message)
-    ready = _read(options, 1 + len(paths), scale)
+    paths = paths_of(ctx, options.rules)
+    ready = read_program(options, 1 + len(paths), scale)
     if ready is None:
         return RULES_REFUSED
-    closure, program, unbounded = ready
+    closure, limit = ready.closure, ready.limit
+    # Rules say which terms are the same, and by which facts; representatives would not.
+    program = replace(ready.program, unites=False)
     names = names_for(closure.documents, program, PurePath(options.rules).name)
+    static, sources = documents_of(paths, closure)
     try:
-        documents = [
-            (static, Document.of(path, number)) for number, (static, path) in enumerate(paths, 1)
-        ]
-        documents += [
-            (False, Document.of(stream.path, number))
-            for number, stream in enumerate(closure.streams, closure.next_number)
-        ]
         fact = fact_of(options.fact, {**CUSTOMARY, **dict(names.prefixes)})
         at = None if options.at is None else _instant(options.at, scale)
-    except (InputError, NoFact) as error:
+    except NoFact as error:
         raise click.UsageError(str(error)) from None
     streams = StreamOptions(
         names=True,
@@ -151,16 +127,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         time_predicate=options.time_predicate,
         strict=options.strict,
     )
-    delays = Delays.of(options.delay, lambda text: _ticks(text, "--delay", scale))
-    sources = [document for static, document in documents if not static]
+    delays = Delays.of(options.delay, lambda text: ticks(text, "--delay", scale))
     core = Core(
         program,
         Dictionary(by_value=options.literals == "value"),
-        limit=_LIMIT if unbounded else None,
+        limit=limit,
     )
     question = _Question(*fact, at, names, options.limit)
     run = _Replay(core, closure, delays.apply(streams, sources))
-    static = [document for is_static, document in documents if is_static]
     found = run.explanation(static, sources, question)
     if isinstance(found, int):
         return found
@@ -270,34 +244,3 @@ def _instant(text: str, scale: TimeScale) -> Stamp:
     except (NotAStamp, OutOfRange):
         message = f"--at {text}: write an integer, or a dateTime such as 2013-01-31T08:30:00Z"
         raise click.UsageError(message) from None
-
-
-def _read(options: _Options, first: int, scale: TimeScale) -> tuple[Closure, Program, bool] | None:
-    """The rules with what they import, compiled, and whether they may derive for ever.
-
-    None: they are refused, and that is said.
-    """
-    where = locations(options.import_map, options.import_root)
-    parsed = read_rules(options.rules, lenient=options.lenient)
-    if parsed is None:
-        return None
-    closure = read_closure(parsed, options.rules, where, first, lenient=options.lenient)
-    if closure is None:
-        return None
-    background = background_of(options.entailment, closure.profile)
-    by_value = options.literals == "value"
-    program = compiled(closure, scale, background, by_value=by_value)
-    if program is None:
-        return None
-    if options.window is not None:
-        program = replace(program, window=_ticks(options.window, "--window", scale))
-    # Rules say which terms are the same, and by which facts; representatives would not.
-    return closure, replace(program, unites=False), _may_not_end(parsed, closure)
-
-
-def _may_not_end(parsed: Parsed, closure: Closure) -> bool:
-    return any(
-        isinstance(warning, NotStronglySafe)
-        for warnings in (parsed.warnings, *(each.errors for each in closure.warnings))
-        for warning in warnings
-    )

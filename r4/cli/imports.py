@@ -9,7 +9,7 @@ import click
 
 from r4.cli.common import say
 from rif.ast import Document
-from rif.errors import RuleErrors
+from rif.errors import NotStronglySafe, RuleErrors
 from rif.parser import Parsed
 
 if TYPE_CHECKING:
@@ -67,6 +67,12 @@ def read_closure(
         say(closure.report())
     say_unused(where)
     return closure
+
+
+def may_not_end(parsed: Parsed, closure: Closure) -> bool:
+    """Whether the rules may derive for ever, by the warnings about them."""
+    warnings = (parsed.warnings, *(each.errors for each in closure.warnings))
+    return any(isinstance(each, NotStronglySafe) for part in warnings for each in part)
 
 
 def say_unused(where: Locations) -> None:

@@ -1,0 +1,166 @@
+"""What commands that run rules over streams have in common: their arguments, their rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import click
+
+from r4.cli.common import read_rules
+from r4.cli.imports import compiled, locations, may_not_end, read_closure
+from r4.compile import Program
+from r4.faults import InputError
+from r4.imports import Closure
+from r4.meaning import background_of
+from r4.rdf import Document
+from r4.time import BadDuration, FinerThanTick, OutOfRange, TickUnit, TimeScale
+
+ALL: Final = "all"
+"""What ``--drain`` without a duration stands for."""
+MOST: Final = 100_000
+"""The most facts to derive at once where rules may derive for ever."""
+_DOCUMENTS: Final = "r4.documents"
+
+
+class RunCommand(click.Command):
+    """Keeps the order in which documents stand on the command line, which numbers them."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Note the documents, then parse as ever."""
+        # --drain takes its value after "=" only, so that a stream may follow it.
+        end = args.index("--") if "--" in args else len(args)
+        given = [f"--drain={ALL}" if arg == "--drain" else arg for arg in args[:end]] + args[end:]
+        ctx.meta[_DOCUMENTS] = list(self._documents(given))
+        return super().parse_args(ctx, given)
+
+    def _documents(self, args: Sequence[str]) -> Iterator[tuple[bool, str]]:
+        """(is static, path) of each document of data, in order."""
+        valued = {
+            name
+            for param in self.params
+            if isinstance(param, click.Option) and not param.is_flag
+            for name in param.opts
+        }
+        rest = iter(args)
+        rules_seen = False
+        for arg in rest:
+            name, equals, value = arg.partition("=")
+            if arg == "--":
+                yield from ((False, path) for path in list(rest)[0 if rules_seen else 1 :])
+            elif arg.startswith("-") and arg != "-":
+                if name in valued:
+                    value = value if equals else next(rest, "")
+                    if name == "--static":
+                        yield True, value
+            elif rules_seen:
+                yield False, arg
+            else:
+                rules_seen = True
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line says of the rules, the data and their time."""
+
+    rules: str
+    streams: tuple[str, ...]
+    static: tuple[str, ...]
+    window: str | None
+    entailment: str
+    delay: tuple[str, ...]
+    strict: bool
+    lenient: bool
+    time_predicate: str | None
+    tick: TickUnit
+    literals: str
+    import_map: tuple[str, ...]
+    import_root: str | None
+
+
+class Ready(NamedTuple):
+    """Rules that can run.
+
+    Attributes:
+        closure: with what they import.
+        program: compiled, with the window that is asked for.
+        limit: the most facts to derive at once; None: any number, as they come to an end.
+    """
+
+    closure: Closure
+    program: Program
+    limit: int | None
+
+
+def paths_of(ctx: click.Context, rules: str) -> list[tuple[bool, str]]:
+    """(is static, path) of each document of data, in order.
+
+    Raises:
+        click.UsageError: standard input is asked for twice.
+    """
+    paths: list[tuple[bool, str]] = ctx.meta[_DOCUMENTS]
+    if [rules, *(path for _, path in paths)].count("-") > 1:
+        message = "standard input can be read once"
+        raise click.UsageError(message)
+    return paths
+
+
+def read_program(
+    asked: Asked, first: int, scale: TimeScale, *, instances: bool = False
+) -> Ready | None:
+    """The rules with what they import, compiled; None: they are refused, and that is said.
+
+    ``first`` is the number of the first document that they import.
+    """
+    where = locations(asked.import_map, asked.import_root)
+    parsed = read_rules(asked.rules, lenient=asked.lenient)
+    if parsed is None:
+        return None
+    closure = read_closure(parsed, asked.rules, where, first, lenient=asked.lenient)
+    if closure is None:
+        return None
+    background = background_of(asked.entailment, closure.profile)
+    by_value = asked.literals == "value"
+    program = compiled(closure, scale, background, instances=instances, by_value=by_value)
+    if program is None:
+        return None
+    if asked.window is not None:
+        program = replace(program, window=ticks(asked.window, "--window", scale))
+    return Ready(closure, program, MOST if may_not_end(parsed, closure) else None)
+
+
+def documents_of(
+    paths: Sequence[tuple[bool, str]], closure: Closure
+) -> tuple[list[Document], list[Document]]:
+    """The static documents, and the streams, those that rules import last.
+
+    Raises:
+        click.UsageError: one cannot be read as what it is given for.
+    """
+    static: list[Document] = []
+    streams: list[Document] = []
+    try:
+        for number, (always, path) in enumerate(paths, 1):
+            (static if always else streams).append(Document.of(path, number))
+        for number, stream in enumerate(closure.streams, closure.next_number):
+            streams.append(Document.of(stream.path, number))
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+    return static, streams
+
+
+def ticks(text: str, option: str, scale: TimeScale) -> int:
+    """The duration that an option says.
+
+    Raises:
+        click.UsageError: it is none.
+    """
+    try:
+        return scale.duration(text)
+    except FinerThanTick as error:
+        message = f"{option}: {error}; choose a finer --tick"
+        raise click.UsageError(message) from None
+    except (BadDuration, OutOfRange) as error:
+        message = f"{option}: {error}"
+        raise click.UsageError(message) from None
