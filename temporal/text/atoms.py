@@ -1,0 +1,111 @@
+"""Predicates with their arguments, in rules and in facts.
+
+In rules an argument is a variable if it begins with a capital letter or ``?``, and not quoted; in
+facts it never is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rif import ast
+from rif.cursor import shorten
+from rif.lexer import MAX_TOKEN
+from temporal.ast import constant, variable
+from temporal.errors import BadEscape, BadName, TooLong, UnterminatedString
+from temporal.text.scanner import Line
+
+WORD: Final = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*(?::\w+(?:[-.]\w+)*)?")
+"""A predicate, perhaps with a prefix, or a word of the syntax."""
+
+BARE: Final = re.compile(r"""[^\s,()\[\]"'#]+""")
+"""A constant or variable without quotes."""
+
+_VARIABLE: Final = re.compile(r"\??(\w+)")
+_QUOTED: Final = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+
+
+def constants(line: Line) -> tuple[str, ...]:
+    """The arguments of a fact, brackets and all; none if no bracket comes next."""
+    found: list[str] = []
+    if line.accept("("):
+        while not _closes(line, bool(found)):
+            quoted = _quoted(line)
+            found.append(_bare(line, "a constant") if quoted is None else quoted)
+    return tuple(found)
+
+
+def terms(line: Line) -> tuple[ast.Constant | ast.Var, ...]:
+    """The arguments of an atom in a rule, brackets and all; none if no bracket comes next."""
+    found: list[ast.Constant | ast.Var] = []
+    if line.accept("("):
+        while not _closes(line, bool(found)):
+            found.append(_term(line))
+    return tuple(found)
+
+
+def is_variable(text: str) -> bool:
+    """Does an argument in a rule, written so without quotes, count as a variable?"""
+    return text[0] == "?" or text[0].isupper() or text[0].istitle()
+
+
+def _closes(line: Line, later: bool) -> bool:  # noqa: FBT001 - is an argument before it?
+    """Take the bracket that ends the arguments, or the comma before a further one."""
+    if line.accept(")"):
+        return True
+    if later and not line.accept(","):
+        hint = "a constant with blanks, brackets or # in it stands in quotes"
+        line.unexpected("expected , or ) behind an argument", hint)
+    return False
+
+
+def _term(line: Line) -> ast.Constant | ast.Var:
+    start = line.begin()
+    quoted = _quoted(line)
+    if quoted is not None:
+        return ast.Constant(constant(quoted).value, span=line.span(start))
+    bare = _bare(line, "a variable or constant")
+    if not is_variable(bare):
+        return ast.Constant(constant(bare).value, span=line.span(start))
+    named = _VARIABLE.fullmatch(bare)
+    if named is None:
+        message = f"{shorten(bare)} begins as a variable and is none"
+        line.note(BadName, message, start, line.taken)
+        return ast.Var(variable("X").value, span=line.span(start))
+    return ast.Var(variable(named[1]).value, span=line.span(start))
+
+
+def _quoted(line: Line) -> str | None:
+    start = line.begin()
+    if not (line.looks_at('"') or line.looks_at("'")):
+        return None
+    found = line.match(_QUOTED)
+    if found is None:
+        line.fail(UnterminatedString, "this quote is not closed", start, len(line.text))
+    _check_length(line, found, start)
+    for escape in _ESCAPE.finditer(found):
+        if escape[1] not in "\"'\\":
+            place = start + escape.start()
+            message = f"\\{escape[1]} is no escape"
+            line.note(BadEscape, message, place, place + 2)
+    return _ESCAPE.sub(r"\1", found[1:-1])
+
+
+def _bare(line: Line, expected: str) -> str:
+    start = line.begin()
+    found = line.match(BARE)
+    if found is None:
+        line.unexpected(f"expected {expected}")
+    _check_length(line, found, start)
+    if not found.isprintable():
+        message = "this constant has a character that cannot be seen"
+        line.note(BadName, message, start, line.taken)
+    return found
+
+
+def _check_length(line: Line, found: str, start: int) -> None:
+    if len(found) > MAX_TOKEN:
+        message = f"this constant has {len(found)} characters, at most {MAX_TOKEN} are read"
+        line.fail(TooLong, message, start, line.taken)

@@ -1,0 +1,185 @@
+"""Facts: ``P(a,b)@[1,2)``, ``P@5``, one a line. Bad ones are told and left out, the others count.
+
+Most lines have nothing that needs care, no blanks, quotes or comments; they are read by one regular
+expression, and intervals that were read once by their text. The others take the way of rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, MutableMapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from rif.ast import Span
+from rif.collector import collector_paused
+from rif.cursor import shorten
+from rif.errors import MAX_FAULTS, RuleError, RuleErrors
+from temporal.ast import Fact
+from temporal.errors import EmptyInterval, RuleAmongFacts, UnexpectedText
+from temporal.metric import Interval
+from temporal.text import atoms
+from temporal.text.intervals import begins_interval, interval, number, parse_number
+from temporal.text.scanner import Abandoned, Line, lines_of
+from temporal.text.spellings import RESERVED
+from temporal.wellformed import clash
+
+_PLAIN: Final = re.compile(
+    r"""([^\W\d][\w:]*)(?:\(([^\s()\[\]"'#]+)\))?@([\[(][^\s()\[\]#@]+[\])]|[0-9.]+)"""
+)
+_REMEMBERED: Final = 2**16
+"""So many intervals are remembered by their text."""
+_FACT: Final = "a fact is written P(a,b)@[1,2) or P(a)@5"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a text of facts holds.
+
+    Attributes:
+        facts: The good ones, in the order of the text.
+        faults: What is wrong with the others; at most `rif.errors.MAX_FAULTS` are kept.
+        bad: How many lines are no fact.
+    """
+
+    facts: tuple[Fact, ...]
+    faults: tuple[RuleError, ...] = ()
+    bad: int = 0
+
+
+class FactReader:
+    """Reads lines of facts; knows the predicates it has met.
+
+    Attributes:
+        arities: The number of arguments by predicate; those of a program may be given, the rest
+            is learnt.
+        faults, bad: As in `Facts`.
+    """
+
+    __slots__ = ("_intervals", "arities", "bad", "faults")
+
+    def __init__(self, arities: MutableMapping[str, int] | None = None) -> None:
+        self.arities: MutableMapping[str, int] = {} if arities is None else arities
+        self.faults: list[RuleError] = []
+        self.bad = 0
+        self._intervals: dict[str, Interval] = {}
+
+    def read(self, text: str) -> Iterator[Fact]:
+        """The good facts of a text. Linear, some 6 µs a plain line."""
+        known, intervals = self.arities, self._intervals
+        plain = _PLAIN.fullmatch
+        for row, line in enumerate(lines_of(text), 1):
+            if found := plain(line):
+                name, listed, written = found.groups()
+                args = tuple(listed.split(",")) if listed else ()
+                if known.get(name) == len(args) and "" not in args and line.isprintable():
+                    when = intervals.get(written) or self._interval(written)
+                    if when:
+                        yield Fact(name, args, when)
+                        continue
+            if fact := self._careful(Line(line, row)):
+                yield fact
+
+    def _interval(self, written: str) -> Interval | None:
+        """The interval of a plain line, remembered; None: it is not so plain, or empty."""
+        left, _, right = written[1:-1].partition(",")
+        if written[0] not in "[(":
+            left = right = written
+        ends = parse_number(left), parse_number(right)
+        if ends[0] is None or ends[1] is None or ends[0][1] > 0 or ends[1][1] < 0:
+            return None
+        found = Interval(ends[0][0], ends[1][0], written[0] != "(", written[-1] != ")")
+        if found.is_empty or (written is left and not found.is_bounded):
+            return None
+        if len(self._intervals) >= _REMEMBERED:
+            self._intervals.clear()
+        self._intervals[written] = found
+        return found
+
+    def _careful(self, line: Line) -> Fact | None:
+        """The fact on a line, token by token; None if there is none, which is a fault or blank."""
+        fact = None
+        with suppress(Abandoned):
+            line.check_length()
+            if line.at_end():
+                return None
+            fact = self._fact(line)
+        if line.faults:
+            self.complain(*line.faults)
+            return None
+        return fact
+
+    def _fact(self, line: Line) -> Fact | None:
+        start = line.begin()
+        name = line.match(atoms.WORD)
+        if name is None or name in RESERVED or line.looks_at("["):
+            line.at = start
+            _no_fact(line, "expected a predicate")
+        args = atoms.constants(line)
+        span = line.span(start)
+        if not line.accept("@"):
+            _no_fact(line, "expected @ and when the fact holds")
+        found = interval(line) if begins_interval(line) else _point(line)
+        line.accept(".")
+        if not line.at_end():
+            line.unexpected("expected the end of the line", _FACT)
+        if found is None or line.faults:
+            return None
+        fact = Fact(name, args, found)
+        if fault := self.arity_fault(fact, span):
+            line.faults.append(fault)
+        return fact
+
+    def arity_fault(self, fact: Fact, span: Span) -> RuleError | None:
+        """That other facts or rules give its predicate another number of arguments."""
+        count = len(fact.args)
+        first = self.arities.setdefault(fact.predicate, count)
+        return None if first == count else clash(fact.predicate, count, first, span)
+
+    def complain(self, *faults: RuleError) -> None:
+        """Count a bad line, and keep what is wrong with it if that is not too much."""
+        self.bad += 1
+        self.faults += faults[: MAX_FAULTS - len(self.faults)]
+
+
+def parse_facts(text: str, *, arities: MutableMapping[str, int] | None = None) -> Facts:
+    """The facts that ``text`` holds, and what is wrong with the lines that hold none."""
+    reader = FactReader(arities)
+    with collector_paused():
+        facts = tuple(reader.read(text))
+    return Facts(facts, tuple(reader.faults), reader.bad)
+
+
+def parse_fact(text: str, *, name: str = "<fact>") -> Fact:
+    """The one fact that ``text`` holds, such as a question.
+
+    Raises:
+        RuleErrors: it holds none, or several.
+    """
+    found = parse_facts(text)
+    if found.faults:
+        raise RuleErrors(found.faults, text, name)
+    if len(found.facts) != 1:
+        message = f"expected one fact, found {len(found.facts)}"
+        raise RuleErrors([UnexpectedText(message, Span(1, 1, 1, 2), _FACT)], text, name)
+    return found.facts[0]
+
+
+def _point(line: Line) -> Interval | None:
+    start = line.begin()
+    at, infinite = number(line)
+    if at is None or infinite:
+        written = line.text[start : line.taken]
+        message = f"{shorten(written)} is no time point"
+        hint = "to hold for ever is written @[0,inf)"
+        line.note(EmptyInterval, message, start, line.taken, hint)
+        return None
+    return Interval.point(at)
+
+
+def _no_fact(line: Line, expected: str) -> NoReturn:
+    if ":-" in line.text:
+        at = line.text.index(":-")
+        line.fail(RuleAmongFacts, "this is a rule", at, at + 2)
+    line.unexpected(expected, _FACT)

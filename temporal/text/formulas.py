@@ -1,0 +1,145 @@
+"""Formulas with metric operators, by recursive descent on one line.
+
+::
+
+    body    = [ formula { "," formula } ]
+    formula = unary { BINARY range unary }
+    unary   = UNARY range unary | "(" formula { "," formula } ")" | "TOP" | atom
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final, TypeVar
+
+from rif import ast
+from rif.cursor import MAX_DEPTH, shorten
+from rif.terms import Local
+from temporal.ast import Binary, Unary
+from temporal.errors import BadRange, NegativeRange, RangeAcrossZero, TooDeep
+from temporal.metric import Interval
+from temporal.text import atoms
+from temporal.text.intervals import begins_interval, interval
+from temporal.text.scanner import Line
+from temporal.text.spellings import (
+    BETWEEN,
+    BINARY,
+    RESERVED,
+    SIGN,
+    SIGNED_BINARY,
+    SIGNED_UNARY,
+    TOP_WORD,
+    UNARY,
+    near,
+)
+
+Node = TypeVar("Node", Unary, Binary)
+
+ANY_RANGE: Final = Interval.point(Fraction(0))
+"""Stands for a range that is faulty, so that what follows it is read."""
+
+
+def conjunction(line: Line) -> ast.Formula:
+    """Formulas between commas: the one there is, or their conjunction."""
+    start = line.begin()
+    found = [formula(line)]
+    while line.accept(","):
+        found.append(formula(line))
+    return found[0] if len(found) == 1 else ast.And(tuple(found), span=line.span(start))
+
+
+def formula(line: Line) -> ast.Formula:
+    """A formula; Since and Until associate to the left."""
+    start, depth = line.begin(), line.depth
+    found = _unary(line)
+    while operator := _between(line):
+        _deeper(line)
+        node, rho = _signed(line, operator, BINARY, SIGNED_BINARY)
+        right = _unary(line)
+        found = node(rho, found, right, span=line.span(start))
+    line.depth = depth
+    return found
+
+
+def _unary(line: Line) -> ast.Formula:
+    start, depth = line.begin(), line.depth
+    word = line.match(SIGN) or line.match(atoms.WORD)
+    if word is not None and (word in UNARY or word in SIGNED_UNARY):
+        _deeper(line)
+        node, rho = _signed(line, word, UNARY, SIGNED_UNARY)
+        body = _unary(line)
+        line.depth = depth
+        return node(rho, body, span=line.span(start))
+    if word is not None:
+        return _atom(line, word, start)
+    if not line.accept("("):
+        line.unexpected("expected a formula", "such as A(X), TOP, Diamondminus[0,1]A(X)")
+    _deeper(line)
+    found = conjunction(line)
+    line.expect(")", f"for the ( of column {start + 1}")
+    line.depth = depth
+    return found
+
+
+def _atom(line: Line, word: str, start: int) -> ast.Formula:
+    if word == TOP_WORD:
+        return ast.And((), span=line.span(start))
+    if word in RESERVED:
+        line.at = start
+        line.unexpected("expected a formula", f"{word} stands between two formulas")
+    if line.looks_at("["):
+        hint = near(word) or "operators: Diamondminus Diamondplus Boxminus Boxplus Since Until"
+        line.fail(BadRange, f"{shorten(word)} is no operator", start, line.taken, hint)
+    args = atoms.terms(line)
+    return ast.Atom(Local(word), args, span=line.span(start))
+
+
+def _between(line: Line) -> str | None:
+    """Take an operator between formulas, if one comes next."""
+    at, taken = line.begin(), line.taken
+    word = line.match(BETWEEN) or line.match(atoms.WORD)
+    if word in BINARY or word in SIGNED_BINARY:
+        return word
+    line.at, line.taken = at, taken
+    if word is not None:
+        line.unexpected("expected , or the end of the rule", near(word))
+    return None
+
+
+def _signed(
+    line: Line,
+    operator: str,
+    plain: Mapping[str, type[Node]],
+    signed: Mapping[str, tuple[type[Node], type[Node]]],
+) -> tuple[type[Node], Interval]:
+    """The node that an operator means with the range that comes next."""
+    start = line.begin()
+    if not begins_interval(line):
+        message = f"{operator} is followed by a range"
+        line.fail(BadRange, message, start, start + 1)
+    rho = interval(line)
+    if operator in plain:
+        if rho is not None and _reaches_below_zero(rho):
+            message = f"{rho} has negative distances"
+            line.note(NegativeRange, message, start, line.taken)
+            rho = None
+        return plain[operator], rho or ANY_RANGE
+    ahead, back = signed[operator]
+    if rho is None or not _reaches_below_zero(rho):
+        return ahead, rho or ANY_RANGE
+    if rho.right is None or rho.right > 0:
+        line.note(RangeAcrossZero, f"{rho} lies on both sides of 0", start, line.taken)
+        return back, ANY_RANGE
+    return back, rho.mirrored()
+
+
+def _reaches_below_zero(rho: Interval) -> bool:
+    return rho.left is None or rho.left < 0
+
+
+def _deeper(line: Line) -> None:
+    line.depth += 1
+    if line.depth > MAX_DEPTH:
+        at = line.begin()
+        line.fail(TooDeep, f"nested more than {MAX_DEPTH} levels deep", at, at + 1)

@@ -1,0 +1,90 @@
+"""Programs: rules ``Head :- Body``, one a line, a full stop behind them or not."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import Final, NoReturn
+
+from rif import ast
+from rif.errors import RuleError, RuleErrors
+from temporal import wellformed
+from temporal.ast import Program
+from temporal.errors import FactAmongRules
+from temporal.text.formulas import conjunction, formula
+from temporal.text.scanner import Abandoned, Line, lines_of
+
+_ARROW: Final = ":-"
+_RULE: Final = "a rule is written Head :- Body, on one line"
+_NO_CONDITION: Final = f"{_RULE}; one that always applies, Head :- TOP"
+_OTHER_ARROW: Final = re.compile(r"<-(?!>)|->|=>|<=|[←→⟵⟶]")
+
+
+def parse_program(text: str, *, name: str = "<program>", check: bool = True) -> Program:
+    """The program that ``text`` holds.
+
+    ``check=False`` leaves out what `wellformed` finds. Linear in the text.
+
+    Raises:
+        RuleErrors: there are faults; all of them.
+    """
+    rules: list[ast.Implies] = []
+    faults: list[RuleError] = []
+    for number, line_text in enumerate(lines_of(text), 1):
+        line = Line(line_text, number)
+        with suppress(Abandoned):
+            line.check_length()
+            if not line.at_end():
+                rules.append(_rule(line))
+        faults += line.faults
+    program = Program(tuple(rules))
+    if check:
+        faults += wellformed.check(program)
+    if faults:
+        raise RuleErrors(faults, text, name)
+    return program
+
+
+def parse_rule(text: str) -> ast.Implies:
+    """The one rule that ``text`` holds.
+
+    Raises:
+        RuleErrors: it holds no rule, or several.
+    """
+    rules = parse_program(text, name="<rule>").rules
+    if len(rules) != 1:
+        message = f"expected one rule, found {len(rules)}"
+        raise RuleErrors([RuleError(message, ast.Span(1, 1, 1, 2))], text, "<rule>")
+    return rules[0]
+
+
+def _rule(line: Line) -> ast.Implies:
+    start = line.begin()
+    head = formula(line)
+    if not line.accept(_ARROW):
+        _no_arrow(line, start)
+    body: ast.Formula = ast.And(())
+    line.begin()
+    if not line.at_end() and not _at_full_stop(line):
+        body = conjunction(line)
+    if line.accept("."):
+        line.begin()
+    if not line.at_end():
+        line.unexpected("expected , or the end of the rule", _RULE)
+    return ast.Implies((head,), body, span=line.span(start))
+
+
+def _no_arrow(line: Line, start: int) -> NoReturn:
+    line.begin()
+    if line.looks_at("@"):
+        message = "this is a fact with its time"
+        line.fail(FactAmongRules, message, start, max(line.taken, start + 1))
+    arrow = line.match(_OTHER_ARROW)
+    if arrow is not None:
+        line.at -= len(arrow)
+    line.unexpected(f"expected {_ARROW}", _NO_CONDITION if line.at_end() else _RULE)
+
+
+def _at_full_stop(line: Line) -> bool:
+    """Is the body empty, but for the full stop?"""
+    return line.text[line.at :].split("#")[0].strip() == "."

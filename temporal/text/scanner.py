@@ -1,0 +1,128 @@
+"""A line of DatalogMTL text and the place on it: look, take, complain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NoReturn
+
+from rif.ast import Span
+from rif.cursor import shorten
+from rif.errors import RuleError
+from temporal.errors import TooLong, UnexpectedText
+
+MAX_LINE: Final = 2**20
+"""Characters of the longest line that is read."""
+
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_BLANK: Final = re.compile(r"[ \t\ufeff]*")
+_PIECE: Final = re.compile(r":-|->|=>|<-|<=|[\w?.+/-]+|\S")
+
+
+class Abandoned(Exception):
+    """The line cannot be read on; its fault is recorded. Never leaves the reader."""
+
+
+class Line:
+    """A position on one line, and the faults found on it.
+
+    Attributes:
+        text: The line without its end.
+        number: Its number, from 1.
+        at: The next character.
+        taken: The end of what was taken last.
+        depth: Open levels of nesting.
+        faults: What was found so far.
+    """
+
+    __slots__ = ("at", "depth", "faults", "number", "taken", "text")
+
+    def __init__(self, text: str, number: int = 1) -> None:
+        self.text = text
+        self.number = number
+        self.at = 0
+        self.taken = 0
+        self.depth = 0
+        self.faults: list[RuleError] = []
+
+    def check_length(self) -> None:
+        """Fail if the line is too long to be looked at."""
+        if len(self.text) > MAX_LINE:
+            message = f"the line has {len(self.text)} characters, at most {MAX_LINE} are read"
+            self.fail(TooLong, message, 0, 1)
+
+    # look
+
+    def begin(self) -> int:
+        """Where the next token begins: blanks are passed."""
+        found = _BLANK.match(self.text, self.at)
+        assert found is not None
+        self.at = found.end()
+        return self.at
+
+    def at_end(self) -> bool:
+        """Is nothing left but a comment?"""
+        at = self.begin()
+        return at == len(self.text) or self.text[at] == "#"
+
+    def looks_at(self, literal: str) -> bool:
+        """Does ``literal`` come next?"""
+        return self.text.startswith(literal, self.begin())
+
+    # take
+
+    def match(self, pattern: re.Pattern[str]) -> str | None:
+        """Take what the pattern matches here, if it does."""
+        found = pattern.match(self.text, self.begin())
+        if found is None:
+            return None
+        self.at = self.taken = found.end()
+        return found[0]
+
+    def accept(self, literal: str) -> bool:
+        """Take ``literal`` if it comes next."""
+        if not self.looks_at(literal):
+            return False
+        self.at += len(literal)
+        self.taken = self.at
+        return True
+
+    def expect(self, literal: str, why: str = "", hint: str | None = None) -> None:
+        """Take ``literal``, which must come next."""
+        if not self.accept(literal):
+            self.unexpected(f"expected {literal}{why and f' {why}'}", hint)
+
+    # complain
+
+    def span(self, start: int, end: int | None = None) -> Span:
+        """From an offset to another, or to what was taken last."""
+        stop = max(start, self.taken) if end is None else end
+        return Span(self.number, start + 1, self.number, stop + 1)
+
+    def note(
+        self, kind: type[RuleError], message: str, start: int, end: int, hint: str | None = None
+    ) -> None:
+        """Record a fault and read on."""
+        self.faults.append(kind(message, self.span(start, end), hint))
+
+    def fail(
+        self, kind: type[RuleError], message: str, start: int, end: int, hint: str | None = None
+    ) -> NoReturn:
+        """Record a fault and give the line up."""
+        self.note(kind, message, start, end, hint)
+        raise Abandoned
+
+    def unexpected(self, expected: str, hint: str | None = None) -> NoReturn:
+        """`fail`, naming what was expected and what stands there."""
+        at = self.begin()
+        if self.at_end():
+            self.fail(UnexpectedText, f"{expected}, the line ends", at, at + 1, hint)
+        found = _PIECE.match(self.text, at)
+        piece = found[0] if found else self.text[at]
+        message = f"{expected}, found {shorten(piece)}"
+        self.fail(UnexpectedText, message, at, at + len(piece), hint)
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """The lines of a text, without their ends, as editors count them."""
+    return iter(_LINE_END.split(text.removeprefix("\ufeff")))

@@ -1,0 +1,95 @@
+"""Tables of facts: CSV with the arguments, then left and right end of a closed interval.
+
+One file holds the facts of one predicate, as those of iTemporal do. A first row whose last two
+cells are no numbers is a header.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+
+from rif.ast import Span
+from rif.cursor import shorten
+from temporal.ast import Fact
+from temporal.errors import ArityClash, BadRow, EmptyInterval
+from temporal.metric import Interval
+from temporal.text import atoms
+from temporal.text.facts import FactReader, Facts
+from temporal.text.intervals import parse_number
+from temporal.text.scanner import lines_of
+from temporal.text.spellings import RESERVED
+
+_ENDS = 2
+
+
+def parse_table(text: str, predicate: str, reader: FactReader | None = None) -> Facts:
+    """The facts of ``predicate`` in a table, and what is wrong with the rows that hold none.
+
+    Constants are kept as they are written, blanks around them and quotes aside. Linear.
+    """
+    reader = FactReader() if reader is None else reader
+    begin = len(reader.faults), reader.bad
+    facts = tuple(_rows(text, predicate, reader))
+    return Facts(facts, tuple(reader.faults[begin[0] :]), reader.bad - begin[1])
+
+
+def is_predicate(text: str) -> bool:
+    """Can it be the name of a predicate?"""
+    return atoms.WORD.fullmatch(text) is not None and text not in RESERVED
+
+
+def _rows(text: str, predicate: str, reader: FactReader) -> Iterator[Fact]:
+    is_first = True
+    for number, line in enumerate(lines_of(text), 1):
+        if not line.strip():
+            continue
+        span = Span(number, 1, number, len(line) + 1)
+        try:
+            cells = _cells(line)
+            if is_first and _is_header(cells):
+                continue
+            fact = Fact(predicate, *_fact(cells))
+            if fault := reader.arity_fault(fact, span):
+                raise fault
+        except (BadRow, EmptyInterval, ArityClash) as fault:
+            reader.complain(type(fault)(fault.message, span, fault.hint))
+            continue
+        finally:
+            is_first = False
+        yield fact
+
+
+def _cells(line: str) -> list[str]:
+    if '"' not in line:
+        return [cell.strip() for cell in line.split(",")]
+    try:
+        return next(csv.reader((line,), strict=True, skipinitialspace=True))
+    except csv.Error as error:
+        message = f"the row cannot be cut into cells: {error}"
+        raise BadRow(message) from None
+
+
+def _is_header(cells: list[str]) -> bool:
+    return len(cells) >= _ENDS and not any(parse_number(cell) for cell in cells[-_ENDS:])
+
+
+def _fact(cells: list[str]) -> tuple[tuple[str, ...], Interval]:
+    if len(cells) < _ENDS:
+        message = "the row has no two ends"
+        raise BadRow(message)
+    left, right = (parse_number(cell.strip()) for cell in cells[-_ENDS:])
+    if left is None or right is None:
+        wrong = cells[-2] if left is None else cells[-1]
+        message = f"{shorten(wrong)!r} is no number"
+        raise BadRow(message)
+    found = Interval(left[0], right[0])
+    if left[1] > 0 or right[1] < 0 or found.is_empty:
+        message = f"[{cells[-2].strip()},{cells[-1].strip()}] has no time point"
+        raise EmptyInterval(message)
+    args = tuple(cells[:-_ENDS])
+    for arg in args:
+        if not arg.isprintable():
+            message = f"{shorten(arg)!r} has a character that cannot be seen"
+            raise BadRow(message)
+    return args, found

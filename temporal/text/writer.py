@@ -1,0 +1,112 @@
+"""The way back: programs, rules, formulas and facts as DatalogMTL text.
+
+What is written reads as the same nodes, and is the one spelling of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from rif import ast
+from rif.terms import Literal
+from temporal.ast import Binary, Fact, Program, Unary
+from temporal.text.atoms import is_variable
+from temporal.text.spellings import NAMES, TOP_WORD
+from temporal.wellformed import predicate
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
+_SPECIAL: Final = re.compile(r'["\\]')
+
+SortKey: TypeAlias = tuple[str, tuple[str, ...], bool, Fraction, bool]
+"""Sorts facts; see `sort_key`."""
+
+
+def write_program(program: Program) -> str:
+    """One rule a line."""
+    return "".join(f"{write_rule(rule)}\n" for rule in program.rules)
+
+
+def write_rule(rule: ast.Implies) -> str:
+    """``Head :- Body``; an empty body is TOP."""
+    head = ", ".join(map(write_formula, rule.head))
+    return f"{head} :- {_conjunction(rule.body)}"
+
+
+def write_formula(formula: ast.Formula) -> str:
+    """A formula, with no more brackets than it needs.
+
+    Raises:
+        ValueError: it is of a kind that DatalogMTL does not have.
+    """
+    match formula:
+        case Unary():
+            return f"{NAMES[type(formula)]}{formula.rho}{_tight(formula.body)}"
+        case Binary():
+            is_left_chain = isinstance(formula.phi, Binary)
+            left = write_formula(formula.phi) if is_left_chain else _tight(formula.phi)
+            return f"{left} {NAMES[type(formula)]}{formula.rho} {_tight(formula.psi)}"
+        case ast.And():
+            return f"({_conjunction(formula)})" if formula.items else TOP_WORD
+        case ast.Atom():
+            return _atom(predicate(formula), [_term(arg) for arg in formula.args])
+    message = f"{type(formula).__name__} is no formula of DatalogMTL"
+    raise ValueError(message)
+
+
+def write_fact(fact: Fact) -> str:
+    """``P(a,b)@[1,2)``; a point is ``[5,5]``."""
+    return f"{_atom(fact.predicate, map(write_constant, fact.args))}@{fact.interval}"
+
+
+def write_facts(facts: Iterable[Fact]) -> str:
+    """One fact a line, sorted by predicate, arguments, left end."""
+    return "".join(f"{write_fact(fact)}\n" for fact in sorted(facts, key=sort_key))
+
+
+def sort_key(fact: Fact) -> SortKey:
+    """By predicate, arguments, left end; of two that begin at one number the closed one first."""
+    left = fact.interval.left
+    is_open = not fact.interval.left_closed
+    return fact.predicate, fact.args, left is not None, left or Fraction(0), is_open
+
+
+def write_constant(text: str) -> str:
+    """A constant as it stands in facts: quoted if it has anything but ``A-Za-z0-9_.:/+-``."""
+    return text if _PLAIN.fullmatch(text) else _quoted(text)
+
+
+def _conjunction(formula: ast.Formula) -> str:
+    if isinstance(formula, ast.And) and formula.items:
+        return ", ".join(map(write_formula, formula.items))
+    return write_formula(formula)
+
+
+def _tight(formula: ast.Formula) -> str:
+    """In brackets if an operator stands in it that binds less than a unary one."""
+    text = write_formula(formula)
+    return f"({text})" if isinstance(formula, Binary) else text
+
+
+def _atom(name: str, args: Iterable[str]) -> str:
+    written = ",".join(args)
+    return f"{name}({written})" if written else name
+
+
+def _term(term: ast.Term) -> str:
+    match term:
+        case ast.Var():
+            name = term.value.name
+            return name if is_variable(name) else f"?{name}"
+        case ast.Constant(Literal() as value):
+            text = value.lexical
+            plain = _PLAIN.fullmatch(text) and not is_variable(text)
+            return text if plain else _quoted(text)
+    message = f"{term} is no term of DatalogMTL"
+    raise ValueError(message)
+
+
+def _quoted(text: str) -> str:
+    return '"' + _SPECIAL.sub(r"\\\g<0>", text) + '"'

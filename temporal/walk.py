@@ -1,0 +1,60 @@
+"""Walks over metric formulas: parts, atoms, variables, ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rif import ast
+from temporal.ast import Binary, Program, Unary
+from temporal.metric import Interval
+
+
+def parts_of(formula: ast.Formula) -> tuple[ast.Formula, ...]:
+    """The direct sub-formulas, in the order in which they are written."""
+    match formula:
+        case Unary():
+            return (formula.body,)
+        case Binary():
+            return (formula.phi, formula.psi)
+        case ast.And():
+            return formula.items
+    return ()
+
+
+def subformulas(formula: ast.Formula) -> Iterator[ast.Formula]:
+    """The formula and all below it, in the order of the text."""
+    yield formula
+    for part in parts_of(formula):
+        yield from subformulas(part)
+
+
+def atoms(formula: ast.Formula) -> Iterator[ast.Atom]:
+    """Its atoms, in the order of the text."""
+    return (found for found in subformulas(formula) if isinstance(found, ast.Atom))
+
+
+def variables(formula: ast.Formula) -> Iterator[ast.Var]:
+    """Each place where a variable stands, in the order of the text."""
+    for found in atoms(formula):
+        for arg in found.args:
+            if isinstance(arg, ast.Var):
+                yield arg
+
+
+def names(formula: ast.Formula) -> frozenset[str]:
+    """The names of its variables."""
+    return frozenset(var.value.name for var in variables(formula))
+
+
+def ranges(formula: ast.Formula) -> Iterator[Interval]:
+    """The ranges of its operators, in the order of the text."""
+    for found in subformulas(formula):
+        if isinstance(found, Unary | Binary):
+            yield found.rho
+
+
+def formulas(program: Program) -> Iterator[ast.Formula]:
+    """The heads and bodies of a program, in the order of the text."""
+    for rule in program.rules:
+        yield from rule.head
+        yield rule.body

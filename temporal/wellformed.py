@@ -1,0 +1,136 @@
+"""Has a program a meaning? Heads, numbers of arguments, and safeness [Brandt18].
+
+A variable is *bound* in an atom that it occurs in. Diamonds and boxes bind what their body binds.
+Since and Until bind what their right side binds, and what the left side does if 0 is not in the
+range: else the right side alone may do. A variable bound nowhere stands for any value, which is
+sound only where one is sought in one place: all its occurrences are in the left side of one Since
+or Until, which stands under no box and on no other left side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from itertools import count
+from typing import Final
+
+from rif import ast
+from rif.errors import RuleError
+from temporal import walk
+from temporal.ast import Binary, BoxMinus, BoxPlus, Program, Unary
+from temporal.errors import ArityClash, NotAHead, UnboundVariable, UnsafeVariable
+
+_ELSEWHERE: Final = 0
+
+
+def check(program: Program) -> list[RuleError]:
+    """All faults of a program that could be read, in the order of its rules."""
+    faults: list[RuleError] = []
+    arities: dict[str, int] = {}
+    for rule in program.rules:
+        for formula in (*rule.head, rule.body):
+            found = (arity_fault(atom, arities) for atom in walk.atoms(formula))
+            faults += filter(None, found)
+        for head in rule.head:
+            faults += _head(head)
+        faults += _safeness(rule)
+    return faults
+
+
+def arities(program: Program) -> dict[str, int]:
+    """The number of arguments of each predicate of a program that `check` finds nothing in."""
+    return {
+        predicate(atom): len(atom.args)
+        for formula in walk.formulas(program)
+        for atom in walk.atoms(formula)
+    }
+
+
+def predicate(atom: ast.Atom) -> str:
+    """The name of an atom's predicate as DatalogMTL writes it."""
+    return str(getattr(atom.op, "name", atom.op))
+
+
+def arity_fault(atom: ast.Atom, known: MutableMapping[str, int]) -> RuleError | None:
+    """What is wrong with the number of arguments; a predicate that was not known becomes so."""
+    name, here = predicate(atom), len(atom.args)
+    first = known.setdefault(name, here)
+    return None if first == here else clash(name, here, first, atom.span)
+
+
+def clash(name: str, here: int, first: int, span: ast.Span) -> RuleError:
+    """That a predicate has another number of arguments than before."""
+    return ArityClash(f"{name} has {_arguments(here)} here and {first} before", span)
+
+
+def bound(formula: ast.Formula) -> frozenset[str]:
+    """The variables that a formula gives values to wherever it holds."""
+    match formula:
+        case ast.Atom():
+            return walk.names(formula)
+        case Binary() if 0 in formula.rho:
+            return bound(formula.psi)
+    return frozenset[str]().union(*map(bound, walk.parts_of(formula)))
+
+
+def _head(formula: ast.Formula) -> Iterator[RuleError]:
+    while isinstance(formula, BoxMinus | BoxPlus):
+        formula = formula.body
+    if not isinstance(formula, ast.Atom):
+        name = type(formula).__name__
+        if isinstance(formula, ast.And):
+            name = "a conjunction" if formula.items else "TOP"
+        yield NotAHead(f"{name} cannot be concluded", formula.span)
+
+
+def _safeness(rule: ast.Implies) -> Iterator[RuleError]:
+    given = bound(rule.body)
+    owners: dict[str, set[int]] = {}
+    _own(rule.body, owners, count(1), free=True)
+    told = set(given)
+    for head in rule.head:
+        for var in walk.variables(head):
+            name = var.value.name
+            if name in told:
+                continue
+            told.add(name)
+            if name in owners:
+                message = f"{name} of the head is bound only in what need not hold"
+                yield UnboundVariable(message, var.span)
+            else:
+                yield UnsafeVariable(f"{name} of the head is bound nowhere in the body", var.span)
+    for var in walk.variables(rule.body):
+        name = var.value.name
+        if name not in told and (len(owners[name]) > 1 or _ELSEWHERE in owners[name]):
+            told.add(name)
+            message = f"{name} is used in several places and bound only in what need not hold"
+            yield UnboundVariable(message, var.span)
+
+
+def _own(
+    formula: ast.Formula, owners: dict[str, set[int]], numbers: Iterator[int], *, free: bool
+) -> None:
+    """Enter for each variable the left sides in which a value is sought, or `_ELSEWHERE`.
+
+    ``free``: is a value that was found in `formula` one for the whole rule?
+    """
+    match formula:
+        case ast.Atom():
+            for name in walk.names(formula):
+                owners.setdefault(name, set()).add(_ELSEWHERE)
+        case Binary():
+            number = next(numbers)
+            _own(formula.psi, owners, numbers, free=free)
+            sought = bound(formula.phi) if free and 0 in formula.rho else frozenset[str]()
+            for name in walk.names(formula.phi):
+                owner = number if name in sought else _ELSEWHERE
+                owners.setdefault(name, set()).add(owner)
+        case Unary():
+            free = free and not isinstance(formula, BoxMinus | BoxPlus)
+            _own(formula.body, owners, numbers, free=free)
+        case _:
+            for part in walk.parts_of(formula):
+                _own(part, owners, numbers, free=free)
+
+
+def _arguments(number: int) -> str:
+    return "1 argument" if number == 1 else f"{number} arguments"

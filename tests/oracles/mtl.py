@@ -1,0 +1,226 @@
+"""Metric operators by their definition, over cells: slow and obvious.
+
+Cell 2t is the instant t, cell 2t + 1 the open gap behind it. Where all ends are integers, what
+holds at one point of a cell holds at all of it, so a formula is judged at one point: at t itself,
+in a gap at its middle. In half units that point is the number of the cell, and a range doubled.
+Nothing is shared with the packages under test but the classes of the syntax tree.
+
+A `Truth` says of every cell of a stretch whether something holds; left of the stretch what holds in
+its first cell, right of it what holds in its last. All operators are exact for such truths, if the
+stretch is wide enough for the result to be one: as wide on both sides as the range is long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TypeAlias
+
+from temporal.metric import Interval
+
+Truth: TypeAlias = int
+"""Bit i says whether it holds in cell ``first + i`` of the stretch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A set of distances, doubled; ``high`` None is infinite."""
+
+    low: int
+    high: int | None
+    low_closed: bool
+    high_closed: bool
+
+    @property
+    def has_zero(self) -> bool:
+        return self.low == 0 and self.low_closed
+
+    @classmethod
+    def of(cls, rho: Interval, scale: int) -> Range:
+        assert rho.left is not None
+        high = None if rho.right is None else whole(rho.right * scale) * 2
+        return cls(whole(rho.left * scale) * 2, high, rho.left_closed, rho.right_closed)
+
+
+def whole(number: Fraction) -> int:
+    assert number.denominator == 1
+    return number.numerator
+
+
+def meets(cell: int, at: int, rho: Range, side: int) -> bool:
+    """Is a point of ``cell`` at some distance in ``rho`` from ``at``?
+
+    Before it for ``side`` -1, after it for 1. All in half units.
+    """
+    low, high = (cell, cell) if cell % 2 == 0 else (cell - 1, cell + 1)
+    near, far = (at - high, at - low) if side < 0 else (low - at, high - at)
+    closed = cell % 2 == 0
+    # The distances of the cell are near..far, all of it open or one closed point.
+    begin = max((near, not closed), (rho.low, not rho.low_closed))
+    end = (far, closed) if rho.high is None else min((far, closed), (rho.high, rho.high_closed))
+    return begin[0] < end[0] or (begin[0] == end[0] and not begin[1] and end[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The cells ``first`` to ``last``, both included; both are gaps."""
+
+    first: int
+    last: int
+
+    def __post_init__(self) -> None:
+        assert self.first % 2 == 1
+        assert self.last % 2 == 1
+
+    @property
+    def size(self) -> int:
+        return self.last - self.first + 1
+
+    @property
+    def always(self) -> Truth:
+        return (1 << self.size) - 1
+
+    def cells(self) -> range:
+        return range(self.first, self.last + 1)
+
+    def holds(self, truth: Truth, cell: int) -> bool:
+        """Does it hold in a cell, be it outside of the stretch?"""
+        place = min(max(cell - self.first, 0), self.size - 1)
+        return bool(truth >> place & 1)
+
+    def between(self, lo: int | None, hi: int | None) -> Truth:
+        """What holds in the cells ``lo`` to ``hi``, the latter excluded; None is infinite."""
+        begin = 0 if lo is None else min(max(lo - self.first, 0), self.size)
+        end = self.size if hi is None else min(max(hi - self.first, 0), self.size)
+        return (1 << end) - (1 << begin) if begin < end else 0
+
+    def runs(self, truth: Truth) -> list[tuple[int, int]]:
+        """The maximal runs of cells, half-open, within the stretch."""
+        found: list[tuple[int, int]] = []
+        for cell in self.cells():
+            if self.holds(truth, cell):
+                if found and found[-1][1] == cell:
+                    found[-1] = (found[-1][0], cell + 1)
+                else:
+                    found.append((cell, cell + 1))
+        return found
+
+    def truth(self, cells: Iterator[bool]) -> Truth:
+        return sum(1 << place for place, held in enumerate(cells) if held)
+
+    # The operators. ``side`` is -1 for those that look back, 1 for those that look ahead.
+
+    def diamond(self, rho: Range, side: int, phi: Truth) -> Truth:
+        """phi at some point at a distance in rho."""
+        found = 0
+        for parity in (0, 1):
+            some = 0
+            for offset in _offsets(self, rho, side, parity):
+                some |= self._seen_from(phi, offset)
+            found |= some & _of_parity(self, parity)
+        return found
+
+    def box(self, rho: Range, side: int, phi: Truth) -> Truth:
+        """phi at all points at a distance in rho."""
+        found = 0
+        for parity in (0, 1):
+            every = self.always
+            for offset in _offsets(self, rho, side, parity):
+                every &= self._seen_from(phi, offset)
+            found |= every & _of_parity(self, parity)
+        return found
+
+    def spread(self, rho: Range, side: int, truth: Truth) -> Truth:
+        """Where a fact is concluded that holds at all distances in rho from ``truth``."""
+        found = 0
+        for parity in (0, 1):
+            given = truth & _of_parity(self, parity)
+            first, last = truth & 1, truth >> (self.size - 1) & 1
+            for offset in _offsets(self, rho, side, parity):
+                moved = given << offset if offset >= 0 else given >> -offset
+                found |= moved & self.always
+                # What lies outside of the stretch holds for ever, gaps and instants.
+                if first and offset > 0:
+                    found |= self.between(None, self.first + offset)
+                if last and offset < 0:
+                    found |= self.between(self.last + offset + 1, None)
+        return found
+
+    def chain(self, rho: Range, side: int, phi: Truth, psi: Truth) -> Truth:
+        """psi at a point at a distance in rho, phi at every point strictly between."""
+        if not psi:
+            return 0
+        # Farther out than this nothing changes any more, and all distances are reached.
+        pad = rho.low + 8
+        phis, psis = self._padded(phi, pad), self._padded(psi, pad)
+        return self.truth(
+            self._chained(at, rho, side, phis, psis, pad - self.first) for at in self.cells()
+        )
+
+    def _chained(
+        self, at: int, rho: Range, side: int, phi: list[bool], psi: list[bool], zero: int
+    ) -> bool:
+        """Since (-1) or Until (1) at one cell, its witnesses tried from near to far.
+
+        ``phi`` and ``psi`` have cell c at the place ``c + zero``.
+        """
+        place = at + zero
+        if rho.has_zero and psi[place]:
+            return True
+        if at % 2 == 1:
+            # The other witnesses have a part of this gap between them and here.
+            if not phi[place]:
+                return False
+            if psi[place] and self._within_gap(rho):
+                return True
+        offsets = _reached(self, rho, side, at % 2)
+        beyond = None if rho.high is None else rho.high + 2
+        cell = at + side
+        while 0 <= cell + zero < len(phi) and (beyond is None or abs(cell - at) <= beyond):
+            place = cell + zero
+            # phi holds strictly between; a witness in a gap has a part of that between as well.
+            reached = psi[place] and cell - at in offsets
+            if reached and (cell % 2 == 0 or phi[place]):
+                return True
+            if not phi[place]:
+                return False
+            cell += side
+        return False
+
+    def _padded(self, truth: Truth, pad: int) -> list[bool]:
+        cells = range(self.first - pad, self.last + pad + 1)
+        return [self.holds(truth, cell) for cell in cells]
+
+    @staticmethod
+    def _within_gap(rho: Range) -> bool:
+        """Is a distance in rho that is more than none and less than half a gap (1 half unit)?"""
+        return rho.low < 1 and (rho.high is None or rho.high > 0)
+
+    def _seen_from(self, truth: Truth, offset: int) -> Truth:
+        """What holds ``offset`` cells further on."""
+        if offset >= 0:
+            fill = self.between(self.last + 1 - offset, None) if truth >> (self.size - 1) & 1 else 0
+            return truth >> offset | fill
+        fill = self.between(None, self.first - offset) if truth & 1 else 0
+        return truth << -offset & self.always | fill
+
+
+@lru_cache(maxsize=10_000)
+def _offsets(stretch: Stretch, rho: Range, side: int, parity: int) -> list[int]:
+    """Cells that meet rho, counted from a cell of a parity."""
+    reach = (stretch.size + rho.low if rho.high is None else rho.high) + 8
+    steps = range(-reach, reach + 1)
+    return [step for step in steps if meets(parity + step, parity, rho, side)]
+
+
+@lru_cache(maxsize=10_000)
+def _reached(stretch: Stretch, rho: Range, side: int, parity: int) -> frozenset[int]:
+    return frozenset(_offsets(stretch, rho, side, parity))
+
+
+@lru_cache(maxsize=1000)
+def _of_parity(stretch: Stretch, parity: int) -> Truth:
+    """What holds in all instants, or in all gaps."""
+    return sum(1 << place for place in range((parity - stretch.first) % 2, stretch.size, 2))
