@@ -23,6 +23,8 @@ BOM: Final = b"\xef\xbb\xbf"
 NO_ROWS: Final[Rows] = np.empty((0, 4), np.int64)
 LONGEST: Final = 64 << 20
 """Bytes of the longest line, or statement of Turtle, that is held in memory to be read."""
+LONGEST_TOKEN: Final = 14 << 20
+"""Bytes without a space, outside of literals, that Turtle may have: the parser takes 16 MiB."""
 
 _NOT_SUPPORTED = re.compile(r"(?:triple terms|base directions) ")
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|\Z)")

@@ -113,8 +113,12 @@ class Document:
         return ByteSource(self.path, chunk)
 
 
-def read_chunks(document: Document, source: ByteSource, dictionary: Dictionary) -> Iterator[Chunk]:
+def read_chunks(
+    document: Document, source: ByteSource, dictionary: Dictionary, *, most: int | None = None
+) -> Iterator[Chunk]:
     """The statements of ``document``, whose bytes are ``source``, as they arrive.
+
+    With more faults than ``most`` in a chunk, if given, the rest of it need not be read.
 
     Raises:
         InputError: It is a patch, which is changes, not statements.
@@ -129,7 +133,7 @@ def read_chunks(document: Document, source: ByteSource, dictionary: Dictionary) 
             return LineReader(dictionary, document.number, triples=triples).chunks(source)
         case Format.TURTLE | Format.TRIG:
             parsed = document.format.parsed
-            reader = StatementReader(dictionary, document.number, parsed, document.base)
+            reader = StatementReader(dictionary, document.number, parsed, document.base, most)
             return reader.chunks(source)
     return _whole_chunk(document, source, dictionary)
 
@@ -206,3 +210,5 @@ def _until_error(document: Document, data: bytes, errors: list[SyntaxError]) -> 
         yield from ox.parse(data, document.format.parsed, base_iri=document.base)
     except SyntaxError as error:
         errors.append(error)
+    except MemoryError as error:  # a token beyond what the parser has room for
+        errors.append(SyntaxError(str(error)))

@@ -10,12 +10,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import pyoxigraph as ox
 
 from r4.blanks import Names, absent_from
-from r4.chunks import LONGEST, NO_ROWS, NOTHING, Chunk, Fault, Nowhere, Pieces, flaw_of
+from r4.chunks import (
+    LONGEST,
+    LONGEST_TOKEN,
+    NO_ROWS,
+    NOTHING,
+    Chunk,
+    Fault,
+    Nowhere,
+    Pieces,
+    flaw_of,
+)
 from r4.faults import Flaw
 from r4.files import ByteSource
 from r4.guards import turtle_fault
@@ -24,6 +35,9 @@ from rete.dictionary import Dictionary
 from rete.texts import Rows
 
 _PLACE = re.compile(r"\AParser error (?:at|between) [^:]*: (.*?)(?: \(line \d+\))?\Z", re.DOTALL)
+MOST_NODES: Final = 250_000
+"""How often one statement may have blank nodes: three times for a member of a list, and each of
+them is named."""
 _LEADING = re.compile(rb"(?:[ \t\r\n]|#[^\r\n]*+)*+")
 
 
@@ -119,7 +133,26 @@ def _parsed(text: bytes, format_: ox.RdfFormat, scope: Scope) -> tuple[bytes, Sc
     if why := turtle_fault(text):
         raise SyntaxError(why)
     parser = ox.parse(scope.header + text, format_, base_iri=scope.base)
-    return as_quads(parser), Scope(parser.base_iri, parser.prefixes)
+    try:
+        return as_quads(parser), Scope(parser.base_iri, parser.prefixes)
+    except MemoryError as error:  # a token beyond what it has room for
+        raise SyntaxError(str(error)) from None
+
+
+def _check_nodes(quads: bytes) -> None:
+    """Refuse quads that are too many to be named at once; those of single statements for good."""
+    if quads.count(b" _:") + quads.count(b"\n_:") > MOST_NODES:
+        message = f"a statement that has blank nodes more than {MOST_NODES} times"
+        raise SyntaxError(message)
+
+
+def _too_long(splitter: Splitter) -> str:
+    """Why what has arrived of a statement is too long to be read; "" if it is not."""
+    if splitter.pending > LONGEST:
+        return f"a statement of more than {LONGEST} bytes; the rest is not read"
+    if splitter.unfinished > LONGEST_TOKEN:
+        return f"a term or comment of more than {LONGEST_TOKEN} bytes; the rest is not read"
+    return ""
 
 
 def bare(error: SyntaxError) -> str:
@@ -140,19 +173,26 @@ class StatementReader:
     Attributes:
         format: `ox.RdfFormat.TURTLE` or `ox.RdfFormat.TRIG`.
         document: Its number.
+        most: With more faults than that in a chunk its rest is not read; None: always all is.
         scope: Base and prefixes behind what was read.
         names: The names of its blank nodes.
     """
 
-    __slots__ = ("_dictionary", "_line", "document", "format", "names", "scope")
+    __slots__ = ("_dictionary", "_line", "document", "format", "most", "names", "scope")
 
     def __init__(
-        self, dictionary: Dictionary, document: int, format_: ox.RdfFormat, base: str | None
+        self,
+        dictionary: Dictionary,
+        document: int,
+        format_: ox.RdfFormat,
+        base: str | None,
+        most: int | None = None,
     ) -> None:
         self._dictionary = dictionary
         self._line = 1
         self.document = document
         self.format = format_
+        self.most = most
         self.names = Names()
         self.scope = Scope(base, {})
 
@@ -163,9 +203,9 @@ class StatementReader:
         while data := pieces.read():
             text, ends = splitter.feed(data)
             yield self._read(text, ends)
-            if splitter.pending > LONGEST:
-                message = f"a statement of more than {LONGEST} bytes; the rest is not read"
-                yield Chunk(NO_ROWS, [Fault(Flaw.CUT_SHORT, 0, self._line, message)], Nowhere())
+            if message := _too_long(splitter):
+                line = self._line + splitter.lines
+                yield Chunk(NO_ROWS, [Fault(Flaw.CUT_SHORT, 0, line, message)], Nowhere())
                 return
         text, ends = splitter.feed(b"", final=True)
         yield self._read(text, ends)
@@ -202,9 +242,12 @@ class _Reading:
 
     def read(self, text: bytes, ends: Sequence[int], line: int) -> None:
         """Read the statements of ``text``; where there is an error, halve until it stands alone."""
-        scope = self._reader.scope
+        most, scope = self._reader.most, self._reader.scope
+        if most is not None and len(self._faults) > most:
+            return
         try:
             quads, after = _parsed(text, self._reader.format, scope)
+            _check_nodes(quads)
         except SyntaxError as error:
             if len(ends) == 1:
                 self._malformed(error, text, line)

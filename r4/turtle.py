@@ -18,20 +18,20 @@ _GAP = rb"(?:[ \t\r\n]++|\#[^\r\n]*+[\r\n])*+"
 # one by itself once the line has ended; before that it may still become one.
 _TOKEN = rb"""
     <[^<>\r\n]*+>
-  | [A-Za-z_:\x80-\xff](?:[A-Za-z0-9_:%\x80-\xff-]|\\.|\.++(?=[A-Za-z0-9_:%\\\x80-\xff-]))*+
+  | [A-Za-z_:\x80-\xff](?:[A-Za-z0-9_:%\x80-\xff-]++|\\.|\.++(?=[A-Za-z0-9_:%\\\x80-\xff-]))*+
   | [;,()\[\]^&!*/~?$`=%-]
-  | "(?!"")(?:[^"\\\r\n]|\\[^\r\n])*+"
-  | '(?!'')(?:[^'\\\r\n]|\\[^\r\n])*+'
-  | \"""(?:"{0,2}(?:[^"\\]|\\.))*+\"""
-  | '''(?:'{0,2}(?:[^'\\]|\\.))*+'''
+  | "(?!"")(?:[^"\\\r\n]++|\\[^\r\n])*+"
+  | '(?!'')(?:[^'\\\r\n]++|\\[^\r\n])*+'
+  | \"""(?:"{0,2}(?:[^"\\]++|\\.))*+\"""
+  | '''(?:'{0,2}(?:[^'\\]++|\\.))*+'''
   | [+-]?(?:[0-9]++(?:\.[0-9]*+[eE][+-]?[0-9]++|\.[0-9]++|[eE][+-]?[0-9]++)?
            |\.[0-9]++(?:[eE][+-]?[0-9]++)?)
   | @[A-Za-z0-9-]++
   | \{\| | \|\}
   | <<
   | <(?=[^<>\r\n]*+[<\r\n])
-  | "(?!"")(?=(?:[^"\\\r\n]|\\[^\r\n])*+\\?[\r\n])
-  | '(?!'')(?=(?:[^'\\\r\n]|\\[^\r\n])*+\\?[\r\n])
+  | "(?!"")(?=(?:[^"\\\r\n]++|\\[^\r\n])*+\\?[\r\n])
+  | '(?!'')(?=(?:[^'\\\r\n]++|\\[^\r\n])*+\\?[\r\n])
   | [+@>|\\](?=.)
   | [\x00-\x08\x0b\x0c\x0e-\x1f\x7f]
 """
@@ -66,8 +66,20 @@ _DIRECTIVE = re.compile(
     rb"|BASE" + _GAP + rb"<[^<>\r\n]*+>"
     rb"|VERSION" + _GAP + rb"""(?:"[^"\r\n]*+"|'[^'\r\n]*+'))"""
 )
+_UNFINISHED: Final = {
+    b'"""': re.compile(rb'(?:"{0,2}(?:[^"\\]++|\\.))*+', re.DOTALL),
+    b"'''": re.compile(rb"(?:'{0,2}(?:[^'\\]++|\\.))*+", re.DOTALL),
+    b'"': re.compile(rb'(?:[^"\\\r\n]++|\\[^\r\n])*+'),
+    b"'": re.compile(rb"(?:[^'\\\r\n]++|\\[^\r\n])*+"),
+    b"<": re.compile(rb"[^<>\r\n]*+"),
+    b"#": re.compile(rb"[^\r\n]*+"),
+}
+"""By how a token begins, what goes on with it."""
+_UNDECIDED = re.compile(rb"""(?:"{0,2}|'{0,2})\\?\Z""")
 _UNCERTAIN = re.compile(rb"\.++(?:[eE][+-]?)?\Z")
 _LONGEST_DIRECTIVE: Final = 1 << 16
+_LONG_QUOTE: Final = b'"""'
+_MOST_UNDECIDED: Final = 4
 
 
 class Splitter:
@@ -76,18 +88,30 @@ class Splitter:
     Between two calls it knows how far the statement that is not whole yet has been looked at.
     """
 
-    __slots__ = ("_begun", "_inside", "_seen", "_text")
+    __slots__ = ("_begun", "_inside", "_open", "_read", "_seen", "_text")
 
     def __init__(self) -> None:
         self._text = b""
         self._seen = 0
         self._begun = False
         self._inside = False
+        self._open: re.Pattern[bytes] | None = None
+        self._read = 0
 
     @property
     def pending(self) -> int:
         """Bytes that are no whole statement yet."""
         return len(self._text)
+
+    @property
+    def unfinished(self) -> int:
+        """Bytes since the last space that is not in a token."""
+        return len(self._text) - self._seen
+
+    @property
+    def lines(self) -> int:
+        """Line breaks of what is pending, up to what is unfinished."""
+        return self._text.count(b"\n", 0, self._seen)
 
     def feed(self, data: bytes, *, final: bool = False) -> tuple[bytes, list[int]]:
         """The whole statements that ``data`` completes: their text, and the end of each in it.
@@ -98,6 +122,8 @@ class Splitter:
         text = self._text = self._text + data if self._text else data
         ends: list[int] = []
         done = 0
+        if self._goes_on() and not final:
+            return b"", ends
         while end := self._whole() or self._end(final=final):
             ends.append(end)
             done = self._seen = end
@@ -107,7 +133,31 @@ class Splitter:
             ends.append(done)
         self._text = b"" if final else text[done:]
         self._seen -= done
+        self._read -= done
         return text[:done], ends
+
+    def _goes_on(self) -> bool:
+        """Whether a token that was not finished still is not: only what is new is looked at."""
+        if self._open is None:
+            return False
+        found = self._open.match(self._text, self._read)
+        assert found is not None
+        self._read = found.end()
+        if len(self._text) - self._read < _MOST_UNDECIDED and _UNDECIDED.match(
+            self._text, self._read
+        ):
+            return True
+        self._open = None
+        return False
+
+    def _wait(self, at: int) -> None:
+        """A token begins at ``at``, and may not be finished."""
+        for begin, pattern in _UNFINISHED.items():
+            if self._text.startswith(begin, at):
+                # Two quotes are an empty string, or will be three.
+                if len(self._text) - at >= len(_LONG_QUOTE):
+                    self._open, self._read = pattern, at + len(begin)
+                return
 
     def _whole(self) -> int:
         """The end of the statement that is looked at, if it is plain that it is one; else 0."""
@@ -127,6 +177,7 @@ class Splitter:
             at = self._skip()
             found = text[at : at + 1]
             if not found or not (final or self._is_certain(at)):
+                self._wait(at)
                 return 0
             self._seen = at + 1
             if found == b"{":
@@ -143,6 +194,7 @@ class Splitter:
         ends_here = start + len(head) == len(text)
         may_become_one = ends_here and any(word.startswith(head) for word in _KEYWORDS)
         if not final and (may_become_one or head.startswith(b"#")):
+            self._wait(start)
             return 0
         if _KEYWORD.match(text, start):
             if directive := _DIRECTIVE.match(text, start):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 OxTerm: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple | ox.DefaultGraph
 
-_LOCATION = re.compile(r"\AParser error at line 1 (.*?)(?: \(line 1\))?\Z", re.DOTALL)
+_LOCATION = "Parser error at line 1 "
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _TRIPLE_TERM = "triple terms are not supported yet"
 _DEEPEST = 500
@@ -125,6 +125,12 @@ def _whole_lines(text: bytes) -> int:
     return text.rfind(b"\n") + 1 or text.rfind(b"\r", 0, max(0, len(text) - 1)) + 1
 
 
+def _without_line(message: str) -> str:
+    """What the parser complains about, without the number of the line, which is always 1."""
+    found = message.removeprefix(_LOCATION)
+    return message if found == message else found.removesuffix(" (line 1)")
+
+
 class _Reading:
     """One call of `read`."""
 
@@ -198,8 +204,8 @@ class _Reading:
         try:
             found = list(ox.parse(line, format=self._format))
             texts = [canonical(term, self._document) for quad in found for term in quad]
-        except SyntaxError as error:
-            self._add_fault(offset, _LOCATION.sub(r"\1", str(error)))
+        except (SyntaxError, MemoryError) as error:  # the latter: a token it has no room for
+            self._add_fault(offset, _without_line(str(error)))
             return
         except Unsupported as error:
             self._add_fault(offset, str(error))

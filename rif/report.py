@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _QUOTED = 120
 """Characters of a source line that a report quotes."""
+_SAID = 1000
+"""Characters of a message, or of a hint, that it has."""
 
 
 def report(faults: Sequence[RuleError], source: str, path: str) -> str:
@@ -47,14 +49,18 @@ def _render(fault: RuleError, lines: Mapping[int, str], path: str) -> Iterable[s
     kind = "warning: " if fault.severity == "warning" else ""
     span = fault.span
     if span == NOWHERE:
-        yield f"{path}: {fault.code} {kind}{printable(fault.message)}"
+        yield f"{path}: {fault.code} {kind}{_said(fault.message)}"
     else:
         place = f"{path}:{span.line}:{span.column}"
-        yield f"{place}: {fault.code} {kind}{printable(fault.message)}"
+        yield f"{place}: {fault.code} {kind}{_said(fault.message)}"
         if lines.get(span.line, "").strip():
             yield from _quote(lines[span.line], span)
     if fault.hint:
-        yield f"  hint: {printable(fault.hint)}"
+        yield f"  hint: {_said(fault.hint)}"
+
+
+def _said(text: str) -> str:
+    return printable(text if len(text) <= _SAID else text[:_SAID] + "…")
 
 
 def _quote(line: str, span: Span) -> Iterable[str]:

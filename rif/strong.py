@@ -212,10 +212,14 @@ def _message(path: list[Node], function: str) -> str:
     """The cycle as text; if it has no place in it, the last of ``path`` stands for it."""
     places = [_shown(node) for node in path[:-1] if len(node) == _PLACE] or [_shown(path[-1])]
     names = list(dict.fromkeys(places))
-    through = f", by way of {', '.join(names[1:])}" if len(names) > 1 else ""
+    through = f", by way of {', '.join(names[1 : 1 + _NAMED])}" if len(names) > 1 else ""
+    if len(names) > 1 + _NAMED:
+        through += f" and {len(names) - 1 - _NAMED} more"
     return f"not strongly safe: {names[0]} feeds on itself through {function}{through}"
 
 
+_NAMED = 10
+"""Places that are named of a cycle, after the first."""
 _PARTS = {1: "the object", 2: "the key", 3: "the value"}
 
 

@@ -88,7 +88,7 @@ def decode_xml(data: bytes) -> str:
 
 def _check_length(data: bytes) -> None:
     if len(data) > MAX_TEXT:
-        message = f"the text has {len(data)} bytes, at most {MAX_TEXT} are read"
+        message = f"the text has more than {MAX_TEXT} bytes, which are the most that are read"
         raise TooManyTokens(message, _START)
 
 

@@ -12,6 +12,7 @@ from r4.faults import InputError, SourceLost
 from r4.files import ByteSource, Damaged
 from rif.errors import RuleErrors
 from rif.iri import is_absolute
+from rif.lexer import MAX_TEXT
 from rif.parser import Parsed
 from rif.reading import parse_bytes
 
@@ -90,7 +91,10 @@ def read_bytes(path: str) -> bytes | None:
     try:
         source = ByteSource(path)
         with closing(source):
-            return b"".join(iter(source.read, b""))
+            data = bytearray()
+            while len(data) <= MAX_TEXT and (piece := source.read()):  # more is refused unread
+                data += piece
+            return bytes(data)
     except (InputError, SourceLost) as error:
         raise click.UsageError(str(error)) from None
     except Damaged as error:

@@ -17,11 +17,11 @@ from r4.imports.begins import HEAD, format_of, is_rules
 from r4.imports.faults import ForbiddenLiteral, MalformedGraph, RulesWithProfile, Unreadable
 from r4.imports.locations import Place
 from r4.imports.profiles import Profile
-from r4.rdf import CUT_OFF, SUFFIXES, Document, read_chunks
+from r4.rdf import CUT_OFF, SUFFIXES, Document, Format, read_chunks
 from rete.dictionary import Dictionary
 from rete.texts import Rows
 from rif import ast
-from rif.errors import RuleError, RuleErrors
+from rif.errors import MAX_FAULTS, RuleError, RuleErrors
 from rif.terms import RDF, RIF
 
 LITERAL: Final = 3
@@ -29,6 +29,8 @@ LITERAL: Final = 3
 _FORBIDDEN: Final = (RIF + "iri", RIF + "local", RDF + "PlainLiteral")
 _ENDINGS: Final = tuple(f"^^<{datatype}>" for datatype in _FORBIDDEN)
 _QUOTED = 100
+_AT_ONCE: Final = CHUNK >> 5
+"""Bytes of a line format: how much is read beyond the faults that are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +123,13 @@ def read(graph: Graph, terms: Dictionary) -> Rows:
     faults: list[RuleError] = []
     parts: list[Rows] = [np.empty((0, 3), np.int64)]
     try:
-        with closing(document.open()) as source:
-            for chunk in read_chunks(document, source, terms):
+        lines = document.format in {Format.N_QUADS, Format.N_TRIPLES}
+        with closing(document.open(_AT_ONCE if lines else CHUNK)) as source:
+            for chunk in read_chunks(document, source, terms, most=MAX_FAULTS):
                 parts.append(chunk.rows[chunk.rows[:, 0] > 0][:, :3])
                 faults += map(_malformed, chunk.faults)
+                if len(faults) > MAX_FAULTS:  # all the rest would not be told
+                    break
     except (InputError, SourceLost) as error:
         faults.append(Unreadable(str(error)))
     rows = np.ascontiguousarray(np.concatenate(parts))

@@ -226,6 +226,26 @@ def test_a_statement_without_end_is_given_up(monkeypatch) -> None:
     assert LONGEST > 100
 
 
+@pytest.mark.parametrize("begin", ['"', '"""', "'", "'''", "#", "<", "a:", "1"])
+def test_a_token_without_end_is_given_up(monkeypatch, begin: str) -> None:
+    monkeypatch.setattr("r4.statements.LONGEST_TOKEN", 100)
+    text = f"<s> <p> <o> .\n<s> <p> {begin}{'1' * 200}".encode()
+    chunks = list(read([text[at : at + 20] for at in range(0, len(text), 20)], Dictionary()))
+    assert sum(len(chunk.rows) for chunk in chunks) == 1
+    (fault,) = [fault for chunk in chunks for fault in chunk.faults]
+    assert (fault.flaw, fault.line) == (Flaw.CUT_SHORT, 2)
+    assert fault.message == "a term or comment of more than 100 bytes; the rest is not read"
+
+
+def test_a_statement_of_too_many_nodes_is_left_out_alone(monkeypatch) -> None:
+    monkeypatch.setattr("r4.statements.MOST_NODES", 12)
+    text = b"<s> <p> (1 2 3) . <s> <p> (1 2 3 4 5) . <s> <p> <o> ."
+    chunks = list(read([text], Dictionary()))
+    assert sum(len(chunk.rows) for chunk in chunks) == 2 * 3 + 1 + 1
+    (fault,) = [fault for chunk in chunks for fault in chunk.faults]
+    assert fault.message == "a statement that has blank nodes more than 12 times"
+
+
 def test_deeply_nested_triple_terms_do_not_reach_the_parser() -> None:
     deep = b"<urn:s> <urn:p> " + b"<<( <urn:a> <urn:b> " * 200_000 + b" )>>" * 200_000 + b" .\n"
     chunks = list(read([deep + b"<urn:s> <urn:p> <urn:o> .\n"], Dictionary()))
