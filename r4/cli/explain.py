@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
+import re
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, Final
 
 import click
 
-from r4.cli.common import INPUT_REFUSED, LIMIT, LOST, NO, RULES_REFUSED, say
+from r4.cli.common import NO, RULES_REFUSED
 from r4.cli.delays import Delays
 from r4.cli.imports import import_options
+from r4.cli.replay import Question, Replay
 from r4.cli.running import Asked, RunCommand, documents_of, paths_of, read_program, ticks
-from r4.clock import Clock
 from r4.engine import Core
 from r4.explain.asking import NoFact, fact_of
 from r4.explain.export import as_json
 from r4.explain.picture import as_svg
-from r4.explain.playback import Playback
 from r4.explain.text import as_text
-from r4.explain.tree import Explanation
-from r4.explain.why import Why
 from r4.explain.wording import names_for
-from r4.faults import BadData, Counters, InputError, SourceLost
-from r4.imports import Closure, ImportErrors, load_graphs
-from r4.intake import Intake
-from r4.rdf import Document, read_static
-from r4.streams import RdfSource, StreamOptions
-from r4.time import Kind, NotAStamp, OutOfRange, Stamp, TimeScale
-from rete.agenda import LimitReached
+from r4.streams import StreamOptions
+from r4.time import NotAStamp, OutOfRange, Stamp, TimeScale
 from rete.dictionary import Dictionary
-from rete.explain import Names
-from rete.plan import Relation
 from rif.parse_constants import CUSTOMARY
 from rif.terms import XSD
 
+_DAY: Final = re.compile(
+    r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d:\d\d)?", re.ASCII
+)
+"""A dateTime as people write it: without seconds, zone, even without a time."""
 _SHOWN: Final = 3
 """So many justifications unless more are asked for."""
 
@@ -61,7 +54,10 @@ class _Options(Asked):
     help="The fact: a triple in Turtle, with the prefixes of the rules, or as the rules write it.",
 )
 @click.option(
-    "--at", metavar="T", help="The instant: a dateTime or an integer.  [default: the last stamp]"
+    "--at",
+    metavar="T",
+    help="The instant: an integer, or a dateTime, perhaps without seconds, zone (UTC then) or "
+    "time.  [default: the last stamp]",
 )
 @click.option(
     "--limit",
@@ -133,8 +129,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         Dictionary(by_value=options.literals == "value"),
         limit=limit,
     )
-    question = _Question(*fact, at, names, options.limit)
-    run = _Replay(core, closure, delays.apply(streams, sources))
+    question = Question(*fact, at, names, options.limit)
+    run = Replay(core, closure, delays.apply(streams, sources))
     found = run.explanation(static, sources, question)
     if isinstance(found, int):
         return found
@@ -149,96 +145,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     return 0 if found.holds else NO
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """A fact and an instant."""
-
-    relation: Relation
-    terms: tuple[str, ...]
-    at: Stamp | None
-    names: Names
-    limit: int
-
-
-class _Replay:
-    """A run that is asked why.
-
-    Attributes:
-        clock: how its time is written.
-    """
-
-    def __init__(self, core: Core, closure: Closure, streams: StreamOptions) -> None:
-        self._core = core
-        self._closure = closure
-        self._streams = streams
-        self._counters = Counters()
-        self.clock = Clock(streams.scale)
-
-    def explanation(
-        self, static: Sequence[Document], streams: Sequence[Document], question: _Question
-    ) -> Explanation | int:
-        """What is found, or the exit code of what went wrong, which is said."""
-        try:
-            return self._explanation(static, streams, question)
-        except ImportErrors as errors:
-            say(errors.report())
-            return RULES_REFUSED
-        except BadData as error:
-            say(str(error))
-            return INPUT_REFUSED
-        except LimitReached as error:
-            say(str(error))
-            return LIMIT
-        except InputError as error:
-            raise click.UsageError(str(error)) from None
-        except SourceLost as error:
-            say(str(error))
-            return LOST
-        finally:
-            for samples in self._counters.samples.values():
-                for sample in samples:
-                    say(str(sample))
-
-    def _explanation(
-        self, static: Sequence[Document], streams: Sequence[Document], question: _Question
-    ) -> Explanation:
-        core, terms = self._core, self._core.terms
-        loaded = load_graphs(self._closure, terms, self._counters)
-        for warning in loaded.warnings:
-            say(warning.report())
-        core.assert_static(loaded.rows)
-        for document in static:
-            for rows in read_static(document, terms, self._counters, strict=self._streams.strict):
-                core.assert_static(rows)
-        ids = terms.encode_many(question.terms)
-        terms.pin(ids)
-        predicate = self._streams.time_predicate
-        sources = [RdfSource(document, time_predicate=predicate) for document in streams]
-        intake = Intake(sources, terms, self._streams, counters=self._counters)
-        at = question.at
-        playback = Playback(
-            core,
-            Why(core, question.names, question.limit),
-            question.relation,
-            ids.tolist(),
-            None if at is None else at.tick,
-        )
-        with closing(intake):
-            found = playback.run(intake, lambda: intake.last)
-        kind = intake.kind
-        self.clock.kind = kind if kind != Kind.NONE or at is None else at.kind
-        if at is not None and kind not in {Kind.NONE, at.kind}:
-            message = f"--at is {_kind(at.kind)}, but the stamps of the streams are {_kind(kind)}s"
-            raise click.UsageError(message)
-        return found
-
-
-def _kind(kind: Kind) -> str:
-    return "a dateTime" if kind is Kind.DATE_TIME else "an integer"
-
-
 def _instant(text: str, scale: TimeScale) -> Stamp:
     kind = "integer" if text.lstrip("+-").isdecimal() else "dateTime"
+    parts = _DAY.fullmatch(text.strip())
+    if parts is not None:
+        day, clock, seconds, zone = parts.groups()
+        text = f"{day}T{clock or '00:00'}{seconds or ':00'}{zone or 'Z'}"
     try:
         return scale.stamp(f'"{text}"^^<{XSD}{kind}>')
     except (NotAStamp, OutOfRange):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Final
 
 import pyoxigraph as ox
@@ -13,12 +14,20 @@ from rete.plan import TRIPLES, Relation
 from rif.ast import Atom, Document, Group, Implies
 from rif.errors import RuleErrors
 from rif.normal import clauses
+from rif.parse_constants import CUSTOMARY
 from rif.parser import parse_formula
 from rif.terms import IRI, RDF_LANG_STRING, BlankNode, GroundTerm, Literal
 
 _OF_RULES: Final = re.compile(r"[\[(#]|\bList\b")
 """What stands in facts of the rule language, strings and IRIs aside."""
 _TERMS: Final = re.compile(r'<[^>]*>|"(?:[^"\\]|\\.)*"')
+_KEPT: Final = re.compile(rf"({_TERMS.pattern})")
+_WORDS: Final = re.compile(rf"(?:{_TERMS.pattern}|\S)+")
+_PREFIX: Final = re.compile(r"(?<![\w:_@^.-])([^\W\d_][\w.-]*|):(?=[\w/])")
+"""The prefix of a prefixed name."""
+_SLASHED: Final = re.compile(r"(?<![\w:.-])([\w.-]*):([\w:.-]*/[\w:./-]*)")
+_ERRORS: Final = frozenset({"error", "error()", "rif:error"})
+_THREE: Final = 3
 
 
 class NoFact(ValueError):
@@ -32,7 +41,36 @@ def fact_of(text: str, prefixes: Mapping[str, str]) -> tuple[Relation, tuple[str
         NoFact: it says none, or several.
     """
     bare = _TERMS.sub("", text)
+    if bare.strip() in _ERRORS:
+        text = bare = "rif:error()"
+    if "?" in bare:
+        message = f"{text!r}: a fact has no variables; which facts there are says r4 run"
+        raise NoFact(message)
+    for found in _PREFIX.findall(bare):
+        if found not in prefixes:
+            raise NoFact(_undeclared(text, found, prefixes))
+    text = _with_slashes(text, prefixes)
     return _of_rules(text, prefixes) if _OF_RULES.search(bare) else _triple(text, prefixes)
+
+
+def _undeclared(text: str, prefix: str, prefixes: Mapping[str, str]) -> str:
+    some = sorted(prefixes.items(), key=lambda pair: (pair[0] in CUSTOMARY, pair[0]))
+    known = ", ".join(f"{name}:" for name, _ in some)
+    close = get_close_matches(prefix, prefixes, 1)
+    asks = f"; is it {close[0]}:?" if close else ""
+    return (
+        f"{text!r}: the rules declare no prefix {prefix}:{asks} They have {known}; "
+        "every IRI can be written whole, <…>"
+    )
+
+
+def _with_slashes(text: str, prefixes: Mapping[str, str]) -> str:
+    """Prefixed names with slashes, as explanations write them, as whole IRIs."""
+    parts = _KEPT.split(text)
+    parts[::2] = [
+        _SLASHED.sub(lambda found: f"<{prefixes[found[1]]}{found[2]}>", part) for part in parts[::2]
+    ]
+    return "".join(parts)
 
 
 def _triple(text: str, prefixes: Mapping[str, str]) -> tuple[Relation, tuple[str, ...]]:
@@ -42,8 +80,14 @@ def _triple(text: str, prefixes: Mapping[str, str]) -> tuple[Relation, tuple[str
     try:
         found = list(ox.parse(document.encode(), format=ox.RdfFormat.TURTLE))
     except (SyntaxError, ValueError) as error:
-        reason = re.sub(r"^.*? at line .*?(?:: |\Z)", "", str(error))
-        message = f"{text!r} is no triple S P O: {reason or error}"
+        words = len(_WORDS.findall(statement.removesuffix(".")))
+        if words != _THREE:
+            count = f"it has {words} term{'' if words == 1 else 's'}, not three"
+            message = f"{text!r} is no triple S P O: {count}"
+            raise NoFact(message) from None
+        reason = re.sub(r"^.*? at line .*?(?:: |\Z)| \(line \d+\)$", "", str(error))
+        hint = 'write a prefixed name, <IRI> or "text"'
+        message = f"{text!r} is no triple S P O: {reason or error}; {hint}"
         raise NoFact(message) from None
     if len(found) != 1:
         message = f"{text!r}: one triple is asked for, not {len(found)}"

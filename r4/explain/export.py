@@ -54,18 +54,27 @@ class Exported:
         if found.span is None:
             value["missing"] = list(found.missing)
             value["held"] = [self.span(span) for span in found.spells]
+            value["unknown"] = [
+                {"term": text, "like": list(close)} for text, close in found.unknown
+            ]
+            value["dropped"] = self._rules(found.dropped)
+            value["near"] = [self.fact(fact) for fact in found.near]
             return value
         return value | {
             "derived": found.derived,
             **self.span(found.span),
             "final": found.final,
             "kept": len(found.trees) > 0,
-            "rules": [self._names.labels.get(rule, rule) for rule in found.rules],
+            "rules": self._rules(found.rules),
+            "dropped": self._rules(found.dropped),
             "justifications": [self.tree(tree) for tree in found.trees],
             "complete": found.complete,
             "ends": [self.cause(cause) for cause in found.causes],
             "last": None if found.last is None else self.tree(found.last),
         }
+
+    def _rules(self, numbers: Iterable[int]) -> Value:
+        return [self._names.labels.get(number, number) for number in numbers]
 
     def tree(self, tree: Tree) -> Value:
         """A justification; ``continued`` has what is too deep for its place."""

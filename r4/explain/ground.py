@@ -110,6 +110,31 @@ class Ground:
             return None
         return min(lo for lo, _ in found), max(hi for _, hi in found)
 
+    def spells(self, fact: Fact) -> list[tuple[int, int]]:
+        """When a fact holds, in cells, as far as is known."""
+        always = np.array([[*fact.terms, NEG_INF, POS_INF]], np.int64)
+        assert self.layers.asserts is not None
+        found = [self.layers.asserts.elements(fact.relation, always[:, :-2])[:, -2:]]
+        found += [_times(table.facts, asked) for table, asked in self._tables(fact)]
+        return [(lo, hi) for times in found for lo, hi in times.tolist()]
+
+    def near(self, fact: Fact) -> list[Fact]:
+        """Triples that hold at the instant, with its subject and predicate. Looks at all facts."""
+        if fact.relation != TRIPLES:
+            return []
+        assert self.layers.asserts is not None
+        tables = [table for network in self.layers.networks for table in network.tables]
+        held = [rows for relation, rows in self.layers.asserts.content() if relation == TRIPLES]
+        held += [table.facts.content() for table in tables if table.relation == TRIPLES]
+        found: dict[Fact, None] = {}
+        for rows in held:
+            alike = (rows[:, :2] == fact.terms[:2]).all(axis=1)
+            now = (rows[:, -2] <= self.cell) & (self.cell < rows[:, -1])
+            found.update(
+                (Fact(TRIPLES, tuple(terms)), None) for terms in rows[alike & now, :3].tolist()
+            )
+        return list(found)
+
     def rules(self, fact: Fact) -> list[int]:
         """The rules that are known to derive a fact at the instant."""
         found: set[int] = set()
@@ -129,12 +154,10 @@ class Ground:
                 yield table, self.layers.same.expand(row) if expands else row
 
     def _in(self, stem: Stem, asked: Rows) -> list[tuple[int, int]]:
-        every = tuple(range(stem.width))
-        rows = stem.probe(asked, columns(every), stem.n, stem.index(every), columns(every))
-        return [(lo, hi) for *_, lo, hi in rows.tolist() if lo <= self.cell < hi]
+        return [(lo, hi) for lo, hi in _times(stem, asked).tolist() if lo <= self.cell < hi]
 
     def ways(self, facts: Collection[Fact]) -> dict[Fact, list[Way]]:
-        """All instances of rules that derive ``facts`` at the instant."""
+        """All instances of rules that derive ``facts`` at the instant, in an order of their own."""
         asked = set(facts)
         found: dict[Fact, dict[Way, None]] = {fact: {} for fact in facts}
         for relation, terms in _by_relation(facts):
@@ -153,7 +176,7 @@ class Ground:
                         fact = Fact(relation, tuple(head))
                         if fact in asked:
                             found[fact][self._way(derived, row)] = None
-        return {fact: list(ways) for fact, ways in found.items()}
+        return {fact: sorted(ways, key=_place) for fact, ways in found.items()}
 
     def interval(self, absent: Absent) -> tuple[int, int]:
         """The cells around the instant in which what is absent is so, as far as is known."""
@@ -206,6 +229,20 @@ class Ground:
                 case Apply() | Solve():
                     tested[Tested(part.plan, values[:-1], values[-1])] = None
         return Way(derived.rule, tuple(body), tuple(tested), tuple(absent))
+
+
+def _place(way: Way) -> tuple[object, ...]:
+    """What orders instances of rules, whatever the order in which rows were found."""
+    body = tuple((fact.relation.op, fact.terms) for fact in way.body)
+    tested = tuple((each.args, each.value) for each in way.tested)
+    return way.rule, body, tested, tuple(each.key for each in way.absent)
+
+
+def _times(stem: Stem, asked: Rows) -> Rows:
+    """When the facts ``asked`` hold."""
+    every = tuple(range(stem.width))
+    rows = stem.probe(asked, columns(every), stem.n, stem.index(every), columns(every))
+    return rows[:, -2:]
 
 
 def _by_relation(facts: Iterable[Fact]) -> Iterable[tuple[Relation, Column]]:

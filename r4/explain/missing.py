@@ -9,8 +9,9 @@ from typing import Final
 
 import numpy as np
 
+from r4.explain.conditions import Wording
 from r4.explain.ground import Absent, Ground
-from r4.explain.wording import Wording, is_of_regime, rule_name
+from r4.explain.wording import is_of_regime, rule_name
 from rete.delta import Rows
 from rete.lowering import Argument
 from rete.nodes.base import Stream
@@ -101,7 +102,7 @@ class _Search:
                 lack = self.lack(source, tuple(places), values)
                 if lack.texts:
                     return lack
-                rows = self._ground.rows(source, tuple(places), values)
+                rows = np.unique(self._ground.rows(source, tuple(places), values), axis=0)
                 given = {column: int(asked[0, place]) for place, column in enumerate(known)}
                 return Lack(tuple(self._refused(stream, rows, given)), lack.met)
 
@@ -126,17 +127,28 @@ class _Search:
                     text = self._wording.condition(plan, sees)
                     texts[f"{text}, not {self._wording.short(wanted)}"] = None
             elif not len(found):
-                texts = dict.fromkeys(map(partial(self._unmet, plan), rows[:_MANY].tolist()))
+                yield from self._none(plan, rows)
+                return
         yield from list(texts)[:_SHOWN]
         if len(texts) > _SHOWN:
             yield "and so on"
+
+    def _none(self, plan: Filter | Apply | Solve, rows: Rows) -> Iterator[str]:
+        """That none of ``rows`` is as a test wants it, with some of them."""
+        texts = list(dict.fromkeys(map(partial(self._unmet, plan), rows[:_MANY].tolist())))
+        if not isinstance(plan, Filter):
+            yield from texts[:_SHOWN]
+            return
+        some = ", ".join(texts[:_SHOWN])
+        more = ", and so on" if len(texts) > _SHOWN else ""
+        yield f"none of these is so: {some}{more}" if len(texts) > 1 else f"not so: {some}"
 
     def _sees(self, row: list[int], *value: Argument) -> list[Argument | None]:
         return [*map(self._wording.text, row[:-2]), *value]
 
     def _unmet(self, plan: Filter | Apply | Solve, row: list[int]) -> str:
         if isinstance(plan, Filter):
-            return f"not so: {self._wording.condition(plan, self._sees(row))}"
+            return self._wording.condition(plan, self._sees(row)) or "the same"
         sees = self._sees(row, Variable("value"))
         return f"there is no ?value with {self._wording.condition(plan, sees)}"
 
@@ -156,7 +168,7 @@ class _Search:
         other = self.lack(right, tuple(rights), _columns(asked, rights.values()))
         met = one.met + other.met
         if one.texts or other.texts:
-            return Lack((*one.texts, *other.texts), met)
+            return Lack(tuple(dict.fromkeys((*one.texts, *other.texts))), met)
         if self._some(stream, known, asked):
             return Lack((), met)
         rows = self._ground.rows(left, tuple(lefts), _columns(asked, lefts.values()))

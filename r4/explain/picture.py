@@ -1,75 +1,46 @@
 """An explanation as a picture in SVG: what is asserted on the left, what follows on the right.
 
-Each fact is one box, however often it is used. A colour is a rule, as in the picture of a network.
+Each fact is in one box, however often it is used, with those that come or follow alike. A colour
+is a rule, as in the picture of a network.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping
 from html import escape
+from textwrap import wrap
 from typing import Final
 
 from r4.clock import Clock
+from r4.explain.boxes import Box, box
+from r4.explain.grouping import reasons, source
+from r4.explain.phrases import Phrases
+from r4.explain.prefixes import with_prefixes
 from r4.explain.text import Lines
-from r4.explain.tree import Absence, Asserted, Concluded, Condition, Explanation, Node, Tree
-from r4.explain.wording import rule_name, term
-from rete.delta import POS_INF
+from r4.explain.tree import Asserted, Concluded, Condition, Explanation, Node, Statement, Tree
 from rete.explain import Names, shapes, svg
-from rete.explain.boxes import HEADER, LINE, PADDING, PITCH, SMALL_LINE, SMALL_PITCH, wrapped
-from rete.explain.diagram import Kind
+from rete.explain.boxes import HEADER, LINE, PADDING, SMALL_LINE
 from rete.explain.layout import Layout, arrange
-from rete.explain.names import Label, Piece
 from rete.explain.style import INPUT, STYLE, colour
 from rete.explain.svg import Point
 
 _MARGIN: Final = 24.0
+_LINE: Final = 120
+"""Characters of a line above."""
 _GAP: Final = 46.0
 """Between two columns."""
-_WIDEST: Final = 44
-"""Characters of a line."""
 _ENDS: Final = "#c4512a"
 """The rim of what ends first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A node with its text.
-
-    Attributes:
-        kind: its shape.
-        rule: the rule that derives it; 0: none does.
-        title: what stands in its head, if a rule derives it.
-        ends: whether it is the first to end.
-    """
-
-    kind: Kind
-    lines: tuple[str, ...]
-    notes: tuple[str, ...]
-    rule: int = 0
-    title: str = ""
-    ends: bool = False
-
-    @property
-    def size(self) -> Point:
-        """Width and height."""
-        width = max(
-            max(map(len, self.lines), default=0) * PITCH,
-            max(map(len, self.notes), default=0) * SMALL_PITCH,
-            len(self.title) * PITCH * 1.1,
-        )
-        height = len(self.lines) * LINE + len(self.notes) * SMALL_LINE + 2 * PADDING - 2
-        side = PADDING + 6 * (self.kind == "filter")
-        return width + 2 * side, height + HEADER * bool(self.title)
-
-
 def as_svg(found: Explanation, names: Names, clock: Clock) -> str:
     """A document of its own: no scripts, no fonts or pictures from elsewhere."""
+    names, new = with_prefixes(found, names)
     lines = Lines(names, clock)
     said = list(lines.head(found))
     parts: list[str] = [svg.text((_MARGIN, 38), said[0], "title")]
     at, widest = 60.0, len(said[0]) * 13.0
-    for line in said[1:]:
+    for line in (line for text in said[1:] for line in wrap(text, _LINE)):
         parts.append(svg.text((_MARGIN, at), line, "sub"))
         at, widest = at + 18, max(widest, len(line) * 7.5)
     titled = [(lines.title(found, i, tree), tree) for i, tree in enumerate(found.trees, 1)]
@@ -78,10 +49,17 @@ def as_svg(found: Explanation, names: Names, clock: Clock) -> str:
     for title, tree in titled:
         at += 28
         parts.append(svg.text((_MARGIN, at), title, "zone"))
-        drawn = _Drawn(tree, names, lines, (_MARGIN, at + 18))
+        drawn = _Drawn(tree, lines.phrases, (_MARGIN, at + 18))
         parts += drawn.parts()
         at += 18 + drawn.layout.height
         widest = max(widest, drawn.right, len(title) * 8.4)
+    for prefix, iri in new:
+        if not any(f"{prefix}:" in part for part in parts):
+            continue
+        line = f"{prefix}: is short for {iri}"
+        at += 20
+        parts.append(svg.text((_MARGIN, at), line, "sub"))
+        widest = max(widest, len(line) * 7.5)
     width, height = svg.number(widest + 2 * _MARGIN), svg.number(at + _MARGIN)
     begin = (
         '<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
@@ -95,16 +73,12 @@ def as_svg(found: Explanation, names: Names, clock: Clock) -> str:
 class _Drawn:
     """One tree, laid out."""
 
-    def __init__(self, tree: Tree, names: Names, lines: Lines, corner: Point) -> None:
-        self._names = names
-        self._lines = lines
-        self._whole = tree.span
+    def __init__(self, tree: Tree, phrases: Phrases, corner: Point) -> None:
         self._corner = corner
-        self.boxes: dict[int, Box] = {}
-        self._edges: dict[tuple[int, int], None] = {}
-        self._numbers: dict[object, int] = {}
-        for node in tree.nodes:
-            self._add(node)
+        groups, edges = _grouped(tree)
+        numbers = {key: number for number, key in enumerate(groups)}
+        self._edges = dict.fromkeys((numbers[begin], numbers[end]) for begin, end in edges)
+        self.boxes = {numbers[key]: box(nodes, phrases, tree.span) for key, nodes in groups.items()}
         sizes = {number: box.size for number, box in self.boxes.items()}
         # Backwards from the root, so that a leaf stands beside what it is used for.
         self.layout: Layout = arrange(sizes, ((target, source) for source, target in self._edges))
@@ -115,51 +89,12 @@ class _Drawn:
             at += width + _GAP
         self.right = at - _GAP
 
-    def _add(self, node: Node) -> int:
-        key: object = node.fact if isinstance(node, Asserted | Concluded) else node
-        number = self._numbers.setdefault(key, len(self._numbers))
-        again = isinstance(node, Concluded) and node.again
-        if number not in self.boxes and not again:
-            self.boxes[number] = self._box(node)
-        if isinstance(node, Concluded):
-            self._edges.update(((self._add(each), number), None) for each in node.because)
-        return number
-
-    def _box(self, node: Node) -> Box:
-        match node:
-            case Condition(text):
-                return Box("filter", self._wrapped(((Piece(text),),)), ())
-            case Absence(span=span):
-                ends = span.until == self._whole.until < POS_INF
-                words = tuple((Piece(word),) for word in node.text.split(" "))
-                return Box("antijoin", self._wrapped(words), (), ends=ends)
-            case Asserted():
-                ends = node.span.until == self._whole.until < POS_INF
-                note = self._lines.origin(node).strip()
-                words = tuple((Piece(word),) for word in note.split(" "))
-                notes = tuple(
-                    "".join(piece.text for piece in line) for line in wrapped(words, _WIDEST + 8)
-                )
-                return Box("pattern", self._fact(node), notes, ends=ends)
-            case Concluded():
-                title = rule_name(self._names, node.rule)
-                when = (self._lines.span(node.span),)
-                return Box("rule", self._fact(node), when, node.rule, title)
-
-    def _fact(self, node: Asserted | Concluded) -> tuple[str, ...]:
-        pieces = [Piece(term(self._names, text)) for text in node.fact.terms]
-        return self._wrapped(self._names.fact(node.fact.relation, pieces))
-
-    @staticmethod
-    def _wrapped(label: Label) -> tuple[str, ...]:
-        return tuple("".join(piece.text for piece in line) for line in wrapped(label, _WIDEST))
-
     def parts(self) -> Iterator[str]:
         """The elements of the picture."""
-        for source, target in self._edges:
-            yield from self._edge(source, target)
-        for number, box in self.boxes.items():
-            yield self._node(box, self._place(number))
+        for begin, end in self._edges:
+            yield from self._edge(begin, end)
+        for number, drawn in self.boxes.items():
+            yield self._node(drawn, self._place(number))
 
     def _place(self, number: int) -> Point:
         """The upper left corner of a box, which stands at the right of its column."""
@@ -203,4 +138,56 @@ class _Drawn:
         for text in box.notes:
             parts.append(svg.text((left, line - 2), text, "n"))
             line += SMALL_LINE
-        return svg.element("g", "".join(parts))
+        tip = svg.element("title", escape(box.text))
+        return svg.element("g", tip + "".join(parts))
+
+
+def _grouped(
+    tree: Tree,
+) -> tuple[dict[Hashable, list[Node]], list[tuple[Hashable, Hashable]]]:
+    """The nodes of a tree by what makes them one box, and from which to which there is an edge."""
+    groups: dict[Hashable, list[Node]] = {}
+    keys: dict[Statement, Hashable] = {}
+    for node in tree.nodes:
+        if isinstance(node, Condition) or (isinstance(node, Concluded) and node.again):
+            continue
+        key = _key(node)
+        if isinstance(node, Concluded) and key not in groups:
+            tests: list[Node] = [each for each in node.because if isinstance(each, Condition)]
+            groups |= {_tests(key): tests} if tests else {}
+        groups.setdefault(key, []).append(node)
+        if isinstance(node, Asserted | Concluded):
+            keys[node.fact] = key
+    edges = [
+        (_begin(each, keys, key), key)
+        for key, nodes in groups.items()
+        for node in nodes
+        if isinstance(node, Concluded)
+        for each in node.because
+    ]
+    return groups, edges
+
+
+def _begin(node: Node, keys: Mapping[Statement, Hashable], end: Hashable) -> Hashable:
+    """The box of a node that leads to the box ``end``."""
+    match node:
+        case Asserted() | Concluded():
+            return keys[node.fact]
+        case Condition():
+            return _tests(end)
+    return node
+
+
+def _tests(key: Hashable) -> Hashable:
+    """The box of the tests of a box."""
+    return key, "if"
+
+
+def _key(node: Node) -> Hashable:
+    """What nodes have in common that are one box."""
+    match node:
+        case Asserted():
+            return source(node)
+        case Concluded():
+            return reasons(node)
+    return node

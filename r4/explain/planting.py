@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+from r4.explain.conditions import Wording
 from r4.explain.ground import Absent, Fact, Ground, Held, Way
-from r4.explain.justify import Justification
+from r4.explain.justify import Justification, Justified
 from r4.explain.tree import (
     Absence,
     Asserted,
@@ -17,7 +18,7 @@ from r4.explain.tree import (
     Span,
     Tree,
 )
-from r4.explain.wording import Wording
+from r4.explain.wording import is_of_regime
 from rete.delta import NEG_INF, POS_INF
 from rete.plan import TRIPLES
 
@@ -34,18 +35,22 @@ class Planter:
         self,
         ground: Ground,
         wording: Wording,
-        held: Mapping[Fact, Sequence[Held]],
+        justified: Justified,
+        dropped: Collection[int] = (),
     ) -> None:
         """Begin.
 
         Args:
             ground: the state.
             wording: says what ids stand for.
-            held: the elements that assert facts.
+            justified: says what asserts the facts.
+            dropped: rules that are there no longer.
         """
         self._ground = ground
         self._wording = wording
-        self._elements = held
+        self._elements = justified.held
+        self._unkept = justified.unkept
+        self._dropped = dropped
         self.held: dict[Fact, tuple[int, int]] = {}
         self.absent: dict[Absent, tuple[int, int]] = {}
 
@@ -62,7 +67,8 @@ class Planter:
                 nodes[fact], spans[fact] = self.leaf(fact), self.held[fact]
                 stack.pop()
                 continue
-            waiting = next((each for each in way.body if each not in first), None)
+            body = sorted(way.body, key=self._is_for_ever)
+            waiting = next((each for each in body if each not in first), None)
             if waiting is not None:
                 first[waiting] = fact
                 stack.append(waiting)
@@ -71,10 +77,9 @@ class Planter:
             absent = {each: self._time_of(each) for each in way.absent}
             spans[fact] = meet([*(spans[each] for each in way.body), *absent.values()])
             because: list[Node] = [
-                nodes[each] if first[each] == fact else again(nodes[each]) for each in way.body
+                nodes[each] if first[each] == fact else again(nodes[each]) for each in body
             ]
-            texts = filter(None, map(self._wording.tested, way.tested))
-            because += map(Condition, dict.fromkeys(texts))
+            because += map(Condition, self._conditions(way))
             because += map(self.absence, way.absent)
             nodes[fact] = self._concluded(fact, way, tuple(because), spans[fact])
         return Tree(nodes[root], len(found.facts), in_ticks(*spans[root]))
@@ -85,7 +90,11 @@ class Planter:
         lo, hi = self.held[fact] = around(held)
         said = self._wording.statement(*fact)
         rules = [-each.name for each in held if each.name < 0]
-        if rules:
+        if fact in self._unkept:
+            rules = list(self._unkept[fact])
+            gone = bool(rules) and all(rule in self._dropped for rule in rules)
+            origin = Origin.DROPPED if gone else Origin.UNKEPT
+        elif rules:
             origin = Origin.RULES
         elif lo == NEG_INF:
             origin = Origin.STATIC
@@ -99,6 +108,16 @@ class Planter:
         rule = min(rules, default=0)
         span = in_ticks(lo, hi)
         return Asserted(said, origin, tuple(elements), span, rule, self._same(fact))
+
+    def _is_for_ever(self, fact: Fact) -> bool:
+        """What always holds says less than what came, and comes after it."""
+        return any(each.lo == NEG_INF for each in self._elements.get(fact, ()))
+
+    def _conditions(self, way: Way) -> Iterable[str]:
+        """Built-ins with their values; regimes test what nobody doubts."""
+        if is_of_regime(self._wording.names.labels.get(way.rule, 0)):
+            return ()
+        return dict.fromkeys(filter(None, map(self._wording.tested, way.tested)))
 
     def absence(self, absent: Absent) -> Absence:
         """What must be absent."""

@@ -11,10 +11,11 @@ from r4.answers import INSERTED
 from r4.changes import ERROR, INCONSISTENT, TRIPLE, Changes
 from r4.chunks import NO_ROWS
 from r4.engine import Core
+from r4.explain.absent import united
 from r4.explain.ground import Fact
 from r4.explain.tree import Explanation, Span
 from r4.explain.why import Snapshot, Why, ended
-from r4.streams import Batch
+from r4.streams import NO_END, Batch
 from rete.delta import NEG_INF, POS_INF
 from rete.plan import TRIPLES, Relation
 
@@ -25,12 +26,14 @@ class Playback:
 
     The state of an instant is looked at when everything is in that may change it and nothing is
     forgotten that holds then: with the frontier at that very instant, though all elements up to it
-    were read. Then the run goes on to where the fact ends, to say why.
+    were read. Then the run goes on to where the fact ends, to say why; or if it does not hold, to
+    where it does.
 
     Attributes:
         core: the engine; all that is static is in it.
         relation, terms: the fact, its terms pinned.
         at: the instant in ticks; None: the last stamp.
+        onward: whether to go on after the instant for a fact that does not hold then.
     """
 
     core: Core
@@ -38,11 +41,15 @@ class Playback:
     relation: Relation
     terms: Sequence[int]
     at: int | None
+    onward: bool = True
+    _next: int | None = None
     _found: Explanation | None = None
     _held: int = NEG_INF
     _last: Snapshot | None = None
     _done: bool = False
     _spells: list[Span] = field(default_factory=list)
+    _asserted: list[tuple[int, Span]] = field(default_factory=list)
+    _seen: set[str] = field(default_factory=set)
 
     def run(self, batches: Iterable[Batch], last: Callable[[], int]) -> Explanation:
         """Take in ``batches`` as far as need be; ``last`` is the last stamp, once they are read."""
@@ -58,19 +65,33 @@ class Playback:
             self._look(self.at)
         assert self._found is not None
         if self._found.span is None:
-            return replace(self._found, spells=tuple(dict.fromkeys(self._spells)))
+            return self._when_else()
         if not self._done and self._until < POS_INF:
             self._end()
         elif not self._done:
             self._found = replace(self._found, span=Span(self._found.span.since, POS_INF))
         return replace(self._found, final=True)
 
+    def _when_else(self) -> Explanation:
+        """That it does not hold, and when it did, and will."""
+        assert self._found is not None
+        if self._next is not None:  # it began after the instant, and did not end
+            now = self.why.derived(self._fact, self._next)
+            self._spells.append(Span(self._next, POS_INF if now is None else now.until))
+        asserted = [span for _, span in self._asserted]
+        spells = united([*self._found.spells, *self._spells, *asserted])
+        seen = tuple(each for each in self._found.unknown if each[0] not in self._seen)
+        return replace(self._found, spells=spells, unknown=seen)
+
     def _take(self, batch: Batch) -> None:
         """A batch, step by step: time moves to where there is something to see, then on."""
+        self._see(batch)
         if len(batch.rows) and batch.start[0] == NEG_INF:
             self._step(batch)
             return
         if batch.takes_back:
+            if self.relation == TRIPLES:
+                self._cut(batch)
             self._pass(batch.frontier)
             if not self._done:
                 self._take_back(batch)
@@ -98,7 +119,7 @@ class Playback:
 
     def _take_back(self, batch: Batch) -> None:
         """Something is taken back: what it was that ended the fact is seen before it is gone."""
-        if self._found is None or self._until < batch.frontier:
+        if self._found is None or not self._found.holds or self._until < batch.frontier:
             self._step(batch)
             return
         if batch.frontier - 1 >= self._held:
@@ -110,9 +131,7 @@ class Playback:
     def _look(self, at: int) -> None:
         found = self._found = self.why.explain(self.relation, self.terms, at)
         self._held = at
-        self._done = not found.holds
-        if self._done and (before := self.why.derived(self._fact, at - 1)) is not None:
-            self._spells.append(before)
+        self._done = not found.holds and not self.onward
 
     def _end(self) -> None:
         """It ends where it is known to end now."""
@@ -136,7 +155,7 @@ class Playback:
         """The frontier at which there is something to see."""
         if self._found is None:
             return POS_INF if self.at is None else self.at
-        return self._until - 1
+        return self._until - 1 if self._found.holds else POS_INF
 
     @property
     def _until(self) -> int:
@@ -156,20 +175,51 @@ class Playback:
         for changes in self.core.step(batch):
             self._note(changes)
 
-    def _note(self, changes: Changes) -> None:
-        """When the fact was derived, of changes that end it."""
-        for i in np.flatnonzero(changes.op != INSERTED).tolist():
-            if self._is_it(changes, i):
-                self._spells.append(Span(int(changes.start[i]), int(changes.end[i])))
+    def _see(self, batch: Batch) -> None:
+        """Whether a batch asserts the fact, and what was thought to be unknown."""
+        if self.why.unknown and self._found is None and len(batch.rows):
+            ids = self.core.terms.encode_many(self.why.unknown)
+            some = zip(self.why.unknown, ids.tolist(), strict=True)
+            self._seen.update(text for text, term in some if (batch.rows == term).any())
+        if self.relation != TRIPLES or not len(batch.rows):
+            return
+        names = batch.names.tolist() or [0] * len(batch.rows)
+        for i in np.flatnonzero((batch.rows == np.array(self.terms)).all(axis=1)).tolist():
+            start, end = int(batch.start[i]), int(batch.end[i])
+            if end == NO_END:
+                window = self.core.program.window
+                end = POS_INF if window is None else start + window
+            self._asserted.append((names[i], Span(start, end)))
 
-    def _is_it(self, changes: Changes, i: int) -> bool:
-        kind = int(changes.kind[i])
-        if kind == TRIPLE:
-            return self.relation == TRIPLES and changes.triples[i].tolist() == list(self.terms)
-        if kind == INCONSISTENT:
-            return self.relation == ERROR
-        texts = map(self.core.terms.decode, self.terms)
-        return changes.atoms[i] == f"{self.relation.op}({' '.join(texts)})"
+    def _cut(self, batch: Batch) -> None:
+        """What of it is taken back."""
+        gone = set(batch.retracts.tolist())
+        gone.update(row[3] for row in batch.taken.tolist() if row[:3] == list(self.terms))
+        self._asserted = [
+            (name, Span(span.since, min(span.until, batch.frontier)) if name in gone else span)
+            for name, span in self._asserted
+        ]
+
+    def _note(self, changes: Changes) -> None:
+        """When the fact is derived, of changes."""
+        if self.relation == TRIPLES:
+            alike = (changes.triples == np.array(self.terms)).all(axis=1)
+            found = np.flatnonzero(alike & (changes.kind == TRIPLE)).tolist()
+        elif self.relation == ERROR:
+            found = np.flatnonzero(changes.kind == INCONSISTENT).tolist()
+        else:
+            text = f"{self.relation.op}({' '.join(map(self.core.terms.decode, self.terms))})"
+            found = [i for i, atom in enumerate(changes.atoms) if atom == text]
+        for i in found:
+            self._meet(changes, i)
+
+    def _meet(self, changes: Changes, i: int) -> None:
+        start = int(changes.start[i])
+        if changes.op[i] != INSERTED:
+            self._spells.append(Span(start, int(changes.end[i])))
+            self._done = self._done or self._next == start
+        elif self._found is not None and not self._found.holds and self._next is None:
+            self._next = start
 
 
 def _nothing(frontier: int) -> Batch:

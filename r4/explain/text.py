@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Hashable, Iterator
 
 from r4.clock import Clock
+from r4.explain.absent import of_absence, spells
+from r4.explain.grouping import Shown, grouped, reasons
+from r4.explain.phrases import Phrases
+from r4.explain.prefixes import with_prefixes
 from r4.explain.tree import (
     Absence,
     Asserted,
@@ -13,36 +16,31 @@ from r4.explain.tree import (
     Condition,
     Explanation,
     Node,
-    Origin,
     Span,
+    Statement,
     Tree,
-    Went,
 )
-from r4.explain.wording import rule_name, said, term
+from r4.explain.wording import rule_name, said
 from rete.delta import NEG_INF, POS_INF
 from rete.explain import Names
-
-_ENDS: Final = {
-    Went.EXPIRED: "leaves the window",
-    Went.ENDED: "ends",
-    Went.RETRACTED: "is taken back",
-}
-_ELEMENTS: Final = 3
-"""So many elements of one fact are named."""
 
 
 def as_text(found: Explanation, names: Names, clock: Clock) -> str:
     """The explanation as lines of text, without a line end after the last one."""
-    return "\n".join(Lines(names, clock).explanation(found))
+    longer, new = with_prefixes(found, names)
+    lines = list(Lines(longer, clock).explanation(found))
+    used = [(prefix, iri) for prefix, iri in new if any(f"{prefix}:" in line for line in lines)]
+    if used and len(lines) > 1:
+        lines += ["", *(f"{prefix}: is short for {iri}" for prefix, iri in used)]
+    return "\n".join(lines)
 
 
 class Lines:
     """Says it line by line."""
 
     def __init__(self, names: Names, clock: Clock) -> None:
+        self.phrases = Phrases(names, clock)
         self._names = names
-        self._clock = clock
-        self._day = ""
 
     def explanation(self, found: Explanation) -> Iterator[str]:
         """All of it."""
@@ -55,12 +53,7 @@ class Lines:
             yield from self.tree(tree)
         if found.trees and not found.complete:
             yield ""
-            count = len(found.trees)
-            shown = f"the {count}" if count > 1 else "the one"
-            if found.known:
-                yield f"there may be more justifications than {shown} shown"
-            else:
-                yield "there may have been more justifications: what ended since then is forgotten"
+            yield self.more(found)
         if found.last is not None:
             yield ""
             yield self.title_of_last(found.last)
@@ -68,21 +61,23 @@ class Lines:
 
     def head(self, found: Explanation) -> Iterator[str]:
         """What stands above the trees; all there is if it does not hold."""
-        fact, at = said(self._names, found.fact), self._clock.text(found.at)
-        self._day = ""
+        phrases = self.phrases
+        phrases.day = ""
+        fact, at = said(self._names, found.fact), phrases.time(found.at)
         if not found.known and found.span is None:
             yield f"{fact} is not known to hold at {at}: what ended since then is forgotten"
+            yield from spells(found, phrases)
             return
         if found.span is None:
             yield f"{fact} does not hold at {at}"
-            yield from self._missing(found)
+            yield from of_absence(found, phrases)
             return
         yield f"{fact} holds at {at}"
         yield self.when(found)
-        yield from self.why_until(found)
+        yield from phrases.ends(found.causes)
         if not found.trees:
             yield self.not_kept(found)
-        self._day = at.partition("T")[0] if "T" in at else ""
+        phrases.day = at.partition("T")[0] if "T" in at else ""
 
     def when(self, found: Explanation) -> str:
         """Since when and until when it holds."""
@@ -90,125 +85,95 @@ class Lines:
         how = "derived" if found.derived else "asserted"
         always = found.span == Span(NEG_INF, POS_INF)
         known = "" if found.final or always else ", as far as is known"
-        return f"{how} {self.span(found.span)}{known}"
-
-    def why_until(self, found: Explanation) -> Iterator[str]:
-        """Why it ends when it does: a line each for what ends together."""
-        together: dict[tuple[str, str], list[str]] = {}
-        for cause in found.causes:
-            node = cause.node
-            if isinstance(node, Absence):
-                together.setdefault(("", node.what), [])
-            else:
-                key = _ENDS[cause.went], self._by(node)
-                together.setdefault(key, []).append(said(self._names, node.fact))
-        for (how, what), facts in together.items():
-            if not how:
-                yield f"it ends as there is {what}"
-            elif what:
-                yield f"it ends as {what.removeprefix(' by ')} {how}: {', '.join(facts)}"
-            else:
-                yield f"it ends as this {how}: {', '.join(facts)}"
+        return f"{how} {self.phrases.span(found.span)}{known}"
 
     def title(self, found: Explanation, number: int, tree: Tree) -> str:
         """What stands above a justification."""
         alone = len(found.trees) == 1 and found.complete
         which = "because of" if alone else f"{number}. because of"
-        return f"{which} {self._facts(tree)}, {self.span(tree.span)}"
+        return f"{which} {self._facts(tree)}, {self.phrases.span(tree.span)}"
 
     def title_of_last(self, tree: Tree) -> str:
         """What stands above a justification that held to the end."""
-        return f"at its end because of {self._facts(tree)}, {self.span(tree.span)}"
+        return f"at its end because of {self._facts(tree)}, {self.phrases.span(tree.span)}"
 
     @staticmethod
     def _facts(tree: Tree) -> str:
         return f"{tree.size} fact{'' if tree.size == 1 else 's'}"
 
+    @staticmethod
+    def more(found: Explanation) -> str:
+        """That these are not all."""
+        count = len(found.trees)
+        shown = f"the {count}" if count > 1 else "the one"
+        if found.known:
+            return f"there may be more justifications than {shown} shown"
+        return "there may have been more justifications: what ended since then is forgotten"
+
     def not_kept(self, found: Explanation) -> str:
         """That its input is gone, and which rules gave it."""
         rules = " and ".join(rule_name(self._names, rule) for rule in found.rules)
+        if found.rules and found.dropped == found.rules:
+            return f"it follows by {rules}, which {_has(found.dropped)} been dropped"
         by = f"it follows by {rules}; " if rules else ""
-        return f"{by}the input it followed from was not kept"
-
-    def _missing(self, found: Explanation) -> Iterator[str]:
-        for span in found.spells:
-            yield f"it was derived {self.span(span)}"
-        if not found.missing:
-            yield "it is not asserted then, and no rule derives such a fact"
-            return
-        yield "what rules lack that could derive it:"
-        yield from (f"  {line}" for line in found.missing)
-
-    def span(self, span: Span) -> str:
-        """An interval of ticks."""
-        if span.since == NEG_INF:
-            return "always" if span.until == POS_INF else f"until {self.time(span.until)}"
-        since = f"from {self.time(span.since)}"
-        return f"{since} on" if span.until == POS_INF else f"{since} to {self.time(span.until)}"
-
-    def time(self, tick: int) -> str:
-        """An instant; below the first lines without its day, if that is the one asked about."""
-        text = self._clock.text(tick)
-        return text.removeprefix(f"{self._day}T") if self._day else text
+        return f"{by}the input it followed from was not kept; a journal keeps it"
 
     def tree(self, tree: Tree) -> Iterator[str]:
         """The tree, without recursion: proofs may be deep."""
+        told: dict[Hashable, Statement] = {}
+        if isinstance(tree.root, Concluded):
+            told[reasons(tree.root)] = tree.root.fact
         yield self.node(tree.root, tree.span)
-        stack = [("", iter(_below(tree.root)), len(_below(tree.root)))]
+        below = _below(tree.root)
+        stack = [("", iter(below), len(below))]
         while stack:
             indent, rest, left = stack.pop()
             node = next(rest, None)
             if node is None:
                 continue
             last = left == 1
-            yield f"{indent}{'└─' if last else '├─'} {self.node(node, tree.span)}"
+            like = told.get(reasons(node)) if isinstance(node, Concluded) else None
+            line = self.node(node, tree.span, like)
+            yield f"{indent}{'└─' if last else '├─'} {line}"
             stack.append((indent, rest, left - 1))
-            below = _below(node)
-            if below:
+            if isinstance(node, Concluded) and like is None and not node.again:
+                told[reasons(node)] = node.fact
+                below = _below(node)
                 stack.append((f"{indent}{'   ' if last else '│  '}", iter(below), len(below)))
 
-    def node(self, node: Node, whole: Span) -> str:
-        """One line of the tree, marked if what it says is the first to end."""
+    def node(self, node: Shown, whole: Span, like: Statement | None = None) -> str:
+        """One line of the tree, marked if what it says is the first to end.
+
+        ``like``: a fact above that follows from the same by the same rule.
+        """
         match node:
             case Condition(text):
                 return text
             case Absence(span=span):
                 return f"{node.text}{self._ends(span, whole)}"
-            case Asserted(fact, _, _, span):
-                return f"{said(self._names, fact)}{self.origin(node)}{self._ends(span, whole)}"
             case Concluded(fact, rule, again=again):
                 mark = " (as above)" if again else ""
+                if like is not None and not again:
+                    mark = f", for the reasons of {said(self._names, like)}"
                 return f"{said(self._names, fact)}  by {rule_name(self._names, rule)}{mark}"
+            case Asserted():
+                return self._leaves((node,), whole)
+        return self._leaves(node, whole)
+
+    def _leaves(self, leaves: tuple[Asserted, ...], whole: Span) -> str:
+        first = leaves[0]
+        text = said(self._names, *(leaf.fact for leaf in leaves))
+        return f"{text}{self.phrases.origin(first)}{self._ends(first.span, whole)}"
 
     @staticmethod
     def _ends(span: Span, whole: Span) -> str:
         ends = span.until == whole.until < POS_INF
         return "  ← ends first" if ends else ""
 
-    def origin(self, leaf: Asserted) -> str:
-        """Where a fact comes from."""
-        same = "".join(
-            f", with {term(self._names, one)} the same as {term(self._names, other)}"
-            for one, other in leaf.same
-        )
-        match leaf.origin:
-            case Origin.RULES:
-                return f"  stated as {rule_name(self._names, leaf.rule)}{same}"
-            case Origin.STATIC:
-                return f"  static{same}"
-            case Origin.LATER:
-                return f"  asserted {self.span(leaf.span)}{same}"
-        names = self._by(leaf)
-        return f"  asserted{names} {self.span(leaf.span)}{same}"
 
-    def _by(self, leaf: Asserted) -> str:
-        named = [term(self._names, each.name) for each in leaf.elements if each.name is not None]
-        if not named:
-            return ""
-        more = len(named) - _ELEMENTS
-        shown = ", ".join(named[:_ELEMENTS])
-        return f" by {shown} and {more} more" if more > 0 else f" by {shown}"
+def _below(node: Node) -> list[Shown]:
+    return grouped(node.because) if isinstance(node, Concluded) else []
 
 
-def _below(node: Node) -> tuple[Node, ...]:
-    return node.because if isinstance(node, Concluded) else ()
+def _has(some: tuple[int, ...]) -> str:
+    return "has" if len(some) == 1 else "have"

@@ -34,6 +34,10 @@ class Origin(Enum):
     RULES = "rules"
     LATER = "later"
     """It was asserted outside of all elements when time had begun."""
+    UNKEPT = "unkept"
+    """It is derived, but what it follows from was not kept."""
+    DROPPED = "dropped"
+    """It was derived by a rule that is there no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,8 @@ class Asserted:
     Attributes:
         elements: those that assert it then, by their time.
         span: the time of all of them together.
-        rule: the number that it has among the rules, if it stands there; else 0.
+        rule: the number that it has among the rules, if it stands there, or of the rule that gave
+            it, if its own reasons are gone; else 0.
         same: further names of its terms, if such facts are one: pairs of canonical texts.
     """
 
@@ -149,6 +154,8 @@ class Went(Enum):
     ENDED = "ended"
     """Its element says so."""
     RETRACTED = "retracted"
+    DROPPED = "dropped"
+    """The rule that said or gave it was dropped."""
     APPEARED = "appeared"
     """What had to be absent is there."""
 
@@ -175,10 +182,14 @@ class Explanation:
         last: a justification that held to the end, if ``trees`` do not have it.
         final: whether ``span`` is; else it is what is known so far.
         missing: what the rules that could derive it lack, in a line each; nearest first.
-        spells: when it was derived else, as far as is known.
+        spells: when it held else, as far as is known, in order of time.
+        unknown: its terms that are in no rule and no data, each with those it may be meant for.
+        near: facts that hold then and have the same subject and predicate.
         known: whether all that held at the instant is; else there may be more justifications, and
             it may have held though ``span`` is None.
         rules: numbers of the rules that gave it, if what they used was not kept.
+        dropped: those of them that are there no longer; or those that gave it before, if it holds
+            no longer.
     """
 
     fact: Statement
@@ -192,10 +203,18 @@ class Explanation:
     final: bool = True
     missing: tuple[str, ...] = ()
     spells: tuple[Span, ...] = ()
+    unknown: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    near: tuple[Statement, ...] = ()
     known: bool = True
     rules: tuple[int, ...] = ()
+    dropped: tuple[int, ...] = ()
 
     @property
     def holds(self) -> bool:
         """Whether it holds at the instant."""
         return self.span is not None
+
+    @property
+    def all_trees(self) -> tuple[Tree, ...]:
+        """All that it shows."""
+        return self.trees if self.last is None else (*self.trees, self.last)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from r4.engine import Core
+from r4.explain.absent import united
+from r4.explain.conditions import Wording
 from r4.explain.ground import Absent, Fact, Ground
 from r4.explain.justify import Justified, justify
+from r4.explain.meant import meant
 from r4.explain.missing import missing
 from r4.explain.planting import Planter, around, in_ticks
-from r4.explain.tree import Asserted, Cause, Explanation, Span, Statement, Tree, Went
-from r4.explain.wording import Wording
+from r4.explain.tree import Asserted, Cause, Explanation, Origin, Span, Statement, Tree, Went
 from rete.delta import POS_INF
 from rete.explain import Names
 from rete.plan import Relation
+
+_NEAR: Final = 5
+"""So many facts are shown that come near."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +45,29 @@ class Snapshot:
 class Why:
     """Asks the networks of an engine, in which nothing is pending."""
 
-    def __init__(self, core: Core, names: Names, limit: int) -> None:
+    def __init__(
+        self,
+        core: Core,
+        names: Names,
+        limit: int,
+        *,
+        settled: int | None = None,
+        unknown: Sequence[str] = (),
+    ) -> None:
         """Begin.
 
         Args:
             core: the engine.
             names: what its rules call things.
             limit: the most justifications that are given.
+            settled: the tick up to which nothing can change; by default the frontier.
+            unknown: terms that were in no rule and in no data when it was asked about them.
         """
         self._core = core
         self._limit = limit
         self._wording = Wording(core.terms, names)
+        self._settled = settled
+        self.unknown = tuple(unknown)
 
     def fact(self, relation: Relation, terms: Iterable[int]) -> Fact:
         """A fact by its ids."""
@@ -68,11 +86,25 @@ class Why:
         said = self._wording.statement(relation, ids)
         span = self.span(fact, tick)
         if span is None:
+            spells = united([in_ticks(lo, hi) for lo, hi in ground.spells(fact)])
             if gone:
-                return Explanation(said, tick, None, known=False)
+                return Explanation(said, tick, None, known=False, spells=spells)
             lacks = missing(ground, self._wording, relation, ids)
-            return Explanation(said, tick, None, missing=tuple(lacks))
+            some = (self._wording.statement(*each) for each in ground.near(fact))
+            near = sorted(some, key=lambda each: each.terms)
+            return Explanation(
+                said,
+                tick,
+                None,
+                missing=tuple(lacks),
+                spells=spells,
+                unknown=tuple((text, meant(self._core.terms, text)) for text in self.unknown),
+                near=tuple(near[:_NEAR]),
+                dropped=self._dropped_since(fact, tick, spells),
+            )
         found = self.snapshot(fact, tick)
+        settled = self._core.frontier if self._settled is None else self._settled
+        rules = () if found.trees else tuple(ground.rules(fact))
         return Explanation(
             said,
             tick,
@@ -80,9 +112,10 @@ class Why:
             ground.derived(fact) is not None,
             found.trees,
             found.justified.complete and not gone,
-            final=False,
+            final=span.until <= settled,
             known=not gone,
-            rules=() if found.trees else tuple(ground.rules(fact)),
+            rules=rules,
+            dropped=tuple(rule for rule in rules if rule in self._dropped),
         )
 
     def span(self, fact: Fact, tick: int) -> Span | None:
@@ -103,7 +136,7 @@ class Why:
         """Its justifications at ``tick``."""
         ground = Ground(self._core.layers, 2 * tick)
         found = justify(ground, fact, self._limit)
-        planter = Planter(ground, self._wording, found.held)
+        planter = Planter(ground, self._wording, found, self._dropped)
         trees = tuple(planter.tree(fact, each) for each in found.justifications)
         leaves = {each: planter.leaf(each) for each in planter.held}
         return Snapshot(tick, found, trees, planter.held, planter.absent, leaves)
@@ -116,14 +149,13 @@ class Why:
         for fact, (_, hi) in last.held.items():
             leaf = last.leaves[fact]
             if hi <= 2 * end:
-                went = Went.EXPIRED if self._left_the_window(leaf) else Went.ENDED
-                found[Cause(went, leaf)] = None
-            elif fact not in still:
+                found[Cause(self._went(leaf), leaf)] = None
+            elif fact not in still and fact not in last.justified.unkept:
                 found[Cause(Went.RETRACTED, leaf)] = None
         before = Planter(
             Ground(self._core.layers, 2 * last.at),
             self._wording,
-            last.justified.held,
+            last.justified,
         )
         for absent, (_, hi) in last.absent.items():
             lo, _ = now.interval(absent)
@@ -138,8 +170,32 @@ class Why:
         last = self.snapshot(fact, found.span.until - 1)
         return ended(found, last, self.causes(last, found.span.until))
 
+    def _dropped_since(self, fact: Fact, tick: int, spells: Sequence[Span]) -> tuple[int, ...]:
+        """The rules that gave the fact when it ended last, if they are there no longer."""
+        ends = [span.until for span in spells if span.until <= tick]
+        if not ends:
+            return ()
+        rules = Ground(self._core.layers, 2 * (ends[-1] - 1)).rules(fact)
+        return tuple(rules) if self._dropped.issuperset(rules) else ()
+
+    @property
+    def _dropped(self) -> frozenset[int]:
+        """Numbers of the rules that are there no longer."""
+        program = self._core.program
+        alive = {emit.rule for emit in (*program.emits, *program.background)}
+        alive |= {number for _, _, number in program.facts}
+        return frozenset(range(1, len(program.labels) + 1)) - alive
+
+    def _went(self, leaf: Asserted) -> Went:
+        """How a leaf went whose time was over."""
+        if leaf.origin in {Origin.RULES, Origin.DROPPED}:
+            return Went.DROPPED
+        return Went.EXPIRED if self._left_the_window(leaf) else Went.ENDED
+
     def _left_the_window(self, leaf: Asserted) -> bool:
         window = self._core.program.window
+        if leaf.origin is Origin.UNKEPT:
+            return False
         last = [each.span for each in leaf.elements if each.span.until == leaf.span.until]
         return window is not None and all(span.until - span.since == window for span in last)
 

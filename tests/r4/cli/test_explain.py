@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -61,10 +62,62 @@ def test_an_answer_is_explained_at_an_instant_and_at_its_end() -> None:
 def test_what_does_not_hold_ends_with_no_and_says_what_is_missing() -> None:
     found = at("10:00")
     assert (found.code, found.err) == (NO, "")
-    assert "it was derived from 2013-01-31T07:00:00Z to 2013-01-31T10:00:00Z" in found.out
+    assert "it held from 2013-01-31T07:00:00Z to 2013-01-31T10:00:00Z\n" in found.out
     assert "rule 3 ex:gust: not so: 19 ≥ 34" in found.out
     assert at("06:00").code == NO
     assert explain("--fact", GALE).code == NO, "at the last stamp the gale is over"
+
+
+def test_it_is_said_when_it_will_hold() -> None:
+    assert "\nit holds next from 2013-01-31T07:00:00Z to 2013-01-31T10:00:00Z\n" in at("06:00").out
+    gust = explain("--fact", "ex:LGA ex:gust 48", "--at", "2013-01-31T08:30:00Z")
+    assert gust.code == NO
+    assert "\nit holds next from 2013-01-31T09:00:00Z to 2013-01-31T10:00:00Z\n" in gust.out
+    assert "\nwhat holds then: ex:LGA[ex:gust -> 54]\n" in gust.out
+    gust = explain("--fact", "ex:LGA ex:gust 37", "--at", "2013-01-31T08:30:00Z")
+    assert "\nit held from 2013-01-31T07:00:00Z to 2013-01-31T08:00:00Z\n" in gust.out
+
+
+def test_a_stream_on_standard_input_is_not_read_on_for_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prov = "http://www.w3.org/ns/prov#generatedAtTime"
+    gusts = "".join(
+        f'<urn:e:{hour}> <{prov}> "2013-01-31T{hour}:00:00Z"^^'
+        f"<http://www.w3.org/2001/XMLSchema#dateTime> .\n"
+        f'<urn:ex:LGA> <urn:ex:gust> "{knots}"^^<http://www.w3.org/2001/XMLSchema#integer> '
+        f"<urn:e:{hour}> .\n"
+        for hour, knots in (("07", 20), ("08", 25), ("10", 50))
+    )
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(gusts.encode())))
+    found = call(["explain", "rules.rif", "-", "--fact", GALE, "--at", "2013-01-31T07:30"])
+    assert (found.code, found.err) == (NO, "")
+    assert "not so: 20 ≥ 34" in found.out
+    assert "it holds next" not in found.out
+
+
+def test_what_no_rule_and_no_data_have_is_said_to_be_unknown() -> None:
+    found = explain("--fact", "ex:LAG ex:alarm ex:Gale", "--at", "2013-01-31T08:30:00Z")
+    assert "ex:LAG is not known from rules or data" in found.out
+    found = explain("--fact", "ex:LGA ex:alarm ex:Gail", "--at", "2013-01-31T08:30:00Z")
+    assert "ex:Gail is not known from rules or data; is it ex:Gale?" in found.out
+    assert "not known" not in at("10:00").out, "though the element comes long after the rules"
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["2013-01-31 07:00", "2013-01-31T07:00", "2013-01-31T07:00:00", "2013-01-31T09:00:00+02:00"],
+)
+def test_an_instant_is_read_as_people_write_it(written: str) -> None:
+    found = explain("--fact", GALE, "--at", written)
+    assert found.code == DONE
+    assert "holds at 2013-01-31T07:00:00Z" in found.out
+
+
+def test_a_day_is_its_first_instant() -> None:
+    assert (
+        "does not hold at 2013-01-31T00:00:00Z" in explain("--fact", GALE, "--at", "2013-01-31").out
+    )
 
 
 def test_without_an_instant_it_is_the_last_stamp() -> None:
@@ -99,7 +152,9 @@ def test_json_and_svg_are_whole() -> None:
         (["--fact", "ex:LGA"], "is no triple S P O"),
         (["--fact", GALE, "--at", "noon"], "write an integer, or a dateTime"),
         (["--fact", GALE, "--at", "5"], "--at is an integer, but the stamps"),
-        (["--fact", "ex:p(?x)"], "RIF"),
+        (["--fact", "ex:p(ex:q(1))"], "RIF"),
+        (["--fact", "ex:p(?x)"], "a fact has no variables"),
+        (["--fact", "exx:LGA ex:alarm ex:Gale"], "the rules declare no prefix exx:; is it ex:?"),
         ([], "--fact"),
     ],
 )

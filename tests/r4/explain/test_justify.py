@@ -12,7 +12,8 @@ import pytest
 
 from r4.explain.ground import Fact as Node
 from r4.explain.ground import Way
-from r4.explain.justify import Hypergraph
+from r4.explain.hypergraph import Hypergraph
+from r4.explain.minimal import minimal_sets
 from r4.explain.playback import Playback
 from r4.explain.tree import Asserted, Concluded, Explanation, Statement, Tree, Went
 from r4.explain.why import Why
@@ -223,7 +224,7 @@ def test_all_minimal_sets_are_found_in_graphs_with_circles() -> None:
     many = 0
     for seed in range(300):
         graph = random_graph(seed)
-        found, complete = built(graph).minimal_sets(MANY)
+        found, complete = minimal_sets(built(graph), MANY)
         assert complete
         assert len(found) == len(set(found))
         assert set(found) == by_definition(graph), seed
@@ -237,7 +238,7 @@ def test_a_long_chain_is_explained_without_recursion() -> None:
     for number in range(length):
         graph.add(node(number), Way(1, (node(number + 1),), (), ()))
     graph.hold([node(length)])
-    found, complete = graph.minimal_sets(1)
+    found, complete = minimal_sets(graph, 1)
     assert (found, complete) == ([frozenset({node(length)})], True)
     assert len(graph.proof(found[0])) == length
 
@@ -251,7 +252,7 @@ def test_of_very_many_justifications_some_are_given_soon() -> None:
             graph.hold([leaf])
             body = (leaf,) if layer == layers - 1 else (leaf, node(layer + 1))
             graph.add(node(layer), Way(1, body, (), ()))
-    found, complete = graph.minimal_sets(5)
+    found, complete = minimal_sets(graph, 5)
     assert not complete
     assert len(found) >= 5
     assert {len(one) for one in found} == {layers}

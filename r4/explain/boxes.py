@@ -1,0 +1,103 @@
+"""What stands in the boxes of a picture: facts, with the rule that gives them or their origin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from r4.explain.grouping import by_subject
+from r4.explain.phrases import Phrases
+from r4.explain.tree import Absence, Asserted, Concluded, Condition, Node, Span, Statement
+from r4.explain.wording import rule_name, term
+from rete.delta import POS_INF
+from rete.explain.boxes import HEADER, LINE, PADDING, PITCH, SMALL_LINE, SMALL_PITCH, wrapped
+from rete.explain.diagram import Kind
+from rete.explain.names import Label, Piece
+from rete.explain.svg import Point
+
+_WIDEST: Final = 44
+"""Characters of a line."""
+_FIRST: Final = ("ends first",)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A node with its text.
+
+    Attributes:
+        kind: its shape.
+        text: all that it says, on one line.
+        rule: the rule that derives it; 0: none does.
+        title: what stands in its head, if a rule derives it.
+        ends: whether it is the first to end.
+    """
+
+    kind: Kind
+    lines: tuple[str, ...]
+    notes: tuple[str, ...]
+    text: str
+    rule: int = 0
+    title: str = ""
+    ends: bool = False
+
+    @property
+    def size(self) -> Point:
+        """Width and height."""
+        width = max(
+            max(map(len, self.lines), default=0) * PITCH,
+            max(map(len, self.notes), default=0) * SMALL_PITCH,
+            len(self.title) * PITCH * 1.1,
+        )
+        height = len(self.lines) * LINE + len(self.notes) * SMALL_LINE + 2 * PADDING - 2
+        side = PADDING + 6 * (self.kind == "filter")
+        return width + 2 * side, height + HEADER * bool(self.title)
+
+
+def box(nodes: Sequence[Node], phrases: Phrases, whole: Span) -> Box:
+    """The box of nodes that are shown together; what ends with ``whole`` is marked."""
+    first = nodes[0]
+    match first:
+        case Condition():
+            texts = [each.text for each in nodes if isinstance(each, Condition)]
+            wide = tuple(line for text in texts for line in _wrapped(((Piece(text),),)))
+            return Box("filter", wide, (), ", ".join(texts))
+        case Absence(span=span):
+            words = tuple((Piece(word),) for word in first.text.split(" "))
+            ends = _ends(span, whole)
+            return Box("antijoin", _wrapped(words), _FIRST * ends, first.text, ends=ends)
+    facts = list(
+        dict.fromkeys(each.fact for each in nodes if isinstance(each, Asserted | Concluded))
+    )
+    lines = tuple(line for some in by_subject(facts) for line in _frame(some, phrases))
+    text = phrases.said(facts)
+    if isinstance(first, Concluded):
+        title = rule_name(phrases.names, first.rule)
+        return Box("rule", lines, (phrases.span(first.span),), text, first.rule, title)
+    words = tuple((Piece(word),) for word in phrases.origin(first).split())
+    notes = tuple("".join(piece.text for piece in line) for line in wrapped(words, _WIDEST + 8))
+    ends = _ends(first.span, whole)
+    return Box("pattern", lines, notes + _FIRST * ends, text, ends=ends)
+
+
+def _ends(span: Span, whole: Span) -> bool:
+    return span.until == whole.until < POS_INF
+
+
+def _frame(facts: Sequence[Statement], phrases: Phrases) -> Iterator[str]:
+    """A fact, or facts of one subject, a line each if they fit."""
+    names, first = phrases.names, facts[0]
+    if len(facts) == 1:
+        pieces = [Piece(term(names, text)) for text in first.terms]
+        yield from _wrapped(names.fact(first.relation, pieces))
+        return
+    yield from _wrapped(((Piece(f"{term(names, first.terms[0])}["),),))
+    for number, fact in enumerate(facts, 1):
+        slot, value = (term(names, text) for text in fact.terms[1:])
+        close = "]" * (number == len(facts))
+        for line in _wrapped(((Piece(slot),), (Piece("-> "), Piece(f"{value}{close}")))):
+            yield f"  {line}"
+
+
+def _wrapped(label: Label) -> tuple[str, ...]:
+    return tuple("".join(piece.text for piece in line) for line in wrapped(label, _WIDEST))

