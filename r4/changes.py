@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.answers import Block
+from r4.including import STATE
 from rete.delta import NEG_INF, Column, Rows
 from rete.dictionary import Dictionary
 from rete.plan import TRIPLES, Relation
@@ -93,7 +94,7 @@ def in_order(blocks: Sequence[Block], terms: Dictionary) -> Changes:
     begin = 0
     for block in blocks:
         end = begin + len(block.op)
-        if block.relation == TRIPLES:
+        if block.relation in {TRIPLES, STATE}:
             triples[begin:end] = block.facts
         else:
             kind[begin:end] = INCONSISTENT if block.relation == ERROR else ATOM

@@ -48,6 +48,8 @@ class Program:
         background: as ``emits``, of the background rules; their facts are derived.
         unites: whether those make terms that are the same stand for each other.
         places: per clause, as ``labels``, where it stands.
+        given: numbers that answers have which are asserted; () if such are not told, see
+            `r4.including`.
     """
 
     emits: tuple[Emit, ...]
@@ -57,6 +59,7 @@ class Program:
     background: tuple[Emit, ...] = ()
     unites: bool = False
     places: tuple[Place, ...] = ()
+    given: tuple[int, ...] = ()
 
     def in_front(self) -> Program:
         """The same with the background among the rules: what it derives is answers too."""

@@ -17,6 +17,7 @@ DISTRIBUTION: Final = "r4-reasoner"
 PURPOSES: Final[Mapping[str, str]] = {
     "demo": "the weather observations of `r4 demo`",
     "examples": "the sensor readings of examples/",
+    "parquet": "`r4 run --as parquet`",
     "bench": "what `r4 bench` compares with",
     "dev": "the tests and the linters",
 }

@@ -10,15 +10,19 @@ from typing import Any
 
 import click
 
-from r4.cli.common import LOST, RULES_REFUSED, not_built, say
+from r4.cli.common import LOST, RULES_REFUSED, say
 from r4.cli.delays import Delays
 from r4.cli.imports import import_options
 from r4.cli.named import check_named, say_prefixed
 from r4.cli.running import ALL, MOST, Asked, RunCommand, documents_of, paths_of, read_program, ticks
 from r4.cli.session import Session, Wishes
+from r4.extras import MissingExtra, version_of
+from r4.including import including_input
 from r4.sinks.file import SinkFile, SinkLost, opened
 from r4.streams import StreamOptions
 from r4.time import DAY, TimeScale
+
+_PARQUET = "pyarrow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +40,21 @@ class _Options(Asked):
     form: str
     only: tuple[str, ...]
     stamp: str | None
+    include_input: bool
     include_background: bool
 
     def check(self) -> None:
-        """Refuse what is to come, and names that no answer has."""
-        if self.form == "parquet":
-            message = "--as parquet is not built yet"
-            raise click.UsageError(message)
-        if self.order == "arrival" and self.form != "jsonl":
+        """Refuse forms that cannot say what is asked for, and names that no answer has."""
+        message = ""
+        if self.order == "arrival" and self.form not in {"jsonl", "parquet"}:
             message = f"--order arrival undoes lines, which --as {self.form} cannot say; jsonl can"
+        if self.form == "parquet" and self.output == "-":
+            message = (
+                "--as parquet is one file of columns, and no lines: name it with --output FILE"
+            )
+        elif self.form == "parquet" and version_of(_PARQUET) is None:
+            message = str(MissingExtra("parquet", _PARQUET))
+        if message:
             raise click.UsageError(message)
         check_named(self.only, self.fail_on)
 
@@ -125,7 +135,7 @@ def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
     default="term",
     help="Whether literals of equal values are one term.",
 )
-@not_built("--include-input", flag=True)
+@click.option("--include-input", is_flag=True, help="Print what is asserted, too.")
 @click.option(
     "--include-background", is_flag=True, help="Print what the entailment regime derives, too."
 )
@@ -165,6 +175,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     closure, program, limit = ready
     if options.include_background:
         program = program.in_front()
+    if options.include_input:
+        program = including_input(program)
     say_prefixed((*options.only, options.fail_on or ""), closure.documents[0])
     if program.window is None and (options.streams or closure.streams):
         say("warning: no Window: what is asserted holds for ever, so memory is not bounded")

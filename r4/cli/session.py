@@ -37,7 +37,7 @@ class Wishes:
 
     Attributes:
         instances: answers are instances, not facts.
-        form: ``jsonl``, ``nquads``, ``trig`` or ``patch``.
+        form: ``jsonl``, ``nquads``, ``trig``, ``patch`` or ``parquet``.
         only, fail_on: see `Output`.
         drain: ticks after the last stamp up to which changes are told; None: all.
         late: where elements go that are late, if anywhere.
@@ -81,18 +81,13 @@ class Session:
 
     def run(self, static: Sequence[Document], streams: Sequence[Document], to: SinkFile) -> int:
         """Read, reason, write; the exit code."""
-        output = Output(to, self._sink(), self._terms, self._wishes.only, self._wishes.fail_on)
+        wishes, given = self._wishes, self._core.program.given
+        output = Output(to, self._sink(), self._terms, wishes.only, wishes.fail_on, given)
         try:
-            with Progress() as progress:
-                self._import()
-                for document in static:
-                    for rows in read_static(
-                        document, self._terms, self._counters, strict=self._streams.strict
-                    ):
-                        self._core.assert_static(rows)
-                        progress.show(self._counters.quads, 0)
-                self._tell()
-                self._follow(streams, output, progress)
+            try:
+                self._reason(static, streams, output)
+            finally:  # what was told before an error is told
+                output.finish()
         except ImportErrors as errors:
             say(errors.report())
             return RULES_REFUSED
@@ -111,6 +106,20 @@ class Session:
         if self._counters.bad[Flaw.CUT_SHORT.code]:
             return LOST
         return NO if output.failed else 0
+
+    def _reason(
+        self, static: Sequence[Document], streams: Sequence[Document], output: Output
+    ) -> None:
+        with Progress() as progress:
+            self._import()
+            for document in static:
+                for rows in read_static(
+                    document, self._terms, self._counters, strict=self._streams.strict
+                ):
+                    self._core.assert_static(rows)
+                    progress.show(self._counters.quads, 0)
+            self._tell()
+            self._follow(streams, output, progress)
 
     def _import(self) -> None:
         """The graphs that the rules import."""
@@ -162,6 +171,10 @@ class Session:
         if form == "patch":
             return PatchLines(self._terms, self._clock)
         labels = self._core.program.labels
+        if form == "parquet":
+            from r4.sinks.parquet import ParquetRows
+
+            return ParquetRows(self._terms, labels, self._clock, instances=self._wishes.instances)
         return JsonLines(self._terms, labels, self._clock, instances=self._wishes.instances)
 
     def _tell(self) -> None:
@@ -185,7 +198,7 @@ class Session:
             say(line)
         if counters.rounded:
             say(f"rounded down to the tick: {counters.rounded} stamp(s)")
-        if not isinstance(output.sink, JsonLines) and output.sink.left_out:
+        if output.sink.left_out:
             say(f"no RDF: {output.sink.left_out} answer(s) that only jsonl can say")
 
 

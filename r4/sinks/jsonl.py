@@ -22,6 +22,8 @@ class JsonLines:
     A line that was told before and proved untrue ends with ``"undone":true``.
     """
 
+    left_out = 0
+
     def __init__(
         self,
         terms: Dictionary,
@@ -31,7 +33,7 @@ class JsonLines:
         instances: bool,
     ) -> None:
         self._terms = terms
-        self._rules = [b"", *(dumps(label, ensure_ascii=False).encode() for label in labels)]
+        self._rules = [b"", *(_name(label) for label in labels)]
         self._clock = clock
         self._instances = instances
 
@@ -43,6 +45,10 @@ class JsonLines:
         # Strings have no line break but as an escape.
         undone = self._lines(changes, 0, changes.undone).replace(b"}\n", b',"undone":true}\n')
         return undone + lines
+
+    def finish(self) -> bytes:
+        """Nothing: lines are whole."""
+        return b""
 
     def _lines(self, changes: Changes, begin: int, end: int) -> bytes:
         special = begin + np.flatnonzero(changes.kind[begin:end] != TRIPLE)
@@ -92,3 +98,7 @@ class JsonLines:
             return "null"
         text = self._clock.text(tick)
         return text if self._clock.layout[0] == 0 else f'"{text}"'
+
+
+def _name(label: str | int) -> bytes:
+    return dumps(label or None, ensure_ascii=False).encode()  # empty: of no rule

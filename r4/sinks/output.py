@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from r4.changes import INCONSISTENT, Changes
 from r4.sinks.file import SinkFile
-from r4.sinks.jsonl import JsonLines
-from r4.sinks.rdf import PatchLines, QuadLines
 from rete.dictionary import Dictionary
 from rif.terms import IRI, RDF_TYPE
 
-Sink: TypeAlias = JsonLines | QuadLines | PatchLines
 Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+class Sink(Protocol):
+    """A form that answers are written in."""
+
+    @property
+    def left_out(self) -> int:
+        """Answers that it cannot say."""
+        ...
+
+    def render(self, changes: Changes) -> bytes:
+        """The bytes of ``changes``, or of so many as can be written by now."""
+        ...
+
+    def finish(self) -> bytes:
+        """The bytes that are left; called once, last."""
+        ...
 
 
 @dataclass(slots=True)
@@ -30,6 +44,7 @@ class Output:
         terms: the dictionary of their ids.
         only: IRIs; only answers with such a predicate or class are written. None: all are.
         fail_on: ``error``, ``answer`` for any, or an IRI as in ``only``.
+        given: numbers of rules of what is asserted, which ``fail_on`` does not ask for.
         written: number of answers written.
         failing: number of answers of ``--fail-on``, less those that were undone.
     """
@@ -39,6 +54,7 @@ class Output:
     terms: Dictionary
     only: tuple[str, ...]
     fail_on: str | None
+    given: tuple[int, ...] = ()
     written: int = 0
     failing: int = 0
     _type: int = field(init=False)
@@ -59,6 +75,11 @@ class Output:
             self.written += len(changes)
             self.to.write(self.sink.render(changes))
 
+    def finish(self) -> None:
+        """Write what is left."""
+        if rest := self.sink.finish():
+            self.to.write(rest)
+
     @property
     def failed(self) -> bool:
         """Whether an answer of ``--fail-on`` was among them, and stands."""
@@ -69,9 +90,10 @@ class Output:
         if self.fail_on == "error":
             return errors
         if self.fail_on in {"answer", "any"}:
-            return np.ones(len(changes), np.bool_)
+            return ~np.isin(changes.rule, self.given)
         assert self.fail_on is not None
-        return self._about(changes, (self.fail_on,)) & ~errors
+        derived = ~np.isin(changes.rule, self.given)
+        return self._about(changes, (self.fail_on,)) & ~errors & derived
 
     def _about(self, changes: Changes, iris: Sequence[str]) -> Mask:
         """Whose predicate, or object of rdf:type, is one of ``iris``; errors always."""

@@ -29,6 +29,10 @@ class _Instants:
         self._clock = clock
         self.left_out = 0
 
+    def finish(self) -> bytes:
+        """Nothing: instants are whole."""
+        return b""
+
     def _instants(self, changes: Changes) -> Iterator[tuple[int, list[tuple[bool, str]]]]:
         """Per instant, in order, the statements that are deleted (False) and inserted (True)."""
         triples = (changes.kind == TRIPLE).nonzero()[0]
