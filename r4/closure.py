@@ -74,7 +74,8 @@ def closure(paths: Iterable[str], name: str, rules: Container[str] | None = None
     for rows in parts:
         core.assert_static(rows)
     core.close_static()
-    facts = core.layers.static()
+    assert core.layers.statics is not None
+    facts = core.layers.statics.facts()
     closed = perf_counter()
     return Closure(
         facts,

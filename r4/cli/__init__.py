@@ -22,6 +22,7 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `named` | answers that options name |
 | `recognised` | which datatypes have a meaning |
 | `delays` | how late elements may be, by stream or predicate |
+| `replay` | a run that is asked why a fact holds |
 | `session` | a run, from its options to what is said at its end |
 | `progress` | how far a run is, on a terminal only |
 """

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from r4.api import Change
+from r4.api.change import Change
 from r4.graphs import to_node, to_text
 from rete.saved import Given, State
 
 if TYPE_CHECKING:
     from rdflib.term import Node
 
-    from r4.api import Instant
+    from r4.api.course import Instant
 
 
 def saved_change(change: Change) -> State:

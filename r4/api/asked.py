@@ -1,0 +1,60 @@
+"""Why a fact holds, asked of a run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rdflib.term import Node
+
+from r4.api.course import Instant
+from r4.api.run import Run
+from r4.explain.answer import Explained
+from r4.explain.asking import fact_of
+from r4.explain.meant import unknown
+from r4.explain.why import Why
+from r4.time import NEG_INF
+from rete.explain import Names
+from rete.plan import TRIPLES, Relation
+from rif.parse_constants import CUSTOMARY
+
+
+def explained(
+    run: Run,
+    names: Names,
+    fact: tuple[Node, Node, Node] | str,
+    at: Instant | None,
+    limit: int,
+) -> Explained:
+    """At most ``limit`` minimal reasons why ``fact`` holds, at the last stamp if ``at`` is None.
+
+    Where instants are gone, the rules run once more over what the journal has.
+
+    Raises:
+        NoFact: the text is none.
+    """
+    run.begin()
+    relation, ids, strange = _ids(run, names, fact)
+    course, core, journal = run.course, run.core, run.journal
+    now = course.last if course.last > NEG_INF else 0
+    tick = now if at is None else course.tick(at)
+    gone = tick < min(course.frontier, now)
+    if gone and journal is not None and journal.since <= tick:
+        core = journal.replayed(core, tick, instances=core.network.instances)
+        gone = False
+    why = Why(core, names, limit, settled=course.frontier, unknown=strange)
+    found = why.explain(relation, ids, tick, gone=gone)
+    if found.trees:
+        found = why.with_end(found, why.fact(relation, ids))
+    return Explained(found, names, replace(course.clock))
+
+
+def _ids(
+    run: Run, names: Names, fact: tuple[Node, Node, Node] | str
+) -> tuple[Relation, list[int], tuple[str, ...]]:
+    """A fact by its ids, and its terms that were unknown."""
+    if not isinstance(fact, str):
+        return TRIPLES, run.encode([fact])[0].tolist(), ()
+    relation, texts = fact_of(fact, {**CUSTOMARY, **dict(names.prefixes)})
+    terms = run.core.terms
+    strange = unknown(terms, texts)
+    return relation, terms.encode_many(texts).tolist(), strange

@@ -1,0 +1,410 @@
+"""The engine, as the user holds it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rdflib import Graph
+from rdflib.term import Node
+
+from r4.api.asked import explained
+from r4.api.attached import follow
+from r4.api.change import Change, Outbox, said
+from r4.api.course import Course, Instant
+from r4.api.options import Entailment, Literals, Options, Order, Semantics
+from r4.api.rulebook import Rulebook, check, opened
+from r4.api.run import Run
+from r4.engine import Core
+from r4.explain.answer import Explained
+from r4.explain.journal import Journal
+from r4.faults import Counters
+from r4.graphs import Statements
+from r4.imports import Closure, Locations, load_graphs
+from r4.time import TickUnit, TimeScale
+from rete.dictionary import Dictionary
+from rete.network import Network
+from rete.nodes.calls import Outside
+from rif.ast import Document
+from rif.errors import RuleError
+from rif.reading import parse_bytes
+
+if TYPE_CHECKING:
+    from r4.snapshot import Resumption
+
+
+class Engine:
+    """Rules that run: facts are added with the time at which they hold, changes are taken out.
+
+    Changes are final: they come out once no element in time can alter them, which is when time has
+    passed them by. `add` moves time to its stamp less ``delay``, `advance` to a time of its own.
+    With ``order="arrival"`` they come out as soon as time reaches them, and what proves untrue
+    comes out again as ``undone``; without such pairs the changes are the same.
+
+    Attributes:
+        streams: the sources that the rules import as streams, which the engine does not open.
+    """
+
+    def __init__(  # noqa: PLR0913 - options of a run
+        self,
+        rules: Document | Closure,
+        *,
+        semantics: Semantics = "facts",
+        window: str | None = None,
+        tick: TickUnit = "ms",
+        delay: str | int = 0,
+        entailment: Entailment = "none",
+        literals: Literals = "term",
+        keep: bool = False,
+        order: Order = "time",
+        journal: int = 0,
+        warnings: tuple[RuleError, ...] = (),
+        resumes: Resumption | None = None,
+    ) -> None:
+        """Compile ``rules``.
+
+        Args:
+            rules: a document without imports, or a document with all that it imports.
+            semantics: what one answer is.
+            window: a duration in place of the Window of the rules.
+            tick: the length of a tick.
+            delay: a duration; how late elements may come.
+            entailment: what the vocabularies of RDF, RDFS or OWL mean; what follows from that
+                alone is no answer.
+            literals: whether literals of equal values are one term, ``value``, or not, ``term``.
+            keep: whether rules that are added later see all that still holds.
+            order: whether changes are told once they are final, ``time``, or at once, ``arrival``.
+            journal: so many triples are kept after they ended, to `explain` what held then.
+            warnings: kept as they are.
+            resumes: the saved state that it goes on from, see `load`.
+
+        Raises:
+            RuleErrors: the rules cannot be run, or an imported graph cannot be read.
+            ValueError: a duration is none, or an option unknown.
+        """
+        self._options = options = Options(
+            semantics, window, tick, str(delay), entailment, literals, keep, order
+        )
+        scale = TimeScale(tick)
+        self._rulebook = Rulebook(rules, options, scale, warnings)
+        terms = Dictionary(by_value=options.by_value)
+        alive = None if resumes is None else terms.restore(resumes.given.part("terms"))
+        course = Course(scale, scale.duration(options.delay))
+        core = Core(
+            *(self._rulebook.program, terms),
+            instances=options.instances,
+            keep=keep,
+            arrival=options.arrival,
+            resumes=resumes is not None,
+        )
+        outbox = Outbox(terms, course, instances=options.instances)
+        self._run = Run(core, course, Journal(journal) if journal else None, outbox)
+        self.streams = rules.streams if isinstance(rules, Closure) else ()
+        if resumes is not None and alive is not None:
+            from r4.api.resumed import resume  # noqa: PLC0415 - for those who load
+
+            resume(resumes, self._run, self._rulebook, alive)
+        elif isinstance(rules, Closure):
+            loaded = load_graphs(rules, terms, self._run.counters)
+            self._rulebook.warnings += tuple(e for part in loaded.warnings for e in part.errors)
+            self._run.always(loaded.rows)
+
+    @classmethod
+    def from_file(
+        cls,
+        path: str | Path,
+        *,
+        lenient: bool = False,
+        imports: Locations | None = None,
+        **options: object,
+    ) -> Engine:
+        """An engine for the rules in a file, RIF/XML or presentation syntax, and all they import.
+
+        Args:
+            path: the file; imports are looked for in its folder.
+            lenient: read what is written against the letter of the standard.
+            imports: what else imports may reach: an import folder, files by location.
+            options: as of the constructor.
+
+        Raises:
+            RuleErrors: the rules, or what they import, cannot be read or run.
+            TypeError: ``imports`` is of another type.
+            OSError: there is no such file.
+        """
+        parsed = parse_bytes(Path(path).read_bytes(), name=str(path), lenient=lenient)
+        closure, warnings = opened(parsed, str(path), imports, lenient=lenient)
+        return cls(closure, warnings=warnings, **options)  # type: ignore[arg-type]
+
+    @classmethod
+    def from_text(
+        cls,
+        text: str,
+        *,
+        lenient: bool = False,
+        name: str = "<text>",
+        imports: Locations | None = None,
+        **options: object,
+    ) -> Engine:
+        """As `from_file`, for a text, which has no folder."""
+        check(text, str, "rules are a text here, and Engine.from_file reads a file")
+        parsed = parse_bytes(text.encode(), name=name, lenient=lenient)
+        closure, warnings = opened(parsed, None, imports, lenient=lenient)
+        return cls(closure, warnings=warnings, **options)  # type: ignore[arg-type]
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        rules: str | Path | Document | Closure,
+        *,
+        added: Iterable[str | Path | Document] = (),
+        lenient: bool = False,
+        imports: Locations | None = None,
+    ) -> Engine:
+        """The engine that was saved to a file, with the options that it had.
+
+        Args:
+            path: the file.
+            rules: the rules it had, which are compiled again: their text, the path of their file,
+                or as of the constructor.
+            added: those that were added since, in their order.
+            lenient: as of `from_file`.
+            imports: as of `from_file`; graphs are not read again.
+
+        Raises:
+            SnapshotError: the file is no snapshot, damaged, or of other rules.
+            RuleErrors: the rules cannot be read or run.
+            OSError: there is no such file.
+        """
+        from r4.snapshot import Resumption, read  # noqa: PLC0415 - for those who load
+
+        saved = Resumption(read(Path(path)), Path(path), tuple(added))
+        with saved.told():
+            options = saved.options()
+            if isinstance(rules, Path):
+                return cls.from_file(rules, lenient=lenient, imports=imports, **options)
+            if isinstance(rules, str):
+                name = "<text>"
+                return cls.from_text(rules, lenient=lenient, name=name, imports=imports, **options)
+            return cls(rules, **options)  # type: ignore[arg-type]
+
+    def save(self, path: str | Path) -> None:
+        """Write all that the engine is to go on with to a file, whole or not at all.
+
+        Not in it are the rules themselves, and graphs that are attached. The engine goes on as
+        if nothing had been; one that is loaded from the file tells the same.
+
+        Raises:
+            OSError: the file cannot be written; what was there before still is.
+        """
+        from r4.api.resumed import save  # noqa: PLC0415 - for those who save
+
+        save(Path(path), self._run, self._options)
+
+    @property
+    def warnings(self) -> tuple[RuleError, ...]:
+        """What there is to say about the rules and what they import."""
+        return self._rulebook.warnings
+
+    @property
+    def counters(self) -> Counters:
+        """What was added, and what came too late."""
+        return self._run.counters
+
+    @property
+    def network(self) -> Network:
+        """The network: its nodes, what they share and hold."""
+        return self._run.core.network
+
+    def outside(self) -> list[Outside]:
+        """What built-ins were given outside their domain so far: a count and samples for each."""
+        return self._run.core.outside()
+
+    def add_static(self, data: Statements) -> None:
+        """Triples that always hold; before the first `add` or `advance`.
+
+        Raises:
+            ValueError: time has begun.
+        """
+        self._run.add_static(data)
+
+    def add_rules(self, rules: str | Path | Document, *, name: str = "<text>") -> None:
+        """Rules and facts that join those that run.
+
+        They see what is asserted from now on; with ``keep=True`` all that still holds. Their own
+        facts hold from now on. Rules are numbered on; the Window of the engine counts for all, and
+        `warnings` grows by what there is to say.
+
+        Args:
+            rules: a document, its text, or the path of its file.
+            name: what messages call the text.
+
+        Raises:
+            RuleErrors: they cannot be run, or not with those that run.
+            TypeError: what is given is no rules.
+            ValueError: the input has ended.
+        """
+        self._run.course.go_on()
+        self._run.join(self._rulebook.joining(rules, name, self._run.core.program))
+
+    def drop_rules(self, rule: str | int) -> int:
+        """Rules that are there no longer, from the frontier on; what they gave ends there.
+
+        Args:
+            rule: the IRI of their annotation, or the number of one, a fact of the rules included.
+
+        Returns:
+            How many there were; a rule that was dropped stays known by its number.
+        """
+        self._run.course.go_on()
+        labels = self._run.core.program.labels
+        numbers = {number for number, label in enumerate(labels, 1) if rule in {label, number}}
+        self._run.drop(numbers)
+        return len(numbers)
+
+    def add(
+        self,
+        data: Statements,
+        *,
+        at: Instant,
+        until: Instant | None = None,
+        name: str | None = None,
+    ) -> bool:
+        """One element: triples that hold from ``at`` on, for the window or until ``until``.
+
+        Args:
+            data: its triples.
+            at: when it begins.
+            until: when it ends; None: with the window.
+            name: the IRI by which it may be taken back.
+
+        Returns:
+            Whether it was in time; an element below the frontier is late: counted, without effect.
+
+        Raises:
+            ValueError: ``until`` is not after ``at``, the kind of stamp is another one, or the
+                input has ended.
+            TypeError: what is given is no time, or no statement.
+        """
+        return self._run.add(data, at, until, name)
+
+    def retract(
+        self,
+        data: Statements | None = None,
+        *,
+        name: str | None = None,
+        at: Instant | None = None,
+    ) -> int:
+        """Take back elements, or some of their triples: as if they had never been asserted.
+
+        That is so from the frontier on; what lies before it stays as it was told.
+
+        Args:
+            data: the triples; None: all.
+            name: that of the elements; None: those without a name.
+            at: time moves there first, as by an element with that stamp.
+
+        Returns:
+            How many facts are asserted no longer; what is not there, or ended, counts in
+            ``counters.without_effect`` if it was all.
+        """
+        return self._run.retract(data, name, at)
+
+    def attach(self, graph: Graph, *, clock: Callable[[], Instant] | None = None) -> None:
+        """Follow ``graph``: what it holds is added now, what is added to it when it is added.
+
+        What is removed from it is taken back.
+
+        Args:
+            graph: any rdflib graph whose store tells of additions, as those in memory do.
+            clock: gives the time of each change; None: the computer's.
+        """
+        follow(graph, self._run, clock or (lambda: datetime.now(UTC)))
+
+    def advance(self, to: Instant) -> None:
+        """Time has come to ``to``: what changes up to then, inclusive, is final.
+
+        Elements with a stamp up to ``to`` are late from now on.
+        """
+        self._run.advance(to)
+
+    def finish(self, drain: str | int | None = 0) -> None:
+        """The input has ended: what changes up to the last stamp is final.
+
+        Args:
+            drain: a duration after the last stamp up to which changes are told too; None: all.
+        """
+        self._run.finish(drain)
+
+    def changes(self) -> Iterator[Change]:
+        """The changes that are to be told since the last call, in order; each is told once."""
+        return self._run.outbox.take()
+
+    def __iter__(self) -> Iterator[Change]:
+        return self.changes()
+
+    def run(
+        self, elements: Iterable[tuple[Statements, Instant]], *, drain: str | int | None = 0
+    ) -> Iterator[Change]:
+        """Add each of ``elements`` (data, at), and give the changes as they become final."""
+        for data, at in elements:
+            self.add(data, at=at)
+            yield from self.changes()
+        self.finish(drain)
+        yield from self.changes()
+
+    async def arun(
+        self, elements: AsyncIterable[tuple[Statements, Instant]], *, drain: str | int | None = 0
+    ) -> AsyncIterator[Change]:
+        """`run` for elements that arrive asynchronously."""
+        async for data, at in elements:
+            self.add(data, at=at)
+            for change in self.changes():
+                yield change
+        self.finish(drain)
+        for change in self.changes():
+            yield change
+
+    def current(self, at: Instant | None = None) -> Graph:
+        """The derived triples that hold at ``at``, by default at the last time that is final.
+
+        Those with a list are not among them: no RDF graph has lists as terms.
+
+        Of times before that only what the engine has not forgotten is there.
+        """
+        course = self._run.course
+        tick = course.frontier - 1 if at is None else course.tick(at)
+        self._run.begin()
+        graph = Graph()
+        for texts in self._run.core.derived_at(tick):
+            triple, _ = said(texts)
+            if triple is not None:
+                graph.add(triple)
+        return graph
+
+    def explain(
+        self,
+        fact: tuple[Node, Node, Node] | str,
+        at: Instant | None = None,
+        *,
+        limit: int = 3,
+    ) -> Explained:
+        """Why ``fact`` holds: the asserted facts it follows from, and by which rules, as a tree.
+
+        Those sets of facts are minimal, the smallest first. Costs what leads to the fact, not what
+        is held. Of times before the frontier only what the engine has not forgotten is known; with
+        a ``journal`` the rules run once more over what that has.
+
+        Args:
+            fact: a triple, or a text: ``S P O`` in Turtle, or a fact as the rules write it, both
+                with the prefixes of the rules.
+            at: when it is to hold; by default at the last stamp, or where `advance` has come to.
+            limit: the most such sets.
+
+        Raises:
+            NoFact: the text is none.
+        """
+        names = self._rulebook.names(self._run.core.program)
+        return explained(self._run, names, fact, at, limit)

@@ -1,0 +1,75 @@
+"""The options of an engine: what is chosen once, when it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from r4.meaning import KNOWN
+from r4.time import TickUnit
+from rete.saved import State
+
+Semantics: TypeAlias = Literal["facts", "instances"]
+Entailment: TypeAlias = Literal["none", "rdf", "rdfs", "d", "owl-rl"]
+Literals: TypeAlias = Literal["term", "value"]
+Order: TypeAlias = Literal["time", "arrival"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """They are saved with an engine, and say what `r4.api.Engine` says of them.
+
+    Raises:
+        ValueError: one of them is unknown.
+    """
+
+    semantics: Semantics
+    window: str | None
+    tick: TickUnit
+    delay: str
+    entailment: Entailment
+    literals: Literals
+    keep: bool
+    order: Order
+
+    def __post_init__(self) -> None:
+        of_each: tuple[tuple[Collection[str], str], ...] = (
+            (("facts", "instances"), self.semantics),
+            (("ms", "us", "ns"), self.tick),
+            (("term", "value"), self.literals),
+            (("time", "arrival"), self.order),
+            (KNOWN, self.entailment),
+        )
+        for known, value in of_each:
+            if value not in known:
+                message = f"{value!r} is none of {', '.join(known)}"
+                raise ValueError(message)
+
+    @property
+    def instances(self) -> bool:
+        """Whether an answer is an instance, not a maximal interval."""
+        return self.semantics == "instances"
+
+    @property
+    def by_value(self) -> bool:
+        """Whether literals of equal values are one term."""
+        return self.literals == "value"
+
+    @property
+    def arrival(self) -> bool:
+        """Whether changes are told before they are final."""
+        return self.order == "arrival"
+
+    def saved(self) -> State:
+        """By name."""
+        return {
+            "semantics": self.semantics,
+            "window": self.window,
+            "tick": self.tick,
+            "delay": self.delay,
+            "entailment": self.entailment,
+            "literals": self.literals,
+            "keep": self.keep,
+            "order": self.order,
+        }

@@ -1,0 +1,129 @@
+"""The documents that an engine was given: read, compiled, and added to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import UnionType
+from typing import Final
+
+from r4.api.options import Options
+from r4.compile import Program, compile_document
+from r4.explain.wording import names_for
+from r4.imports import Closure, Locations, load
+from r4.imports.constants import with_locals_of
+from r4.joining import Roles, joining, not_followed
+from r4.meaning import background_of
+from r4.time import TimeScale
+from rete.explain import Names
+from rif.ast import Document
+from rif.errors import RuleError, RuleErrors
+from rif.parser import Parsed
+
+DATA: Final = 1
+"""What is added counts as one document: the same blank node in two graphs is one node."""
+
+
+class Rulebook:
+    """All rules that were read so far.
+
+    Attributes:
+        program: those that it began with, compiled.
+        warnings: what there is to say about them.
+    """
+
+    def __init__(
+        self,
+        rules: Document | Closure,
+        options: Options,
+        scale: TimeScale,
+        warnings: tuple[RuleError, ...] = (),
+    ) -> None:
+        """Compile ``rules``.
+
+        Raises:
+            RuleErrors: they cannot be run.
+            ValueError: the window of ``options`` is no duration.
+            TypeError: they are no rules.
+        """
+        self.warnings = warnings
+        self._options = options
+        self._scale = scale
+        closure = rules if isinstance(rules, Closure) else None
+        main, *imported = rules.documents if isinstance(rules, Closure) else (_alone(rules),)
+        self.program = compile_document(
+            main,
+            scale,
+            imported=imported,
+            background=background_of(
+                options.entailment, None if closure is None else closure.profile
+            ),
+            instances=options.instances,
+            literals_by_value=options.by_value,
+        )
+        if options.window is not None:
+            self.program = replace(self.program, window=scale.duration(options.window))
+        self._read = [main, *imported]
+        self._roles = Roles(rules)
+        self._next_number = DATA + 1 if closure is None else closure.next_number
+
+    def joining(self, rules: str | Path | Document, name: str, running: Program) -> Program:
+        """Rules and facts that are to join those that run; ``name`` is what messages call a text.
+
+        Raises:
+            RuleErrors: they cannot be run, or not with those that run.
+            TypeError: they are no rules.
+        """
+        document, warnings = joining(rules, name, self._roles)
+        document = with_locals_of(document, self._next_number)
+        self._next_number += 1
+        program = compile_document(
+            document,
+            self._scale,
+            running=running,
+            instances=self._options.instances,
+            literals_by_value=self._options.by_value,
+        )
+        self.warnings += tuple(warnings)
+        self._read.append(document)
+        return program
+
+    def names(self, running: Program) -> Names:
+        """What they call things."""
+        return names_for(self._read, running)
+
+
+def opened(
+    parsed: Parsed, path: str | None, imports: object, *, lenient: bool
+) -> tuple[Closure, tuple[RuleError, ...]]:
+    """A document that was read, with all that it imports, and what there is to say about them.
+
+    Raises:
+        RuleErrors: what it imports cannot be read.
+        TypeError: ``imports`` is of another type.
+    """
+    check(imports, Locations | None, "imports= is an r4.imports.Locations(root, catalogue)")
+    where = imports if isinstance(imports, Locations) else Locations()
+    closure = load(parsed, path, where, DATA + 1, lenient=lenient)
+    imported = tuple(each for part in closure.warnings for each in part.errors)
+    return closure, parsed.warnings + imported
+
+
+def check(given: object, kind: type | UnionType, due: str) -> None:
+    """That something is of its type.
+
+    Raises:
+        TypeError: it is not; ``due`` says what is.
+    """
+    if not isinstance(given, kind):
+        message = f"{due}; given was a {type(given).__name__}"
+        raise TypeError(message)
+
+
+def _alone(document: Document) -> Document:
+    """``document``, which must be one and import nothing."""
+    due = "rules are a Document or a Closure here; Engine.from_text and Engine.from_file read them"
+    check(document, Document, due)
+    if faults := not_followed(document):
+        raise RuleErrors(faults)
+    return document

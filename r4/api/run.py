@@ -1,0 +1,162 @@
+"""A run: elements go in and are taken back, time moves, and changes come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from r4.api.change import Outbox
+from r4.api.course import Course, Instant
+from r4.api.rulebook import DATA
+from r4.changes import Changes
+from r4.compile import Program
+from r4.engine import Core
+from r4.explain.journal import Journal
+from r4.faults import Counters
+from r4.graphs import Statements, encode
+from r4.streams import NO_END, Batch
+from rete.delta import Column, Rows
+
+UNNAMED = "urn:r4:unnamed"
+"""The name of elements that have none."""
+
+
+class Run:
+    """Feeds a core with what the user gives: statements, with points in time.
+
+    Attributes:
+        core: what reasons.
+        course: how far time has come.
+        journal: what was asserted of late, if it is kept.
+        outbox: what is to be told.
+        counters: what was added, and what came too late.
+        attached: how many graphs are followed.
+    """
+
+    def __init__(self, core: Core, course: Course, journal: Journal | None, outbox: Outbox) -> None:
+        self.core = core
+        self.course = course
+        self.journal = journal
+        self.outbox = outbox
+        self.counters = Counters()
+        self.attached = 0
+
+    def always(self, rows: Rows) -> None:
+        """Triples (n, 3) that always hold; before time begins."""
+        self.core.assert_static(rows)
+        if self.journal is not None:
+            self.journal.always(rows)
+
+    def add_static(self, data: Statements) -> None:
+        """Triples that always hold, as data."""
+        if self.core.begun:
+            message = "static data come before the first element"
+            raise ValueError(message)
+        rows = self.encode(data)
+        self.counters.static += len(rows)
+        self.always(rows)
+
+    def join(self, program: Program) -> None:
+        """Rules that join in."""
+        self._rules_change()
+        self.core.add(program)
+
+    def drop(self, rules: set[int]) -> None:
+        """Rules of these numbers that are there no longer."""
+        self.begin()
+        self.core.drop(rules)
+        self._rules_change()
+        self._move()
+
+    def _rules_change(self) -> None:
+        """What held before was derived by other rules."""
+        if self.journal is not None:
+            self.journal.since = max(self.journal.since, self.course.frontier)
+
+    def add(self, data: Statements, at: Instant, until: Instant | None, name: str | None) -> bool:
+        """One element; whether it was in time."""
+        course = self.course
+        course.go_on()
+        begin = course.stamp(at)
+        stop = None if until is None else course.stamp(until)
+        if stop is not None and (stop.tick, stop.rest) <= (begin.tick, begin.rest):
+            message = f"an element ends after it starts: {at} to {until}"
+            raise ValueError(message)
+        if begin.tick < course.frontier:
+            self.counters.late += 1
+            return False
+        rows = self.encode(data)
+        course.reach(begin)
+        self.counters.elements += 1
+        self.counters.quads += len(rows)
+        self._assert(rows, begin.tick, NO_END if stop is None else stop.tick, self._name(name))
+        return True
+
+    def _assert(self, rows: Rows, start: int, end: int, name: int) -> None:
+        starts, ends, names = (np.full(len(rows), each) for each in (start, end, name))
+        journal, frontier = self.journal, self.course.frontier
+        held = (rows, names) if journal is None else (rows, names, journal.ids)
+        batch = Batch(rows, starts, ends, frontier, self.course.last, held, names)
+        if journal is not None:
+            journal.note(batch, self.core.program.window, frontier)
+        self._tell(self.core.step(batch))
+
+    def retract(self, data: Statements | None, name: str | None, at: Instant | None) -> int:
+        """Take back elements of a name, or some triples of theirs; how many facts they were."""
+        self.course.go_on()
+        if data is None and name is None:
+            message = "say what is to be taken back: triples, or the name of an element"
+            raise ValueError(message)
+        if at is not None:
+            self.course.reach(self.course.stamp(at))
+        self.begin()
+        self._move()
+        element = self._name(name)
+        taken: Rows | Column
+        if data is None:
+            taken = np.array([element])
+            count = self.core.retract(taken)
+        else:
+            taken = np.insert(self.encode(data), 3, element, axis=1)
+            count = self.core.retract_rows(taken)
+        if self.journal is not None:
+            self.journal.cut(taken, self.course.frontier)
+        self._tell([self.core.arrived(self.course.last)])
+        self.counters.retractions += 1
+        self.counters.without_effect += not count
+        return count
+
+    def advance(self, to: Instant) -> None:
+        """Time has come to ``to``."""
+        self.course.go_on()
+        self.course.close(self.course.tick(to))
+        self.begin()
+        self._move()
+        self._tell([self.core.arrived(self.course.last)])
+
+    def finish(self, drain: str | int | None) -> None:
+        """The input has ended."""
+        self.course.go_on()
+        ticks = None if drain is None else self.course.clock.scale.duration(str(drain))
+        self.course.end()
+        self._tell([self.core.finish(self.course.last, ticks)])
+
+    def begin(self) -> None:
+        """All static data are in."""
+        if not self.core.begun:
+            self._tell([self.core.begin()])
+
+    def encode(self, data: Statements) -> Rows:
+        """The ids of triples, (n, 3)."""
+        return encode(data, self.core.terms, DATA)
+
+    def _name(self, name: str | None) -> int:
+        return self.core.terms.encode(f"<{UNNAMED if name is None else name}>")
+
+    def _move(self) -> None:
+        self._tell([self.core.close(self.course.frontier)])
+
+    def _tell(self, told: Iterable[Changes]) -> None:
+        for changes in told:
+            self.outbox.put(changes, self.core.program.labels)

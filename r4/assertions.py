@@ -1,0 +1,126 @@
+"""What is asserted: facts enter the network and the base table, and are taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from r4.compile import Program
+from r4.including import INPUT
+from r4.streams import Batch
+from rete.agenda import Agenda
+from rete.asserted import Asserted
+from rete.delta import POS_INF, Column, Rows
+from rete.dictionary import Dictionary
+from rete.layers import Layers
+from rete.network import Network
+from rete.plan import TRIPLES, Relation
+
+
+class Assertions:
+    """The way in for facts, and out again.
+
+    Attributes:
+        without_effect: names and triples that were to be taken back and were not there.
+        withdrawn: what was taken back since terms were last looked through.
+    """
+
+    def __init__(self, layers: Layers, agenda: Agenda, terms: Dictionary, *, state: bool) -> None:
+        """Begin; ``state``: whether triples are facts of `INPUT` as well."""
+        self._layers = layers
+        self._agenda = agenda
+        self._terms = terms
+        self._state = state
+        self.without_effect = 0
+        self.withdrawn = 0
+
+    @property
+    def base(self) -> Asserted:
+        """The base table, where facts may be taken back."""
+        assert self._layers.asserts is not None
+        return self._layers.asserts
+
+    def enter(self, relation: Relation, facts: Rows, names: Column | None = None) -> None:
+        """Facts, (n, arity + 2), by elements of these names, (n,)."""
+        layers = self._layers
+        if layers.asserts is not None:
+            known = layers.same.of(facts) if relation == TRIPLES else facts
+            layers.asserts.add(relation, known, names, self._agenda.bound)
+        self._agenda.push(relation, facts)
+
+    def triples(self, rows: Rows, lo: Column, hi: Column, names: Column | None = None) -> None:
+        """Triples, (n, 3), that hold from ``lo`` to ``hi``, by elements of these names."""
+        if len(rows):
+            facts = np.empty((len(rows), 5), np.int64)
+            facts[:, :3] = rows
+            facts[:, 3] = lo
+            facts[:, 4] = hi
+            self.enter(TRIPLES, facts, names)
+            if self._state:
+                self.enter(INPUT, facts, names)
+
+    def facts_of(self, program: Program, since: int) -> None:
+        """The facts among the rules of ``program``, from the cell ``since`` on."""
+        for relation, texts, number in program.facts:
+            ids = self._terms.encode_many(texts)
+            self._terms.pin(ids)
+            fact = np.array([[*ids.tolist(), since, POS_INF]], np.int64)
+            self.enter(relation, fact, np.array([-number]))
+
+    def repeat(self, network: Network) -> None:
+        """Show ``network``, which has joined in, what is asserted or derived already."""
+        for relation, rows in [*self.base.content(), *self._layers.facts()]:
+            same = self._layers.same
+            facts = same.expand(same.of(rows)) if relation == TRIPLES else rows
+            self._agenda.repeat(network, relation, facts)
+
+    def take_back(self, batch: Batch) -> None:
+        """What a batch takes back, counting what is not there."""
+        bound = self._agenda.bound
+        names = np.unique(batch.retracts)
+        self.without_effect += len(names) - self.base.known(names, bound)
+        self.retract(names)
+        if len(batch.taken):
+            rows = np.unique(batch.taken, axis=0)
+            known = self.base.known_rows(TRIPLES, self._mapped(rows), bound)
+            self.without_effect += len(rows) - known
+            self.retract_rows(rows)
+
+    def retract(self, names: Column) -> int:
+        """What elements of these names assert; how many facts.
+
+        What has no name (0) is never taken back: static data, facts of rules.
+        """
+        return self._withdraw(self.base.take(names[names != 0], self._agenda.bound))
+
+    def retract_rows(self, rows: Rows) -> int:
+        """Single triples with the names of their elements, (n, 4), likewise."""
+        bound = self._agenda.bound
+        lost = [(TRIPLES, self.base.take_rows(TRIPLES, self._mapped(rows), bound))]
+        if self._state:
+            lost.append((INPUT, self.base.take_rows(INPUT, rows, bound)))
+        return self._withdraw(lost)
+
+    def retract_facts_of(self, rules: Iterable[int]) -> None:
+        """The facts among the rules of these numbers."""
+        names = np.array([-rule for rule in rules], np.int64)
+        self._withdraw(self.base.take(names, self._agenda.bound))
+
+    def _mapped(self, rows: Rows) -> Rows:
+        """Triples with a name, (n, 4), as the base table has them."""
+        timed = np.zeros((len(rows), 5), np.int64)
+        timed[:, :3] = rows[:, :3]
+        return np.column_stack((self._layers.same.of(timed)[:, :3], rows[:, 3]))
+
+    def _withdraw(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
+        self._agenda.run()
+        self.withdrawn += 1  # of what is asserted otherwise, too, at least a name is gone
+        count = 0
+        for relation, facts in lost:
+            if len(facts):
+                count += len(facts)
+                self.withdrawn += len(facts)
+                self._agenda.withdraw(relation, facts)
+        self._agenda.run()
+        return count
