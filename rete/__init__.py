@@ -7,15 +7,17 @@ is what travels on an edge; `stem` is all that a node remembers; `kernels` does 
 Plans and the network: `lowering` takes clauses to conjunctions, `optimizer` orders those into the
 plan values of `plan`, `network` makes one node of each distinct plan; `nodes` has the kinds of
 node, and `agenda` carries their deltas to quiescence. `layers` sets networks one before the other,
-what always holds first, where `representatives` stand for terms that are the same. `unify` tells
-which heads can feed which patterns, `strata` what must be complete before what; `explain` draws it
-all for people.
+what always holds first: `statics` finds out which terms are the same, and `representatives` stand
+for those. `unify` tells which heads can feed which patterns, `feeding` which nodes therefore feed
+which, and `components` orders all nodes by that; `strata` tells what must be complete before what,
+and `explain` draws it all for people.
 
 Stopping: `saved` is how all that remembers is written down, and asked for again.
 
-Taking back: `asserted` is the base table; `components` orders all nodes by who feeds whom, and
-`maintenance` carries through them what lost a derivation. It asks `support` for another: `ways` is
-how joins are found backwards, `founding` looks for one that stands, where `whole` spares it the
-walk, and `unions` compares rows in passing. `derivations` tells of a fact which others it was
+Taking back: `asserted` is the base table, and `maintenance` carries through the components what
+lost a derivation; in a recursive one `doubts` finds out what that is, along a `flow` that
+changes nothing yet. They ask `support` for another derivation: `ways` is how joins are found
+backwards, `founding` looks for one that stands, where `whole` spares it the walk, and `pieces` and
+`unions` compare rows in passing. `derivations` tells of a fact which others it was
 derived from.
 """

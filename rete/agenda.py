@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
-from rete.components import arrange
+from rete.components import STRETCH, arrange, prepare
 from rete.delta import NEG_INF, POS_INF, Rows, concat
 from rete.layers import Layers
 from rete.maintenance import Maintenance
@@ -20,6 +20,9 @@ from rete.plan import Relation
 from rete.saved import Given, State
 
 Told: TypeAlias = Callable[[FactTable, Rows], None]
+
+_MUCH: Final = 1 << 18
+"""So many pairs of a join are taken in before more are made."""
 
 
 class LimitReached(Exception):
@@ -65,6 +68,7 @@ class Agenda:
         self.derived = 0
         self.limit = limit
         self._told = told
+        self._ranks = 0
         self._heap: list[tuple[int, Stream | FactTable]] = []
         self._later: list[tuple[Side, Rows, int]] = []
         if begins:
@@ -73,8 +77,8 @@ class Agenda:
 
     def admit(self, network: Network, since: int = NEG_INF) -> None:
         """Begin with a network: what needs no fact holds from the cell ``since`` on."""
-        if self._maintenance is not None:
-            self.rearrange()
+        self._arrange([network])
+        network.since = since
         always = np.array([[since, POS_INF]], np.int64)
         for unit in network.units:
             unit.since = since
@@ -95,9 +99,18 @@ class Agenda:
         """Rows of facts that were deleted so far, those derived again included."""
         return 0 if self._maintenance is None else self._maintenance.overdeleted
 
+    def _arrange(self, networks: Iterable[Network]) -> None:
+        """Give their nodes places: after those of all others, unless facts may be lost."""
+        if self._maintenance is not None:
+            self.rearrange()
+            return
+        for network in networks:
+            self._ranks = arrange(self._layers, [network], self._ranks)
+
     def rearrange(self) -> None:
         """The networks have changed: their nodes have new places, those that wait too."""
-        arrange(self._layers)
+        arrange(self._layers, self._layers.networks)
+        prepare(self._layers)
         self._heap = [(node.rank, node) for _, node in self._heap]
         heapify(self._heap)
 
@@ -130,7 +143,7 @@ class Agenda:
         self._stage = given.whole("stage", 0)
         if given.flag("maintains"):
             self.maintain()
-            self.rearrange()
+        self._arrange(self._layers.networks)
 
     def withdraw(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` are asserted no longer, (n, arity + 2), from the frontier on."""
@@ -165,7 +178,7 @@ class Agenda:
                 self._probe(*later.pop())
                 continue
             rank, node = heappop(heap)
-            if self._maintenance is not None and node.component.minus:
+            if self._maintenance is not None and node.component.unsettled:
                 heappush(heap, (rank, node))
                 if later:  # what is found then is judged with the rest
                     self._probe(*later.pop())
@@ -182,7 +195,7 @@ class Agenda:
         if not table.pending:
             return
         self._stage += 1
-        gains = table.absorb(self.bound, self._stage)
+        gains = table.absorb(self.bound, self._stage << STRETCH)
         if not len(gains):
             return
         self.derived += len(gains)
@@ -232,13 +245,17 @@ class Agenda:
         self._pass_on(stream, gains)
 
     def _probe(self, side: Side, gains: Rows, limit: int) -> None:
-        """Probe with a slice of ``gains``; the rest waits until what that made is taken in."""
-        end = side.slice
-        pairs = side.probe(gains[:end], limit)
-        if end < len(gains):
-            self._later.append((side, gains[end:], limit))
-        if len(pairs):
-            self._deliver(side.output, pairs)
+        """Probe with slices of ``gains`` until they made much; the rest waits until that is in."""
+        made = begin = 0
+        while begin < len(gains) and made < _MUCH:
+            end = begin + side.slice
+            pairs = side.probe(gains[begin:end], limit)
+            begin = end
+            if len(pairs):
+                made += len(pairs)
+                self._deliver(side.output, pairs)
+        if begin < len(gains):
+            self._later.append((side, gains[begin:], limit))
 
     def _pass_on(self, stream: Stream, rows: Rows) -> None:
         for node in stream.linear:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -13,13 +13,26 @@ from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import Scan
-from rete.support import Supports, selected, standing
+from rete.stem import MIXED
+from rete.support import Basis, Supports, selected
 from rete.unions import chosen, lacking, matched, with_term
 
 _CROWD: Final = 32
 """So many rows for a question are a crowd."""
 _SAMPLE: Final = 1024
 """So many facts are looked at where there is one."""
+
+
+class Foundation(NamedTuple):
+    """Facts with a derivation that founds them.
+
+    Attributes:
+        rule: that of the derivations.
+        rows: the facts, with the level of the derivation as a last term, (n, arity + 3).
+    """
+
+    rule: int
+    rows: Rows
 
 
 class Foundations(Supports):
@@ -32,42 +45,38 @@ class Foundations(Supports):
         self._yields: dict[Terminal, tuple[float, float]] = {}
         self._crowded: set[Stream] = set()
 
-    def founded(self, table: FactTable, facts: Rows) -> Iterator[tuple[int, Rows]]:
-        """Of each of ``facts`` that has any, a derivation from facts of lower levels, by its rule.
+    def founded(
+        self, table: FactTable, facts: Rows, basis: Basis, others: list[Rows]
+    ) -> Iterator[Foundation]:
+        """Of each of ``facts`` that has any, a derivation below a level.
 
-        Each fact has its own level as a last term, and is asked about only until one is found.
+        Each fact has that level as a last term, and is asked about only until one is found. The
+        derivations that were found and are not below go to ``others``, with their level.
         """
         own = table.relation.arity
         key = range(own)
         asked = chosen(facts, key)
+        seen = [set(facts[:, place].tolist()) for place in key]
         for stream, terminal, glimpse in self._heads(table):
             if not len(facts):
                 break
-            find = self._glimpse if glimpse else self.of_head
-            found = find(stream, terminal, asked, table.component)
+            if not terminal.fits(seen):
+                continue
+            find = self._glimpse if glimpse else self.leveled_of_head
+            found = find(stream, terminal, asked, basis)
             if not len(found):
                 continue
-            both = matched(found, key, facts, key, [*key, ~own, own])
-            lower = both[both[:, own] > both[:, own + 1]]
+            both = matched(found, key, facts, key, [*key, own, ~own])
+            below = both[:, own] < both[:, own + 1]
             before = len(facts)
-            if len(lower):
-                yield terminal.rule, chosen(lower, key)
-                facts = lacking(facts, chosen(lower, range(own + 1)))
+            if below.any():
+                yield Foundation(terminal.rule, chosen(both[below], range(own + 1)))
+                facts = lacking(facts, chosen(both[below], key))
                 asked = chosen(facts, key)
+            if not below.all():
+                others.append(chosen(both[~below], range(own + 1)))
             if not glimpse:
                 self._note(stream, terminal, before, len(found), before - len(facts))
-
-    def again(self, table: FactTable, facts: Rows) -> Iterator[tuple[int, Rows]]:
-        """Of each of ``facts`` that has any, a derivation: its rule, and what that derives."""
-        key = range(table.relation.arity)
-        for stream, terminal, glimpse in self._heads(table):
-            if not len(facts):
-                break
-            find = self._glimpse if glimpse else self.of_head
-            found = find(stream, terminal, facts)
-            if len(found):
-                yield terminal.rule, matched(found, key, facts, key, key)
-                facts = lacking(facts, chosen(found, key))
 
     def scanned(self, stream: Stream, rows: Rows) -> Rows:
         """What of ``rows`` of a scan some fact still gives; of many facts not all are looked at."""
@@ -113,17 +122,15 @@ class Foundations(Supports):
         if found > _CROWD * asked and isinstance(stream.plan, Scan):
             self._crowded.add(stream)
 
-    def _glimpse(
-        self, stream: Stream, terminal: Terminal, facts: Rows, component: Component | None = None
-    ) -> Rows:
-        """As `of_head`, from some facts that the body scans."""
+    def _glimpse(self, stream: Stream, terminal: Terminal, facts: Rows, basis: Basis) -> Rows:
+        """As `leveled_of_head`, from some facts that the body scans."""
         plan = stream.plan
         assert isinstance(plan, Scan)
         if not len(terminal.asks(facts)[2]):
             return empty(terminal.table.relation.arity + 1)
-        rows = self._some(stream, plan, component)
-        if component is not None:
-            rows = standing(stream, rows)
+        rows = self._some(stream, plan, basis.component)
+        if basis.certain:
+            rows = rows[rows[:, -3] < MIXED]
         return with_term(terminal.facts(rows), rows[:, -3])
 
     def _some(self, stream: Stream, plan: Scan, component: Component | None = None) -> Rows:

@@ -9,10 +9,9 @@ the background had repeated it for each [OWL2-RL, Table 4: eq-sym, eq-trans, eq-
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from rete.asserted import Asserted
 from rete.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
@@ -23,15 +22,12 @@ from rete.nodes.terminal import FactTable
 from rete.plan import TRIPLES, Relation
 from rete.representatives import Representatives
 from rete.saved import Given, Mask, State
+from rete.statics import Statics
 from rete.stem import MIXED, Stem
-from rete.texts import KIND_LITERAL
 from rete.unions import with_term
-from rif.terms import RDF
 
 if TYPE_CHECKING:
     from rete.components import Component
-
-_WORD: Final = f"<{RDF}"
 
 
 class Layers:
@@ -41,19 +37,17 @@ class Layers:
         background: the network of the background rules; None: there are none.
         generic: the networks whose tables are the answers, in the order they were added.
         same: which terms are the same for ever.
+        statics: the static facts and what they make the same; None: there is no background.
         asserts: the base table, if there is one; of representatives, once static data are in.
     """
 
     __slots__ = (
         "_by_relation",
-        "_facts",
-        "_kept",
-        "_pairs",
-        "_same_as",
         "asserts",
         "background",
         "generic",
         "same",
+        "statics",
     )
 
     def __init__(
@@ -70,13 +64,10 @@ class Layers:
         self.generic: list[Network] = []
         self.same = Representatives()
         self.asserts: Asserted | None = None
-        self._same_as = same_as
-        self._pairs: list[Rows] = []
-        self._facts: list[Rows] | None = None
+        self.statics: Statics | None = None
         self._by_relation: dict[Relation, list[FactTable]] = {}
         if background is not None:
-            self._kept = background.constants()
-            self._facts = []
+            self.statics = Statics(self.same, background.terms, background.constants(), same_as)
         self.add(generic)
 
     @property
@@ -113,8 +104,8 @@ class Layers:
             return
         if self.background is not None:
             rows = self.same.of(rows)
-            if self._facts is not None:
-                rows = self._noted(rows)
+            if self.statics is not None and self.statics.open:
+                rows = self.statics.note(rows)
             yield from self.background.route(TRIPLES, rows)
             rows = self.same.expand(rows)
         yield from self._above(TRIPLES, rows)
@@ -131,40 +122,60 @@ class Layers:
             return True
         return table.answers == (network is not self.background)
 
-    def withdrawn(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
-        """Per stream the asserted facts that its scan matches no longer: what no table holds.
+    def withdrawn(self, relation: Relation, rows: Rows) -> Rows:
+        """Of facts, of representatives, that are asserted no longer, what no table holds."""
+        return self._not_derived(relation, rows, None)
 
-        What a recursive component derives may rest on them, so that it does not count.
+    def lost(self, table: FactTable, rows: Rows, component: Component | None = None) -> Rows:
+        """Of facts that ``table`` holds no longer, as representatives, what nothing else says.
+
+        With a ``component``, tables of it do not count: it is in doubt what they hold.
         """
-        rest = self._not_derived(relation, rows, None)
-        return self._route(relation, rest)
-
-    def lost(self, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
-        """The same of facts that ``table`` holds no longer."""
         relation = table.relation
-        rest = self.same.of(rows) if relation == TRIPLES else rows
-        rest = self._not_derived(relation, rest, table)
+        rest = self._not_derived(relation, self.named(relation, rows), table, component)
         if self.asserts is not None and (relation == TRIPLES or table.answers):
             rest = self.asserts.left(relation, rest)
-        if relation != TRIPLES and self.background is not None and not table.answers:
-            return self.background.route(relation, rest)
-        return self._route(relation, rest)
+        return rest
 
-    def _route(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
-        if relation == TRIPLES and self.background is not None:
-            yield from self.background.route(relation, rows)
-            rows = self.same.expand(rows)
+    def named(self, relation: Relation, rows: Rows) -> Rows:
+        """Facts of ``relation``, of representatives."""
+        return self.same.of(rows) if relation == TRIPLES else rows
+
+    def shown(
+        self, relation: Relation, rows: Rows, source: FactTable | None
+    ) -> Iterator[tuple[Stream, Rows]]:
+        """Per stream that has any, the facts of ``source`` that its scan matches.
+
+        The facts are of representatives; with no ``source`` they were asserted.
+        """
+        if self.background is not None:
+            beneath = source is not None and not source.answers
+            if relation == TRIPLES or beneath:
+                yield from self.background.route(relation, rows)
+            if relation != TRIPLES and beneath:
+                return
+            if relation == TRIPLES:
+                rows = self.same.expand(rows)
         yield from self._above(relation, rows)
 
-    def _not_derived(self, relation: Relation, rows: Rows, source: FactTable | None) -> Rows:
-        """The pieces of ``rows``, of representatives, that no table holds that is settled."""
+    def in_doubt(self, relation: Relation, component: Component | None) -> bool:
+        """Whether a recursive component other than ``component`` may hold facts of ``relation``."""
+        return any(
+            table.component.recursive and table.component is not component
+            for table in self._tables(relation)
+        )
+
+    def _not_derived(
+        self,
+        relation: Relation,
+        rows: Rows,
+        source: FactTable | None,
+        component: Component | None = None,
+    ) -> Rows:
+        """The pieces of ``rows``, of representatives, that no table holds, nor any of one."""
+        stands_for = relation == TRIPLES and bool(self.same)
         for table in self._tables(relation):
-            if table.component.recursive and (
-                source is None or table.component is source.component
-            ):
-                continue
-            stands_for = relation == TRIPLES and bool(self.same)
-            if table is source and not stands_for:
+            if table.component is component or (table is source and not stands_for):
                 continue
             asked = self.same.expand(rows) if stands_for and table.answers else rows
             held = table.facts.meet(asked, NEG_INF)
@@ -204,7 +215,7 @@ class Layers:
                 settled = component is None or table.component is not component
                 levels = 0 if settled or stem.levels is None else stem.levels_of(found)
                 parts.append(_leveled(found, levels, component))
-        rows = concat(parts)
+        rows = stream.network.seen(concat(parts))
         if not stands_for:
             return rows
         rows = self.same.of(rows, relation.arity)
@@ -242,7 +253,9 @@ class Layers:
                     levels[held] = 0
         beneath = stream.network is self.background
         if self.asserts is not None and (relation == TRIPLES or not beneath):
-            levels[self.asserts.holds(relation, facts)] = 0
+            rest = np.flatnonzero(levels == MIXED)  # of others it is known well enough
+            if len(rest):
+                levels[rest[self.asserts.holds(relation, facts[rest])]] = 0
         return levels
 
     def some(
@@ -285,46 +298,21 @@ class Layers:
                 if table.relation == TRIPLES:
                     yield TRIPLES, self.same.expand(self.same.of(table.facts.content()))
 
-    def united(self) -> Rows:
-        """Static facts to be asserted again, as their terms were found to be the same as others.
-
-        None: nothing was found since the last call.
-        """
-        if not self._pairs:
-            return empty(3)
-        pairs = concat(self._pairs)
-        self._pairs = []
-        changed = self.same.unite(pairs)
-        facts = self.static()
-        self._facts = [facts]
-        again = facts[np.isin(facts[:, :3], changed).any(axis=1)]
-        themselves = np.empty((len(changed), 5), np.int64)
-        themselves[:] = 0, self._same_as, 0, NEG_INF, POS_INF
-        themselves[:, 0] = themselves[:, 2] = changed
-        return np.concatenate([again, _distinct(self.same.of(themselves))])
-
-    def static(self) -> Rows:
-        """All static triples of representatives, (n, 5), each once; before `seal`."""
-        assert self._facts is not None
-        return _distinct(self.same.of(concat([empty(3), *self._facts])))
-
-    def seal(self) -> None:
-        """All static data are in; what says later that terms are the same is left to the rules."""
-        self._facts = None
-
     def saved(self) -> State:
         """What all networks hold, and what is known of the terms; nothing is pending."""
         state: State = {
             "networks": [
-                {"streams": [stream.saved() for stream in network.streams.values()]}
+                {
+                    "since": network.since,
+                    "streams": [stream.saved() for stream in network.streams.values()],
+                }
                 for network in self.networks
             ],
             "tables": [table.saved() for table in self.all_tables],
             "same": self.same.saved(),
         }
-        if self._facts is not None:
-            state["static"] = {"facts": concat([empty(3), *self._facts])}
-            state["pairs"] = concat([empty(0), *self._pairs])
+        if self.statics is not None:
+            state["statics"] = self.statics.saved()
         if self.asserts is not None:
             state["asserts"] = self.asserts.saved()
         return state
@@ -334,6 +322,7 @@ class Layers:
         for network, part in zip(
             self.networks, given.parts("networks", len(self.networks)), strict=True
         ):
+            network.since = part.whole("since", NEG_INF, POS_INF)
             streams = part.parts("streams", len(network.streams))
             for stream, each in zip(network.streams.values(), streams, strict=True):
                 stream.restore(each, alive)
@@ -341,13 +330,8 @@ class Layers:
         for table, part in zip(tables, given.parts("tables", len(tables)), strict=True):
             table.restore(part, alive)
         self.same.restore(given.part("same"), alive)
-        static = given.maybe("static")
-        self._facts = None
-        if static is not None:
-            self._facts = [static.rows("facts", 3, alive)]
-            pairs = given.array("pairs", np.int64, None, 2)
-            given.living("pairs", pairs, alive)
-            self._pairs = [pairs] if len(pairs) else []
+        if self.statics is not None:
+            self.statics.restore(given.part("statics"), alive)
         if self.asserts is not None:
             self.asserts.restore(given.part("asserts"), alive)
 
@@ -356,46 +340,8 @@ class Layers:
         """The tables of all networks, each once."""
         return list(dict.fromkeys(table for each in self.networks for table in each.tables))
 
-    def _noted(self, rows: Rows) -> Rows:
-        """Keep what is static, and take out what makes two terms the same."""
-        assert self._facts is not None
-        static = (rows[:, 3] == NEG_INF) & (rows[:, 4] == POS_INF)
-        pairs = static & (rows[:, 1] == self._same_as) & (rows[:, 0] != rows[:, 2])
-        if pairs.any():
-            pairs[pairs] = self._may_unite(rows[pairs][:, [0, 2]])
-            if pairs.any():
-                self._pairs.append(rows[pairs][:, [0, 2]])
-            rows, static = rows[~pairs], static[~pairs]
-        self._facts.append(rows if static.all() else rows[static])
-        return rows
-
-    def _may_unite(self, pairs: Rows) -> npt.NDArray[np.bool_]:
-        """Whether one of two terms may stand for both.
-
-        Not a constant that some scan asks for, as it must go on to match; not a literal, as its
-        value says what it is; not a word of RDF, as rules tell ``rdf:_2`` by its text: these are
-        left to the rules.
-        """
-        assert self.background is not None
-        terms = self.background.terms
-        ids, place = np.unique(pairs.ravel(), return_inverse=True)
-        words = np.array([text.startswith(_WORD) for text in terms.decode_many(ids)])
-        kept = (terms.kinds(ids) == KIND_LITERAL) | words | np.isin(ids, self._kept)
-        some: npt.NDArray[np.bool_] = kept[place].reshape(pairs.shape).any(axis=1)
-        return ~some
-
 
 def _leveled(rows: Rows, levels: Column | int, component: Component | None) -> Rows:
     if component is None:
         return rows
     return with_term(rows, levels)
-
-
-def _distinct(rows: Rows) -> Rows:
-    """Each row of facts that always hold once, in no order."""
-    if len(rows) < 2:  # noqa: PLR2004 - nothing to compare with
-        return rows
-    ordered = rows[np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0]))]
-    first: npt.NDArray[np.bool_] = np.ones(len(rows), np.bool_)
-    first[1:] = (ordered[1:, :3] != ordered[:-1, :3]).any(axis=1)
-    return ordered[first]

@@ -1,11 +1,9 @@
 """Maintenance: what facts that hold no longer take with them.
 
 Minus rows say that a row lost a derivation; whether it is lost with that, each node that remembers
-decides when its turn comes. Outside of recursion it asks for another derivation (`Supports`) and
-all that feeds it is settled, so the answer is final; no count of derivations is kept for it. In a
-recursive component rows that have no derivation from facts of lower levels are deleted first, then
-those that follow from what is left are derived again: Delete/Rederive [Gupta93] with the
-well-founded support that keeps it from deleting what has another way [Motik15].
+decides when its turn comes. All that feeds it is settled then, so another derivation (`Supports`)
+settles the matter; no count of derivations is kept for it. In a recursive component it is settled
+first which facts still follow (`Doubts`).
 """
 
 from __future__ import annotations
@@ -13,22 +11,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-import numpy as np
-
-from rete import kernels
-from rete.components import Component, Node
-from rete.delta import NEG_INF, POS_INF, Rows, concat, together
+from rete.components import Component
+from rete.delta import NEG_INF, Rows, concat, together
+from rete.doubts import Doubts
+from rete.feeding import Node
 from rete.founding import Foundations
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
-from rete.plan import AntiJoin, Relation, Scan
-from rete.stem import MIXED, Stem
-from rete.unions import lacking, matched, united, with_term
+from rete.pieces import Pieces
+from rete.plan import Relation, Scan
+from rete.unions import lacking, united
 
 Wake: TypeAlias = Callable[[Node], None]
 Gained: TypeAlias = Callable[[Stream, Rows], None]
 Lost: TypeAlias = Callable[[FactTable, Rows], None]
+ByRule: TypeAlias = list[tuple[int, Rows]]
 
 
 class Maintenance:
@@ -36,7 +34,7 @@ class Maintenance:
 
     Attributes:
         bound: the frontier in cells: nothing is lost before it.
-        overdeleted: rows of facts that were deleted so far, those derived again included.
+        overdeleted: facts that were deleted or in doubt so far.
     """
 
     def __init__(
@@ -44,6 +42,7 @@ class Maintenance:
     ) -> None:
         self._layers = layers
         self._supports = Foundations(layers)
+        self._pieces = Pieces(instances=instances)
         self._wake = wake
         self._gained = gained
         self._told = told
@@ -52,9 +51,8 @@ class Maintenance:
         self.overdeleted = 0
 
     def withdraw(self, relation: Relation, rows: Rows) -> None:
-        """Facts of ``relation`` are asserted no longer."""
-        for stream, found in self._layers.withdrawn(relation, rows):
-            self.deliver(stream, found)
+        """Facts of ``relation``, of representatives, are asserted no longer."""
+        self._lost(relation, rows, self._layers.withdrawn(relation, rows), None)
 
     def deliver(self, stream: Stream, rows: Rows) -> None:
         """``rows`` of a stream lost a derivation."""
@@ -66,17 +64,46 @@ class Maintenance:
         stream.minus.append(rows)
         self._note(stream)
 
+    def deliver_facts(self, table: FactTable, rule: int, rows: Rows) -> None:
+        """Facts lost a derivation by ``rule``."""
+        if len(rows):
+            table.minus.append((rule, rows))
+            self._note(table)
+
     def settle(self, component: Component) -> None:
         """Decide what the nodes of a component lose; what feeds it is settled."""
-        if component.recursive:
-            self._rederive(self._overdelete(component))
+        if component.recursive and self._instances:
+            self._rederive(self._delete(component))
             return
+        lost = self._settle_facts(component) if component.recursive else {}
+        tables: dict[FactTable, None] = dict.fromkeys(lost)
         while component.minus:
-            node, _ = component.minus.popitem()
+            node = min(component.minus, key=_rank)
+            del component.minus[node]
             if isinstance(node, Stream):
                 self._decide(node)
+            elif component.recursive:
+                tables[node] = None
             else:
                 self._decide_table(node)
+        for table in tables:
+            self._keep_by_rule(table, lost.get(table))
+
+    def _settle_facts(self, component: Component) -> dict[FactTable, Rows]:
+        """What the tables of a recursive component lose; all beyond them is told."""
+        streams, component.doubted = component.doubted, []
+        tables: list[tuple[FactTable, Rows]] = []
+        for node in component.minus:
+            if isinstance(node, Stream):
+                streams += ((node, rows) for rows in node.minus)
+            else:
+                tables += ((node, rows) for _, rows in node.minus)
+        doubts = Doubts(component, self._layers, self._supports, self.bound)
+        lost = doubts.settle(streams, tables)
+        self.overdeleted += doubts.overdeleted
+        for table, rows in lost.items():
+            self._tell(table, rows)
+        return lost
 
     def _note(self, node: Node) -> None:
         node.component.minus[node] = None
@@ -87,12 +114,6 @@ class Maintenance:
             self.deliver(node.output, node.apply(rows))
         for terminal in stream.terminals:
             self.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
-
-    def deliver_facts(self, table: FactTable, rule: int, rows: Rows) -> None:
-        """Facts lost a derivation by ``rule``."""
-        if len(rows):
-            table.minus.append((rule, rows))
-            self._note(table)
 
     def _spread(self, stream: Stream, lost: Rows) -> None:
         """Tell all readers of a stream; it still holds what it is about to lose."""
@@ -105,27 +126,49 @@ class Maintenance:
             self._gained(gate.output, gate.opens(lost))
         self._pass_on(stream, lost)
 
-    # outside of recursion
+    # instances in recursive components: starts are not told apart by levels
 
-    def _decide(self, stream: Stream) -> None:
-        stem = stream.stem
-        assert stem is not None
-        minus, stream.minus = stream.minus, []
-        candidates = self._union(minus)
-        stale = self._retract_pending(stream, candidates)
-        pieces = stem.meet(candidates, self.bound)
-        found = None
-        if stream.exact and not self._instances:
-            lost = pieces
-        else:
-            found = self._supports.derived(
-                stream, self._questions(candidates if stale else pieces), tuple(range(stem.width))
-            )
-            lost = self._unsupported(pieces, found)
-        self._lose(stream, lost)
-        if found is not None and (stale or self._instances):
-            stream.pending.append(self._among(found, candidates))
-            self._wake(stream)
+    def _delete(self, component: Component) -> list[tuple[Node, Rows]]:
+        """Delete all that lost a derivation; the candidates for another one."""
+        deleted: list[tuple[Node, Rows]] = []
+        doubted, component.doubted = component.doubted, []
+        for stream, rows in doubted:
+            self.deliver(stream, rows)
+        while component.minus:
+            node = min(component.minus, key=_rank)
+            del component.minus[node]
+            if isinstance(node, Stream):
+                assert node.stem is not None
+                candidates = self._pieces.union(node.minus)
+                node.minus = []
+                self._retract_pending(node, candidates)
+                self._lose(node, node.stem.meet(candidates, self.bound))
+            else:
+                minus, node.minus = node.minus, []
+                self._retract_pending_facts(node, minus)
+                candidates = self._pieces.union([rows for _, rows in minus])
+                lost = node.facts.meet(candidates, self.bound)
+                self._drop(node, [*minus, *((rule, lost) for rule in node.by_rule)], [])
+                self._lose_facts(node, lost, component)
+            deleted.append((node, candidates))
+        return deleted
+
+    def _rederive(self, deleted: list[tuple[Node, Rows]]) -> None:
+        """Let what still follows in one step be taken in anew; the agenda goes on from there."""
+        parts: dict[Node, list[Rows]] = {}
+        for node, rows in deleted:
+            parts.setdefault(node, []).append(rows)
+        for node, rows_of in parts.items():
+            candidates = self._pieces.union(rows_of)
+            if isinstance(node, Stream):
+                found = self._found(node, candidates)
+                node.pending.append(self._pieces.among(found, candidates))
+                self._wake(node)
+            else:
+                asked = self._pieces.questions(candidates)
+                self._again(node, self._supports.of_facts(node, asked), candidates)
+
+    # streams
 
     def _lose(self, stream: Stream, lost: Rows) -> None:
         assert stream.stem is not None
@@ -133,190 +176,129 @@ class Maintenance:
             self._spread(stream, lost)
             stream.stem.remove(lost, self.bound)
 
-    def _decide_table(self, table: FactTable) -> None:
-        minus, table.minus = table.minus, []
-        candidates = self._union([rows for _, rows in minus])
-        stale = self._retract_pending_facts(table, minus)
-        pieces = table.facts.meet(candidates, self.bound)
-        if table.exact and not self._instances:
-            for rule, stem in table.by_rule.items():  # it may have had more rules once
-                table.drop(rule, stem.meet(pieces, self.bound), self.bound)
-            self._lose_facts(table, pieces)
-            return
-        asked = self._questions(candidates if stale or self._instances else pieces)
-        found = self._supports.of_facts(table, asked)
-        arity = table.relation.arity
-        lost = self._unsupported(pieces, together((rows for _, rows in found), arity))
-        for rule, stem in table.by_rule.items():
-            mine = [rows for of, rows in found if of == rule]
-            theirs = [rows for of, rows in minus if of == rule]
-            if self._instances:  # what it still gives is given anew, as the facts may need it
-                table.drop(rule, stem.meet(self._union([lost, *theirs]), self.bound), self.bound)
-            elif theirs:
-                held = stem.meet(self._union(theirs), self.bound)
-                table.drop(rule, self._unsupported(held, together(mine, arity)), self.bound)
-        self._lose_facts(table, lost)
-        if stale or self._instances:
-            for rule, rows in found:
-                table.pending.append((rule, self._among(rows, candidates)))
-            self._wake(table)
-
-    def _lose_facts(self, table: FactTable, lost: Rows) -> None:
-        if not len(lost):
-            return
-        self.overdeleted += len(lost)
-        table.facts.remove(lost, self.bound)
-        if table.answers:
-            self._told(table, lost)
-        if table.feeds:
-            for stream, rows in self._layers.lost(table, lost):
-                self.deliver(stream, rows)
-
-    # in a recursive component
-
-    def _overdelete(self, component: Component) -> list[tuple[Node, int, Rows]]:
-        """Delete what has no derivation from lower levels; what may be derived again.
-
-        That is rows of a stream, or facts of a table with their rule; 0: any rule will do.
-        """
-        again: list[tuple[Node, int, Rows]] = []
-        while component.minus:
-            node = min(component.minus, key=_rank)
-            del component.minus[node]
-            if isinstance(node, Stream):
-                again.append((node, 0, self._delete(node)))
-            else:
-                again += ((node, rule, rows) for rule, rows in self._delete_facts(node))
-        return again
-
-    def _delete(self, stream: Stream) -> Rows:
-        assert stream.stem is not None
+    def _decide(self, stream: Stream) -> None:
+        stem = stream.stem
+        assert stem is not None
         minus, stream.minus = stream.minus, []
-        candidates = self._union(minus)
+        candidates = self._pieces.union(minus)
         stale = self._retract_pending(stream, candidates)
-        pieces = stream.stem.meet(candidates, self.bound)
-        self._lose(stream, pieces)
-        return candidates if stale else pieces
+        pieces = stem.meet(candidates, self.bound)
+        if stream.exact and not self._instances:
+            found = None
+            lost = pieces
+        else:
+            found = self._found(stream, candidates if stale else pieces)
+            lost = self._pieces.unsupported(pieces, found)
+        self._lose(stream, lost)
+        if found is not None and (stale or self._instances):
+            stream.pending.append(self._pieces.among(found, candidates))
+            self._wake(stream)
 
-    def _delete_facts(self, table: FactTable) -> list[tuple[int, Rows]]:
-        minus, table.minus = table.minus, []
-        again = minus if self._retract_pending_facts(table, minus) else []
-        pieces = table.facts.meet(self._union([rows for _, rows in minus]), self.bound)
-        founded = self._founded(table, pieces)
-        arity = table.relation.arity
-        lost = self._unsupported(pieces, together((rows for _, rows in founded), arity))
-        for rule, stem in table.by_rule.items():
-            theirs = [rows for of, rows in minus if of == rule]
-            if theirs:
-                mine = together((rows for of, rows in founded if of == rule), arity)
-                theirs = [self._unsupported(self._union(theirs), mine)]
-            held = stem.meet(self._union([lost, *theirs]), self.bound)
-            table.drop(rule, held, self.bound)
-            again.append((rule, held))
-        if not table.by_rule:
-            again.append((0, lost))
-        self._lose_facts(table, lost)
-        return again
-
-    def _founded(self, table: FactTable, pieces: Rows) -> list[tuple[int, Rows]]:
-        """What of the pieces has a derivation from facts of lower levels, and by which rule."""
-        if table.facts.levels is None or not len(pieces):
-            return []
-        levels = table.facts.levels_of(pieces)
-        certain = levels < MIXED
-        asked = with_term(pieces[certain], levels[certain])
-        return list(self._supports.founded(table, asked)) if len(asked) else []
-
-    def _rederive(self, again: list[tuple[Node, int, Rows]]) -> None:
-        """Let what still follows in one step be derived again; the agenda goes on from there."""
-        asked: dict[tuple[Node, int], list[Rows]] = {}
-        for node, rule, rows in again:
-            if len(rows):
-                asked.setdefault((node, rule), []).append(rows)
-        for (node, rule), parts in asked.items():
-            candidates = self._union(parts)
-            questions = self._questions(candidates)
-            if isinstance(node, Stream):
-                assert node.stem is not None
-                if isinstance(node.plan, Scan) and not self._instances:
-                    found = self._supports.scanned(node, candidates)
-                elif isinstance(node.plan, AntiJoin):  # what waits there has yet to pass the gate
-                    known = tuple(range(node.stem.width))
-                    found = self._supports.left(node, node.plan, questions, known)
-                else:
-                    key = tuple(range(node.stem.width))
-                    found = self._among(self._supports.derived(node, questions, key), candidates)
-                node.pending.append(found)
-            elif not rule and not self._instances:
-                node.pending += self._supports.again(node, questions)
-            else:
-                for stream, terminal in node.feeders:
-                    if rule in {0, terminal.rule}:
-                        rows = self._supports.of_head(stream, terminal, questions)
-                        node.pending.append((terminal.rule, self._among(rows, candidates)))
-            self._wake(node)
-
-    # rows
-
-    def _questions(self, rows: Rows) -> Rows:
-        """What to ask about rows: of instances, any with the same terms, whenever they began."""
-        if not self._instances:
-            return rows
-        asked = rows.copy()
-        asked[:, -2], asked[:, -1] = NEG_INF, POS_INF
-        return asked
-
-    def _unsupported(self, rows: Rows, found: Rows) -> Rows:
-        """The pieces of ``rows`` that ``found`` does not cover."""
-        if not len(found) or not len(rows):
-            return rows
-        return self._stem_of(found).missing(rows) if self._instances else lacking(rows, found)
-
-    def _among(self, found: Rows, candidates: Rows) -> Rows:
-        """What of ``found`` answers to ``candidates``."""
-        if not len(found):
-            return found
-        width = found.shape[1] - 2
-        if self._instances:
-            starts = self._stem_of(candidates)
-            place = starts.find(np.ascontiguousarray(found[:, :-1]), kernels.BEGINS_AT)
-            return found[place >= 0]
-        return matched(found, range(width), candidates, range(width), range(width))
+    def _found(self, stream: Stream, rows: Rows) -> Rows:
+        """What of ``rows`` its plan still gives."""
+        if isinstance(stream.plan, Scan) and not self._instances:
+            return self._supports.scanned(stream, rows)
+        known = tuple(range(stream.plan.width))
+        return self._supports.derived(stream, self._pieces.questions(rows), known)
 
     def _retract_pending(self, stream: Stream, candidates: Rows) -> bool:
         """Take candidates out of what waits to come in: it may rest on what is no more."""
         pending = [rows for rows in stream.pending if len(rows)]
         if not pending or stream.gate is not None:  # a gate looks at what is held itself
             return False
-        stream.pending = [self._without(concat(pending), candidates)]
+        stream.pending = [self._pieces.without(concat(pending), candidates)]
         return True
 
-    def _retract_pending_facts(self, table: FactTable, minus: list[tuple[int, Rows]]) -> bool:
+    # tables
+
+    def _decide_table(self, table: FactTable) -> None:
+        minus, table.minus = table.minus, []
+        candidates = self._pieces.union([rows for _, rows in minus])
+        stale = self._retract_pending_facts(table, minus)
+        pieces = table.facts.meet(candidates, self.bound)
+        found: ByRule = []
+        if table.exact and not self._instances:
+            lost = pieces
+        else:
+            asked = candidates if stale or self._instances else pieces
+            found = self._supports.of_facts(table, self._pieces.questions(asked))
+            every = together((rows for _, rows in found), table.relation.arity)
+            lost = self._pieces.unsupported(pieces, every)
+        self._drop(table, [*minus, *((rule, lost) for rule in table.by_rule)], found)
+        self._lose_facts(table, lost)
+        if stale or self._instances:
+            self._again(table, found, candidates)
+
+    def _lose_facts(self, table: FactTable, lost: Rows, component: Component | None = None) -> None:
+        if len(lost):
+            self.overdeleted += len(lost)
+            table.facts.remove(lost, self.bound)
+            self._tell(table, lost, component)
+
+    def _keep_by_rule(self, table: FactTable, lost: Rows | None) -> None:
+        """The facts of ``table`` are settled: now by which rules they hold, and what waits."""
+        minus, table.minus = table.minus, []
+        stale = self._retract_pending_facts(table, minus)
+        if lost is not None:
+            minus += ((rule, lost) for rule in table.rules)
+        if not minus or not (table.by_rule or stale):
+            return
+        candidates = united(concat([rows for _, rows in minus]))
+        asked = candidates if stale or lost is None else lacking(candidates, lost)
+        found = self._supports.of_facts(table, asked, None if stale else {r for r, _ in minus})
+        self._drop(table, minus, found)
+        if stale:
+            self._again(table, found, candidates)
+
+    def _drop(self, table: FactTable, minus: ByRule, found: ByRule) -> None:
+        """Of the rows that lost a derivation by a rule, drop what was not found by it."""
+        for rule, stem in table.by_rule.items():
+            theirs = [rows for of, rows in minus if of == rule]
+            if not theirs:
+                continue
+            gone = stem.meet(self._pieces.union(theirs), self.bound)
+            if not self._instances:  # else what it still gives is given anew
+                mine = together((rows for of, rows in found if of == rule), table.relation.arity)
+                gone = self._pieces.unsupported(gone, mine)
+            table.drop(rule, gone, self.bound)
+
+    def _again(self, table: FactTable, found: ByRule, candidates: Rows) -> None:
+        """What was found of ``candidates`` is to be taken in anew."""
+        for rule, rows in found:
+            table.pending.append((rule, self._pieces.among(rows, candidates)))
+        self._wake(table)
+
+    def _retract_pending_facts(self, table: FactTable, minus: ByRule) -> bool:
         pending = [(rule, rows) for rule, rows in table.pending if len(rows)]
         if not pending:
             return False
         table.pending = []
         for rule, rows in pending:
             gone = [lost for of, lost in minus if of == rule]
-            table.pending.append((rule, self._without(rows, concat(gone)) if gone else rows))
+            rest = self._pieces.without(rows, concat(gone)) if gone else rows
+            table.pending.append((rule, rest))
         return True
 
-    def _without(self, rows: Rows, candidates: Rows) -> Rows:
-        if not self._instances:
-            return lacking(rows, candidates)
-        place = self._stem_of(candidates).find(
-            np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT
-        )
-        return rows[place < 0]
+    def _tell(self, table: FactTable, lost: Rows, component: Component | None = None) -> None:
+        """Tell all that ``table`` holds ``lost`` no longer; ``component`` as of `Layers.lost`."""
+        if len(lost):
+            if table.answers:
+                self._told(table, lost)
+            if table.feeds:
+                rest = self._layers.lost(table, lost, component)
+                self._lost(table.relation, lost, rest, table)
 
-    def _union(self, parts: list[Rows]) -> Rows:
-        rows = concat(parts)
-        return united(rows, instances=self._instances)
-
-    def _stem_of(self, rows: Rows) -> Stem:
-        stem = Stem(rows.shape[1] - 2, instances=self._instances)
-        stem.absorb(rows, NEG_INF)
-        return stem
+    def _lost(self, relation: Relation, rows: Rows, rest: Rows, source: FactTable | None) -> None:
+        """Facts that ``source`` said, or nobody: the ``rest`` of them is said by nothing else."""
+        for stream, found in self._layers.shown(relation, rest, source):
+            self.deliver(stream, found)
+        own = None if source is None else source.component
+        if self._layers.in_doubt(relation, own):  # what another says may have rested on it
+            others = rows if self._instances else lacking(self._layers.named(relation, rows), rest)
+            for stream, found in self._layers.shown(relation, others, source):
+                if stream.component.recursive and stream.component is not own:
+                    stream.component.doubted.append((stream, found))
+                    self._wake(stream)
 
 
 def _rank(node: Node) -> int:

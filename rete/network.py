@@ -1,15 +1,13 @@
-"""The network: one node for each distinct plan of all rules, and the order in which they act."""
+"""The network: one node for each distinct plan of all rules."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from itertools import product
-from typing import TypeAlias
 
-import networkx as nx
+import numpy as np
 from networkx.utils import UnionFind
 
-from rete.delta import Column, Rows
+from rete.delta import NEG_INF, Column, Rows
 from rete.dictionary import Dictionary
 from rete.nodes.alpha import Alpha
 from rete.nodes.base import Stream
@@ -20,22 +18,6 @@ from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import AntiJoin, Apply, Emit, Filter, Head, Join, Plan, Relation, Scan, Solve, Unit
 from rete.unify import Key, meetings
 from rete.values import by_value
-
-_FEW = 1000
-"""So many edges are drawn one by one."""
-
-
-class Meeting:
-    """In the graph of a network: all tables that lead to it feed all scans it leads to."""
-
-    __slots__ = ("rank",)
-
-    def __init__(self) -> None:
-        self.rank = 0
-
-
-_Node: TypeAlias = Stream | FactTable | Meeting
-_FEEDS_BACK = (FactTable, Meeting)
 
 
 class Network:
@@ -48,6 +30,7 @@ class Network:
         streams: one for each distinct plan.
         tables: the derived facts, by groups of heads that may derive the same fact.
         units: the streams of bodies without condition.
+        since: the cell from which on it sees facts; see `seen`.
     """
 
     def __init__(
@@ -78,6 +61,7 @@ class Network:
         self.streams: dict[Plan, Stream] = {}
         self.tables: list[FactTable] = []
         self.units: list[Stream] = []
+        self.since = NEG_INF
         self._alphas: dict[Relation, Alpha] = {}
         tables = self._group()
         for emit in self.emits:
@@ -86,7 +70,6 @@ class Network:
                 terminal = Terminal(emit.rule, head, tables[head], terms)
                 source.terminals.append(terminal)
                 tables[head].feeders.append((source, terminal))
-        self._rank()
 
     def stream(self, plan: Plan) -> Stream:
         """The stream of ``plan``, built with all below it if it is new."""
@@ -150,7 +133,15 @@ class Network:
     def route(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """Per stream of a scan that they match, the facts ``rows``."""
         alpha = self._alphas.get(relation)
-        return iter(()) if alpha is None else alpha.route(rows)
+        return iter(()) if alpha is None else alpha.route(self.seen(rows))
+
+    def seen(self, rows: Rows) -> Rows:
+        """Facts as rules that joined in see them: none begins before they came."""
+        if self.since == NEG_INF or not len(rows) or rows[:, -2].min() >= self.since:
+            return rows
+        seen = rows.copy()
+        np.maximum(seen[:, -2], self.since, out=seen[:, -2])
+        return seen[seen[:, -2] < seen[:, -1]]
 
     def reads(self, relation: Relation) -> bool:
         """Whether some scan asks for facts of ``relation``."""
@@ -177,37 +168,6 @@ class Network:
                 node.forget()
         for table in self.tables:
             table.expire(bound)
-
-    def graph(self) -> nx.DiGraph[_Node]:
-        """Who feeds whom, from scans to tables and back to the scans that their facts match."""
-        graph: nx.DiGraph[_Node] = nx.DiGraph()
-        for plan, stream in self.streams.items():
-            graph.add_node(stream)
-            for source in plan.sources:
-                graph.add_edge(self.streams[source], stream)
-            for terminal in stream.terminals:
-                graph.add_edge(stream, terminal.table)
-        graph.add_edges_from(self._feedback())
-        return graph
-
-    def _feedback(self) -> Iterator[tuple[FactTable | Meeting, Meeting | Stream]]:
-        """Which tables may derive what which scans match."""
-        scans: dict[Relation, list[tuple[Key, Stream]]] = {}
-        for plan, stream in self.streams.items():
-            if isinstance(plan, Scan):
-                scans.setdefault(plan.relation, []).append((plan.key, stream))
-        derived: dict[Relation, dict[tuple[Key, FactTable], None]] = {}
-        for table in self.tables:
-            for _, head in table.heads:
-                derived.setdefault(table.relation, {})[head.key, table] = None
-        for relation, heads in derived.items():
-            for tables, fed in meetings(heads, scans.get(relation, ())):
-                if len(tables) * len(fed) <= _FEW:
-                    yield from product(tables, fed)
-                else:
-                    meeting = Meeting()
-                    yield from ((table, meeting) for table in tables)
-                    yield from ((meeting, stream) for stream in fed)
 
     def _group(self) -> dict[Head, FactTable]:
         """The table of each head: heads that may derive the same fact have one."""
@@ -258,39 +218,17 @@ class Network:
 
     def hurry(self, relations: Container[Relation]) -> None:
         """Let what leads to facts of ``relations`` act before all else, from scan to table."""
-        wanted = [table for table in self.tables if table.relation in relations]
-        graph = self.graph()
-        graph.remove_edges_from([edge for edge in graph.edges if isinstance(edge[0], _FEEDS_BACK)])
-        first: set[_Node] = set(wanted)
-        for table in wanted:
-            first |= nx.ancestors(graph, table)
-        order: Iterable[_Node] = nx.topological_sort(graph)
-        for rank, node in enumerate(order, -len(graph)):
-            if node in first:
-                node.rank = rank
-
-    def ranks(self) -> Iterator[int]:
-        """The places of its nodes on the agenda."""
-        yield from (stream.rank for stream in self.streams.values())
-        yield from (table.rank for table in self.tables)
-
-    def _rank(self) -> None:
-        """Number the nodes so that what feeds comes before what is fed, components together."""
-        graph = self.graph()
+        first: dict[Stream | FactTable, None] = {}
+        beneath: list[Stream] = []
         for table in self.tables:
-            table.feeds |= graph.out_degree(table) > 0
-        place = {node: i for i, node in enumerate(graph)}
-        components = nx.condensation(graph)
-        rank = 1 + max((rank for network in self._before for rank in network.ranks()), default=-1)
-        for component in nx.lexicographical_topological_sort(components):
-            members = components.nodes[component]["members"]
-            # Inside a recursive component the way from scans to tables gives the order.
-            order: Iterable[_Node] = members
-            if len(members) > 1:
-                inner = graph.subgraph(members).copy()
-                back = [edge for edge in inner.edges if isinstance(edge[0], _FEEDS_BACK)]
-                inner.remove_edges_from(back)
-                order = nx.lexicographical_topological_sort(inner, key=place.__getitem__)
-            for node in order:
-                node.rank = rank
-                rank += 1
+            if table.relation in relations:
+                first[table] = None
+                beneath += (stream for stream, _ in table.feeders)
+        while beneath:
+            stream = beneath.pop()
+            if stream not in first:
+                first[stream] = None
+                beneath += stream.sources
+        order = sorted(first, key=lambda node: node.rank)
+        for rank, node in enumerate(order, -len(order)):
+            node.rank = rank

@@ -36,8 +36,8 @@ class Stem:
         n: rows in use, dead ones included; ``rows[:n]`` is the content.
         before: rows that were there ahead of the last delta.
         spare: which of some ended rows must stay nevertheless; None: none.
-        levels: (capacity,) per row the level at which it was derived, `MIXED` where it grew since;
-            None: not kept.
+        levels: (capacity,) per row the level at which it was derived, `MIXED` where it grew since
+            by more than what it had lost; None: not kept.
     """
 
     __slots__ = (
@@ -78,7 +78,8 @@ class Stem:
     def absorb(self, delta: Rows, bound: int, level: int = 0) -> Rows:
         """Build: unite ``delta`` with the content; what it gains.
 
-        Rows with ``hi <= bound`` may be dropped on the way. ``level`` is that of new rows.
+        Rows with ``hi <= bound`` may be dropped on the way. ``level`` is that of new rows, and of
+        rows all of which after ``bound`` is new.
         """
         self._make_room(len(delta), bound)
         self.before = self.n
@@ -89,7 +90,12 @@ class Stem:
         if self.levels is not None and len(gains):
             self.levels[self.before : self.n] = level
             found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
-            self.levels[found[found < self.before]] = MIXED
+            older = found < self.before
+            if older.any():
+                self.levels[found[older]] = MIXED
+                to_its_end = self.rows[found, -1] == gains[:, -1]
+                anew = older & to_its_end & (gains[:, -2] <= bound + 1)
+                self.levels[found[anew]] = level
         return gains
 
     def keep_levels(self) -> None:

@@ -7,14 +7,14 @@ known are ever made. It tells whether a row has another derivation, and which fa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Container, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from rete import kernels
 from rete.components import Component
-from rete.delta import Rows, columns, empty
+from rete.delta import Rows, columns, concat, empty
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
@@ -26,6 +26,20 @@ from rete.whole import Whole, whole
 
 Known: TypeAlias = tuple[int, ...]
 """The columns of a stream that are given, in the order of the columns that give them."""
+
+
+class Basis(NamedTuple):
+    """What rows may rest on while it is in doubt which facts of a component still follow.
+
+    Facts of the component that are held now, whatever SteMs remember; all other facts.
+
+    Attributes:
+        component: the one whose facts are in doubt.
+        certain: whether its facts of unknown level do not count.
+    """
+
+    component: Component
+    certain: bool
 
 
 class Supports:
@@ -43,29 +57,34 @@ class Supports:
         self._ways: dict[tuple[Stream, Known], tuple[int, Way]] = {}
 
     def of_facts(
-        self, table: FactTable, facts: Rows, component: Component | None = None
+        self, table: FactTable, facts: Rows, rules: Container[int] | None = None
     ) -> list[tuple[int, Rows]]:
         """Per head that feeds ``table``, with its rule: which of ``facts`` it derives.
 
-        With a ``component`` each has its level as a last term, see `Component`.
+        Of ``rules`` only, if they are given.
         """
         return [
-            (terminal.rule, self.of_head(stream, terminal, facts, component))
+            (terminal.rule, self.of_head(stream, terminal, facts))
             for stream, terminal in table.feeders
+            if rules is None or terminal.rule in rules
         ]
 
-    def of_head(
-        self, stream: Stream, terminal: Terminal, facts: Rows, component: Component | None = None
-    ) -> Rows:
+    def of_head(self, stream: Stream, terminal: Terminal, facts: Rows) -> Rows:
         """As `of_facts`, for one head of one body."""
+        known, places, asked = terminal.asks(facts)
+        if not len(asked):
+            return empty(terminal.table.relation.arity)
+        return terminal.facts(self.rows(stream, _distinct(asked, places), known))
+
+    def leveled_of_head(
+        self, stream: Stream, terminal: Terminal, facts: Rows, basis: Basis
+    ) -> Rows:
+        """As `of_head`, with the level of each derivation as a last term; see `leveled`."""
         arity = terminal.table.relation.arity
         known, places, asked = terminal.asks(facts)
         if not len(asked):
-            return empty(arity if component is None else arity + 1)
-        questions = _distinct(asked, places)
-        if component is None:
-            return terminal.facts(self.rows(stream, questions, known))
-        rows = self.leveled(stream, questions, known, component)
+            return empty(arity + 1)
+        rows = self.leveled(stream, _distinct(asked, places), known, basis)
         if not len(rows):
             return empty(arity + 1)
         return with_term(terminal.facts(rows), rows[:, -3])
@@ -103,12 +122,13 @@ class Supports:
         """The left rows of a negation that may give rows of ``stream`` once they pass."""
         return self.rows(stream.sources[0], *_through(plan.keep, asked, known))
 
-    def leveled(self, stream: Stream, asked: Rows, known: Known, component: Component) -> Rows:
-        """The rows of ``stream`` with their level as a last term, (n, width + 3).
+    def leveled(self, stream: Stream, asked: Rows, known: Known, basis: Basis) -> Rows:
+        """The rows of ``stream`` that ``basis`` gives, with their level as a last term.
 
-        The level of a row is the highest of the facts it is made of, those outside of ``component``
-        being of level 0: what is derived there is settled.
+        (n, width + 3). The level of a row is the highest of the facts it is made of, those outside
+        of the component being of level 0: what is derived there is settled.
         """
+        component = basis.component
         if stream.component is not component:
             return with_term(self.rows(stream, asked, known), 0)
         plan = stream.plan
@@ -117,45 +137,55 @@ class Supports:
                 return with_term(_always(asked, stream.since), 0)
             case Scan():
                 facts = self._facts(stream, plan, asked, known, component)
-                return standing(stream, selected(facts, plan, (*plan.keep, plan.relation.arity)))
+                if basis.certain:
+                    facts = facts[facts[:, -3] < MIXED]
+                return selected(facts, plan, (*plan.keep, plan.relation.arity))
             case Join():
-                return self._leveled_pairs(stream, plan, asked, known, component)
+                return self._leveled_pairs(stream, plan, asked, known, basis)
             case AntiJoin():
                 left = stream.sources[0]
-                rows = self.leveled(left, *_through(plan.keep, asked, known), component)
+                rows = self.leveled(left, *_through(plan.keep, asked, known), basis)
                 assert stream.gate is not None
                 return chosen(stream.gate.open(rows), [*plan.keep, plan.left.width])
             case Filter() | Apply() | Solve():
                 assert stream.node is not None
                 through = _through(plan.keep, asked, known)
-                source = self.leveled(stream.sources[0], *through, component)
+                source = self.leveled(stream.sources[0], *through, basis)
                 plain = chosen(source, range(source.shape[1] - 3))
                 origins, rows = stream.node.trace(plain)
                 return with_term(rows, source[origins, -3])
 
     def _leveled_pairs(
-        self, stream: Stream, plan: Join, asked: Rows, known: Known, component: Component
+        self, stream: Stream, plan: Join, asked: Rows, known: Known, basis: Basis
     ) -> Rows:
         pairs = self._pairs(stream, plan, asked, known)
-        if not len(pairs):
-            return empty(plan.width + 1)
         width = plan.left.width
         sides = [range(width), range(width, width + plan.right.width)]
         for source, own in zip(stream.sources, sides, strict=True):
-            if source.component is component:
-                fact = self._fact(source)
-                if fact is not None:
-                    levels = self._layers.levels(source, *fact.of(pairs, own), component)
-                    pairs = with_term(pairs, levels)[levels < MIXED]
-                    continue
-                # Each pair as often as its own row has levels, which come as a last column.
-                size = len(own)
-                rows = self.leveled(source, _distinct(pairs, own), tuple(range(size)), component)
-                kept = (*range(pairs.shape[1] - 2), ~size)
-                pairs = matched(pairs, own, rows, range(size), kept)
+            if not len(pairs):
+                return empty(plan.width + 1)
+            if source.component is not basis.component:
+                continue
+            sure = empty(pairs.shape[1] - 1)
+            fact = self._fact(source) if basis.certain else None
+            if fact is not None:
+                levels = self._layers.levels(source, *fact.of(pairs, own), basis.component)
+                is_sure = levels < MIXED
+                sure, pairs = with_term(pairs, levels)[is_sure], pairs[~is_sure]
+            pairs = concat([sure, self._each_level(source, pairs, own, basis)])
+        if not len(pairs):
+            return empty(plan.width + 1)
         levels = pairs[:, width + plan.right.width : -2].max(axis=1)
         keep = [c if c >= 0 else width + ~c for c in plan.keep]
         return with_term(chosen(pairs, keep), levels)
+
+    def _each_level(self, source: Stream, pairs: Rows, own: range, basis: Basis) -> Rows:
+        """Each pair as often as its row of ``source`` has levels, which come as a last term."""
+        if not len(pairs):
+            return empty(pairs.shape[1] - 1)
+        size = len(own)
+        rows = self.leveled(source, _distinct(pairs, own), tuple(range(size)), basis)
+        return matched(pairs, own, rows, range(size), (*range(pairs.shape[1] - 2), ~size))
 
     def _fact(self, stream: Stream) -> Whole | None:
         """The fact that a row of ``stream`` stands for, if it tells that; None: it does not."""
@@ -213,18 +243,6 @@ def selected(facts: Rows, plan: Scan, keep: Sequence[int]) -> Rows:
     equal = np.array(plan.equal, np.int64).reshape(len(plan.equal), 2)
     none = np.empty((0, 2), np.int64)
     return kernels.select(facts, order, 0, len(order), none, equal, columns(keep))
-
-
-def standing(stream: Stream, rows: Rows) -> Rows:
-    """Of rows with a level those that ``stream`` still holds, if it remembers any.
-
-    A fact may stand for longer than its row, which goes first and whose readers are told once.
-    """
-    stem = stream.stem
-    if stem is None or not len(rows):
-        return rows
-    key = tuple(range(stem.width))
-    return stem.probe(rows, columns(key), stem.n, stem.index(key), columns(range(stem.width + 1)))
 
 
 def _always(asked: Rows, since: int) -> Rows:

@@ -18,40 +18,31 @@ import numpy as np
 
 import r4.engine
 from r4.changes import Changes
-from r4.compile import compile_document
 from r4.engine import Core
 from r4.streams import Batch
-from r4.time import TimeScale
 from rete.agenda import LimitReached
 from rete.delta import NEG_INF, POS_INF
 from rete.dictionary import Dictionary
-from rif.ast import Document, Group
-from tests.cases.taking_back import Always, Drop, Forget, Join, Move, Say, items_of, story
+from tests.cases.story import Always, Drop, Forget, Join, Move, Say
+from tests.cases.taking_back import story
 from tests.draw import from_seed
 from tests.oracles.arriving import Teller, Told, is_due
-from tests.oracles.datalog import Program as Rules
-from tests.oracles.datalog import rules_of
 from tests.oracles.formulas import TooBig
-from tests.oracles.lines import Line, atom
+from tests.oracles.lines import Line
 from tests.oracles.stream import named
-from tests.oracles.taking_back import Assertion, Definitions, Diary, WithoutSome
+from tests.oracles.taking_back import Assertion, Diary
 from tests.playing import forgetful
-from tests.retracting import (
-    DOCUMENT,
-    MOST,
-    UNNAMED,
-    Disagreement,
-    Fresh,
-    Player,
-    compiled,
-    shown,
-)
+from tests.retracting.player import DOCUMENT, MOST, UNNAMED, Player
+from tests.retracting.player import told as as_told
+from tests.retracting.programs import compiled
+from tests.retracting.rulebook import Rulebook
+from tests.retracting.showing import Disagreement, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from r4.compile import Program
-    from tests.cases.taking_back import Step, Story
+    from tests.cases.story import Step, Story
 
 _FIRST = math.nextafter(-math.inf, 0)
 
@@ -98,21 +89,18 @@ class Play:
     def __init__(self, story: Story) -> None:
         self.story = story
         self.told: list[Told] = []
-        self._documents = [story.document]
         statics = [named(triple, DOCUMENT) for triple in story.statics]
         instances = story.semantics == "instances"
-        program = compiled(story.document, story)
-        self._definitions = Definitions(Rules(story.document), story.semantics)
+        self._rules = Rulebook(story)
         self.diary = Diary(
-            Fresh(program, story) if story.regime else self._definitions,
+            self._rules.reasoner,
             statics,
             window=math.inf if story.window is None else story.window,
             delay=story.delay,
             instances=instances,
         )
-        self.player = Arriving(program, story, keep=story.keep)
+        self.player = Arriving(compiled(story.document, story), story, keep=story.keep)
         self.player.begin(statics)
-        self._dropped: set[int] = set()
         self._teller = Teller()
         self._final: list[Line] = []
         self._final_to = -math.inf
@@ -165,10 +153,7 @@ class Play:
             raise Disagreement("\n".join([f"at {self._last}", *list(changes)[:30]]))
 
     def _as_told(self, line: Line) -> Line:
-        """A line of the oracle of Datalog as the engine tells it: an atom is one text."""
-        if self.story.regime or line.fact[0] != "atom":
-            return line
-        return line._replace(fact=("atom", atom(line.fact)))
+        return line if self.story.regime else as_told(line)
 
     def _act(self, step: Step) -> None:
         diary, player = self.diary, self.player
@@ -191,19 +176,10 @@ class Play:
             case Forget():
                 player.core.forget()
                 player.core.terms._check()
-            case Join(document):
-                if diary.frontier > -math.inf:
-                    self._documents.append(document)
-                    running = player.core.program
-                    player.core.add(compile_document(document, TimeScale(), running=running))
-                    self._change_rules()
-            case Drop(place):
-                whole = self._whole()
-                left = [one.number for one in rules_of(whole) if one.number not in self._dropped]
-                if diary.frontier > -math.inf and left:
-                    self._dropped.add(left[place % len(left)])
-                    player.core.drop({left[place % len(left)]})
-                    self._change_rules()
+            case Join(document) if diary.frontier > -math.inf:
+                self._rules.join(document, player.core, diary)
+            case Drop(place) if diary.frontier > -math.inf and (left := self._rules.left):
+                self._rules.drop({left[place % len(left)]}, player.core, diary)
 
     def _say(self, step: Say) -> None:
         diary = self.diary
@@ -222,15 +198,6 @@ class Play:
         said = diary.assertions[before:]
         self.player.step(said, int(diary.frontier), self._tick, step.names, rows)
         self._compare()
-
-    def _change_rules(self) -> None:
-        rules = WithoutSome(self._whole(), self._dropped)
-        self._definitions.join(rules, self.diary.frontier)
-        self.diary.joined()
-
-    def _whole(self) -> Document:
-        items = tuple(item for part in self._documents for item in items_of(part))
-        return Document(group=Group(items))
 
 
 def fault_of(told: Story) -> tuple[bool, str | None]:

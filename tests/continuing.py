@@ -29,7 +29,8 @@ from rete.agenda import LimitReached
 from rete.delta import NEG_INF, POS_INF, Rows
 from rete.dictionary import Dictionary
 from rif.ast import Document, Group
-from tests.cases.taking_back import Always, Drop, Forget, Join, Move, Say, Step, Story, story
+from tests.cases.story import Always, Drop, Forget, Join, Move, Say, Step, Story
+from tests.cases.taking_back import story
 from tests.draw import from_seed
 from tests.oracles.stream import Triple, named
 from tests.playing import forgetful

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.answers import INSERTED, Block, Ledger
+from r4.assertions import Assertions
 from r4.engine import Core
 from r4.frontier import Frontier, Moved
 from r4.time import Tick
@@ -65,13 +66,15 @@ def touching_runs_stay_apart() -> AbstractContextManager[object]:
 
 def lost_row() -> AbstractContextManager[object]:
     """The last row of a batch of several is left out."""
-    right = Core._push
+    right = Assertions.triples
 
-    def push(core: Core, rows: Rows, lo: Column, hi: Column, names: Column | None = None) -> None:
+    def triples(
+        facts: Assertions, rows: Rows, lo: Column, hi: Column, names: Column | None = None
+    ) -> None:
         kept = slice(None, -1 if len(rows) > 2 else None)
-        right(core, rows[kept], lo[kept], hi[kept], None if names is None else names[kept])
+        right(facts, rows[kept], lo[kept], hi[kept], None if names is None else names[kept])
 
-    return patch.object(Core, "_push", push)
+    return patch.object(Assertions, "triples", triples)
 
 
 def join_ignores_time() -> AbstractContextManager[object]:
@@ -103,14 +106,7 @@ def join_takes_the_wrong_side() -> AbstractContextManager[object]:
 
 def no_re_entrance() -> AbstractContextManager[object]:
     """What is derived is not reasoned with."""
-    right = Network._rank
-
-    def rank(network: Network) -> None:
-        right(network)
-        for table in network.tables:
-            table.feeds = False
-
-    return patch.object(Network, "_rank", rank)
+    return patch.object(Layers, "derived", lambda *_: iter(()))
 
 
 @contextmanager

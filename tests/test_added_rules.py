@@ -85,7 +85,7 @@ def test_with_kept_facts_added_rules_hold_from_then_on(case: Case, data: st.Data
 
 def frontier(of: Engine) -> object:
     """The frontier as its changes tell times; None before the first element."""
-    return of._instant(of._core.frontier)
+    return of._run.course.instant(of._run.core.frontier)
 
 
 class History:

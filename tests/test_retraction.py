@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cases.shorter import minimal
-from tests.cases.taking_back import Story, story
+from tests.cases.story import Story
+from tests.cases.taking_back import story
 from tests.draw import from_hypothesis, from_seed
-from tests.retracting import compare, fault_of
-from tests.retraction_faults import FAULTS, Fault, lost_sign
+from tests.retracting.faults.asserted import other_names_go_too
+from tests.retracting.faults.fault import Fault
+from tests.retracting.planting import CASES, FAULTS, noticed
+from tests.retracting.seeds import compare, fault_of, mixed
 
 KINDS = ("dense", "plain", "naf")
 PART = 50
-CASES = 1000
-"""Within how many random stories each planted fault must be noticed."""
 
 
 @st.composite
@@ -46,26 +45,47 @@ def test_so_it_is_for_many_seeds(first: int) -> None:
 
 
 def test_random_stories_take_back_what_matters() -> None:
-    found: Counter[str] = Counter()
-    for kind in KINDS:
-        found += compare(15, 0, kind=kind, every=100)[0]
-    assert found["answers"] > 20
-    assert found["retraction with an effect"] > 30
-    assert found["retraction that changes answers"] > 6
-    assert found["retraction without an effect"] > 10
-    assert found["all taken back"] > 20
-    assert found["second round"] > 5
-    assert found["deletion"] > 6
+    """The shares hold for the whole mix; of so few stories a little less is asked."""
+    count = 48
+    profile, _ = compare(count, 1, every=100)
+    found = profile.features
+    least = {
+        "answers": 1 / 2,
+        "second round or expiry": 1 / 3,
+        "retraction with an effect": 2 / 3,
+        "retraction that changes answers": 1 / 3,
+        "retraction without an effect": 1 / 2,
+        "all taken back": 9 / 10,
+        "deletion": 1 / 3,
+        "mutual recursion of predicates": 1 / 6,
+        "negation": 1 / 6,
+        "instances": 1 / 8,
+        "dropped rules": 1 / 5,
+        "added rules": 1 / 16,
+        "late element": 1 / 24,
+    }
+    assert not {name: found[name] for name, share in least.items() if found[name] < share * count}
+    assert all(profile.steps[f"{sort}"] for sort in ("assert", "retract", "advance", "forget"))
+
+
+@pytest.mark.slow
+def test_rules_come_and_go_in_every_kind_of_story() -> None:
+    for kind in (*KINDS, "regime"):
+        told = [story(from_seed(seed), kind=kind) for seed in range(150)]
+        for semantics in {one.semantics for one in told}:
+            sorts = {
+                type(step).__name__
+                for one in told
+                if one.semantics == semantics
+                for step in one.steps
+            }
+            assert {"Join", "Drop"} <= sorts, f"{kind} {semantics}"
 
 
 @pytest.mark.slow
 def test_a_failing_story_is_made_smaller() -> None:
-    with lost_sign():
-        told = next(
-            one
-            for seed in range(CASES)
-            if fault_of(one := story(from_seed(seed), kind="dense"))[1] is not None
-        )
+    with other_names_go_too():
+        told = next(one for one in map(mixed, range(CASES)) if fault_of(one)[1] is not None)
         least = minimal(told, lambda one: fault_of(one)[1] is not None)
     assert len(least.steps) < len(told.steps)
 
@@ -73,10 +93,4 @@ def test_a_failing_story_is_made_smaller() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_a_planted_fault_is_noticed(fault: Fault) -> None:
-    def notices(seed: int) -> bool:
-        """A crash does not count."""
-        with fault():
-            found = fault_of(story(from_seed(seed), kind=KINDS[seed % 3]))[1]
-        return found is not None and not found.startswith("Traceback")
-
-    assert any(notices(seed) for seed in range(CASES))
+    assert noticed(fault) is not None

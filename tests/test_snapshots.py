@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from rete import kernels
 from rete.agenda import LimitReached
-from tests.cases.taking_back import Story, story
+from tests.cases.story import Story
+from tests.cases.taking_back import story
 from tests.continuing import Teller, go_on, stop, told, whole
 from tests.draw import from_hypothesis
 

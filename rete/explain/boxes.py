@@ -24,7 +24,6 @@ SMALL_PITCH: Final = 5.8
 SMALL_LINE: Final = 13.0
 PADDING: Final = 9.0
 HEADER: Final = 20.0
-BADGE_HEIGHT: Final = 14.0
 CHIPS: Final = 5
 """Rules that a node shows a chip each of; of more it shows the number."""
 

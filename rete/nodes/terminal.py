@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +34,7 @@ class FactTable:
         rank: its place on the agenda.
         feeds: whether some scan may match its facts.
         into: the table that took over what it held; see `whole`.
+        leveled: the component in which its facts have their levels; None: none, or restored.
         pending: rows that wait for their turn, with the number of their rule.
         minus: facts that lost a derivation, with its rule, which wait for theirs.
         feeders: the heads that feed it, with the streams of their bodies.
@@ -53,6 +54,7 @@ class FactTable:
         "feeds",
         "heads",
         "into",
+        "leveled",
         "minus",
         "pending",
         "rank",
@@ -67,6 +69,7 @@ class FactTable:
         self.answers = answers
         self.heads: list[tuple[int, Head]] = []
         self.into: FactTable | None = None
+        self.leveled: Component | None = None
         self.facts = Stem(relation.arity, instances=instances)
         self.rank = 0
         self.feeds = False
@@ -114,6 +117,7 @@ class FactTable:
         self.add(other.heads)
         self.feeders += other.feeders
         self.feeds |= other.feeds
+        self.leveled = self.facts.levels = None
         self.facts.absorb(other.facts.content(), NEG_INF)
         for rule, rows in rules.items():
             if rule in self.by_rule:  # not if both are fed by the same one rule
@@ -139,10 +143,10 @@ class FactTable:
         gives: npt.NDArray[np.bool_] = (rows[:, -2] <= starts) & (starts < rows[:, -1])
         return gives & (found >= 0)
 
-    def absorb(self, bound: int, stage: int = 0) -> Rows:
+    def absorb(self, bound: int, level: int = 0) -> Rows:
         """Take in what is pending; what the set of facts gains, in disjoint pieces.
 
-        ``stage`` is the level of what is new, if levels are kept.
+        ``level`` is the level of what is new, if levels are kept.
         """
         pending, self.pending = self.pending, []
         if self.by_rule:
@@ -152,7 +156,7 @@ class FactTable:
         else:
             parts = [rows for _, rows in pending]
         # A row that ends at the frontier stays until its end is printed, and to be gone on.
-        return self.facts.absorb(concat(parts), bound - 1, stage)
+        return self.facts.absorb(concat(parts), bound - 1, level)
 
     def drop(self, rule: int, rows: Rows, bound: int) -> None:
         """``rule`` gives ``rows`` no longer; they are kept by rule."""
@@ -209,6 +213,10 @@ class Terminal:
         self._constants = [
             (place, constant(arg, terms)) for place, arg in places if isinstance(arg, str)
         ]
+
+    def fits(self, terms: Sequence[Container[int]]) -> bool:
+        """Whether its constants are among the ``terms`` of some facts, place by place."""
+        return all(term in terms[place] for place, term in self._constants)
 
     def asks(self, facts: Rows) -> tuple[tuple[int, ...], list[int], Rows]:
         """What ``facts`` it may have derived tell of the rows: known columns, and their places.

@@ -70,7 +70,7 @@ def layered(draw: Draw) -> Layered:
     elements.sort(key=lambda element: element[0] + draw.integer(0, delay))
     return Layered(
         regime,
-        tuple(_clause(draw) for _ in range(draw.integer(1, 4))),
+        tuple(clause(draw) for _ in range(draw.integer(1, 4))),
         tuple(static),
         tuple(elements),
         draw.choice([1, 2, 3, 5, 8, None]),
@@ -98,7 +98,8 @@ def closed(heads: tuple[Formula, ...], body: Formula) -> Forall | Implies:
     return Forall(tuple(map(Variable, names)), rule) if names else rule
 
 
-def _clause(draw: Draw) -> Clause:
+def clause(draw: Draw) -> Clause:
+    """A rule or a fact of the user."""
     if draw.chance(10):
         key = draw.choice([*PROPERTIES, SAME])
         return _frame(draw.choice(INDIVIDUALS), key, draw.choice(INDIVIDUALS))

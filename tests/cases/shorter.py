@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rif.ast import Group
 from tests.cases.minimise import _fewer_sentences, _put, _without_one
-from tests.cases.taking_back import Always, Join, Say, Step, Story, items_of
+from tests.cases.story import Always, Join, Say, Step, Story, items_of
 
 
 def minimal(story: Story, fails: Callable[[Story], bool]) -> Story:
@@ -41,6 +41,7 @@ def _smaller(story: Story) -> Iterator[Story]:
         replace(story, semantics="facts"),
         replace(story, keep=any(isinstance(step, Join) for step in story.steps)),
         replace(story, small=False),
+        replace(story, ends="now"),
     ):
         if plainer != story:
             yield plainer

@@ -48,10 +48,10 @@ def close(triples: Iterable[Triple], rules: ast.Document, *, united: bool = True
     if texts:
         core.assert_static(terms.encode_many(texts).reshape(-1, 3))
     core.close_static()
-    if core.layers.background is None:
+    if core.layers.statics is None:
         found = [text for triple in core.derived_at(0) for text in triple]
     else:
-        rows = core.layers.same.expand(core.layers.static())
+        rows = core.layers.same.expand(core.layers.statics.facts())
         found = terms.decode_many(np.ascontiguousarray(rows[:, :3]).ravel())
     derived = zip(*[map(parse_canonical, found)] * 3, strict=True)
     return Closed(frozenset({*given, *derived}), core.inconsistent)

@@ -85,7 +85,7 @@ class Program:
 
     def __init__(self, document: Document) -> None:
         everything = rules_of(document)
-        self.names = {rule.number: rule.name for rule in everything}
+        self.names: dict[int, int | str | None] = {rule.number: rule.name for rule in everything}
         self._document = document  # the evaluator goes by the identity of its parts
         self._evaluator = Evaluator()
         rules = [(rule, rule.body) for rule in everything if rule.body is not None]
@@ -194,5 +194,9 @@ class Program:
             best |= better
             rounds += 1
         background = {fact: rule for (fact, e), (_, rule) in derived.items() if e == -math.inf}
-        runs = [Run(*key, n, rule) for key, (n, rule) in derived.items() if key[1] != -math.inf]
+        runs = [
+            Run(*key, n, rule)
+            for key, (n, rule) in derived.items()
+            if key[1] > -math.inf or n < math.inf
+        ]
         return Answers(background, runs, rounds)

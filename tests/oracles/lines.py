@@ -45,7 +45,7 @@ def lines_of(answers: Answers, semantics: str, until: Time) -> list[Line]:
         for fact, rule in answers.background.items()
     ]
     for fact, e, n, rule in answers.runs:
-        if e == -math.inf and semantics == "facts":
+        if e == -math.inf:
             found.append(Line("-", n, fact, e, n, rule))  # it began in E0
         elif semantics == "facts":
             found += [Line("+", e, fact, e, math.inf, rule), Line("-", n, fact, e, n, rule)]
@@ -54,7 +54,7 @@ def lines_of(answers: Answers, semantics: str, until: Time) -> list[Line]:
     return sorted((line for line in found if line.at <= until and line.at < math.inf), key=Line.key)
 
 
-def json_of(line: Line, names: Mapping[int, int | str], clock: str) -> str:
+def json_of(line: Line, names: Mapping[int, int | str | None], clock: str) -> str:
     """The line as it is printed, without its end."""
     kind, *terms = line.fact
     what: dict[str, object] = {"error": True}

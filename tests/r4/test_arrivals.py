@@ -228,7 +228,7 @@ def test_what_is_final_is_forgotten() -> None:
     sizes = []
     for at in range(200):
         engine.add([(EX[f"x{at}"], EX["is"], EX.d)], at=at)
-        arrivals = engine._core._arrivals
+        arrivals = engine._run.core.teller.arrivals
         assert arrivals is not None
         sizes.append((len(arrivals._told), len(arrivals._closing), len(arrivals.held)))
     assert sizes[20] == sizes[-1]

@@ -86,7 +86,7 @@ def test_instances_have_no_negation() -> None:
 
 def test_rules_that_join_in_must_go_with_those_that_run() -> None:
     engine = Engine.from_text("Document(Group(Forall ?x (_p(?x) :- _q(?x))))")
-    program = engine._core.program
+    program = engine._run.core.program
     added = parse("Document(Group(Forall ?x (_q(?x) :- And(_s(?x) Naf(_p(?x))))))").document
     with pytest.raises(RuleErrors) as found:
         compile_document(added, TimeScale(), running=program)

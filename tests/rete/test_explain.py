@@ -31,9 +31,10 @@ from rete.explain.diagram import below
 from rete.explain.layout import Layout, arrange
 from rete.explain.names import Piece, plain
 from rete.explain.scene import Scene
+from rete.feeding import feeding
+from rete.layers import Layers
 from rete.network import Network
 from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable
 from rete.plan import Join, Scan
 from rif.ast import Document
 from rif.parser import parse
@@ -277,8 +278,8 @@ def test_the_diagram_is_the_network(seed: int) -> None:
         assert node.rules == tuple(sorted(rules))
     fed = {
         stream.plan
-        for table, stream in network.graph().edges
-        if isinstance(table, FactTable) and isinstance(stream, Stream)
+        for source, stream in feeding(Layers(network), [network]).edges
+        if not isinstance(source, Stream) and isinstance(stream, Stream)
     }
     assert fed == {node.plan for node in made.nodes if node.fed}
 

@@ -6,7 +6,9 @@ import numpy as np
 
 from r4.compile import compile_document
 from r4.time import TimeScale
+from rete.components import arrange
 from rete.dictionary import Dictionary
+from rete.layers import Layers
 from rete.network import Network
 from rete.plan import Filter, Join, Scan
 from rif.parser import parse
@@ -21,7 +23,9 @@ Document( Prefix(ex <http://example.org/>)
 
 def network(*rules: str) -> Network:
     document = parse(PROLOGUE + "\n".join(rules) + "))").document
-    return Network(compile_document(document, TimeScale()).emits, Dictionary())
+    made = Network(compile_document(document, TimeScale()).emits, Dictionary())
+    arrange(Layers(made), [made])
+    return made
 
 
 def plans(of: Network, kind: type) -> list:

@@ -1,0 +1,192 @@
+"""Doubts: which facts of a recursive component still follow, known before any of them goes.
+
+What lost a derivation may have another one; in recursion that may rest on the fact itself. Levels
+tell: a fact was derived from facts of lower levels, so a derivation from lower levels cannot go
+round in a circle. A fact that has none any more is in doubt: it leaves its table, and what may
+rest on it is asked in turn. This goes from the lowest level up, a stretch at a time. What follows
+from what is settled by then is no longer in doubt; its level is now above that of those facts.
+What is in doubt at the end is lost.
+
+On a fact whose level is not known any other may rest. So it is asked before all others, whatever
+it may rest on; it is in doubt then, and has a known level if it is found again. What nothing made
+doubtful is what others may rest on in the end.
+
+It is Delete/Rederive [Gupta93] in the order in which [Even81] keeps distances while edges go. Only
+facts without a derivation below their level are touched, and SteMs, tables by rule and what lies
+beyond the component see nothing but what is lost in the end, as in [Motik15].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from rete.components import STRETCH, Component
+from rete.delta import NEG_INF, Rows, columns, concat, together
+from rete.flow import Flow, Parts
+from rete.founding import Foundations
+from rete.layers import Layers
+from rete.nodes.base import Stream
+from rete.nodes.terminal import FactTable
+from rete.stem import MIXED, Stem
+from rete.support import Basis
+from rete.unions import chosen, lacking, united, with_term
+
+_MANY: Final = 1024
+"""So many facts are asked about at once, before those in doubt are asked again."""
+_LEAST: Final = 0
+"""The level at which facts are asked whose own is not known: they are in doubt, and given one."""
+
+
+class _Queue:
+    """Facts that wait for their level to come.
+
+    Attributes:
+        parts: tables with facts that have their level as a last term, (n, arity + 3).
+    """
+
+    def __init__(self) -> None:
+        self.parts: list[tuple[FactTable, Rows]] = []
+
+    def put(self, table: FactTable, rows: Rows) -> None:
+        if len(rows):
+            self.parts.append((table, rows))
+
+    def take(self, end: int) -> Parts:
+        """All below the level ``end``."""
+        taken: Parts = {}
+        parts, self.parts = self.parts, []
+        for table, rows in parts:
+            below = rows[:, -3] < end
+            if below.any():
+                taken.setdefault(table, []).append(rows[below])
+            self.put(table, rows[~below])
+        return taken
+
+
+class Doubts:
+    """Settles what the tables of one component lose.
+
+    Attributes:
+        overdeleted: facts that were in doubt.
+    """
+
+    def __init__(
+        self,
+        component: Component,
+        layers: Layers,
+        foundations: Foundations,
+        bound: int,
+    ) -> None:
+        self._component = component
+        self._foundations = foundations
+        self._bound = bound
+        self._flow = Flow(component, layers, bound)
+        self._due = _Queue()
+        self._waiting = _Queue()
+        self._doubted: dict[FactTable, Stem] = {}
+        self.overdeleted = 0
+
+    def settle(
+        self, streams: Iterable[tuple[Stream, Rows]], tables: Iterable[tuple[FactTable, Rows]]
+    ) -> dict[FactTable, Rows]:
+        """What the tables lose, and hold no longer, as rows and facts lost a derivation."""
+        for stream, rows in streams:
+            self._flow.enter(stream, rows)
+        for table, rows in tables:
+            self._flow.reach(table, rows)
+        self._ask(NEG_INF)
+        while self._due.parts or self._waiting.parts:
+            end = self._next()
+            while due := self._due.take(end):
+                self._ask(min(self._examine(table, parts) for table, parts in due.items()))
+            self._resolve(self._waiting.take(end), end)
+        if self._doubted and any(map(self._has_unknown, self._component.tables)):
+            doubted = {table: [stem.content()] for table, stem in self._doubted.items()}
+            self._resolve(doubted, MIXED + 1)
+        return {table: stem.content() for table, stem in self._doubted.items()}
+
+    def _next(self) -> int:
+        """Up to which level to go next: to the end of a stretch, and past many facts."""
+        parts = [*self._due.parts, *self._waiting.parts]
+        levels = np.concatenate([rows[:, -3] for _, rows in parts])
+        many = min(_MANY, len(levels) - 1)
+        return _after(int(np.partition(levels, many)[many]))
+
+    def _ask(self, level: int) -> None:
+        """What may rest on facts in doubt, the least of them of ``level``, is due."""
+        for table, parts in self._flow.run().items():
+            rows = table.facts.meet(united(concat(parts)), self._bound)
+            if len(rows):
+                levels = table.facts.levels_of(rows)
+                levels[levels == MIXED] = _LEAST
+                rows = with_term(rows, levels)
+                self._due.put(table, rows[(levels > level) | (levels == _LEAST)])
+
+    def _examine(self, table: FactTable, parts: list[Rows]) -> int:
+        """Doubt what has no derivation below its level; the least of their levels."""
+        key = tuple(range(table.relation.arity))
+        rows = united(concat(parts))
+        if table in self._doubted:
+            facts = table.facts
+            kept = columns([*(~c for c in key), len(key)])
+            rows = facts.probe(rows, columns(key), facts.n, facts.index(key), kept)
+        others: list[Rows] = []
+        basis = Basis(self._component, certain=True)
+        for each in self._foundations.founded(table, rows, basis, others):
+            rows = lacking(rows, chosen(each.rows, key))
+        if not len(rows):
+            return MIXED
+        lost = chosen(rows, key)
+        self.overdeleted += len(lost)
+        table.facts.remove(lost, self._bound)
+        if table not in self._doubted:
+            self._doubted[table] = Stem(len(key), instances=False)
+        self._doubted[table].absorb(lost, NEG_INF)
+        self._flow.of_facts(table, lost)
+        for found in others:
+            self._waiting.put(table, found)
+        return int(rows[:, -3].min())
+
+    def _resolve(self, waiting: Parts, end: int) -> None:
+        """Let what follows from facts below the level ``end`` be in doubt no longer."""
+        while waiting:
+            for table, parts in waiting.items():
+                if table in self._doubted:
+                    places = range(table.relation.arity)
+                    rows = united(concat([chosen(rows, places) for rows in parts]))
+                    self._found(table, self._doubted[table], rows, end)
+            waiting = self._flow.run()
+
+    def _found(self, table: FactTable, doubted: Stem, rows: Rows, end: int) -> None:
+        rows = doubted.meet(rows, self._bound)
+        if not len(rows):
+            return
+        asked = with_term(rows, end)
+        basis = Basis(self._component, certain=end <= MIXED)
+        others: list[Rows] = []
+        parts = [each.rows for each in self._foundations.founded(table, asked, basis, others)]
+        for found in others:
+            self._waiting.put(table, found)
+        found = together(parts, table.relation.arity + 1)
+        known = found[:, -3] < MIXED
+        for some in (found[known], found[~known]):
+            if len(some):
+                level = min(int(some[:, -3].max()) + 1, MIXED)
+                facts = united(chosen(some, range(table.relation.arity)))
+                table.facts.absorb(facts, self._bound - 1, level)
+                doubted.remove(facts, self._bound)
+                self._flow.of_facts(table, facts)
+
+    def _has_unknown(self, table: FactTable) -> bool:
+        """Whether the level of a fact that holds from now on is not known."""
+        levels, n = table.facts.levels, table.facts.n
+        assert levels is not None
+        return bool((table.facts.rows[:n, -1][levels[:n] == MIXED] > self._bound).any())
+
+
+def _after(level: int) -> int:
+    """The first level after the stretch of ``level``."""
+    return MIXED + 1 if level == MIXED else ((level >> STRETCH) + 1) << STRETCH

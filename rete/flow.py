@@ -1,0 +1,85 @@
+"""Flow: the way of rows through the streams of a component to its tables; nothing is kept of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from rete.delta import concat
+from rete.layers import Layers
+from rete.nodes.terminal import FactTable
+from rete.unions import united
+
+if TYPE_CHECKING:
+    from rete.components import Component
+    from rete.delta import Rows
+    from rete.nodes.base import Stream
+
+Parts: TypeAlias = "dict[FactTable, list[Rows]]"
+"""Rows per table, in parts that may overlap."""
+
+
+class Flow:
+    """Which facts of a component may rest on rows that its SteMs hold.
+
+    Rows that no SteM holds, on a stream that has one, rest there.
+    """
+
+    def __init__(self, component: Component, layers: Layers, bound: int) -> None:
+        self._component = component
+        self._layers = layers
+        self._bound = bound
+        self._entered: dict[Stream, list[Rows]] = {}
+        self._reached: Parts = {}
+
+    def of_facts(self, table: FactTable, rows: Rows) -> None:
+        """Let facts that ``table`` held enter, where nothing that is settled says the same."""
+        rest = self._layers.lost(table, rows, self._component)
+        for stream, found in self._layers.shown(table.relation, rest, table):
+            self.enter(stream, found)
+
+    def enter(self, stream: Stream, rows: Rows) -> None:
+        """Let ``rows`` of a stream enter; those of other components do not."""
+        if stream.component is not self._component or not len(rows):
+            return
+        if stream.stem is None:
+            self._pass_on(stream, rows)
+        else:
+            self._entered.setdefault(stream, []).append(rows)
+
+    def reach(self, table: FactTable, rows: Rows) -> None:
+        """Let ``rows`` reach a table at once."""
+        if table.component is self._component and len(rows):
+            self._reached.setdefault(table, []).append(rows)
+
+    def run(self) -> Parts:
+        """What is reached from all that entered since the last time."""
+        while self._entered:
+            stream = min(self._entered, key=_rank)
+            rows = united(concat(self._entered.pop(stream)))
+            assert stream.stem is not None
+            self._spread(stream, stream.stem.meet(rows, self._bound))
+        reached, self._reached = self._reached, {}
+        return reached
+
+    def _spread(self, stream: Stream, rows: Rows) -> None:
+        if not len(rows):
+            return
+        for side in stream.sides:
+            if side.output.component is self._component:
+                for pairs in side.slices(rows):
+                    self.enter(side.output, pairs)
+        for gate in stream.passing:
+            self.enter(gate.output, gate.project(rows))
+        self._pass_on(stream, rows)
+
+    def _pass_on(self, stream: Stream, rows: Rows) -> None:
+        for node in stream.linear:
+            if node.output.component is self._component:
+                self.enter(node.output, node.apply(rows))
+        for terminal in stream.terminals:
+            if terminal.table.component is self._component:
+                self.reach(terminal.table, terminal.facts(rows))
+
+
+def _rank(stream: Stream) -> int:
+    return stream.rank

@@ -1,0 +1,93 @@
+"""Faults in recursive components."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Final
+from unittest.mock import patch
+
+import numpy as np
+
+from rete import founding
+from rete.components import Component
+from rete.delta import Rows
+from rete.doubts import Doubts
+from rete.layers import Layers
+from rete.nodes.terminal import FactTable
+from rete.stem import MIXED, Stem
+from rete.support import Basis
+from tests.retracting.faults.fault import Fault
+
+
+def recursion_overlooked() -> AbstractContextManager[object]:
+    """Every component is dealt with as if nothing in it fed itself."""
+    right = Component.__init__
+
+    def init(component: Component, *, recursive: bool) -> None:
+        right(component, recursive=recursive and False)
+
+    return patch.object(Component, "__init__", init)
+
+
+def no_rederivation() -> AbstractContextManager[object]:
+    """What is in doubt is lost."""
+    return patch.object(Doubts, "_resolve", lambda *_: None)
+
+
+def _with_levels(more: int) -> AbstractContextManager[object]:
+    right = founding.Foundations.founded
+
+    def founded(
+        here: founding.Foundations,
+        table: FactTable,
+        facts: Rows,
+        basis: Basis,
+        others: list[Rows],
+    ) -> Iterator[founding.Foundation]:
+        higher = facts.copy()
+        place = table.relation.arity
+        higher[:, place] = np.minimum(higher[:, place] + more, MIXED)
+        return right(here, table, higher, basis, others)
+
+    return patch.object(founding.Foundations, "founded", founded)
+
+
+def no_doubt() -> AbstractContextManager[object]:
+    """What has any derivation left stays, from itself too."""
+    return _with_levels(MIXED >> 1)
+
+
+def same_level_is_enough() -> AbstractContextManager[object]:
+    """A derivation from facts of the same level holds a fact up."""
+    return _with_levels(1)
+
+
+def other_components_are_certain() -> AbstractContextManager[object]:
+    """What a recursive component says holds, though it rests on what another one lost."""
+    return patch.object(Layers, "in_doubt", lambda *_: False)
+
+
+def grown_rows_keep_their_level() -> AbstractContextManager[object]:
+    """A row that grew by another derivation has still the level of its first."""
+    right = Stem.absorb
+
+    def absorb(stem: Stem, delta: Rows, bound: int, level: int = 0) -> Rows:
+        stem._make_room(len(delta), bound)
+        before = None if stem.levels is None else stem.levels[: stem.n].copy()
+        gains = right(stem, delta, bound, level)
+        if before is not None and stem.levels is not None:
+            stem.levels[: len(before)] = before
+        return gains
+
+    return patch.object(Stem, "absorb", absorb)
+
+
+FAULTS: Final[tuple[Fault, ...]] = (
+    recursion_overlooked,
+    no_rederivation,
+    no_doubt,
+    same_level_is_enough,
+    other_components_are_certain,
+    grown_rows_keep_their_level,
+)

@@ -1,0 +1,121 @@
+"""What an engine remembers, in texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+
+import numpy as np
+
+from r4.engine import Core
+from r4.forgetting import remembered
+from rete.delta import Rows
+from rete.nodes.terminal import FactTable
+from rete.stem import Stem
+from rete.texts import IS_PINNED, META
+from tests.retracting.showing import Disagreement
+
+Memory = dict[str, set[tuple[object, ...]]]
+"""By where it is."""
+
+
+def memory(core: Core, now: int, dropped: AbstractSet[int]) -> Memory:
+    """What a core remembers that may still matter at ``now`` or later, by where, in texts."""
+    found: Memory = {}
+    for number, network in enumerate(core.layers.networks):
+        for plan, stream in network.streams.items():
+            if stream.stem is not None:
+                found[f"{number} {plan}"] = _rows(core, stream.stem, now)
+    for number, each in enumerate(_tables(core)):
+        found[f"table {number} {each.relation.op}"] = _rows(core, each.facts, now)
+        for rule, stem in each.by_rule.items():
+            if rule in dropped:
+                continue  # it stays, to name what has begun
+            found[f"table {number} {each.relation.op} rule {rule}"] = _rows(core, stem, now)
+    assert core.layers.asserts is not None
+    for relation, stem in core.layers.asserts._stems.items():
+        found[f"asserted {relation.op}"] = _rows(core, stem, now)
+    return found
+
+
+def _rows(core: Core, stem: Stem, now: int) -> set[tuple[object, ...]]:
+    """Texts and time of rows, cut at ``now`` where they are kept by interval."""
+    rows = stem.content()
+    rows = rows[rows[:, -1] > 2 * now]
+    found = []
+    for *terms, lo, hi in rows.tolist():
+        texts = [core.terms.decode(term) if term > 0 else str(term) for term in terms]
+        found.append((*texts, lo if stem.instances else max(lo, 2 * now), hi))
+    if len(found) != len({*found}):
+        message = f"a row is held twice: {sorted(found)}"
+        raise Disagreement(message)
+    return {*found}
+
+
+def ended(core: Core, now: int) -> list[list[int]]:
+    """Rows that ended before ``now`` and are remembered still, though nothing needs them.
+
+    What a rule gave when an answer began that goes on is needed: its end will name the rule.
+    """
+    found = _ended([stem.content() for stem in _stems(core)], now)
+    for table in _tables(core):
+        going_on = [row for row in table.facts.content().tolist() if row[-1] > 2 * now]
+        begun = {(*terms, lo) for *terms, lo, _ in going_on}
+        for stem in table.by_rule.values():
+            for *terms, lo, hi in _ended([stem.content()], now):
+                if not any(terms == [*of] and lo <= start < hi for *of, start in begun):
+                    found.append([*terms, lo, hi])
+    return found
+
+
+def _ended(parts: Iterable[Rows], now: int) -> list[list[int]]:
+    return [row for rows in parts for row in rows[rows[:, -1] <= 2 * now].tolist()]
+
+
+def _stems(core: Core) -> Iterator[Stem]:
+    """All but what is kept by rule."""
+    for network in core.layers.networks:
+        yield from (one.stem for one in network.streams.values() if one.stem is not None)
+    yield from (table.facts for table in _tables(core))
+    assert core.layers.asserts is not None
+    yield from core.layers.asserts.stems
+
+
+def _tables(core: Core) -> list[FactTable]:
+    tables = (table for network in core.layers.networks for table in network.tables)
+    return list(dict.fromkeys(tables))
+
+
+def derived(core: Core) -> list[list[int]]:
+    """All rows of all facts that the rules of the story gave."""
+    return [
+        row
+        for table in core.layers.tables
+        for stem in table.stems
+        for row in stem.content().tolist()
+    ]
+
+
+def used(core: Core) -> set[int]:
+    """The terms that some row mentions."""
+    return {
+        int(term) for rows in remembered(core.layers) for term in rows[:, :-2].ravel() if term > 0
+    }
+
+
+def pinned(core: Core) -> set[int]:
+    """The terms that are never forgotten: of rules, and of static data."""
+    return {*np.flatnonzero(core.terms.texts.entries[:, META] & IS_PINNED).tolist()}
+
+
+def unknown(core: Core) -> list[int]:
+    """The terms that some row mentions though they were forgotten."""
+
+    def is_known(term: int) -> bool:
+        try:
+            core.terms.decode(term)
+        except KeyError:
+            return False
+        return True
+
+    return sorted(term for term in used(core) if not is_known(term))

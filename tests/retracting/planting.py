@@ -1,0 +1,41 @@
+"""Planted faults: how many stories of the mix it takes to notice one.
+
+``python -m tests.retracting.planting [CASES [NAME…]]``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Final
+
+from tests.retracting.faults import asserted, lost, recursion, rules
+from tests.retracting.faults.fault import Fault
+from tests.retracting.seeds import fault_of, mixed
+
+FAULTS: Final = (*asserted.FAULTS, *rules.FAULTS, *lost.FAULTS, *recursion.FAULTS)
+CASES: Final = 1000
+"""Within how many stories each must be noticed."""
+
+
+def noticed(fault: Fault, cases: Iterable[int] = range(CASES)) -> int | None:
+    """The first seed whose story notices it; None: none does. A crash does not count."""
+    for seed in cases:
+        told = mixed(seed)
+        with fault():
+            found = fault_of(told, every=3)[1]
+        if found is not None and not found.startswith("Traceback"):
+            return seed
+    return None
+
+
+def main(cases: str = str(CASES), *names: str) -> None:
+    """Print for each fault the seed that notices it."""
+    for fault in FAULTS:
+        if not names or fault.__name__ in names:
+            sys.stdout.write(f"{fault.__name__:45} {noticed(fault, range(int(cases)))}\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
