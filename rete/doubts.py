@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 
 from rete.components import STRETCH, Component
-from rete.delta import NEG_INF, Rows, columns, concat, together
+from rete.delta import NEG_INF, Column, Rows, columns, concat, together
 from rete.flow import Flow, Parts
 from rete.founding import Foundations
 from rete.layers import Layers
@@ -34,36 +34,37 @@ from rete.stem import MIXED, Stem
 from rete.support import Basis
 from rete.unions import chosen, lacking, united, with_term
 
-_MANY: Final = 1024
+_MANY: Final = 4096
 """So many facts are asked about at once, before those in doubt are asked again."""
 _LEAST: Final = 0
 """The level at which facts are asked whose own is not known: they are in doubt, and given one."""
 
 
 class _Queue:
-    """Facts that wait for their level to come.
-
-    Attributes:
-        parts: tables with facts that have their level as a last term, (n, arity + 3).
-    """
+    """Facts that wait for their level to come: they have it as a last term, (n, arity + 3)."""
 
     def __init__(self) -> None:
-        self.parts: list[tuple[FactTable, Rows]] = []
+        self._parts: Parts = {}
 
     def put(self, table: FactTable, rows: Rows) -> None:
         if len(rows):
-            self.parts.append((table, rows))
+            self._parts.setdefault(table, []).append(rows)
 
     def take(self, end: int) -> Parts:
         """All below the level ``end``."""
         taken: Parts = {}
-        parts, self.parts = self.parts, []
-        for table, rows in parts:
+        parts, self._parts = self._parts, {}
+        for table, each in parts.items():
+            rows = concat(each)
             below = rows[:, -3] < end
             if below.any():
-                taken.setdefault(table, []).append(rows[below])
+                taken[table] = [rows[below]]
             self.put(table, rows[~below])
         return taken
+
+    def levels(self) -> list[Column]:
+        """The levels of all."""
+        return [rows[:, -3] for each in self._parts.values() for rows in each]
 
 
 class Doubts:
@@ -98,22 +99,16 @@ class Doubts:
         for table, rows in tables:
             self._flow.reach(table, rows)
         self._ask(NEG_INF)
-        while self._due.parts or self._waiting.parts:
-            end = self._next()
+        while levels := [*self._due.levels(), *self._waiting.levels()]:
+            end = _next(np.concatenate(levels))
             while due := self._due.take(end):
                 self._ask(min(self._examine(table, parts) for table, parts in due.items()))
             self._resolve(self._waiting.take(end), end)
+        # All that is due is done, so facts of unknown level that nothing made doubtful stand.
         if self._doubted and any(map(self._has_unknown, self._component.tables)):
             doubted = {table: [stem.content()] for table, stem in self._doubted.items()}
             self._resolve(doubted, MIXED + 1)
         return {table: stem.content() for table, stem in self._doubted.items()}
-
-    def _next(self) -> int:
-        """Up to which level to go next: to the end of a stretch, and past many facts."""
-        parts = [*self._due.parts, *self._waiting.parts]
-        levels = np.concatenate([rows[:, -3] for _, rows in parts])
-        many = min(_MANY, len(levels) - 1)
-        return _after(int(np.partition(levels, many)[many]))
 
     def _ask(self, level: int) -> None:
         """What may rest on facts in doubt, the least of them of ``level``, is due."""
@@ -135,8 +130,8 @@ class Doubts:
             rows = facts.probe(rows, columns(key), facts.n, facts.index(key), kept)
         others: list[Rows] = []
         basis = Basis(self._component, certain=True)
-        for each in self._foundations.founded(table, rows, basis, others):
-            rows = lacking(rows, chosen(each.rows, key))
+        for found in self._foundations.founded(table, rows, basis, others):
+            rows = lacking(rows, chosen(found, key))
         if not len(rows):
             return MIXED
         lost = chosen(rows, key)
@@ -167,7 +162,7 @@ class Doubts:
         asked = with_term(rows, end)
         basis = Basis(self._component, certain=end <= MIXED)
         others: list[Rows] = []
-        parts = [each.rows for each in self._foundations.founded(table, asked, basis, others)]
+        parts = [*self._foundations.founded(table, asked, basis, others)]
         for found in others:
             self._waiting.put(table, found)
         found = together(parts, table.relation.arity + 1)
@@ -187,6 +182,8 @@ class Doubts:
         return bool((table.facts.rows[:n, -1][levels[:n] == MIXED] > self._bound).any())
 
 
-def _after(level: int) -> int:
-    """The first level after the stretch of ``level``."""
-    return MIXED + 1 if level == MIXED else ((level >> STRETCH) + 1) << STRETCH
+def _next(levels: Column) -> int:
+    """Up to which level to go, exclusive: to the end of a stretch, and past many facts."""
+    many = min(_MANY, len(levels) - 1)
+    level = int(np.partition(levels, many)[many])
+    return ((level >> STRETCH) + 1) << STRETCH

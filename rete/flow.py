@@ -55,7 +55,8 @@ class Flow:
         """What is reached from all that entered since the last time."""
         while self._entered:
             stream = min(self._entered, key=_rank)
-            rows = united(concat(self._entered.pop(stream)))
+            parts = self._entered.pop(stream)
+            rows = united(concat(parts)) if len(parts) > 1 else parts[0]
             assert stream.stem is not None
             self._spread(stream, stream.stem.meet(rows, self._bound))
         reached, self._reached = self._reached, {}

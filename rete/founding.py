@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -23,16 +23,20 @@ _SAMPLE: Final = 1024
 """So many facts are looked at where there is one."""
 
 
-class Foundation(NamedTuple):
-    """Facts with a derivation that founds them.
+class _Terms:
+    """Which terms facts have at a place, looked up when first asked for."""
 
-    Attributes:
-        rule: that of the derivations.
-        rows: the facts, with the level of the derivation as a last term, (n, arity + 3).
-    """
+    __slots__ = ("_facts", "_found")
 
-    rule: int
-    rows: Rows
+    def __init__(self, facts: Rows) -> None:
+        self._facts = facts
+        self._found: dict[int, set[int]] = {}
+
+    def __getitem__(self, place: int) -> set[int]:
+        found = self._found.get(place)
+        if found is None:
+            found = self._found[place] = set(np.unique(self._facts[:, place]).tolist())
+        return found
 
 
 class Foundations(Supports):
@@ -47,8 +51,8 @@ class Foundations(Supports):
 
     def founded(
         self, table: FactTable, facts: Rows, basis: Basis, others: list[Rows]
-    ) -> Iterator[Foundation]:
-        """Of each of ``facts`` that has any, a derivation below a level.
+    ) -> Iterator[Rows]:
+        """Those of ``facts`` that have a derivation below a level, with its level as a last term.
 
         Each fact has that level as a last term, and is asked about only until one is found. The
         derivations that were found and are not below go to ``others``, with their level.
@@ -56,11 +60,11 @@ class Foundations(Supports):
         own = table.relation.arity
         key = range(own)
         asked = chosen(facts, key)
-        seen = [set(facts[:, place].tolist()) for place in key]
+        terms = _Terms(facts)
         for stream, terminal, glimpse in self._heads(table):
             if not len(facts):
                 break
-            if not terminal.fits(seen):
+            if not terminal.fits(terms):
                 continue
             find = self._glimpse if glimpse else self.leveled_of_head
             found = find(stream, terminal, asked, basis)
@@ -70,7 +74,7 @@ class Foundations(Supports):
             below = both[:, own] < both[:, own + 1]
             before = len(facts)
             if below.any():
-                yield Foundation(terminal.rule, chosen(both[below], range(own + 1)))
+                yield chosen(both[below], range(own + 1))
                 facts = lacking(facts, chosen(both[below], key))
                 asked = chosen(facts, key)
             if not below.all():

@@ -41,7 +41,7 @@ class Maintenance:
         self, layers: Layers, wake: Wake, gained: Gained, told: Lost, *, instances: bool
     ) -> None:
         self._layers = layers
-        self._supports = Foundations(layers)
+        self._foundations = Foundations(layers)
         self._pieces = Pieces(instances=instances)
         self._wake = wake
         self._gained = gained
@@ -98,7 +98,7 @@ class Maintenance:
                 streams += ((node, rows) for rows in node.minus)
             else:
                 tables += ((node, rows) for _, rows in node.minus)
-        doubts = Doubts(component, self._layers, self._supports, self.bound)
+        doubts = Doubts(component, self._layers, self._foundations, self.bound)
         lost = doubts.settle(streams, tables)
         self.overdeleted += doubts.overdeleted
         for table, rows in lost.items():
@@ -166,7 +166,7 @@ class Maintenance:
                 self._wake(node)
             else:
                 asked = self._pieces.questions(candidates)
-                self._again(node, self._supports.of_facts(node, asked), candidates)
+                self._again(node, self._foundations.of_facts(node, asked), candidates)
 
     # streams
 
@@ -197,9 +197,9 @@ class Maintenance:
     def _found(self, stream: Stream, rows: Rows) -> Rows:
         """What of ``rows`` its plan still gives."""
         if isinstance(stream.plan, Scan) and not self._instances:
-            return self._supports.scanned(stream, rows)
+            return self._foundations.scanned(stream, rows)
         known = tuple(range(stream.plan.width))
-        return self._supports.derived(stream, self._pieces.questions(rows), known)
+        return self._foundations.derived(stream, self._pieces.questions(rows), known)
 
     def _retract_pending(self, stream: Stream, candidates: Rows) -> bool:
         """Take candidates out of what waits to come in: it may rest on what is no more."""
@@ -221,7 +221,7 @@ class Maintenance:
             lost = pieces
         else:
             asked = candidates if stale or self._instances else pieces
-            found = self._supports.of_facts(table, self._pieces.questions(asked))
+            found = self._foundations.of_facts(table, self._pieces.questions(asked))
             every = together((rows for _, rows in found), table.relation.arity)
             lost = self._pieces.unsupported(pieces, every)
         self._drop(table, [*minus, *((rule, lost) for rule in table.by_rule)], found)
@@ -245,7 +245,7 @@ class Maintenance:
             return
         candidates = united(concat([rows for _, rows in minus]))
         asked = candidates if stale or lost is None else lacking(candidates, lost)
-        found = self._supports.of_facts(table, asked, None if stale else {r for r, _ in minus})
+        found = self._foundations.of_facts(table, asked, None if stale else {r for r, _ in minus})
         self._drop(table, minus, found)
         if stale:
             self._again(table, found, candidates)

@@ -16,6 +16,7 @@ from rif.terms import IRI, OWL
 from tests.cases.story import Drop, Forget, Join, Move, Say, Step, Story
 from tests.oracles.stream import Triple
 from tests.oracles.taking_back import Assertion
+from tests.retracting.faults.lost import what_waits_rests_on_what_is_lost
 from tests.retracting.player import Player
 from tests.retracting.programs import compiled
 from tests.retracting.run import Run
@@ -220,6 +221,18 @@ def test_a_circle_through_added_rules_holds_nothing_up(semantics: str) -> None:
         "c u c",
         "c v c",
     }
+
+
+def test_what_lets_a_row_pass_and_takes_its_partner_derives_nothing() -> None:
+    told = rules(
+        "Forall ?x ?y (?x[ex:u -> ?y] :- And(?x[ex:p -> ?y] Naf(?x[ex:q -> ?y])))",
+        "Forall ?x ?y (?x[ex:w -> ?y] :- ?x[ex:k -> ?y])",
+        "Forall ?x ?y (?x[ex:v -> ?y] :- And(?x[ex:u -> ?y] ?x[ex:w -> ?y]))",
+    )
+    steps = (say("p", 0, "a p b"), say("q", 1, "a q b", "a k b"), say("n", 2, back=["q"]))
+    assert holds(told, *steps, keep=True) == {"a u b"}
+    with what_waits_rests_on_what_is_lost():
+        assert fault_of(Story(told, (), steps, keep=True))[1] is not None
 
 
 def test_what_is_not_there_is_not_taken_back() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Container, Iterable
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -200,6 +200,10 @@ class FactTable:
             stem.restore(part, alive)
 
 
+class _Placed(Protocol):
+    def __getitem__(self, place: int, /) -> Container[int]: ...
+
+
 class Terminal:
     """One head of one body: turns rows into facts of its table."""
 
@@ -214,7 +218,7 @@ class Terminal:
             (place, constant(arg, terms)) for place, arg in places if isinstance(arg, str)
         ]
 
-    def fits(self, terms: Sequence[Container[int]]) -> bool:
+    def fits(self, terms: _Placed) -> bool:
         """Whether its constants are among the ``terms`` of some facts, place by place."""
         return all(term in terms[place] for place, term in self._constants)
 

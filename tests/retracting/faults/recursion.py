@@ -44,7 +44,7 @@ def _with_levels(more: int) -> AbstractContextManager[object]:
         facts: Rows,
         basis: Basis,
         others: list[Rows],
-    ) -> Iterator[founding.Foundation]:
+    ) -> Iterator[Rows]:
         higher = facts.copy()
         place = table.relation.arity
         higher[:, place] = np.minimum(higher[:, place] + more, MIXED)

@@ -7,10 +7,9 @@ from typing import Final
 from unittest.mock import patch
 
 from rete.agenda import Agenda
-from rete.delta import NEG_INF, Rows
+from rete.delta import NEG_INF
 from rete.network import Network
 from rete.nodes.terminal import FactTable
-from rete.plan import Relation
 from tests.retracting.faults.fault import Fault
 
 TICK = 2
@@ -44,14 +43,7 @@ def added_rules_see_nothing() -> AbstractContextManager[object]:
 
 def added_rules_see_the_past() -> AbstractContextManager[object]:
     """What added rules derive from facts holds from the start of these."""
-    right = Agenda.repeat
-
-    def repeat(agenda: Agenda, network: Network, relation: Relation, rows: Rows) -> None:
-        rows = rows.copy()
-        rows[rows[:, -2] == agenda.bound, -2] -= TICK
-        right(agenda, network, relation, rows)
-
-    return patch.object(Agenda, "repeat", repeat)
+    return patch.object(Network, "seen", lambda _, rows: rows)
 
 
 FAULTS: Final[tuple[Fault, ...]] = (
