@@ -49,7 +49,9 @@ def measure(
         RunFailed: it did not end with exit code 0.
     """
     report = output.with_suffix(".usage")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}
+    # Not what lies in the folder one stands in, such as sources without kernels.
+    safe = {"PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}
+    environment = {**os.environ, **safe, "PYTHONHASHSEED": "0"}
     if kernels:
         environment["R4_KERNELS"] = kernels
     with output.open("wb") as out:
