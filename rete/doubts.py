@@ -30,7 +30,7 @@ from rete.founding import Foundations
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
-from rete.stem import MIXED, Stem
+from rete.stem import UNKNOWN, Stem
 from rete.support import Basis
 from rete.unions import chosen, lacking, united, with_term
 
@@ -107,7 +107,7 @@ class Doubts:
         # All that is due is done, so facts of unknown level that nothing made doubtful stand.
         if self._doubted and any(map(self._has_unknown, self._component.tables)):
             doubted = {table: [stem.content()] for table, stem in self._doubted.items()}
-            self._resolve(doubted, MIXED + 1)
+            self._resolve(doubted, UNKNOWN + 1)
         return {table: stem.content() for table, stem in self._doubted.items()}
 
     def _ask(self, level: int) -> None:
@@ -116,7 +116,7 @@ class Doubts:
             rows = table.facts.meet(united(concat(parts)), self._bound)
             if len(rows):
                 levels = table.facts.levels_of(rows)
-                levels[levels == MIXED] = _LEAST
+                levels[levels == UNKNOWN] = _LEAST
                 rows = with_term(rows, levels)
                 self._due.put(table, rows[(levels > level) | (levels == _LEAST)])
 
@@ -133,7 +133,7 @@ class Doubts:
         for found in self._foundations.founded(table, rows, basis, others):
             rows = lacking(rows, chosen(found, key))
         if not len(rows):
-            return MIXED
+            return UNKNOWN
         lost = chosen(rows, key)
         self.overdeleted += len(lost)
         table.facts.remove(lost, self._bound)
@@ -160,16 +160,16 @@ class Doubts:
         if not len(rows):
             return
         asked = with_term(rows, end)
-        basis = Basis(self._component, certain=end <= MIXED)
+        basis = Basis(self._component, certain=end <= UNKNOWN)
         others: list[Rows] = []
         parts = [*self._foundations.founded(table, asked, basis, others)]
         for found in others:
             self._waiting.put(table, found)
         found = together(parts, table.relation.arity + 1)
-        known = found[:, -3] < MIXED
+        known = found[:, -3] < UNKNOWN
         for some in (found[known], found[~known]):
             if len(some):
-                level = min(int(some[:, -3].max()) + 1, MIXED)
+                level = min(int(some[:, -3].max()) + 1, UNKNOWN)
                 facts = united(chosen(some, range(table.relation.arity)))
                 table.facts.absorb(facts, self._bound - 1, level)
                 doubted.remove(facts, self._bound)
@@ -179,7 +179,7 @@ class Doubts:
         """Whether the level of a fact that holds from now on is not known."""
         levels, n = table.facts.levels, table.facts.n
         assert levels is not None
-        return bool((table.facts.rows[:n, -1][levels[:n] == MIXED] > self._bound).any())
+        return bool((table.facts.rows[:n, -1][levels[:n] == UNKNOWN] > self._bound).any())
 
 
 def _next(levels: Column) -> int:

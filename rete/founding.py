@@ -13,7 +13,7 @@ from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import Scan
-from rete.stem import MIXED
+from rete.stem import UNKNOWN
 from rete.support import Basis, Supports, selected
 from rete.unions import chosen, lacking, matched, with_term
 
@@ -134,7 +134,7 @@ class Foundations(Supports):
             return empty(terminal.table.relation.arity + 1)
         rows = self._some(stream, plan, basis.component)
         if basis.certain:
-            rows = rows[rows[:, -3] < MIXED]
+            rows = rows[rows[:, -3] < UNKNOWN]
         return with_term(terminal.facts(rows), rows[:, -3])
 
     def _some(self, stream: Stream, plan: Scan, component: Component | None = None) -> Rows:

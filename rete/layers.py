@@ -23,7 +23,7 @@ from rete.plan import TRIPLES, Relation
 from rete.representatives import Representatives
 from rete.saved import Given, Mask, State
 from rete.statics import Statics
-from rete.stem import MIXED, Stem
+from rete.stem import UNKNOWN, Stem
 from rete.unions import with_term
 
 if TYPE_CHECKING:
@@ -236,9 +236,9 @@ class Layers:
     ) -> Column:
         """The levels in ``component`` of facts that are shown to ``stream``, as of `held`.
 
-        `MIXED` where one is not held all the time by one assertion or table.
+        `UNKNOWN` where one is not held all the time by one assertion or table.
         """
-        levels = np.full(len(facts), MIXED, np.int64)
+        levels = np.full(len(facts), UNKNOWN, np.int64)
         starts = np.ascontiguousarray(facts[:, :-1])
         for table in self._tables(relation):
             if self.reaches(table, stream.network):
@@ -247,13 +247,13 @@ class Layers:
                 held = (found >= 0) & (stem.rows[found, -1] >= facts[:, -1])
                 if table.component is component:
                     assert stem.levels is not None
-                    own = np.where(held, stem.levels[found], MIXED)
+                    own = np.where(held, stem.levels[found], UNKNOWN)
                     np.minimum(levels, own, out=levels)
                 else:
                     levels[held] = 0
         beneath = stream.network is self.background
         if self.asserts is not None and (relation == TRIPLES or not beneath):
-            rest = np.flatnonzero(levels == MIXED)  # of others it is known well enough
+            rest = np.flatnonzero(levels == UNKNOWN)  # of others it is known well enough
             if len(rest):
                 levels[rest[self.asserts.holds(relation, facts[rest])]] = 0
         return levels

@@ -18,8 +18,8 @@ Spare: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
 
 _SMALLEST = 64
 
-MIXED: Final = POS_INF
-"""The level of a row whose parts were derived at different ones: above all."""
+UNKNOWN: Final = POS_INF
+"""The level of a row of which it is not known: its parts may have different ones. Above all."""
 
 
 class Stem:
@@ -36,7 +36,7 @@ class Stem:
         n: rows in use, dead ones included; ``rows[:n]`` is the content.
         before: rows that were there ahead of the last delta.
         spare: which of some ended rows must stay nevertheless; None: none.
-        levels: (capacity,) per row the level at which it was derived, `MIXED` where it grew since
+        levels: (capacity,) per row the level at which it was derived, `UNKNOWN` where it grew since
             by more than what it had lost; None: not kept.
     """
 
@@ -75,7 +75,7 @@ class Stem:
             found = self._indexes[key] = kernels.Index(columns(key))
         return found
 
-    def absorb(self, delta: Rows, bound: int, level: int = 0) -> Rows:
+    def absorb(self, delta: Rows, bound: int, level: int = UNKNOWN) -> Rows:
         """Build: unite ``delta`` with the content; what it gains.
 
         Rows with ``hi <= bound`` may be dropped on the way. ``level`` is that of new rows, and of
@@ -92,7 +92,7 @@ class Stem:
             found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
             older = found < self.before
             if older.any():
-                self.levels[found[older]] = MIXED
+                self.levels[found[older]] = UNKNOWN
                 to_its_end = self.rows[found, -1] == gains[:, -1]
                 anew = older & to_its_end & (gains[:, -2] <= bound + 1)
                 self.levels[found[anew]] = level
@@ -101,7 +101,7 @@ class Stem:
     def keep_levels(self) -> None:
         """Keep the levels of rows from now on; of what it holds they are not known."""
         if self.levels is None:
-            self.levels = np.full(len(self.rows), MIXED, np.int64)
+            self.levels = np.full(len(self.rows), UNKNOWN, np.int64)
 
     def levels_of(self, pieces: Rows) -> Column:
         """The levels of the rows that ``pieces`` of the content belong to."""
@@ -139,7 +139,7 @@ class Stem:
             before = self.n
             self.n = kernels.remove(self.rows, self.n, self._whole, rows)
             if self.levels is not None:
-                self.levels[before : self.n] = MIXED
+                self.levels[before : self.n] = UNKNOWN
             return
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
         found = found[found >= 0]
@@ -178,7 +178,7 @@ class Stem:
         else:
             self.rows[:count] = used[alive]
         if levels is not None:
-            self.levels = np.full(len(self.rows), MIXED, np.int64)
+            self.levels = np.full(len(self.rows), UNKNOWN, np.int64)
             self.levels[:count] = levels[: self.n][alive]
         self.n = count
         for index in self._indexes.values():
@@ -219,7 +219,7 @@ class Stem:
         self.rows = np.empty((max(_SMALLEST, self.n * 3 // 2), self.width + 2), np.int64)
         self.rows[: self.n] = rows
         if "levels" in given or self.levels is not None:
-            levels = np.full(len(self.rows), MIXED, np.int64)
+            levels = np.full(len(self.rows), UNKNOWN, np.int64)
             if "levels" in given:
                 levels[: self.n] = given.array("levels", np.int64, self.n)
             self.levels = levels
@@ -244,6 +244,6 @@ class Stem:
         rows[: self.n] = self.rows[: self.n]
         self.rows = rows
         if self.levels is not None:
-            levels = np.full(capacity, MIXED, np.int64)
+            levels = np.full(capacity, UNKNOWN, np.int64)
             levels[: self.n] = self.levels[: self.n]
             self.levels = levels

@@ -19,7 +19,7 @@ from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import AntiJoin, Apply, Filter, Join, Scan, Solve, Unit
-from rete.stem import MIXED
+from rete.stem import UNKNOWN
 from rete.unions import chosen, every, matched, others, united, with_term
 from rete.ways import Way, way
 from rete.whole import Whole, whole
@@ -138,7 +138,7 @@ class Supports:
             case Scan():
                 facts = self._facts(stream, plan, asked, known, component)
                 if basis.certain:
-                    facts = facts[facts[:, -3] < MIXED]
+                    facts = facts[facts[:, -3] < UNKNOWN]
                 return selected(facts, plan, (*plan.keep, plan.relation.arity))
             case Join():
                 return self._leveled_pairs(stream, plan, asked, known, basis)
@@ -170,7 +170,7 @@ class Supports:
             fact = self._fact(source) if basis.certain else None
             if fact is not None:
                 levels = self._layers.levels(source, *fact.of(pairs, own), basis.component)
-                is_sure = levels < MIXED
+                is_sure = levels < UNKNOWN
                 sure, pairs = with_term(pairs, levels)[is_sure], pairs[~is_sure]
             pairs = concat([sure, self._each_level(source, pairs, own, basis)])
         if not len(pairs):

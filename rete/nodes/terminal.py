@@ -14,7 +14,7 @@ from rete.dictionary import Dictionary
 from rete.nodes.base import Stream, constant
 from rete.plan import Head, Relation
 from rete.saved import Given, Mask, State
-from rete.stem import Stem
+from rete.stem import UNKNOWN, Stem
 
 if TYPE_CHECKING:
     from rete.components import Component
@@ -143,7 +143,7 @@ class FactTable:
         gives: npt.NDArray[np.bool_] = (rows[:, -2] <= starts) & (starts < rows[:, -1])
         return gives & (found >= 0)
 
-    def absorb(self, bound: int, level: int = 0) -> Rows:
+    def absorb(self, bound: int, level: int = UNKNOWN) -> Rows:
         """Take in what is pending; what the set of facts gains, in disjoint pieces.
 
         ``level`` is the level of what is new, if levels are kept.

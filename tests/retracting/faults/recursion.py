@@ -15,7 +15,7 @@ from rete.delta import Rows
 from rete.doubts import Doubts
 from rete.layers import Layers
 from rete.nodes.terminal import FactTable
-from rete.stem import MIXED, Stem
+from rete.stem import UNKNOWN, Stem
 from rete.support import Basis
 from tests.retracting.faults.fault import Fault
 
@@ -47,7 +47,7 @@ def _with_levels(more: int) -> AbstractContextManager[object]:
     ) -> Iterator[Rows]:
         higher = facts.copy()
         place = table.relation.arity
-        higher[:, place] = np.minimum(higher[:, place] + more, MIXED)
+        higher[:, place] = np.minimum(higher[:, place] + more, UNKNOWN)
         return right(here, table, higher, basis, others)
 
     return patch.object(founding.Foundations, "founded", founded)
@@ -55,7 +55,7 @@ def _with_levels(more: int) -> AbstractContextManager[object]:
 
 def no_doubt() -> AbstractContextManager[object]:
     """What has any derivation left stays, from itself too."""
-    return _with_levels(MIXED >> 1)
+    return _with_levels(UNKNOWN >> 1)
 
 
 def same_level_is_enough() -> AbstractContextManager[object]:
@@ -72,7 +72,7 @@ def grown_rows_keep_their_level() -> AbstractContextManager[object]:
     """A row that grew by another derivation has still the level of its first."""
     right = Stem.absorb
 
-    def absorb(stem: Stem, delta: Rows, bound: int, level: int = 0) -> Rows:
+    def absorb(stem: Stem, delta: Rows, bound: int, level: int = UNKNOWN) -> Rows:
         stem._make_room(len(delta), bound)
         before = None if stem.levels is None else stem.levels[: stem.n].copy()
         gains = right(stem, delta, bound, level)
