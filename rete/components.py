@@ -31,16 +31,20 @@ class Component:
 
     Attributes:
         recursive: whether its nodes feed each other.
+        nodes: all of them, in the order in which they act.
         tables: the tables among them.
+        rushed: how many facts were in doubt unasked last time, if that was right; see `Doubts`.
         minus: the nodes that wait to be told whether they lose what lost a derivation.
         doubted: rows that hold, but may have rested on facts of its tables that do not.
     """
 
-    __slots__ = ("doubted", "minus", "recursive", "tables")
+    __slots__ = ("doubted", "minus", "nodes", "recursive", "rushed", "tables")
 
     def __init__(self, *, recursive: bool) -> None:
         self.recursive = recursive
+        self.nodes: list[Node] = []
         self.tables: list[FactTable] = []
+        self.rushed = 0
         self.minus: dict[Node, None] = {}
         self.doubted: list[tuple[Stream, Rows]] = []
 
@@ -48,6 +52,11 @@ class Component:
     def unsettled(self) -> bool:
         """Whether anything lost a derivation."""
         return bool(self.minus or self.doubted)
+
+    @property
+    def has_pending(self) -> bool:
+        """Whether anything waits to come in."""
+        return any(node.pending for node in self.nodes)
 
 
 def arrange(layers: Layers, networks: Sequence[Network], since: int = 0) -> int:
@@ -70,6 +79,7 @@ def arrange(layers: Layers, networks: Sequence[Network], since: int = 0) -> int:
         component = Component(recursive=len(members) > 1)
         for node in sorted(place.keys() & members, key=place.__getitem__):
             node.component = component
+            component.nodes.append(node)
             node.rank = since
             since += 1
             if isinstance(node, FactTable):

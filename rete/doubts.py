@@ -14,11 +14,16 @@ doubtful is what others may rest on in the end.
 It is Delete/Rederive [Gupta93] in the order in which [Even81] keeps distances while edges go. Only
 facts without a derivation below their level are touched, and SteMs, tables by rule and what lies
 beyond the component see nothing but what is lost in the end, as in [Motik15].
+
+Where derivations are few, as in a tree, nearly all that may rest on what is lost is lost, and to
+ask level by level is for nothing. So the doubts begin with a *rush*: facts are in doubt unasked,
+and all are asked at once when no more are reached. It ends when it finds that it is wrong too
+often; those that it doubted are then asked at their levels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import numpy as np
@@ -36,6 +41,14 @@ from rete.unions import chosen, lacking, united, with_term
 
 _MANY: Final = 4096
 """So many facts are asked about at once, before those in doubt are asked again."""
+_FEW: Final = 64
+"""So many facts are in doubt unasked before some are asked whether that is right."""
+_SAMPLE: Final = 256
+"""About so many of them."""
+_MORE: Final = 8
+"""And that times as many before the next time."""
+_RIGHT: Final = 0.9
+"""The part of them that must have no derivation left."""
 _LEAST: Final = 0
 """The level at which facts are asked whose own is not known: they are in doubt, and given one."""
 
@@ -98,6 +111,60 @@ class Doubts:
             self._flow.enter(stream, rows)
         for table, rows in tables:
             self._flow.reach(table, rows)
+        if self._rush(max(_FEW, self._component.rushed)):
+            self._component.rushed = _MORE * self.overdeleted
+        else:
+            self._component.rushed = 0
+            self._flow.passed = None
+            self._go_up()
+        return {table: stem.content() for table, stem in self._doubted.items()}
+
+    @property
+    def flowed(self) -> Mapping[Stream, list[Rows]] | None:
+        """What flowed on from the streams, if each fact that may rest on it is lost; see `Flow`."""
+        return self._flow.passed
+
+    def _rush(self, most: int) -> bool:
+        """Doubt what may rest on facts in doubt, unasked, while that is right; whether to the end.
+
+        ``most`` facts are in doubt before some are asked whether it is.
+        """
+        count = 0
+        unasked: Parts = {}
+        while parts_of := self._flow.run():
+            reached = {table: self._reached(table, parts) for table, parts in parts_of.items()}
+            count += sum(map(len, reached.values()))
+            if count > most:
+                most = _MORE * count
+                if not self._is_right(reached):
+                    break
+            for table, rows in reached.items():
+                if len(rows):
+                    self._doubt(table, chosen(rows, range(table.relation.arity)))
+                    unasked.setdefault(table, []).append(rows)
+        else:
+            self._resolve(unasked, UNKNOWN + 1)
+            return True
+        for table, rows in reached.items():
+            self._due.put(table, rows)
+        for table, parts in unasked.items():
+            for rows in parts:
+                self._waiting.put(table, rows)
+        return False
+
+    def _is_right(self, reached: Mapping[FactTable, Rows]) -> bool:
+        """Whether nearly none of some facts has a derivation left."""
+        asked = found = 0
+        for table, rows in reached.items():
+            some = rows[:: 1 + len(rows) // _SAMPLE].copy()
+            some[:, -3] = UNKNOWN + 1
+            basis = Basis(self._component, certain=False)
+            asked += len(some)
+            found += sum(map(len, self._foundations.founded(table, some, basis, [])))
+        return found <= (1 - _RIGHT) * asked
+
+    def _go_up(self) -> None:
+        """Ask what may rest on facts in doubt, level by level."""
         self._ask(NEG_INF)
         while levels := [*self._due.levels(), *self._waiting.levels()]:
             end = _next(np.concatenate(levels))
@@ -108,17 +175,20 @@ class Doubts:
         if self._doubted and any(map(self._has_unknown, self._component.tables)):
             doubted = {table: [stem.content()] for table, stem in self._doubted.items()}
             self._resolve(doubted, UNKNOWN + 1)
-        return {table: stem.content() for table, stem in self._doubted.items()}
 
     def _ask(self, level: int) -> None:
         """What may rest on facts in doubt, the least of them of ``level``, is due."""
         for table, parts in self._flow.run().items():
-            rows = table.facts.meet(united(concat(parts)), self._bound)
-            if len(rows):
-                levels = table.facts.levels_of(rows)
-                levels[levels == UNKNOWN] = _LEAST
-                rows = with_term(rows, levels)
-                self._due.put(table, rows[(levels > level) | (levels == _LEAST)])
+            rows = self._reached(table, parts)
+            levels = rows[:, -3]
+            self._due.put(table, rows[(levels > level) | (levels == _LEAST)])
+
+    def _reached(self, table: FactTable, parts: list[Rows]) -> Rows:
+        """What of ``parts`` the table holds, with the level at which to ask it as a last term."""
+        rows = table.facts.meet(united(concat(parts)), self._bound)
+        levels = table.facts.levels_of(rows)
+        levels[levels == UNKNOWN] = _LEAST
+        return with_term(rows, levels)
 
     def _examine(self, table: FactTable, parts: list[Rows]) -> int:
         """Doubt what has no derivation below its level; the least of their levels."""
@@ -134,16 +204,19 @@ class Doubts:
             rows = lacking(rows, chosen(found, key))
         if not len(rows):
             return UNKNOWN
-        lost = chosen(rows, key)
-        self.overdeleted += len(lost)
-        table.facts.remove(lost, self._bound)
-        if table not in self._doubted:
-            self._doubted[table] = Stem(len(key), instances=False)
-        self._doubted[table].absorb(lost, NEG_INF)
-        self._flow.of_facts(table, lost)
+        self._doubt(table, chosen(rows, key))
         for found in others:
             self._waiting.put(table, found)
         return int(rows[:, -3].min())
+
+    def _doubt(self, table: FactTable, rows: Rows) -> None:
+        """From now on ``rows``, which the table holds, are in doubt; what rests on them may be."""
+        self.overdeleted += len(rows)
+        table.facts.remove(rows, self._bound)
+        if table not in self._doubted:
+            self._doubted[table] = Stem(table.relation.arity, instances=False)
+        self._doubted[table].absorb(rows, NEG_INF)
+        self._flow.of_facts(table, rows)
 
     def _resolve(self, waiting: Parts, end: int) -> None:
         """Let what follows from facts below the level ``end`` be in doubt no longer."""
@@ -166,6 +239,9 @@ class Doubts:
         for found in others:
             self._waiting.put(table, found)
         found = together(parts, table.relation.arity + 1)
+        if not len(found):
+            return
+        self._flow.passed = None
         known = found[:, -3] < UNKNOWN
         for some in (found[known], found[~known]):
             if len(some):

@@ -22,6 +22,10 @@ class Flow:
     """Which facts of a component may rest on rows that its SteMs hold.
 
     Rows that no SteM holds, on a stream that has one, rest there.
+
+    Attributes:
+        passed: what went on from each stream that has a SteM, or is read by another component, in
+            parts that may overlap; None: it is not kept any more.
     """
 
     def __init__(self, component: Component, layers: Layers, bound: int) -> None:
@@ -30,6 +34,7 @@ class Flow:
         self._bound = bound
         self._entered: dict[Stream, list[Rows]] = {}
         self._reached: Parts = {}
+        self.passed: dict[Stream, list[Rows]] | None = {}
 
     def of_facts(self, table: FactTable, rows: Rows) -> None:
         """Let facts that ``table`` held enter, where nothing that is settled says the same."""
@@ -42,6 +47,8 @@ class Flow:
         if stream.component is not self._component or not len(rows):
             return
         if stream.stem is None:
+            if is_read_beyond(stream):
+                self._keep(stream, rows)
             self._pass_on(stream, rows)
         else:
             self._entered.setdefault(stream, []).append(rows)
@@ -58,13 +65,18 @@ class Flow:
             parts = self._entered.pop(stream)
             rows = united(concat(parts)) if len(parts) > 1 else parts[0]
             assert stream.stem is not None
-            self._spread(stream, stream.stem.meet(rows, self._bound))
+            found = stream.stem.meet(rows, self._bound)
+            if len(found):
+                self._keep(stream, found)
+                self._spread(stream, found)
         reached, self._reached = self._reached, {}
         return reached
 
+    def _keep(self, stream: Stream, rows: Rows) -> None:
+        if self.passed is not None:
+            self.passed.setdefault(stream, []).append(rows)
+
     def _spread(self, stream: Stream, rows: Rows) -> None:
-        if not len(rows):
-            return
         for side in stream.sides:
             if side.output.component is self._component:
                 for pairs in side.slices(rows):
@@ -80,6 +92,14 @@ class Flow:
         for terminal in stream.terminals:
             if terminal.table.component is self._component:
                 self.reach(terminal.table, terminal.facts(rows))
+
+
+def is_read_beyond(stream: Stream) -> bool:
+    """Whether another component reads a stream that has no SteM."""
+    own = stream.component
+    return any(node.output.component is not own for node in stream.linear) or any(
+        terminal.table.component is not own for terminal in stream.terminals
+    )
 
 
 def _rank(stream: Stream) -> int:

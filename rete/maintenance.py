@@ -8,7 +8,7 @@ first which facts still follow (`Doubts`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from rete.components import Component
@@ -26,6 +26,7 @@ from rete.unions import lacking, united
 Wake: TypeAlias = Callable[[Node], None]
 Gained: TypeAlias = Callable[[Stream, Rows], None]
 Lost: TypeAlias = Callable[[FactTable, Rows], None]
+Flowed: TypeAlias = Mapping[Stream, list[Rows]]
 ByRule: TypeAlias = list[tuple[int, Rows]]
 
 
@@ -75,7 +76,13 @@ class Maintenance:
         if component.recursive and self._instances:
             self._rederive(self._delete(component))
             return
-        lost = self._settle_facts(component) if component.recursive else {}
+        lost: dict[FactTable, Rows] = {}
+        if component.recursive:
+            simple = not (component.doubted or component.has_pending or self._overlap(component))
+            lost, flowed = self._settle_facts(component)
+            if simple and flowed is not None and self._are_lost(flowed):
+                self._lose_all(component, lost, flowed)
+                return
         tables: dict[FactTable, None] = dict.fromkeys(lost)
         while component.minus:
             node = min(component.minus, key=_rank)
@@ -89,8 +96,11 @@ class Maintenance:
         for table in tables:
             self._keep_by_rule(table, lost.get(table))
 
-    def _settle_facts(self, component: Component) -> dict[FactTable, Rows]:
-        """What the tables of a recursive component lose; all beyond them is told."""
+    def _settle_facts(self, component: Component) -> tuple[dict[FactTable, Rows], Flowed | None]:
+        """What the tables of a recursive component lose; all beyond them is told.
+
+        And what flowed through its streams, if it is all of that; see `Doubts.flowed`.
+        """
         streams, component.doubted = component.doubted, []
         tables: list[tuple[FactTable, Rows]] = []
         for node in component.minus:
@@ -103,28 +113,74 @@ class Maintenance:
         self.overdeleted += doubts.overdeleted
         for table, rows in lost.items():
             self._tell(table, rows)
-        return lost
+        return lost, doubts.flowed
+
+    def _overlap(self, component: Component) -> bool:
+        """Whether two tables of a component may say the same."""
+        beneath = {not table.answers for table in component.tables}
+        return len(beneath) > 1 or bool(self._layers.same)
+
+    def _are_lost(self, flowed: Flowed) -> bool:
+        """Whether what flowed on from rows that lost a derivation is lost itself.
+
+        No fact of it follows in another way, so what is left are rows of which no fact was made.
+        """
+        return all(
+            stream.exact
+            or stream.stem is None
+            or (
+                isinstance(stream.plan, Scan)
+                and not len(self._foundations.scanned(stream, self._pieces.union(parts)))
+            )
+            for stream, parts in flowed.items()
+        )
+
+    def _lose_all(
+        self,
+        component: Component,
+        lost: Mapping[FactTable, Rows],
+        flowed: Flowed,
+    ) -> None:
+        """Take out what flowed through a component; other components are told."""
+        for node in component.minus:
+            node.minus = []
+        component.minus.clear()
+        for stream, parts in flowed.items():
+            rows = self._pieces.union(parts)
+            self._spread(stream, rows, component)
+            if stream.stem is not None:
+                stream.stem.remove(rows, self.bound)
+        for table, rows in lost.items():
+            for rule, stem in table.by_rule.items():
+                table.drop(rule, stem.meet(rows, self.bound), self.bound)
 
     def _note(self, node: Node) -> None:
         node.component.minus[node] = None
         self._wake(node)
 
-    def _pass_on(self, stream: Stream, rows: Rows) -> None:
+    def _pass_on(self, stream: Stream, rows: Rows, but: Component | None = None) -> None:
         for node in stream.linear:
-            self.deliver(node.output, node.apply(rows))
+            if node.output.component is not but:
+                self.deliver(node.output, node.apply(rows))
         for terminal in stream.terminals:
-            self.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
+            if terminal.table.component is not but:
+                self.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
 
-    def _spread(self, stream: Stream, lost: Rows) -> None:
-        """Tell all readers of a stream; it still holds what it is about to lose."""
+    def _spread(self, stream: Stream, lost: Rows, but: Component | None = None) -> None:
+        """Tell all readers of a stream ``but`` those in a component.
+
+        It still holds what it is about to lose.
+        """
         for side in stream.sides:
-            for pairs in side.slices(lost):
-                self.deliver(side.output, pairs)
+            if side.output.component is not but:
+                for pairs in side.slices(lost):
+                    self.deliver(side.output, pairs)
         for gate in stream.passing:
-            self.deliver(gate.output, gate.project(lost))
+            if gate.output.component is not but:
+                self.deliver(gate.output, gate.project(lost))
         for gate in stream.barring:
             self._gained(gate.output, gate.opens(lost))
-        self._pass_on(stream, lost)
+        self._pass_on(stream, lost, but)
 
     # instances in recursive components: starts are not told apart by levels
 
@@ -161,8 +217,8 @@ class Maintenance:
         for node, rows_of in parts.items():
             candidates = self._pieces.union(rows_of)
             if isinstance(node, Stream):
-                found = self._found(node, candidates)
-                node.pending.append(self._pieces.among(found, candidates))
+                found = self._pieces.among(self._found(node, candidates), candidates)
+                node.pending.append(found[found[:, -1] > self.bound])
                 self._wake(node)
             else:
                 asked = self._pieces.questions(candidates)
@@ -265,7 +321,8 @@ class Maintenance:
     def _again(self, table: FactTable, found: ByRule, candidates: Rows) -> None:
         """What was found of ``candidates`` is to be taken in anew."""
         for rule, rows in found:
-            table.pending.append((rule, self._pieces.among(rows, candidates)))
+            theirs = self._pieces.among(rows, candidates)
+            table.pending.append((rule, theirs[theirs[:, -1] > self.bound]))
         self._wake(table)
 
     def _retract_pending_facts(self, table: FactTable, minus: ByRule) -> bool:

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from unittest.mock import patch
+
 import pytest
 
+import rete.doubts
 from rif.ast import Document
 from tests.cases.story import Join, Say, Step
 from tests.test_retraction_cases import holds, rules, triple
+
+
+@pytest.fixture(params=["at once", "level by level"], autouse=True)
+def _asked(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Facts in doubt are asked as usual where they are few, or as where they are many."""
+    if request.param == "at once":
+        yield
+        return
+    with (
+        patch.object(rete.doubts, "_FEW", 0),
+        patch.object(rete.doubts.Doubts, "_is_right", lambda *_: False),
+    ):
+        yield
 
 
 def two(*texts: str) -> Document:

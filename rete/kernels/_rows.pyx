@@ -7,7 +7,21 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define r4_prefetch(address) __builtin_prefetch(address)
+    #else
+    #define r4_prefetch(address) ((void)(address))
+    #endif
+    """
+    void prefetch "r4_prefetch"(const void* address) noexcept nogil
+
 VERSION = 3
+
+# So many rows are looked up at a time: their memory is fetched while others are compared.
+cdef enum:
+    AHEAD = 32
 
 
 cdef inline uint64_t mix(uint64_t h, int64_t x) noexcept nogil:
@@ -110,9 +124,16 @@ cdef class Index:
         cdef Py_ssize_t i, k = self.key.shape[0]
         cdef uint64_t mask = <uint64_t>self.heads.shape[0] - 1, slot
         cdef const int64_t* key = &self.key[0] if k else NULL
-        for i in range(self.n, stop):
-            slot = key_hash(&store[i, 0], key, k) & mask
-            self.chain(i, slot, store[i, store.shape[1] - 1])
+        cdef uint64_t[AHEAD] slots
+        cdef Py_ssize_t begin, end
+        for begin in range(self.n, stop, AHEAD):
+            end = min(begin + AHEAD, stop)
+            for i in range(begin, end):
+                slot = key_hash(&store[i, 0], key, k) & mask
+                slots[i - begin] = slot
+                prefetch(&self.heads[slot])
+            for i in range(begin, end):
+                self.chain(i, slots[i - begin], store[i, store.shape[1] - 1])
         self.n = stop
         return 0
 
@@ -121,6 +142,21 @@ cdef class Index:
         self.links[i] = older
         self.reach[i] = self.reach[older] if older >= 0 and self.reach[older] > hi else hi
         self.heads[slot] = i
+
+    cdef void look_up(self, const int64_t[:, ::1] delta, Py_ssize_t begin, const int64_t* key,
+                      const int64_t[:, ::1] store, int64_t* firsts) noexcept:
+        """The newest row of the chain of each delta row from ``begin`` on, `AHEAD` at most."""
+        cdef Py_ssize_t i, n = min(AHEAD, delta.shape[0] - begin), nk = self.key.shape[0]
+        cdef uint64_t mask = <uint64_t>self.heads.shape[0] - 1
+        for i in range(n):
+            firsts[i] = key_hash(&delta[begin + i, 0], key, nk) & mask
+            prefetch(&self.heads[firsts[i]])
+        for i in range(n):
+            firsts[i] = self.heads[firsts[i]]
+            if firsts[i] >= 0:
+                prefetch(&store[firsts[i], 0])
+                prefetch(&self.links[firsts[i]])
+                prefetch(&self.reach[firsts[i]])
 
     def extend(self, const int64_t[:, ::1] store, Py_ssize_t stop):
         """Enter the rows of ``store`` from where the index ends up to ``stop``."""
@@ -159,12 +195,15 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
     cdef uint64_t mask, slot
     cdef const int64_t* row
     cdef const int64_t* key = &index.key[0] if nk else NULL
+    cdef int64_t[AHEAD] firsts
     cdef _Out out = _Out(m + 8, w)
     index.reserve(store, n + m)
     mask = <uint64_t>index.heads.shape[0] - 1
     try:
         for i in range(m):
             row = &delta[i, 0]
+            if i % AHEAD == 0:
+                index.look_up(delta, i, key, store, firsts)
             lo = row[k]
             hi = row[k + 1]
             slot = key_hash(row, key, nk) & mask
@@ -240,11 +279,14 @@ def absorb_starts(int64_t[:, ::1] store, Py_ssize_t n, Index index,
     cdef uint64_t mask, slot
     cdef const int64_t* row
     cdef const int64_t* key = &index.key[0] if nk else NULL
+    cdef int64_t[AHEAD] firsts
     cdef _Out out = _Out(m + 8, w)
     index.reserve(store, n + m)
     mask = <uint64_t>index.heads.shape[0] - 1
     for i in range(m):
         row = &delta[i, 0]
+        if i % AHEAD == 0:
+            index.look_up(delta, i, key, store, firsts)
         slot = key_hash(row, key, nk) & mask
         r = index.heads[slot]
         while r >= 0 and not same_terms(&store[r, 0], row, k + 1):
@@ -273,10 +315,13 @@ def remove(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
     cdef uint64_t mask, slot
     cdef const int64_t* row
     cdef const int64_t* key = &index.key[0] if nk else NULL
+    cdef int64_t[AHEAD] firsts
     index.reserve(store, n + m)
     mask = <uint64_t>index.heads.shape[0] - 1
     for i in range(m):
         row = &delta[i, 0]
+        if i % AHEAD == 0:
+            index.look_up(delta, i, key, store, firsts)
         lo = row[k]
         hi = row[k + 1]
         slot = key_hash(row, key, nk) & mask
@@ -314,18 +359,20 @@ def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
     cdef int64_t* gap
     cdef const int64_t* row
     cdef const int64_t* kept
-    cdef uint64_t mask = <uint64_t>index.heads.shape[0] - 1
     cdef const int64_t* key = &delta_key[0] if nk else NULL
     cdef const int64_t* other = &index.key[0] if nk else NULL
     cdef bint same
+    cdef int64_t[AHEAD] firsts
     cdef _Out out = _Out(m + 8, w)
     try:
         for i in range(m):
             row = &delta[i, 0]
+            if i % AHEAD == 0:
+                index.look_up(delta, i, key, store, firsts)
             at = row[k]
             hi = row[k + 1]
             met_n = 0
-            r = index.heads[key_hash(row, key, nk) & mask]
+            r = firsts[i % AHEAD]
             while r >= 0:
                 kept = &store[r, 0]
                 if r < limit and kept[sk] < hi and kept[sk + 1] > at:
@@ -371,22 +418,27 @@ def probe(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
     """Pairs of a delta row and one of the first ``limit`` stored rows that agree and overlap."""
     cdef Py_ssize_t m = delta.shape[0], k = delta.shape[1] - 2, sk = store.shape[1] - 2
     cdef Py_ssize_t i, c, nk = delta_key.shape[0], width = keep.shape[0]
-    cdef int64_t r, lo, hi
-    cdef uint64_t mask = <uint64_t>index.heads.shape[0] - 1
+    cdef int64_t r, older, lo, hi
     cdef const int64_t* row
     cdef const int64_t* kept
     cdef const int64_t* key = &delta_key[0] if nk else NULL
     cdef const int64_t* other = &index.key[0] if nk else NULL
     cdef int64_t* made
     cdef bint same, early = not index.grown
+    cdef int64_t[AHEAD] firsts
     cdef _Out out = _Out(m + 8, width + 2)
     for i in range(m):
         row = &delta[i, 0]
-        r = index.heads[key_hash(row, key, nk) & mask]
+        if i % AHEAD == 0:
+            index.look_up(delta, i, key, store, firsts)
+        r = firsts[i % AHEAD]
         while r >= 0:
             if early and index.reach[r] <= row[k]:
                 break
             kept = &store[r, 0]
+            older = index.links[r]
+            if older >= 0:
+                prefetch(&store[older, 0])
             lo = row[k] if row[k] > kept[sk] else kept[sk]
             hi = row[k + 1] if row[k + 1] < kept[sk + 1] else kept[sk + 1]
             if lo < hi and r < limit:
@@ -401,7 +453,7 @@ def probe(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
                         made[c] = row[keep[c]] if keep[c] >= 0 else kept[~keep[c]]
                     made[width] = lo
                     made[width + 1] = hi
-            r = index.links[r]
+            r = older
     return out.done()
 
 
@@ -415,13 +467,24 @@ def find(const int64_t[:, ::1] queries, const int64_t[:, ::1] store, Index index
     cdef const int64_t* kept
     answer = np.empty(m, np.int64)
     cdef int64_t[::1] found = answer
+    cdef int64_t[AHEAD] firsts
+    cdef Py_ssize_t x, stop
     for i in range(m):
         query = &queries[i, 0]
         t = query[nk]
-        h = 0
-        for c in range(ik):  # the time of a query stands in for the start, where that is in the key
-            h = mix(h, query[nk if index.key[c] == k else index.key[c]])
-        r = index.heads[(h ^ (h >> 32)) & mask]
+        if i % AHEAD == 0:
+            stop = min(AHEAD, m - i)
+            for x in range(stop):
+                h = 0
+                for c in range(ik):  # the time of a query stands in for the start, if in the key
+                    h = mix(h, queries[i + x, nk if index.key[c] == k else index.key[c]])
+                firsts[x] = (h ^ (h >> 32)) & mask
+                prefetch(&index.heads[firsts[x]])
+            for x in range(stop):
+                firsts[x] = index.heads[firsts[x]]
+                if firsts[x] >= 0:
+                    prefetch(&store[firsts[x], 0])
+        r = firsts[i % AHEAD]
         while r >= 0:
             kept = &store[r, 0]
             if kept[k] < kept[k + 1] and same_terms(kept, query, nk):

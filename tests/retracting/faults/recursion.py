@@ -9,11 +9,12 @@ from unittest.mock import patch
 
 import numpy as np
 
-from rete import founding
+from rete import flow, founding
 from rete.components import Component
 from rete.delta import Rows
 from rete.doubts import Doubts
 from rete.layers import Layers
+from rete.maintenance import Maintenance
 from rete.nodes.terminal import FactTable
 from rete.stem import UNKNOWN, Stem
 from rete.support import Basis
@@ -83,6 +84,34 @@ def grown_rows_keep_their_level() -> AbstractContextManager[object]:
     return patch.object(Stem, "absorb", absorb)
 
 
+def what_a_rush_doubted_is_not_asked() -> AbstractContextManager[object]:
+    """What was in doubt unasked is lost, when the rush ends before all is in doubt."""
+    right = Doubts._rush
+
+    def rush(doubts: Doubts, most: int) -> bool:
+        done = right(doubts, most)
+        if not done:
+            doubts._waiting.take(UNKNOWN + 1)
+        return done
+
+    return patch.object(Doubts, "_rush", rush)
+
+
+def all_that_flowed_is_lost() -> AbstractContextManager[object]:
+    """Rows that may have other derivations go with the one that is lost."""
+    return patch.object(Maintenance, "_are_lost", lambda *_: True)
+
+
+def what_is_pending_is_not_looked_at() -> AbstractContextManager[object]:
+    """What waits to come in comes in, whatever is lost."""
+    return patch.object(Component, "has_pending", False)
+
+
+def readers_beyond_are_not_told() -> AbstractContextManager[object]:
+    """Another component is not told what a stream without SteM loses."""
+    return patch.object(flow, "is_read_beyond", lambda _: False)
+
+
 FAULTS: Final[tuple[Fault, ...]] = (
     recursion_overlooked,
     no_rederivation,
@@ -90,4 +119,8 @@ FAULTS: Final[tuple[Fault, ...]] = (
     same_level_is_enough,
     other_components_are_certain,
     grown_rows_keep_their_level,
+    what_a_rush_doubted_is_not_asked,
+    all_that_flowed_is_lost,
+    what_is_pending_is_not_looked_at,
+    readers_beyond_are_not_told,
 )
