@@ -10,7 +10,16 @@ PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
 
 # A file of tests stays with one worker: what it sets up, it sets up once.
 PARALLEL := -n auto --dist loadfile
-COMPARED := tests/test_engine_oracle.py tests/test_retraction.py tests/test_layers.py
+
+# What is the same on each kernel back end runs once. rif imports nothing that has kernels (see the
+# import contract); links of documents and brute force have none; the others try all back ends
+# themselves, whichever is in use.
+ALIKE := tests/rif rif tests/test_docs.py tests/bench/test_expected.py \
+         $(addprefix tests/rete/,test_dictionary.py test_rows.py test_text.py)
+
+# Python keeps what it has compiled, whatever the environment says: else every run rewrites the
+# asserts of all tests, and every r4 that a test starts compiles for a third of its time.
+unexport PYTHONDONTWRITEBYTECODE
 
 # A stamp a step: a step is taken again when what it was made from is newer. The name of the
 # compiler is part of the stamp, so that the kernels are built once there is one.
@@ -31,15 +40,16 @@ help:  ## list what can be made
 demo: $(DEMO_READY)  ## weather alarms from real observations (installs the core alone)
 	@$(RUN)/r4 demo
 
-# On the pure back end the slow tests that compare with oracles run too; those of text, rules and
-# hostile input do not use the kernels, or only as the fast ones do. Faults are planted once.
+# On the pure back end the slow tests that are marked as compared with oracles run too; those of
+# text, rules and hostile input do not use the kernels, or only as the fast ones do. Faults are
+# planted once.
 test: lint  ## everything: linters, types, then the tests on each kernel back end
 	@$(RUN)/r4 --version
 	$(PYTEST) $(PARALLEL)
 	@if $(RUN)/r4 --version | grep -q 'compiled kernels'; then \
 	    set -ex; HYPOTHESIS_PROFILE=dev; export HYPOTHESIS_PROFILE; \
-	    $(PYTEST) $(PARALLEL) --kernels=pure -m 'not slow'; \
-	    $(PYTEST) $(PARALLEL) --kernels=pure -m slow -k 'not planted' $(COMPARED); fi
+	    $(PYTEST) $(PARALLEL) --kernels=pure $(addprefix --ignore=,$(ALIKE)) \
+	        -m 'not slow or compared' -k 'not planted'; fi
 
 check: lint fast  ## linters, types, import contract and the fast tests: some minutes
 

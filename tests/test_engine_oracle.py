@@ -13,6 +13,8 @@ from rete.nodes import join
 from tests.agreement import compare, disagreement
 from tests.strategies import Case, cases
 
+pytestmark = pytest.mark.compared
+
 MASS = 1000
 """How many random cases a full test run compares, besides those of Hypothesis."""
 

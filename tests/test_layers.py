@@ -25,6 +25,8 @@ from tests.playing import MOST, Line, forgetful, played, program, spells
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+pytestmark = pytest.mark.compared
+
 TOLD = IRI("urn:told")
 
 

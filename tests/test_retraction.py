@@ -15,6 +15,8 @@ from tests.retracting.faults.fault import Fault
 from tests.retracting.planting import CASES, FAULTS, noticed
 from tests.retracting.seeds import compare, fault_of, mixed
 
+pytestmark = pytest.mark.compared
+
 KINDS = ("dense", "plain", "naf")
 PART = 50
 

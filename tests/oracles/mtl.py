@@ -150,48 +150,34 @@ class Stretch:
 
     def chain(self, rho: Range, side: int, phi: Truth, psi: Truth) -> Truth:
         """psi at a point at a distance in rho, phi at every point strictly between."""
-        if not psi:
-            return 0
-        # Farther out than this nothing changes any more, and all distances are reached.
-        pad = rho.low + 8
-        phis, psis = self._padded(phi, pad), self._padded(psi, pad)
-        return self.truth(
-            self._chained(at, rho, side, phis, psis, pad - self.first) for at in self.cells()
-        )
+        found = psi if rho.has_zero else 0
+        for parity in (0, 1):
+            found |= self._chained(rho, side, phi, psi, parity) & _of_parity(self, parity)
+        return found
 
-    def _chained(
-        self, at: int, rho: Range, side: int, phi: list[bool], psi: list[bool], zero: int
-    ) -> bool:
-        """Since (-1) or Until (1) at one cell, its witnesses tried from near to far.
+    def _chained(self, rho: Range, side: int, phi: Truth, psi: Truth, parity: int) -> Truth:
+        """Since (-1) or Until (1) at the cells of a parity, witnesses tried from near to far."""
+        # Of another witness than its own point a gap has a part between that and itself.
+        held = phi if parity == 1 else self.always
+        found = held & psi if parity == 1 and self._within_gap(rho) else 0
+        offsets = _reached(self, rho, side, parity)
+        far = max(map(abs, offsets), default=0)
+        phis, psis = self._padded(phi, far), self._padded(psi, far)
+        for offset in range(side, side * (far + 1), side):
+            if not held:
+                break
+            if offset in offsets:
+                reached = held & psis >> far + offset
+                # A witness in a gap has a part of that between as well.
+                found |= reached if (parity + offset) % 2 == 0 else reached & phis >> far + offset
+            held &= phis >> far + offset
+        return found
 
-        ``phi`` and ``psi`` have cell c at the place ``c + zero``.
-        """
-        place = at + zero
-        if rho.has_zero and psi[place]:
-            return True
-        if at % 2 == 1:
-            # The other witnesses have a part of this gap between them and here.
-            if not phi[place]:
-                return False
-            if psi[place] and self._within_gap(rho):
-                return True
-        offsets = _reached(self, rho, side, at % 2)
-        beyond = None if rho.high is None else rho.high + 2
-        cell = at + side
-        while 0 <= cell + zero < len(phi) and (beyond is None or abs(cell - at) <= beyond):
-            place = cell + zero
-            # phi holds strictly between; a witness in a gap has a part of that between as well.
-            reached = psi[place] and cell - at in offsets
-            if reached and (cell % 2 == 0 or phi[place]):
-                return True
-            if not phi[place]:
-                return False
-            cell += side
-        return False
-
-    def _padded(self, truth: Truth, pad: int) -> list[bool]:
-        cells = range(self.first - pad, self.last + pad + 1)
-        return [self.holds(truth, cell) for cell in cells]
+    def _padded(self, truth: Truth, pad: int) -> Truth:
+        """So many cells more on either side, the first of them at place 0."""
+        after = truth >> (self.size - 1) & 1
+        fill = (1 << pad) - 1
+        return truth << pad | (truth & 1) * fill | after * fill << pad + self.size
 
     @staticmethod
     def _within_gap(rho: Range) -> bool:

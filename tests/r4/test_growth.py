@@ -16,8 +16,12 @@ from r4.time import TimeScale
 from rete.dictionary import Dictionary
 from rif.reading import parse_bytes
 
-MOST = 4.5
-"""What four times the rules may cost; sorting and tables that grow have a logarithm in them."""
+MOST = 4.1
+"""What four times the rules may cost; sorting and tables that grow have a logarithm in them.
+
+Where n rules take a·n + b·n² calls, it is more as soon as b·n is a/119: of 250 rules that take a
+thousand calls each, and four times as many, one call for each 30 pairs is noticed.
+"""
 
 PROLOGUE = """
 Document(
@@ -99,5 +103,5 @@ def test_four_times_the_rules_cost_four_times_the_calls(shape: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
-def test_so_it_is_with_thousands_of_rules(shape: str) -> None:
-    check_growth(shape, 1_000)
+def test_so_it_is_with_a_thousand_rules(shape: str) -> None:
+    check_growth(shape, 250)

@@ -316,11 +316,12 @@ def endless(terms: Dictionary, windows: int, size: int) -> list[int]:
     return held
 
 
-@pytest.mark.parametrize("windows", [20, pytest.param(170, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("windows", [20, pytest.param(60, marks=pytest.mark.slow)])
 def test_memory_stays_flat_over_an_endless_stream(backend: Backend, windows: int) -> None:
     terms = Dictionary(backend)
     held = endless(terms, windows, 10_000)
-    assert max(held) <= 1.5 * held[0]
+    assert len(held) >= windows // 3
+    assert max(held) <= 1.1 * held[0]
     assert len(terms) < 150_000
     terms._check()
 

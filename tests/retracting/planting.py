@@ -16,10 +16,12 @@ from tests.retracting.seeds import fault_of, mixed
 FAULTS: Final = (*asserted.FAULTS, *rules.FAULTS, *lost.FAULTS, *recursion.FAULTS)
 CASES: Final = 1000
 """Within how many stories each must be noticed."""
+TELLING: Final = (27, 29, 95, 258, 302, 426, 599, 621)
+"""Stories that notice what few others do. A search for any that notices a fault begins here."""
 
 
-def noticed(fault: Fault, cases: Iterable[int] = range(CASES)) -> int | None:
-    """The first seed whose story notices it; None: none does. A crash does not count."""
+def noticed(fault: Fault, cases: Iterable[int] = (*TELLING, *range(CASES))) -> int | None:
+    """The first of the seeds whose story notices it; None: none does. A crash does not count."""
     for seed in cases:
         told = mixed(seed)
         with fault():
