@@ -4,13 +4,18 @@ Terms and rows: `dictionary` gives terms their ids, over the columns of `texts` 
 of `numbers`; `values` makes equal values one term; `quads` reads N-Quads straight to ids; `delta`
 is what travels on an edge; `stem` is all that a node remembers; `kernels` does the work on arrays.
 
-Plans and the network: `lowering` takes clauses to conjunctions, `optimizer` orders those into the
-plan values of `plan`, `network` makes one node of each distinct plan; `nodes` has the kinds of
-node, and `agenda` carries their deltas to quiescence. `layers` sets networks one before the other,
+Plans and the network: `lowering` takes clauses to conjunctions, with a plan for each of the
+`operands` of an operator, `optimizer` orders those into the plan values of `plan`, `network` makes
+one node of each distinct plan; `nodes` has the kinds of node, and `agenda` carries their deltas to
+quiescence. `layers` sets networks one before the other,
 what always holds first: `statics` finds out which terms are the same, and `representatives` stand
 for those. `unify` tells which heads can feed which patterns, `feeding` which nodes therefore feed
 which, and `components` orders all nodes by that; `strata` tells what must be complete before what,
 and `explain` draws it all for people.
+
+Time: `reach` tells how far in time rows depend on others, so how late they come and how long they
+stay; the `horizon` is where derivation waits that would go on for ever; `witnesses` looks through
+metric operators backwards.
 
 Stopping: `saved` is how all that remembers is written down, and asked for again.
 

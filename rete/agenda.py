@@ -10,13 +10,15 @@ import numpy as np
 
 from rete.components import STRETCH, arrange, prepare
 from rete.delta import NEG_INF, POS_INF, Rows, concat
+from rete.horizon import park, unpark, waiting
 from rete.layers import Layers
 from rete.maintenance import Maintenance
 from rete.network import Network
 from rete.nodes.base import Stream
 from rete.nodes.join import Side
 from rete.nodes.terminal import FactTable
-from rete.plan import Relation
+from rete.plan import Cells, Relation
+from rete.reach import measure
 from rete.saved import Given, State
 
 Told: TypeAlias = Callable[[FactTable, Rows], None]
@@ -40,6 +42,9 @@ class Agenda:
         bound: the frontier in cells; rows that ended there may be forgotten.
         derived: gained facts so far.
         limit: the most facts that one `run` may gain; None: any number.
+        horizon: between which cells facts are derived; None: at all times. See `widen`.
+        rounds: rounds so far, in each of which a table takes in at most once.
+        look: is called before each step; if it raises, another `run` goes on from there.
     """
 
     def __init__(
@@ -67,6 +72,10 @@ class Agenda:
         self.bound = NEG_INF
         self.derived = 0
         self.limit = limit
+        self.horizon: Cells | None = None
+        self.rounds = 0
+        self.look: Callable[[], None] | None = None
+        self._round: set[FactTable] = set()
         self._told = told
         self._ranks = 0
         self._heap: list[tuple[int, Stream | FactTable]] = []
@@ -106,11 +115,13 @@ class Agenda:
             return
         for network in networks:
             self._ranks = arrange(self._layers, [network], self._ranks)
+        measure(self._layers)
 
     def rearrange(self) -> None:
         """The networks have changed: their nodes have new places, those that wait too."""
         arrange(self._layers, self._layers.networks)
         prepare(self._layers)
+        measure(self._layers)
         self._heap = [(node.rank, node) for _, node in self._heap]
         heapify(self._heap)
 
@@ -119,6 +130,7 @@ class Agenda:
         assert self._maintenance is not None
         self._maintenance.bound = self.bound
         table.exact = False  # what is left may give it too
+        table.parked.pop(rule, None)
         rows = table.of_rule(rule)
         rows = rows[rows[:, -1] > self.bound]
         if not table.facts.instances:
@@ -134,6 +146,7 @@ class Agenda:
             "derived": self.derived,
             "stage": self._stage,
             "maintains": self._maintenance is not None,
+            "horizon": self.horizon and dict(zip(("lo", "hi"), self.horizon, strict=True)),
         }
 
     def restore(self, given: Given) -> None:
@@ -141,9 +154,30 @@ class Agenda:
         self.bound = given.whole("bound", NEG_INF, POS_INF)
         self.derived = given.whole("derived", 0)
         self._stage = given.whole("stage", 0)
+        horizon = given.maybe("horizon")
+        if horizon is not None:
+            lo, hi = (horizon.whole(end, NEG_INF, POS_INF) for end in ("lo", "hi"))
+            self.horizon = lo, hi
         if given.flag("maintains"):
             self.maintain()
         self._arrange(self._layers.networks)
+
+    def widen(self, horizon: Cells) -> None:
+        """Derive facts between these cells, half-open; those before are among them.
+
+        What waits and lies there is pending; `run` goes on with it.
+        """
+        before = self.horizon
+        assert before is None or (horizon[0] <= before[0] and before[1] <= horizon[1])
+        self.horizon = horizon
+        for table in self._layers.all_tables:
+            if unpark(table, horizon):
+                self._wake(table)
+
+    @property
+    def waiting(self) -> Cells | None:
+        """The least and the greatest cell, exclusive, of what waits beyond the horizon."""
+        return waiting(self._layers.all_tables)
 
     def withdraw(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` are asserted no longer, (n, arity + 2), from the frontier on."""
@@ -171,6 +205,8 @@ class Agenda:
         heap, later = self._heap, self._later
         most = None if self.limit is None else self.derived + self.limit
         while heap or later:
+            if self.look is not None:
+                self.look()
             if most is not None and self.derived > most:
                 message = f"more than {self.limit:,} facts were derived at once"
                 raise LimitReached(message)
@@ -192,9 +228,15 @@ class Agenda:
 
     def _take_in(self, table: FactTable) -> None:
         """Let ``table`` absorb what waits for it, and pass on what it gains."""
+        if self.horizon is not None:
+            park(table, self.horizon)
         if not table.pending:
             return
         self._stage += 1
+        if table in self._round:
+            self.rounds += 1
+            self._round.clear()
+        self._round.add(table)
         gains = table.absorb(self.bound, self._stage << STRETCH)
         if not len(gains):
             return

@@ -34,26 +34,33 @@ class Asserted:
     """Facts with the name of their element as a last term; 0 where there is none.
 
     The same fact in two elements is two assertions: taking one back leaves the other.
+
+    Attributes:
+        slack: so many cells longer than what is asked facts are kept; see `rete.reach`.
     """
 
-    __slots__ = ("_bound", "_indexed", "_instances", "_waiting")
+    __slots__ = ("_bound", "_indexed", "_instances", "_waiting", "slack")
 
     def __init__(self, *, instances: bool) -> None:
         self._instances = instances
         self._indexed: dict[Relation, Stem] = {}
         self._waiting: deque[_Part] = deque()
         self._bound = NEG_INF
+        self.slack = 0
 
     def add(self, relation: Relation, facts: Rows, names: Column | None, bound: int) -> None:
         """Note ``facts`` (n, arity + 2) and the names (n,) of their elements; None: no names.
 
         What ended before ``bound`` may be dropped on the way.
         """
-        self._bound = bound
+        self._bound = bound = self._spared(bound)
         if len(facts):
             self._waiting.append(_Part(relation, facts, names, int(facts[:, -1].min())))
         for _ in range(min(2, len(self._waiting))):  # so each part is looked at now and then
             self._look(bound)
+
+    def _spared(self, bound: int) -> int:
+        return max(bound - self.slack, NEG_INF)
 
     def _look(self, bound: int) -> None:
         """Drop what ended of the part that waits longest."""
@@ -233,6 +240,7 @@ class Asserted:
 
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``."""
+        bound = self._spared(bound)
         for stem in self._indexed.values():
             stem.expire(bound)
         for _ in range(len(self._waiting)):

@@ -10,7 +10,7 @@ import networkx as nx
 from rete.feeding import Node, feeding, places
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
-from rete.plan import AntiJoin, Apply, Filter, Join, Scan, Solve, Unit
+from rete.plan import METRIC, AntiJoin, Apply, Dilate, Erode, Filter, Join, Scan, Since, Solve, Unit
 
 if TYPE_CHECKING:
     from rete.delta import Rows
@@ -31,6 +31,8 @@ class Component:
 
     Attributes:
         recursive: whether its nodes feed each other.
+        leveled: whether it is recursive, and levels tell which facts still follow: not where they
+            are kept by start, nor where rows are moved in time, as one of them has many levels.
         nodes: all of them, in the order in which they act.
         tables: the tables among them.
         rushed: how many facts were in doubt unasked last time, if that was right; see `Doubts`.
@@ -38,10 +40,11 @@ class Component:
         doubted: rows that hold, but may have rested on facts of its tables that do not.
     """
 
-    __slots__ = ("doubted", "minus", "nodes", "recursive", "rushed", "tables")
+    __slots__ = ("doubted", "leveled", "minus", "nodes", "recursive", "rushed", "tables")
 
     def __init__(self, *, recursive: bool) -> None:
         self.recursive = recursive
+        self.leveled = recursive
         self.nodes: list[Node] = []
         self.tables: list[FactTable] = []
         self.rushed = 0
@@ -55,8 +58,12 @@ class Component:
 
     @property
     def has_pending(self) -> bool:
-        """Whether anything waits to come in."""
-        return any(node.pending for node in self.nodes)
+        """Whether anything waits to come in, or for the horizon."""
+        return any(node.pending for node in self.nodes) or any(map(_parks, self.tables))
+
+
+def _parks(table: FactTable) -> bool:
+    return bool(table.parked)
 
 
 def arrange(layers: Layers, networks: Sequence[Network], since: int = 0) -> int:
@@ -83,8 +90,11 @@ def arrange(layers: Layers, networks: Sequence[Network], since: int = 0) -> int:
             node.rank = since
             since += 1
             if isinstance(node, FactTable):
+                component.leveled &= not node.facts.instances
                 component.tables.append(node)
                 node.feeds |= graph.out_degree(node) > 0
+            elif isinstance(node.plan, METRIC):
+                component.leveled = False
     return since
 
 
@@ -110,7 +120,7 @@ def _keep_levels(layers: Layers) -> None:
                 table.facts.levels = None
         for table in tables:
             table.leveled = component
-            if component.recursive and not table.facts.instances:
+            if component.leveled:
                 table.facts.keep_levels()
 
 
@@ -143,7 +153,7 @@ def _exact(stream: Stream) -> bool:
             lefts |= {mine for mine, theirs in plan.on if theirs in rights}
             rights |= {theirs for mine, theirs in plan.on if mine in lefts}
             return len(lefts) == plan.left.width and len(rights) == plan.right.width
-        case AntiJoin():
+        case AntiJoin() | Dilate() | Erode() | Since():
             return False
         case Filter() | Apply() | Solve():
             return len({*plan.keep}) == plan.source.width and _source_is_exact(stream.sources[0])

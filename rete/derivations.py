@@ -10,7 +10,7 @@ import numpy as np
 from rete.delta import Rows, columns
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
-from rete.plan import AntiJoin, Apply, Filter, Join, Plan, Scan, Solve, Unit
+from rete.plan import AntiJoin, Apply, Dilate, Erode, Filter, Join, Plan, Scan, Since, Solve, Unit
 from rete.support import Known, Supports
 from rete.unions import matched
 
@@ -21,11 +21,12 @@ class Part:
 
     Attributes:
         plan: the operator: of a scan the row has the fact, of a test or a function the arguments
-            that are no constants, and the value; of an anti-join what the left row is matched on.
+            that are no constants, and the value; of an anti-join what the left row is matched on;
+            of a metric operator its own row: what that is made of holds at other times.
         begin, end: where that stands among the columns.
     """
 
-    plan: Scan | Filter | Apply | Solve | AntiJoin
+    plan: Scan | Filter | Apply | Solve | AntiJoin | Dilate | Erode | Since
     begin: int
     end: int
 
@@ -88,6 +89,9 @@ class Derivations(Supports):
                 return _columns(facts, [*plan.keep, *range(plan.relation.arity)])
             case Join():
                 return self._traced_pairs(stream, plan, asked, known)
+            case Dilate() | Erode() | Since():
+                own = range(plan.width)
+                return _columns(self.rows(stream, asked, known), [*own, *own])
         source = stream.sources[0]
         width = source.plan.width
         rows = self.traced(source, *_through(plan.keep, asked, known))
@@ -145,6 +149,8 @@ def parts_of(plan: Plan) -> tuple[Part, ...]:
                 size = operator.relation.arity
             case AntiJoin():
                 size = len(operator.on)
+            case Dilate() | Erode() | Since():
+                size = operator.width
             case Filter():
                 size = len(_varying(operator))
             case Apply() | Solve():
@@ -154,10 +160,12 @@ def parts_of(plan: Plan) -> tuple[Part, ...]:
     return tuple(found)
 
 
-def _operators(plan: Plan) -> Iterator[Scan | Filter | Apply | Solve | AntiJoin]:
-    """All that leave something in a row; not what is negated."""
+def _operators(
+    plan: Plan,
+) -> Iterator[Scan | Filter | Apply | Solve | AntiJoin | Dilate | Erode | Since]:
+    """All that leave something in a row; not what is negated, or moved in time."""
     match plan:
-        case Scan():
+        case Scan() | Dilate() | Erode() | Since():
             yield plan
         case Join():
             yield from _operators(plan.left)

@@ -12,7 +12,7 @@ from rete.delta import Rows, empty, together
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
-from rete.plan import Scan
+from rete.plan import Scan, Since
 from rete.stem import UNKNOWN
 from rete.support import Basis, Supports, selected
 from rete.unions import chosen, lacking, matched, with_term
@@ -150,4 +150,6 @@ def _has_rows(stream: Stream) -> bool:
     if stream.stem is not None:
         return stream.stem.n > 0
     sources = stream.sources if stream.gate is None else stream.sources[:1]
+    if isinstance(stream.plan, Since):  # the right side may be enough
+        sources = stream.sources[1:]
     return all(map(_has_rows, sources))

@@ -39,6 +39,7 @@ class Layers:
         same: which terms are the same for ever.
         statics: the static facts and what they make the same; None: there is no background.
         asserts: the base table, if there is one; of representatives, once static data are in.
+        slack: how many cells longer than their end any rows are needed; see `rete.reach`.
     """
 
     __slots__ = (
@@ -47,6 +48,7 @@ class Layers:
         "background",
         "generic",
         "same",
+        "slack",
         "statics",
     )
 
@@ -63,6 +65,7 @@ class Layers:
         self.background = background
         self.generic: list[Network] = []
         self.same = Representatives()
+        self.slack = 0
         self.asserts: Asserted | None = None
         self.statics: Statics | None = None
         self._by_relation: dict[Relation, list[FactTable]] = {}

@@ -6,24 +6,27 @@ variable that no pattern binds the value of a function or of the other side of a
 *solve* all values that make a predicate true. The order of conjuncts has no meaning in RIF, so
 what binds a variable is decided by kind, not place. What is *negated* binds nothing; it is a
 conjunction of its own, lowered in the knowledge of what is bound beside it.
+
+Kinds of formula from outside add rows to three tables: `LITERALS`, `SPLITS` and `BOXES`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from itertools import count
-from types import MappingProxyType
-from typing import Final, TypeAlias
+from dataclasses import dataclass, replace
+from itertools import count, product
+from typing import Final, NamedTuple, TypeAlias
 
-from rete.plan import COPY, EQUAL, TRIPLES, Relation
+from rete.plan import COPY, EQUAL, TRIPLES, Cells, Plan, Relation
 from rif import ast
 from rif.builtins import BUILTINS
 from rif.dnf import Disjuncts
 from rif.naf import Naf
 from rif.normal import Clause, singles
 from rif.terms import FUNC, IRI, RDF_TYPE, Variable
+from rif.walk import free_variables
 
 SLOTLESS: Final = Relation("[]", 1)
 """Frames without slots: a statement about their object, and no triple."""
@@ -38,6 +41,21 @@ class Pattern:
 
     relation: Relation
     args: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Subplan:
+    """The rows of a plan, whose columns are these distinct variables: of a formula with operators.
+
+    In a conjunction it is joined as patterns are.
+    """
+
+    source: Plan
+    args: tuple[Variable, ...]
+
+
+Leaf: TypeAlias = Pattern | Subplan
+"""What is joined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +91,17 @@ Step: TypeAlias = Test | Let | Solve
 """What is done with rows, one by one."""
 
 
+class Box(NamedTuple):
+    """What a head stands under: it holds at all distances in ``rho`` after its body, or before.
+
+    Attributes:
+        future: as of the `rete.plan.Dilate` of the body: the head holds *before* its body.
+    """
+
+    rho: Cells
+    future: bool
+
+
 def inputs(step: Step) -> set[Variable]:
     """The variables that must be bound before ``step``."""
     found = {arg for arg in step.args if isinstance(arg, Variable)}
@@ -88,6 +117,8 @@ class Conjunction:
         late: the lets that only the heads need, in an order in which they can be computed.
         negated: conditions without heads, none of which may be true; a variable that is bound here
             means the same there, all others stand for some value.
+        subplans: rows of formulas that have plans already.
+        boxes: what all heads stand under.
     """
 
     rule: int
@@ -97,48 +128,133 @@ class Conjunction:
     heads: tuple[Pattern, ...]
     late: tuple[Let, ...]
     negated: tuple[Conjunction, ...] = ()
+    subplans: tuple[Subplan, ...] = ()
+    boxes: tuple[Box, ...] = ()
 
 
 def variables_of(conjunction: Conjunction) -> set[Variable]:
     """All variables of a body, those of what it negates too."""
     found = {each.variable for each in conjunction.lets if not isinstance(each, Solve)}
-    for part in (*conjunction.patterns, *conjunction.tests, *conjunction.lets):
+    parts = (*conjunction.patterns, *conjunction.subplans, *conjunction.tests, *conjunction.lets)
+    for part in parts:
         found |= {arg for arg in part.args if isinstance(arg, Variable)}
     return found.union(*map(variables_of, conjunction.negated))
 
 
-def lower(clause: Clause) -> Iterator[Conjunction]:
-    """The conjunctions of a rule, one for each disjunct of its body."""
+MILLISECONDS: Final = 1000
+"""Ticks to the second where nothing else is said."""
+
+
+def lower(clause: Clause, scale: int = MILLISECONDS) -> Iterator[Conjunction]:
+    """The conjunctions of a rule: one for each disjunct of its body and heads under equal boxes.
+
+    Behind them stand those of the relations that are made for what is disjunct under operators.
+
+    Args:
+        clause: the rule.
+        scale: ticks to the second, for the ranges of operators.
+
+    Raises:
+        OutOfBounds: a range has a cell that is too far from 0.
+    """
+    heads: dict[tuple[Box, ...], list[ast.Formula]] = {}
+    for head in clause.head:
+        boxes, inner = _unboxed(head, scale)
+        heads.setdefault(boxes, []).extend(singles(inner))
+    more: dict[Conjunction, None] = {}
     for body in clause.bodies:
-        yield _Lowering(clause.number).conjunction(body, clause.head)
+        for literals in alternatives(body, names(clause.head)):
+            for boxes, members in heads.items():
+                lowering = Lowering(clause.number, scale=scale)
+                yield replace(lowering.conjunction(literals, members), boxes=boxes)
+                more.update(dict.fromkeys(lowering.more))
+    yield from more
+
+
+def _unboxed(head: ast.Formula, scale: int) -> tuple[tuple[Box, ...], ast.Formula]:
+    """What a head stands under, from the outside, and the head itself."""
+    boxes: list[Box] = []
+    while unbox := BOXES.get(type(head)):
+        box, head = unbox(head, scale)
+        boxes.append(box)
+    return tuple(boxes), head
+
+
+def alternatives(
+    body: Sequence[ast.Formula], elsewhere: AbstractSet[str]
+) -> Iterator[Sequence[ast.Formula]]:
+    """The conjunctions that a conjunction falls into as some of its literals split.
+
+    ``elsewhere`` are the names of variables that something around it needs.
+    """
+    if not any(type(literal) in SPLITS for literal in body):
+        yield body
+        return
+    choices: list[tuple[ast.Formula, ...]] = []
+    for place, literal in enumerate(body):
+        split = SPLITS.get(type(literal))
+        others = names((*body[:place], *body[place + 1 :])) | elsewhere
+        choices.append((literal,) if split is None else split(literal, others))
+    yield from product(*choices)
+
+
+def names(formulas: Iterable[ast.Formula]) -> set[str]:
+    """The names of their free variables."""
+    return set[str]().union(*map(free_variables, formulas))
 
 
 _NONE: Final[frozenset[Variable]] = frozenset()
 
 
-class _Lowering:
-    """What one conjunction is collected in."""
+class Lowering:
+    """What one conjunction is collected in.
+
+    Attributes:
+        rule: its number.
+        scale: ticks to the second.
+        subplans: as of the conjunction.
+        more: conjunctions beside it, of relations that it reads.
+        needed: the variables that occur in more than one literal, or around the conjunction.
+    """
 
     def __init__(
-        self, rule: int, fresh: Iterator[int] | None = None, given: AbstractSet[Variable] = _NONE
+        self,
+        rule: int,
+        fresh: Iterator[int] | None = None,
+        given: AbstractSet[Variable] = _NONE,
+        scale: int = MILLISECONDS,
     ) -> None:
         """Begin; ``fresh`` numbers new variables, ``given`` are bound beside what is negated."""
         self.rule = rule
+        self.scale = scale
         self.patterns: list[Pattern] = []
         self.tests: list[Test] = []
         self.lets: list[Let | Solve] = []
         self.nafs: list[Naf] = []
-        self._fresh = fresh or count(1)
+        self.subplans: list[Subplan] = []
+        self.more: list[Conjunction] = []
+        self.needed: frozenset[Variable] = frozenset()
+        self.fresh = fresh or count(1)
+        self._given = given
         self._bound = set(given)
 
-    def conjunction(self, body: Sequence[ast.Formula], head: Sequence[ast.Formula]) -> Conjunction:
+    def conjunction(
+        self,
+        body: Sequence[ast.Formula],
+        head: Sequence[ast.Formula],
+        needed: AbstractSet[Variable] = _NONE,
+    ) -> Conjunction:
+        """The conjunction of the literals of ``body``; ``needed`` are variables it is asked for."""
         binding = (ast.Equal, ast.External)
+        if not all(type(literal) in _PLAIN for literal in body):
+            self.needed = self._shared(body, head) | self._given | needed
         for literal in body:
             if not isinstance(literal, binding):
                 LITERALS[type(literal)](self, literal)
         self._bound |= {
             arg for pattern in self.patterns for arg in pattern.args if isinstance(arg, Variable)
         } | {let.variable for let in self.lets}
+        self._bound.update(*(subplan.args for subplan in self.subplans))
         pending = [literal for literal in body if isinstance(literal, binding)]
         # An equality with one known side gives the other, a predicate that can be solved its
         # unknown argument; the first in the text goes first.
@@ -161,14 +277,27 @@ class _Lowering:
             heads,
             late,
             tuple(negated),
+            tuple(dict.fromkeys(self.subplans)),
         )
+
+    @staticmethod
+    def _shared(body: Sequence[ast.Formula], head: Sequence[ast.Formula]) -> frozenset[Variable]:
+        """The variables that occur in a head, or in more than one literal."""
+        count: Counter[str] = Counter()
+        for literal in body:
+            count.update(free_variables(literal).keys())
+        shared = {name for name, times in count.items() if times > 1} | names(head)
+        return frozenset(map(Variable, shared))
 
     def _negated(self, naf: Naf) -> Iterator[Conjunction]:
         """The disjuncts of what is negated: each of them must be false."""
-        names = {variable.name for variable in self._bound}
-        for disjunct in Disjuncts(naf.body, names).conjunctions:
+        bound = {variable.name for variable in self._bound}
+        for disjunct in Disjuncts(naf.body, bound).conjunctions:
             literals = [single for literal in disjunct for single in singles(literal)]
-            yield _Lowering(self.rule, self._fresh, self._bound).conjunction(literals, ())
+            for chosen in alternatives(literals, bound):
+                inner = Lowering(self.rule, self.fresh, self._bound, self.scale)
+                yield inner.conjunction(chosen, ())
+                self.more += inner.more
 
     def _is_ready(self, literal: ast.Equal | ast.External) -> bool:
         if isinstance(literal, ast.Equal):
@@ -236,7 +365,7 @@ class _Lowering:
                 return str(term.value)
             case ast.Var():
                 return term.value
-        variable = Variable(f"{next(self._fresh)}")  # no name of a rule begins with a digit
+        variable = Variable(f"{next(self.fresh)}")  # no name of a rule begins with a digit
         self._let(variable, term)
         return variable
 
@@ -252,23 +381,30 @@ class _Lowering:
                 self.lets.append(Let(variable, COPY, (self.argument(term),)))
 
 
-def _pattern(lowering: _Lowering, literal: ast.Formula) -> None:
+def _pattern(lowering: Lowering, literal: ast.Formula) -> None:
     lowering.patterns.append(lowering.pattern(literal))
 
 
-def _naf(lowering: _Lowering, literal: ast.Formula) -> None:
+def _naf(lowering: Lowering, literal: ast.Formula) -> None:
     assert isinstance(literal, Naf)
     lowering.nafs.append(literal)
 
 
-LITERALS: Final[Mapping[type[ast.Formula], Callable[[_Lowering, ast.Formula], None]]] = (
-    MappingProxyType(
-        {
-            ast.Atom: _pattern,
-            ast.Frame: _pattern,
-            ast.Member: _pattern,
-            Naf: _naf,
-        }
-    )
-)
+LITERALS: Final[dict[type[ast.Formula], Callable[[Lowering, ast.Formula], None]]] = {
+    ast.Atom: _pattern,
+    ast.Frame: _pattern,
+    ast.Member: _pattern,
+    Naf: _naf,
+}
 """How each kind of literal enters a conjunction, but those that wait for what others bind."""
+
+SPLITS: Final[
+    dict[type[ast.Formula], Callable[[ast.Formula, AbstractSet[str]], tuple[ast.Formula, ...]]]
+] = {}
+"""For some kinds of literal: what it is the disjunction of, as these variables occur elsewhere."""
+
+BOXES: Final[dict[type[ast.Formula], Callable[[ast.Formula, int], tuple[Box, ast.Formula]]]] = {}
+"""For the kinds of formula that heads stand under: what it means at a scale, and its inside."""
+
+_PLAIN: Final = frozenset({*LITERALS, ast.Equal, ast.External})
+"""Kinds of literals that do not ask what is needed of them."""

@@ -11,16 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
+import numpy as np
+
 from rete.components import Component
-from rete.delta import NEG_INF, Rows, concat, together
+from rete.delta import NEG_INF, POS_INF, Rows, concat, together
 from rete.doubts import Doubts
 from rete.feeding import Node
 from rete.founding import Foundations
+from rete.horizon import unpark
+from rete.kernels import COVERS
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
 from rete.pieces import Pieces
-from rete.plan import Relation, Scan
+from rete.plan import AntiJoin, Relation, Scan
+from rete.stem import Stem
 from rete.unions import lacking, united
 
 Wake: TypeAlias = Callable[[Node], None]
@@ -68,12 +73,13 @@ class Maintenance:
     def deliver_facts(self, table: FactTable, rule: int, rows: Rows) -> None:
         """Facts lost a derivation by ``rule``."""
         if len(rows):
+            unpark(table)  # what waits may have lost it, too
             table.minus.append((rule, rows))
             self._note(table)
 
     def settle(self, component: Component) -> None:
         """Decide what the nodes of a component lose; what feeds it is settled."""
-        if component.recursive and self._instances:
+        if component.recursive and not component.leveled:
             self._rederive(self._delete(component))
             return
         lost: dict[FactTable, Rows] = {}
@@ -182,7 +188,7 @@ class Maintenance:
             self._gained(gate.output, gate.opens(lost))
         self._pass_on(stream, lost, but)
 
-    # instances in recursive components: starts are not told apart by levels
+    # recursive components without levels
 
     def _delete(self, component: Component) -> list[tuple[Node, Rows]]:
         """Delete all that lost a derivation; the candidates for another one."""
@@ -195,7 +201,7 @@ class Maintenance:
             del component.minus[node]
             if isinstance(node, Stream):
                 assert node.stem is not None
-                candidates = self._pieces.union(node.minus)
+                candidates = self._endless(node.stem, self._pieces.union(node.minus))
                 node.minus = []
                 self._retract_pending(node, candidates)
                 self._lose(node, node.stem.meet(candidates, self.bound))
@@ -203,11 +209,25 @@ class Maintenance:
                 minus, node.minus = node.minus, []
                 self._retract_pending_facts(node, minus)
                 candidates = self._pieces.union([rows for _, rows in minus])
+                candidates = self._endless(node.facts, candidates)
                 lost = node.facts.meet(candidates, self.bound)
                 self._drop(node, [*minus, *((rule, lost) for rule in node.by_rule)], [])
                 self._lose_facts(node, lost, component)
             deleted.append((node, candidates))
         return deleted
+
+    def _endless(self, stem: Stem, candidates: Rows) -> Rows:
+        """The same, to the end of time where what is held goes on for ever.
+
+        Else metric operators would carry the loss of a piece along it, step by step, for ever.
+        """
+        if self._instances:
+            return candidates
+        pieces = stem.meet(candidates, self.bound)
+        held = stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS)
+        longer = pieces[(stem.rows[held, -1] >= POS_INF) & (pieces[:, -1] < POS_INF)]
+        longer[:, -1] = POS_INF
+        return self._pieces.union([candidates, longer]) if len(longer) else candidates
 
     def _rederive(self, deleted: list[tuple[Node, Rows]]) -> None:
         """Let what still follows in one step be taken in anew; the agenda goes on from there."""
@@ -217,12 +237,20 @@ class Maintenance:
         for node, rows_of in parts.items():
             candidates = self._pieces.union(rows_of)
             if isinstance(node, Stream):
-                found = self._pieces.among(self._found(node, candidates), candidates)
-                node.pending.append(found[found[:, -1] > self.bound])
+                renewed = self._renewed(node, candidates)
+                node.pending.append(renewed[renewed[:, -1] > self.bound - node.late])
                 self._wake(node)
             else:
                 asked = self._pieces.questions(candidates)
                 self._again(node, self._foundations.of_facts(node, asked), candidates)
+
+    def _renewed(self, stream: Stream, candidates: Rows) -> Rows:
+        """What may come in anew: of a gate the left rows, which wait before it."""
+        if stream.gate is not None:
+            assert isinstance(stream.plan, AntiJoin)
+            known = tuple(range(stream.plan.width))
+            return self._foundations.left(stream, stream.plan, candidates, known)
+        return self._pieces.among(self._found(stream, candidates), candidates)
 
     # streams
 
@@ -322,7 +350,7 @@ class Maintenance:
         """What was found of ``candidates`` is to be taken in anew."""
         for rule, rows in found:
             theirs = self._pieces.among(rows, candidates)
-            table.pending.append((rule, theirs[theirs[:, -1] > self.bound]))
+            table.pending.append((rule, theirs[theirs[:, -1] > self.bound - table.late]))
         self._wake(table)
 
     def _retract_pending_facts(self, table: FactTable, minus: ByRule) -> bool:

@@ -14,8 +14,25 @@ from rete.nodes.base import Stream
 from rete.nodes.calls import Outside
 from rete.nodes.join import bar, connect
 from rete.nodes.linear import ApplyNode, FilterNode, SolveNode
+from rete.nodes.metric import chaining, dilating, eroding
 from rete.nodes.terminal import FactTable, Terminal
-from rete.plan import AntiJoin, Apply, Emit, Filter, Head, Join, Plan, Relation, Scan, Solve, Unit
+from rete.plan import (
+    METRIC,
+    AntiJoin,
+    Apply,
+    Dilate,
+    Emit,
+    Erode,
+    Filter,
+    Head,
+    Join,
+    Plan,
+    Relation,
+    Scan,
+    Since,
+    Solve,
+    Unit,
+)
 from rete.unify import Key, meetings
 from rete.values import by_value
 
@@ -71,7 +88,7 @@ class Network:
                 source.terminals.append(terminal)
                 tables[head].feeders.append((source, terminal))
 
-    def stream(self, plan: Plan) -> Stream:
+    def stream(self, plan: Plan) -> Stream:  # noqa: C901 - a case a kind
         """The stream of ``plan``, built with all below it if it is new."""
         found = self.streams.get(plan)
         if found is not None:
@@ -79,6 +96,7 @@ class Network:
         sources = [self.stream(source) for source in plan.sources]
         made = self.streams[plan] = Stream(plan, tuple(sources))
         made.network = self
+        assert not (self.instances and isinstance(plan, METRIC))
         match plan:
             case Scan():
                 made.constants = self.alpha(plan.relation).add(made, plan)
@@ -97,6 +115,12 @@ class Network:
             case Solve():
                 made.node = SolveNode(plan, made, self.terms)
                 sources[0].linear.append(made.node)
+            case Dilate():
+                dilating(sources[0], made, plan)
+            case Erode():
+                eroding(sources[0], made, plan)
+            case Since():
+                chaining(sources[0], sources[1], made, plan)
         return made
 
     def drop(self, rules: Container[int]) -> list[tuple[FactTable, int]]:

@@ -13,6 +13,8 @@ from typing import Final, TypeAlias
 
 Operand: TypeAlias = int | str
 """A column of the source, or the canonical text of a constant."""
+Cells: TypeAlias = tuple[int, int]
+"""The range of a metric operator, half-open in cells: distances, so from 0 on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +241,90 @@ class Solve(_OfOneSource):
         return len(self.keep) + 1
 
 
-Plan: TypeAlias = Scan | Unit | Join | AntiJoin | Filter | Apply | Solve
+@dataclass(frozen=True)
+class Dilate(_OfOneSource):
+    """When a row of the source held at some distance in ``rho``: a diamond [Brandt18].
+
+    A head under a box is one too: what is concluded at all distances in ``rho`` *after* the body
+    (BoxPlus) holds where the body held at some distance *before*, which is the past one.
+
+    Attributes:
+        future: whether the distance is to times after now: DiamondPlus, or a head under BoxMinus.
+    """
+
+    source: Plan
+    rho: Cells
+    future: bool = False
+
+    @property
+    def width(self) -> int:
+        """Number of columns: those of the source."""
+        return self.source.width
+
+
+@dataclass(frozen=True)
+class Erode(_OfOneSource):
+    """When a row of the source held at every distance in ``rho``: a box [Brandt18].
+
+    Attributes:
+        future: whether the distance is to times after now: BoxPlus.
+    """
+
+    source: Plan
+    rho: Cells
+    future: bool = False
+
+    @property
+    def width(self) -> int:
+        """Number of columns: those of the source."""
+        return self.source.width
+
+
+@dataclass(frozen=True)
+class Since:
+    """When a right row held at a distance in ``rho``, and a left one ever since [Brandt18].
+
+    For a pair that agrees on the key, and a maximal interval of the left row: at a time of its
+    closure, if the right row held at some distance in ``rho`` before, within the closure too; for
+    then the left row held at every point strictly between. With 0 in the range the right row is
+    enough by itself, whatever is left.
+
+    Attributes:
+        left, right: phi and psi.
+        on: pairs (column of left, column of right).
+        keep: columns of the result: c of the left row, ~c of the right one. With 0 in ``rho`` of
+            the right one only, and the other columns of left, not in ``on``, may be any.
+        future: whether it is Until: the distance is to times after now.
+    """
+
+    left: Plan
+    right: Plan
+    on: tuple[tuple[int, int], ...]
+    keep: tuple[int, ...]
+    rho: Cells
+    future: bool = False
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.keep)
+
+    @cached_property
+    def sources(self) -> tuple[Plan, ...]:
+        """Left and right."""
+        return (self.left, self.right)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.left, self.right, self.on, self.keep, self.rho, self.future))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+Plan: TypeAlias = Scan | Unit | Join | AntiJoin | Filter | Apply | Solve | Dilate | Erode | Since
+METRIC: Final = Dilate | Erode | Since
+"""What moves rows in time; only where facts are kept by maximal interval."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete import kernels
-from rete.delta import POS_INF, Column, Rows, columns
+from rete.delta import NEG_INF, POS_INF, Column, Rows, columns
 from rete.saved import Given, Mask, State
 from rete.unions import every, with_term
 
@@ -35,6 +35,7 @@ class Stem:
         width: number of term columns.
         n: rows in use, dead ones included; ``rows[:n]`` is the content.
         before: rows that were there ahead of the last delta.
+        slack: so many cells longer than what is asked rows are kept; see `rete.reach`.
         spare: which of some ended rows must stay nevertheless; None: none.
         levels: (capacity,) per row the level at which it was derived, `UNKNOWN` where it grew since
             by more than what it had lost; None: not kept.
@@ -49,6 +50,7 @@ class Stem:
         "levels",
         "n",
         "rows",
+        "slack",
         "spare",
         "width",
     )
@@ -58,6 +60,7 @@ class Stem:
         self.instances = instances
         self.n = 0
         self.before = 0
+        self.slack = 0
         self.spare: Spare | None = None
         self.levels: Column | None = None
         self.rows: Rows = np.empty((_SMALLEST, width + 2), np.int64)
@@ -84,9 +87,10 @@ class Stem:
         self._make_room(len(delta), bound)
         self.before = self.n
         gains, self.n = self._absorb(self.rows, self.n, self._whole, delta)
-        grown = self._whole.grown
-        for index in self._indexes.values():
-            index.grown = grown
+        if self._whole.grown:
+            for index in self._indexes.values():
+                index.grown = True
+            self._whole.grown = self.instances  # `kernels.absorb` keeps its own index right
         if self.levels is not None and len(gains):
             self.levels[self.before : self.n] = level
             found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
@@ -156,12 +160,15 @@ class Stem:
 
     def uncovered(self, rows: Rows, key: Column, index: kernels.Index) -> Rows:
         """The pieces of ``rows`` that no row with the same ``key`` covers."""
-        if index.n < self.n:
-            index.extend(self.rows, self.n)
+        self.ready(index)
         return kernels.uncovered(rows, key, self.rows, self.n, index)
 
     def expire(self, bound: int) -> None:
-        """Drop the rows with ``hi <= bound`` and the dead, and give back room. Costs O(n)."""
+        """Drop the rows with ``hi <= bound`` and the dead, and give back room. Costs O(n).
+
+        With `slack` only those that ended so much earlier.
+        """
+        bound = max(bound - self.slack, NEG_INF)
         used = self.rows[: self.n]
         alive = used[:, -1] > bound
         if self.spare is not None:
@@ -188,9 +195,13 @@ class Stem:
         self, delta: Rows, key: Column, limit: int, index: kernels.Index, keep: Column
     ) -> Rows:
         """Pairs of ``delta`` with the first ``limit`` rows; see `rete.kernels.probe`."""
+        self.ready(index)
+        return kernels.probe(delta, key, self.rows, limit, index, keep)
+
+    def ready(self, index: kernels.Index) -> None:
+        """Enter the rows that one of its indexes lacks: it is about to be probed."""
         if index.n < self.n:
             index.extend(self.rows, self.n)
-        return kernels.probe(delta, key, self.rows, limit, index, keep)
 
     def find(self, queries: Rows, mode: int) -> Column:
         """Positions of the rows that answer ``queries`` (terms, time); see `rete.kernels.find`."""

@@ -51,7 +51,7 @@ class Strata:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fed:
+class Fed:
     """The facts that match a pattern that is read."""
 
     pattern: Pattern
@@ -71,7 +71,7 @@ class _Meeting:
     number: int
 
 
-_Node: TypeAlias = int | _Fed | _Derived | _Meeting
+Node: TypeAlias = int | Fed | _Derived | _Meeting
 
 
 class NotStratified(Exception):
@@ -99,10 +99,10 @@ def strata(emits: Sequence[Emit]) -> Strata:
     Raises:
         NotStratified: there are none.
     """
-    graph = _graph(emits)
+    graph = feeding_graph(emits)
     components = list(nx.strongly_connected_components(graph))
     component = {node: number for number, nodes in enumerate(components) for node in nodes}
-    edges: Iterable[tuple[_Node, _Node, bool | None]] = graph.edges(data="negated")
+    edges: Iterable[tuple[Node, Node, bool | None]] = graph.edges(data="negated")
     for fed, reader, negated in edges:
         if negated and component[fed] == component[reader]:
             raise NotStratified(_steps(graph, fed, reader))
@@ -115,14 +115,19 @@ def strata(emits: Sequence[Emit]) -> Strata:
             level[there] = max(level[there], level[number] + later)
     return Strata(
         tuple(level[component[number]] for number in range(len(emits))),
-        {node.pattern: level[component[node]] for node in graph if isinstance(node, _Fed)},
+        {node.pattern: level[component[node]] for node in graph if isinstance(node, Fed)},
     )
 
 
-def _graph(emits: Sequence[Emit]) -> nx.DiGraph[_Node]:
-    graph: nx.DiGraph[_Node] = nx.DiGraph()
+def feeding_graph(emits: Sequence[Emit]) -> nx.DiGraph[Node]:
+    """The bodies, by their places, what they read and derive, and which of that feeds which.
+
+    An edge leads from the facts of a pattern, which has it as ``pattern``, to the body that reads
+    them.
+    """
+    graph: nx.DiGraph[Node] = nx.DiGraph()
     heads: dict[Relation, dict[Key, _Derived]] = {}
-    reads: dict[Relation, dict[Key, _Fed]] = {}
+    reads: dict[Relation, dict[Key, Fed]] = {}
     known: dict[Plan, frozenset[tuple[Scan, bool]]] = {}
     for number, emit in enumerate(emits):
         graph.add_node(number)
@@ -131,7 +136,7 @@ def _graph(emits: Sequence[Emit]) -> nx.DiGraph[_Node]:
             heads.setdefault(head.relation, {})[head.key] = derived
             graph.add_edge(number, derived)
         for scan, negated in sorted(_read(emit.source, known), key=lambda pair: pair[1]):
-            fed = _Fed((scan.relation, scan.key))
+            fed = Fed((scan.relation, scan.key))
             reads.setdefault(scan.relation, {})[scan.key] = fed
             graph.add_edge(fed, number, negated=negated)
     for relation, derived_by in heads.items():
@@ -172,12 +177,12 @@ def _beside(plan: Plan, aside: set[Plan]) -> Iterator[Scan]:
         yield from _beside(source, aside)
 
 
-def _steps(graph: nx.DiGraph[_Node], fed: _Node, reader: _Node) -> list[Step]:
+def _steps(graph: nx.DiGraph[Node], fed: Node, reader: Node) -> list[Step]:
     """The steps of a shortest cycle through that edge, against its direction and from it on."""
-    path: list[_Node] = [*nx.shortest_path(graph, reader, fed), reader]
+    path: list[Node] = [*nx.shortest_path(graph, reader, fed), reader]
     backwards = path[::-1]
     return [
         Step(body, node.pattern, bool(graph.edges[node, body]["negated"]))
         for body, node in pairwise(backwards)
-        if isinstance(node, _Fed) and isinstance(body, int)
+        if isinstance(node, Fed) and isinstance(body, int)
     ]

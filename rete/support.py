@@ -18,11 +18,12 @@ from rete.delta import Rows, columns, concat, empty
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
-from rete.plan import AntiJoin, Apply, Filter, Join, Scan, Solve, Unit
+from rete.plan import AntiJoin, Apply, Dilate, Erode, Filter, Join, Scan, Since, Solve, Unit
 from rete.stem import UNKNOWN
 from rete.unions import chosen, every, matched, others, united, with_term
 from rete.ways import Way, way
 from rete.whole import Whole, whole
+from rete.witnesses import witnessed
 
 Known: TypeAlias = tuple[int, ...]
 """The columns of a stream that are given, in the order of the columns that give them."""
@@ -117,6 +118,8 @@ class Supports:
                 assert stream.node is not None
                 source = self.rows(stream.sources[0], *_through(plan.keep, asked, known))
                 return stream.node.apply(source)
+            case Dilate() | Erode() | Since():
+                return witnessed(self, stream, plan, asked, known)
 
     def left(self, stream: Stream, plan: AntiJoin, asked: Rows, known: Known) -> Rows:
         """The left rows of a negation that may give rows of ``stream`` once they pass."""
@@ -154,6 +157,9 @@ class Supports:
                 plain = chosen(source, range(source.shape[1] - 3))
                 origins, rows = stream.node.trace(plain)
                 return with_term(rows, source[origins, -3])
+            case Dilate() | Erode() | Since():
+                message = "a component with metric operators has no levels"
+                raise AssertionError(message)
 
     def _leveled_pairs(
         self, stream: Stream, plan: Join, asked: Rows, known: Known, basis: Basis

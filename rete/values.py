@@ -12,7 +12,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from rete.plan import AntiJoin, Apply, Emit, Filter, Head, Join, Operand, Plan, Scan, Solve, Unit
+from rete.plan import (
+    AntiJoin,
+    Apply,
+    Dilate,
+    Emit,
+    Erode,
+    Filter,
+    Head,
+    Join,
+    Operand,
+    Plan,
+    Scan,
+    Since,
+    Solve,
+    Unit,
+)
 from rif.datatypes import value_of
 from rif.terms import XSD, parse_canonical
 
@@ -57,9 +72,11 @@ def _mapped(plan: Plan, known: dict[Plan, Plan]) -> Plan:
             return replace(plan, constants=constants)
         case Unit():
             return plan
-        case Join() | AntiJoin():
+        case Join() | AntiJoin() | Since():
             left, right = _plan(plan.left, known), _plan(plan.right, known)
             return replace(plan, left=left, right=right)
+        case Dilate() | Erode():
+            return replace(plan, source=_plan(plan.source, known))
         case Filter() | Apply():
             return replace(plan, source=_plan(plan.source, known), args=_operands(plan.args))
         case Solve():

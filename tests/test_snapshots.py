@@ -9,15 +9,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rete import kernels
 from rete.agenda import LimitReached
-from tests.cases.story import Story
+from tests.cases.story import Join, Story
 from tests.cases.taking_back import story
 from tests.continuing import Teller, go_on, stop, told, whole
 from tests.draw import from_hypothesis
+from tests.test_retraction_cases import rules, say
 
 ROOT = Path(__file__).parent.parent
 SEEDS = range(8)
@@ -31,6 +32,24 @@ def cut_stories(draw: st.DrawFn) -> tuple[Story, int, bool]:
     return found, choose.integer(0, len(found.steps)), choose.chance(40)
 
 
+JOINED = Story(
+    rules("Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])"),
+    (),
+    (
+        say("first", 0, "a p b"),
+        Join(
+            rules(
+                "Forall ?x ?y (?x[ex:u -> ?y] :- ?x[ex:t -> ?y])",
+                "Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:u -> ?y])",
+            )
+        ),
+        say("second", 1, "b p c"),
+    ),
+    keep=True,
+)
+
+
+@example((JOINED, 3, False))
 @given(cut_stories())
 def test_what_is_saved_and_loaded_goes_on_as_if_it_had_not_been(
     cut: tuple[Story, int, bool],

@@ -3,6 +3,7 @@
 | file | what it is |
 |---|---|
 | `names` | what the rules call things: prefixed names, variables, labels |
+| `operators` | metric operators as people write them, with their ranges in ticks |
 | `diagram` | the network as numbered nodes and edges with labels |
 | `text` | as a tree for a terminal |
 | `export` | as JSON, and for Graphviz |

@@ -11,13 +11,16 @@ from typing import Literal, TypeAlias
 import networkx as nx
 
 from rete.explain.names import Label, Names, Piece, plain
+from rete.explain.operators import operator
 from rete.lowering import Argument
 from rete.network import Network
 from rete.plan import (
     TRIPLES,
     AntiJoin,
     Apply,
+    Dilate,
     Emit,
+    Erode,
     Filter,
     Head,
     Join,
@@ -25,6 +28,7 @@ from rete.plan import (
     Plan,
     Relation,
     Scan,
+    Since,
     Solve,
     Unit,
 )
@@ -32,7 +36,7 @@ from rete.unify import Key, meetings
 from rif.terms import Variable
 
 Kind: TypeAlias = Literal[
-    "pattern", "true", "join", "antijoin", "filter", "function", "solve", "rule"
+    "pattern", "true", "join", "antijoin", "filter", "function", "solve", "metric", "rule"
 ]
 
 
@@ -240,13 +244,17 @@ class _Drawing:
                 return tuple(view[column] for column in plan.keep)
             case Apply() | Solve():
                 return (*(view[column] for column in plan.keep), view[-1])
-            case Join():
+            case Dilate() | Erode():
+                return view
+            case Join() | Since():
                 left = plan.left.width
                 return tuple(view[c] if c >= 0 else view[left + ~c] for c in plan.keep)
             case Unit():
                 return ()
 
-    def _label(self, plan: Plan, view: tuple[Argument, ...]) -> tuple[Kind, Label, str]:
+    def _label(  # noqa: PLR0911 - one a kind
+        self, plan: Plan, view: tuple[Argument, ...]
+    ) -> tuple[Kind, Label, str]:
         names = self._names
         match plan:
             case Scan():
@@ -269,6 +277,10 @@ class _Drawing:
                 test = names.applied(plan.predicate, self._pieces(places, view))
                 label = ((Piece("each"),), (found, Piece(":")), *test)
                 return "solve", label, names.builtin(plan.predicate)
+            case Dilate() | Erode() | Since():
+                on = plan.on if isinstance(plan, Since) else ()
+                same = [Piece("on"), *(self._piece(view[left]) for left, _ in on)] if on else []
+                return "metric", ((Piece(operator(plan)),), *((piece,) for piece in same)), ""
 
     def _pattern(self, scan: Scan, view: tuple[Argument, ...]) -> list[Piece]:
         passed_on = {view[place] for place in scan.keep}

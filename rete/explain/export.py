@@ -20,6 +20,7 @@ _SHAPES: dict[Kind, str] = {
     "filter": "hexagon",
     "function": "parallelogram",
     "solve": "parallelogram",
+    "metric": "cds",
     "rule": "note",
 }
 

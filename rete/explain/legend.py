@@ -48,6 +48,7 @@ _OPERATORS: Final[tuple[tuple[Kind, str, str], ...]] = (
     ("filter", "", "lets through what passes a test"),
     ("function", "", "computes a value"),
     ("solve", "", "finds each value that passes a test"),
+    ("metric", "", "moves what holds in time"),
 )
 """Kinds of operator, with the sign in their shape and what they do."""
 

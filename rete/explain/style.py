@@ -42,6 +42,7 @@ text{fill:#1d2530;white-space:pre}
 .join{fill:#fff}
 .filter{fill:#fff4d9}
 .function,.solve{fill:#f4ecfb}
+.metric{fill:#e6f5ee}
 .rule{fill:#fff}
 .line{fill:none}
 .halo{fill:none;stroke:#fff}

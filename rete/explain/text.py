@@ -111,9 +111,9 @@ class _Tree:
         self._shown.add(node.number)
         line = f"#{node.number} {_said(node)}"
         marks = _marks(node)
-        if node.kind not in {"join", "antijoin"}:
+        if len(node.sources) < 2:  # noqa: PLR2004 - nothing comes in from the side
             return _Item(line + marks)
-        begin = f"{line}{marks}{' with' if node.kind == 'join' else ':'}"
+        begin = f"{line}{marks}{':' if node.kind == 'antijoin' else ' with'}"
         right = self._diagram.node(node.sources[1])
         if right.number in self._shown:
             return _Item(f"{begin} {self._again(right)}")

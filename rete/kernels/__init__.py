@@ -8,6 +8,8 @@ carry this package's `VERSION`; else ``pure`` (Python and numpy). The environmen
 * `lines`: ``pure_lines.py`` / ``_lines.pyx``: answers as JSON lines.
 * text: ``pure_text.py`` / ``_text.pyx``: tokens of N-Quads, the index of a dictionary.
 * columns: ``pure_columns.py`` / ``_columns.pyx``: the columns of a dictionary: order, numbers.
+* metric: ``pure_metric.py`` / ``_metric.pyx``: diamonds, boxes, Since and Until.
+* facts: ``pure_facts.py`` / ``_facts.pyx``: plain lines of DatalogMTL facts and tables.
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ _EXTENSIONS: Final = {
     "_lines": "pure_lines",
     "_text": "pure_text",
     "_columns": "pure_columns",
+    "_facts": "pure_facts",
+    "_metric": "pure_metric",
 }
 """Extension module -> its pure twin."""
 
@@ -87,10 +91,13 @@ BACKEND: Final[Backend] = _backend
 """The back end in use."""
 
 if TYPE_CHECKING:
+    from rete.kernels import pure_facts as facts
     from rete.kernels import pure_lines as lines
+    from rete.kernels import pure_metric as metric
     from rete.kernels import pure_rows as rows
 else:
-    rows, lines = _modules["_rows"], _modules["_lines"]
+    rows, lines, facts = _modules["_rows"], _modules["_lines"], _modules["_facts"]
+    metric = _modules["_metric"]
 
 Index = rows.Index
 absorb = rows.absorb
@@ -103,3 +110,7 @@ route_table = rows.route_table
 select = rows.select
 uncovered = rows.uncovered
 triple_lines = lines.triple_lines
+dilate = metric.dilate
+erode = metric.erode
+probe_eroded = metric.probe_eroded
+probe_since = metric.probe_since

@@ -82,13 +82,14 @@ cdef class _Out:
 cdef class Index:
     """A hash index from the key of a row to its positions, newest first: heads and chains.
 
-    ``reach`` of a row is the greatest end of it and all older rows of its chain, unless a row has
-    ``grown`` in place since: then nothing may be concluded from it.
+    ``reach`` of a row is the greatest end of it and all older rows of its chain, or more, unless a
+    row has ``grown`` in place since: then nothing may be concluded from it. `absorb` keeps it so in
+    the index that it is given.
     """
 
     cdef readonly object cols
     cdef const int64_t[::1] key
-    cdef int64_t[::1] heads, links, reach
+    cdef readonly int64_t[::1] heads, links, reach
     cdef readonly Py_ssize_t n
     cdef public bint grown
 
@@ -220,6 +221,8 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
                     met[met_n] = r
                     met_n += 1
                 r = index.links[r]
+                if r >= 0 and index.reach[r] < lo:
+                    break
             if met_n == 0:
                 memcpy(&store[n, 0], row, w * sizeof(int64_t))
                 index.chain(n, slot, hi)
@@ -263,6 +266,11 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
             if at > kept[k + 1]:
                 kept[k + 1] = at
                 index.grown = True
+                r = index.heads[slot]  # here it is known of which rows the reach is more now
+                while r >= oldest:
+                    if index.reach[r] < at:
+                        index.reach[r] = at
+                    r = index.links[r]
     finally:
         free(met)
     index.n = n
@@ -345,6 +353,8 @@ def remove(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
                     kept[k] = 0
                     kept[k + 1] = DEAD
             r = index.links[r]
+            if r >= 0 and index.reach[r] <= lo:
+                break
     index.n = n
     return n
 
@@ -469,6 +479,7 @@ def find(const int64_t[:, ::1] queries, const int64_t[:, ::1] store, Index index
     cdef int64_t[::1] found = answer
     cdef int64_t[AHEAD] firsts
     cdef Py_ssize_t x, stop
+    cdef bint early = not index.grown
     for i in range(m):
         query = &queries[i, 0]
         t = query[nk]
@@ -492,6 +503,8 @@ def find(const int64_t[:, ::1] queries, const int64_t[:, ::1] store, Index index
                         mode == 2 and kept[k] <= t < kept[k + 1]):
                     break
             r = index.links[r]
+            if early and r >= 0 and index.reach[r] < t:
+                r = -1
         found[i] = r
     return answer
 

@@ -4,6 +4,7 @@ base.py       a stream: what a plan computes, its SteM, who reads it
 alpha.py      routes facts to the scans they match
 join.py       a beta node: probes one side with the gains of the other
 linear.py     filters and functions, row by row
+metric.py     diamonds, boxes, Since and Until
 calls.py      calls of built-ins, each once; what was outside their domain
 terminal.py   the facts that rules derive, as a set
 """

@@ -66,6 +66,7 @@ class Stream:
         minus: rows that lost a derivation, which wait for theirs.
         component: where it stands among the nodes that feed each other; see `arrange`.
         exact: whether what loses a derivation is lost.
+        late: how many cells before the frontier rows that come may begin; see `rete.reach`.
     """
 
     __slots__ = (
@@ -74,6 +75,7 @@ class Stream:
         "constants",
         "exact",
         "gate",
+        "late",
         "linear",
         "minus",
         "network",
@@ -100,6 +102,7 @@ class Stream:
         self.since = NEG_INF
         self.minus: list[Rows] = []
         self.exact = False
+        self.late = 0
         self.rank = 0
         self.stem: Stem | None = None
         self.pending: list[Rows] = []

@@ -62,12 +62,15 @@ class Side:
 
     def probe(self, gains: Rows, limit: int) -> Rows:
         """The pairs of ``gains``, at most `slice` rows, with the first ``limit`` of the other."""
-        pairs = self._other.probe(gains, self._key, limit, self._index, self._keep)
+        pairs = self._pairs(gains, limit)
         if len(pairs) > _MOST:
             self.slice = max(1, self.slice * _MOST // (2 * len(pairs)))
         elif len(gains) == self.slice and len(pairs) < _MOST // 4:
             self.slice = min(_SLICE, 2 * self.slice)
         return pairs
+
+    def _pairs(self, gains: Rows, limit: int) -> Rows:
+        return self._other.probe(gains, self._key, limit, self._index, self._keep)
 
 
 _FIRST: Final = 64

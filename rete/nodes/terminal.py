@@ -40,7 +40,10 @@ class FactTable:
         feeders: the heads that feed it, with the streams of their bodies.
         by_rule: per rule what it gave, if that is kept.
         watch: is told the facts that a rule gives, or gives no longer; None: nobody asks.
-        component, exact: as of a stream.
+        ticks: the same facts as they hold at ticks, see `read_at_ticks`; None: they are the same.
+        lag: so many cells before the frontier answers are final.
+        parked: per rule what waits until the horizon is widened; see `rete.horizon`.
+        component, exact, late: as of a stream.
     """
 
     __slots__ = (
@@ -54,11 +57,15 @@ class FactTable:
         "feeds",
         "heads",
         "into",
+        "lag",
+        "late",
         "leveled",
         "minus",
+        "parked",
         "pending",
         "rank",
         "relation",
+        "ticks",
         "watch",
     )
 
@@ -77,9 +84,13 @@ class FactTable:
         self.minus: list[tuple[int, Rows]] = []
         self.feeders: list[tuple[Stream, Terminal]] = []
         self.exact = False
+        self.late = 0
+        self.parked: dict[int, Stem] = {}
         self._instances = instances
         self.by_rule: dict[int, Stem] = {}
         self.watch: Callable[[FactTable, Rows], None] | None = None
+        self.ticks: FactTable | None = None
+        self.lag = 0
 
     @property
     def rules(self) -> list[int]:
@@ -94,8 +105,27 @@ class FactTable:
             table = table.into
         return table
 
+    @property
+    def told(self) -> FactTable:
+        """The table that answers are read from."""
+        table = self.whole
+        return table if table.ticks is None else table.ticks
+
+    def read_at_ticks(self, lag: int = 0) -> None:
+        """From now on answers are read at ticks: what operators make may begin and end between."""
+        if self.ticks is None:
+            ticks = self.ticks = FactTable(self.relation, instances=False)
+            ticks.add(self.heads)
+            ticks.facts.absorb(at_ticks(self.facts.content()), NEG_INF)
+            for rule, stem in ticks.by_rule.items():
+                stem.absorb(at_ticks(self.of_rule(rule)), NEG_INF)
+        self.ticks.lag = lag
+
     def add(self, heads: Iterable[tuple[int, Head]]) -> None:
         """These heads feed it too; each with its rule, that of no head before."""
+        heads = list(heads)
+        if self.ticks is not None:
+            self.ticks.add(heads)
         before = self.rules
         self.heads += heads
         rules = self.rules
@@ -114,7 +144,14 @@ class FactTable:
     def take(self, other: FactTable) -> None:
         """Hold what ``other`` holds, too: no fact of both. From then on it stands for it."""
         rules = {rule: other.of_rule(rule) for rule in other.rules}
+        if self.ticks is not None or other.ticks is not None:
+            self.read_at_ticks(self.lag)
+            other.read_at_ticks(other.lag)
+        ticks, self.ticks = self.ticks, None
+        if ticks is not None and other.ticks is not None:
+            ticks.take(other.ticks)
         self.add(other.heads)
+        self.ticks = ticks
         self.feeders += other.feeders
         self.feeds |= other.feeds
         self.leveled = self.facts.levels = None
@@ -122,6 +159,10 @@ class FactTable:
         for rule, rows in rules.items():
             if rule in self.by_rule:  # not if both are fed by the same one rule
                 self.by_rule[rule].absorb(rows, NEG_INF)
+        for rule, stem in other.parked.items():
+            mine = self.parked.setdefault(rule, stem)
+            if mine is not stem:
+                mine.absorb(stem.content(), NEG_INF)
         other.into = self
 
     def of_rule(self, rule: int) -> Rows:
@@ -150,8 +191,12 @@ class FactTable:
         """
         pending, self.pending = self.pending, []
         if self.by_rule:
-            parts = [self.by_rule[rule].absorb(rows, bound - 1) for rule, rows in pending]
-            if self.watch is not None:
+            given = [(rule, self.by_rule[rule].absorb(rows, bound - 1)) for rule, rows in pending]
+            parts = [rows for _, rows in given]
+            if self.ticks is not None:
+                for rule, rows in given:
+                    self.ticks.give(rule, at_ticks(rows), bound)
+            elif self.watch is not None:
                 self.watch(self, concat(parts))
         else:
             parts = [rows for _, rows in pending]
@@ -160,13 +205,33 @@ class FactTable:
 
     def drop(self, rule: int, rows: Rows, bound: int) -> None:
         """``rule`` gives ``rows`` no longer; they are kept by rule."""
-        self.by_rule[rule].remove(rows, bound)
-        if self.watch is not None:
+        self.by_rule[rule].remove(rows, bound - self.lag)
+        if self.ticks is not None:
+            self.ticks.drop(rule, at_ticks(rows), bound)
+        elif self.watch is not None:
             self.watch(self, rows)
+
+    def give(self, rule: int, rows: Rows, bound: int) -> None:
+        """``rule`` gives ``rows``, which have gone into the table, or will."""
+        gains = self.by_rule[rule].absorb(rows, bound - self.lag - 1)
+        if self.watch is not None:
+            self.watch(self, gains)
+
+    def gain(self, rows: Rows, bound: int) -> Rows:
+        """What is gained by ``rows``, which rules have given."""
+        return self.facts.absorb(rows, bound - self.lag - 1)
+
+    def lose(self, rows: Rows, bound: int) -> None:
+        """``rows``, which it holds, are lost."""
+        self.facts.remove(rows, bound - self.lag)
 
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``."""
-        for stem in self.stems:  # what the rules gave is judged by the facts still held
+        if self.ticks is not None:
+            self.ticks.expire(bound)
+        bound -= self.lag
+        # What the rules gave is judged by the facts still held.
+        for stem in (self.facts, *self.by_rule.values()):
             stem.expire(bound - 1)
 
     def rule_at(self, queries: Rows) -> Column:
@@ -184,20 +249,50 @@ class FactTable:
     @property
     def stems(self) -> list[Stem]:
         """All that it remembers."""
-        return [self.facts, *self.by_rule.values()]
+        own = [self.facts, *self.by_rule.values(), *self.parked.values()]
+        return own if self.ticks is None else own + self.ticks.stems
 
     def saved(self) -> State:
-        """What it holds; nothing is pending."""
+        """What it holds, and what is parked; nothing is pending."""
         rules = [{"rule": rule, **stem.saved()} for rule, stem in self.by_rule.items()]
-        return {"facts": self.facts.saved(), "rules": rules}
+        state: State = {"facts": self.facts.saved(), "rules": rules}
+        if self.parked:
+            state["parked"] = [{"rule": r, **stem.saved()} for r, stem in self.parked.items()]
+        if self.ticks is not None:
+            state["ticks"] = self.ticks.saved()
+        return state
 
     def restore(self, given: Given, alive: Mask) -> None:
         """Hold what was saved of a table with the same heads."""
+        self.leveled = None
         self.facts.restore(given.part("facts"), alive)
         parts = given.parts("rules", len(self.by_rule))
         for part, (rule, stem) in zip(parts, self.by_rule.items(), strict=True):
             part.whole("rule", rule, rule)
             stem.restore(part, alive)
+        self.parked = {}
+        for part in given.parts("parked") if "parked" in given else ():
+            rule = part.whole("rule")
+            if rule not in self.rules:
+                part.refuse("rule", "is no rule of the table")
+            stem = self.parked[rule] = Stem(self.relation.arity, instances=False)
+            stem.restore(part, alive)
+        if self.ticks is not None:
+            self.ticks.restore(given.part("ticks"), alive)
+
+
+def at_ticks(rows: Rows) -> Rows:
+    """The ticks of ``rows``, from the first of each to the one that is the first no more.
+
+    Rows without a tick are none.
+    """
+    ends = rows[:, -2:] & 1
+    if not ends.any():
+        return rows
+    rounded = rows.copy()
+    rounded[:, -2:] += ends
+    found: Rows = rounded[rounded[:, -2] < rounded[:, -1]]
+    return found
 
 
 class _Placed(Protocol):

@@ -6,13 +6,23 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias, TypeVar
 
 from rete import plan as plans
-from rete.lowering import Argument, Conjunction, Let, Pattern, Solve, Test, inputs
+from rete.lowering import (
+    Argument,
+    Conjunction,
+    Let,
+    Pattern,
+    Solve,
+    Subplan,
+    Test,
+    inputs,
+)
 from rete.optimizer.order import order_of
 from rete.optimizer.steps import Given, Joined, Order, Then, Without, bound_by
 from rete.plan import (
     SAME_TERM,
     AntiJoin,
     Apply,
+    Dilate,
     Emit,
     Filter,
     Head,
@@ -42,11 +52,19 @@ def plan(conjunction: Conjunction, seen: Seen | None = None) -> Emit:
     needed = {arg for head in conjunction.heads for arg in head.args if isinstance(arg, Variable)}
     builder = _Builder(seen)
     source, columns = builder.build(order, frozenset(needed))
+    for box in conjunction.boxes:
+        source = builder.told(Dilate(source, *box), columns)
     heads = tuple(
         Head(head.relation, tuple(_operand(arg, columns) for arg in head.args))
         for head in conjunction.heads
     )
     return builder.told(Emit(source, conjunction.rule, heads), columns)
+
+
+def rows(conjunction: Conjunction, needed: frozenset[Variable]) -> Subplan:
+    """The plan of a condition, with the ``needed`` variables that it binds among its columns."""
+    source, columns = _Builder(None).build(order_of(conjunction), needed)
+    return Subplan(source, tuple(columns))
 
 
 class _Builder:
@@ -69,8 +87,8 @@ class _Builder:
         match order:
             case None:
                 return Unit(), []
-            case Pattern():
-                return self._scan(order, needed)
+            case Pattern() | Subplan():
+                return self._leaf(order, needed)
             case Joined():
                 return self._joined(order, needed)
             case Then():
@@ -80,7 +98,9 @@ class _Builder:
             case Without():
                 return self._without(order, needed)
 
-    def _scan(self, pattern: Pattern, needed: frozenset[Variable]) -> _Built:
+    def _leaf(self, pattern: Pattern | Subplan, needed: frozenset[Variable]) -> _Built:
+        if isinstance(pattern, Subplan):
+            return pattern.source, list(pattern.args)
         places: dict[Variable, int] = {}
         constants: list[tuple[int, str]] = []
         equal: list[tuple[int, int]] = []

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rete.lowering import Conjunction, Pattern, Step, Test, inputs, variables_of
+from rete.lowering import Conjunction, Leaf, Step, Test, inputs, variables_of
 from rete.optimizer.steps import Given, Joined, Negated, Order, Then, Without, bound_by, variables
 from rif.terms import Variable
 
@@ -44,7 +44,8 @@ def order_of(conjunction: Conjunction, given: frozenset[Variable] | None = None)
 
 def _is_correlated(condition: Conjunction, bound: frozenset[Variable]) -> bool:
     """Whether it shares variables with what stands beside it that its patterns do not bind."""
-    own = {arg for pattern in condition.patterns for arg in variables(pattern.args)}
+    leaves: tuple[Leaf, ...] = (*condition.patterns, *condition.subplans)
+    own = {arg for pattern in leaves for arg in variables(pattern.args)}
     return not bound & variables_of(condition) <= own
 
 
@@ -55,7 +56,7 @@ def _negated(condition: Conjunction, bound: frozenset[Variable]) -> Negated:
 
 
 def _positive(conjunction: Conjunction, given: frozenset[Variable] | None) -> Order:
-    patterns = list(conjunction.patterns)
+    patterns: list[Leaf] = [*conjunction.patterns, *conjunction.subplans]
     pending: list[Step] = [*conjunction.lets, *conjunction.tests]
     wanted = _occurrences(conjunction)
     leaves = _filtered(patterns, pending)
@@ -86,9 +87,9 @@ def _positive(conjunction: Conjunction, given: frozenset[Variable] | None) -> Or
     return whole.step
 
 
-def _filtered(patterns: list[Pattern], pending: list[Step]) -> dict[Pattern, Order]:
+def _filtered(patterns: list[Leaf], pending: list[Step]) -> dict[Leaf, Order]:
     """The patterns, each with the tests that it decides alone, which are no longer pending."""
-    leaves: dict[Pattern, Order] = {}
+    leaves: dict[Leaf, Order] = {}
     for pattern in patterns:
         leaf: Order = pattern
         for what in list(pending):
@@ -132,8 +133,9 @@ def _apply_ready(part: _Part, pending: list[Step]) -> None:
 
 def _occurrences(conjunction: Conjunction) -> dict[Variable, int]:
     count: dict[Variable, int] = {}
-    everything: tuple[Pattern | Step, ...] = (
+    everything: tuple[Leaf | Step, ...] = (
         *conjunction.patterns,
+        *conjunction.subplans,
         *conjunction.tests,
         *conjunction.lets,
         *conjunction.heads,
@@ -148,9 +150,7 @@ def _occurrences(conjunction: Conjunction) -> dict[Variable, int]:
     return count
 
 
-def _cost(
-    pattern: Pattern, bound: set[Variable], wanted: dict[Variable, int]
-) -> tuple[int, int, str]:
+def _cost(pattern: Leaf, bound: set[Variable], wanted: dict[Variable, int]) -> tuple[int, int, str]:
     """New columns, then open positions: fewest first. A variable that occurs once is no column."""
     new = variables(pattern.args) - bound
     return (sum(wanted[v] > 1 for v in new), len(new), repr(pattern))

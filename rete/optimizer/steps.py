@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rete.lowering import Argument, Pattern, Step, Test
+from rete.lowering import Argument, Pattern, Step, Subplan, Test
 from rif.terms import Variable
 
 
@@ -55,7 +55,7 @@ class Without:
     negated: tuple[Negated, ...]
 
 
-Order: TypeAlias = Pattern | Joined | Then | Given | Without | None
+Order: TypeAlias = Pattern | Subplan | Joined | Then | Given | Without | None
 """None is the conjunction of nothing."""
 
 
@@ -64,7 +64,7 @@ def bound_by(order: Order) -> set[Variable]:
     match order:
         case None:
             return set()
-        case Pattern():
+        case Pattern() | Subplan():
             return variables(order.args)
         case Given():
             return set(order.variables)

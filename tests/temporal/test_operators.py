@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rete.delta import NEG_INF, POS_INF
+from rete.kernels import load
 from temporal.coalescing import coalesce, is_maximal, numbered
 from temporal.metric import Interval
-from temporal.operators import Meeting, dilate, erode, reflect, since, until
+from temporal.mirror import reflect
 from tests.draw import Draw, from_hypothesis, from_seed
 from tests.oracles.mtl import Truth
 from tests.temporal.applications import (
@@ -26,6 +27,7 @@ from tests.temporal.applications import (
     truths_of,
     without_empty,
 )
+from tests.temporal.computed import BACKENDS, Meeting, Operators
 
 FAST, MANY = 2_000, 100_000
 """Applications of an operator to a group: in every run, and in the slow ones."""
@@ -33,15 +35,16 @@ FAST, MANY = 2_000, 100_000
 BOTH_SIDES = ((-1, False), (1, True))
 
 
-def unary(draw: Draw) -> int:
+def unary(by: Operators, draw: Draw) -> int:
     """Each unary operator on some groups; how many applications that are."""
     found = drawn(draw, groups(draw, [2, 3]), 2)
     range_ = rho(draw)
     for side, future in BOTH_SIDES:
-        diamonds = dilate(found.rows, range_.cells(), future=future)
-        boxes = erode(found.rows, range_.cells(), future=future)
+        diamonds = by.dilate(found.rows, range_.cells(), future=future)
+        boxes = by.erode(found.rows, range_.cells(), future=future)
         assert len(diamonds) == len(found.rows)
         assert is_maximal(boxes)
+        assert np.array_equal(by.boxes(found.rows, range_.cells(), future=future), boxes)
         told = f"{range_} side {side} {found.rows.tolist()}"
         assert truths_of(diamonds) == _each(
             found, lambda phi, side=side: _diamond(range_, side, phi)
@@ -55,14 +58,14 @@ def unary(draw: Draw) -> int:
     return 6 * len(found.truths)
 
 
-def binary(draw: Draw) -> int:
+def binary(by: Operators, draw: Draw) -> int:
     """Since and Until of two inputs that share a term; how many applications that are."""
     shared = groups(draw, [2])
     phi = drawn(draw, [(x, y) for (x,) in shared for y in (7, 8)], 2)
     psi = drawn(draw, [(z, x) for (x,) in shared for z in (3, 4)], 2)
     range_ = rho(draw)
     count = 0
-    for (side, _), operator in zip(BOTH_SIDES, (since, until), strict=True):
+    for side, future in BOTH_SIDES:
         expected: list[tuple[tuple[int, ...], Truth]] = []
         for (z, x), right in psi.truths.items():
             if 0 in range_:
@@ -72,7 +75,7 @@ def binary(draw: Draw) -> int:
                     truth = STRETCH.chain(of_range(range_), side, left, right)
                     expected.append(((z, x) if 0 in range_ else (z, x, y), truth))
                     count += 1
-        found = operator(phi.rows, psi.rows, Meeting((0,), (1,)), range_.cells())
+        found = by.since(phi.rows, psi.rows, Meeting((0,), (1,)), range_.cells(), future=future)
         assert is_maximal(found)
         told = f"{range_} side {side}\n{phi.rows.tolist()}\n{psi.rows.tolist()}"
         assert truths_of(found) == without_empty(expected), told
@@ -95,37 +98,45 @@ def _each(found: Input, operator) -> dict[tuple[int, ...], Truth]:
     return without_empty((terms, operator(phi)) for terms, phi in found.truths.items())
 
 
-def applied(applications: int, application) -> None:
+def applied(by: Operators, applications: int, application) -> None:
     """So many applications or a few more, from seeds."""
     count = seed = 0
     while count < applications:
-        count += application(from_seed(seed))
+        count += application(by, from_seed(seed))
         seed += 1
 
 
-def test_unary_operators_are_their_definitions():
-    applied(FAST, unary)
+@pytest.fixture(params=BACKENDS, scope="module")
+def by(request: pytest.FixtureRequest) -> Operators:
+    try:
+        return Operators(load(request.param))
+    except ImportError:
+        pytest.skip("no compiled kernels on this machine")
 
 
-def test_since_and_until_are_their_definitions():
-    applied(FAST, binary)
+def test_unary_operators_are_their_definitions(by):
+    applied(by, FAST, unary)
+
+
+def test_since_and_until_are_their_definitions(by):
+    applied(by, FAST, binary)
 
 
 @pytest.mark.slow
-def test_unary_operators_are_their_definitions_on_many_inputs():
-    applied(MANY, unary)
+def test_unary_operators_are_their_definitions_on_many_inputs(by):
+    applied(by, MANY, unary)
 
 
 @pytest.mark.slow
-def test_since_and_until_are_their_definitions_on_many_inputs():
-    applied(MANY, binary)
+def test_since_and_until_are_their_definitions_on_many_inputs(by):
+    applied(by, MANY, binary)
 
 
 @given(st.data())
-def test_operators_are_their_definitions_and_failures_shrink(data):
+def test_operators_are_their_definitions_and_failures_shrink(by, data):
     draw = from_hypothesis(data.draw)
-    unary(draw)
-    binary(draw)
+    unary(by, draw)
+    binary(by, draw)
 
 
 SMALL = [
@@ -136,58 +147,60 @@ SMALL_RANGES = [found for found in SMALL if not found.is_empty]
 
 
 @pytest.mark.parametrize("range_", SMALL_RANGES, ids=str)
-def test_every_kind_of_ends_is_right_for_every_short_interval(range_):
+def test_every_kind_of_ends_is_right_for_every_short_interval(by, range_):
     for lo, hi in product(range(5), range(1, 6)):
         if lo >= hi:
             continue
         one = np.array([[lo, hi]], np.int64)
         phi = STRETCH.between(lo, hi)
         for side, future in BOTH_SIDES:
-            diamond = dilate(one, range_.cells(), future=future)
-            box = erode(one, range_.cells(), future=future)
+            diamond = by.dilate(one, range_.cells(), future=future)
+            box = by.erode(one, range_.cells(), future=future)
             assert truths_of(diamond).get((), 0) == _diamond(range_, side, phi)
             assert truths_of(box).get((), 0) == _box(range_, side, phi)
             for begin in range(-1, 6):
                 two = np.array([[begin, begin + 1]], np.int64)
                 psi = STRETCH.between(begin, begin + 1)
-                found = since(one, two, Meeting((), ()), range_.cells(), future=future)
+                found = by.since(one, two, Meeting((), ()), range_.cells(), future=future)
                 chained = STRETCH.chain(of_range(range_), side, phi, psi)
                 assert truths_of(found).get((), 0) == chained
 
 
-def test_top_on_either_side_is_one_row_that_always_holds():
+def test_top_on_either_side_is_one_row_that_always_holds(by):
     top = np.array([[NEG_INF, POS_INF]], np.int64)
     rows = np.array([[7, 4, 7], [8, 9, 10]], np.int64)
     rho_ = Interval(Fraction(1), Fraction(2)).cells()
-    assert np.array_equal(since(top, rows, Meeting((), ()), rho_), dilate(rows, rho_))
-    assert since(rows, top, Meeting((), ()), rho_).tolist() == [[7, 6, 7], [8, 10, 11]]
+    assert np.array_equal(by.since(top, rows, Meeting((), ()), rho_), by.dilate(rows, rho_))
+    assert by.since(rows, top, Meeting((), ()), rho_).tolist() == [[7, 6, 7], [8, 10, 11]]
 
 
-def test_infinite_ends_stay_infinite():
+def test_infinite_ends_stay_infinite(by):
     rows = np.array([[NEG_INF, 5], [9, POS_INF]], np.int64)
     one = Interval(Fraction(1), Fraction(1)).cells()
     ever = Interval(Fraction(0), None).cells()
-    assert dilate(rows, one).tolist() == [[NEG_INF, 7], [11, POS_INF]]
-    assert erode(rows, one).tolist() == [[NEG_INF, 7], [11, POS_INF]]
-    assert dilate(rows, ever).tolist() == [[NEG_INF, POS_INF], [9, POS_INF]]
-    assert erode(rows, ever).tolist() == [[NEG_INF, 5]]
-    assert erode(rows, ever, future=True).tolist() == [[9, POS_INF]]
+    assert by.dilate(rows, one).tolist() == [[NEG_INF, 7], [11, POS_INF]]
+    assert by.erode(rows, one).tolist() == [[NEG_INF, 7], [11, POS_INF]]
+    assert by.dilate(rows, ever).tolist() == [[NEG_INF, POS_INF], [9, POS_INF]]
+    assert by.erode(rows, ever).tolist() == [[NEG_INF, 5]]
+    assert by.erode(rows, ever, future=True).tolist() == [[9, POS_INF]]
     assert reflect(reflect(rows)).tolist() == rows.tolist()
 
 
 @given(st.data(), st.integers(-(2**58), 2**58))
-def test_operators_commute_with_shifts_of_time(data, by):
+def test_operators_commute_with_shifts_of_time(by, data, shift):
     draw = from_hypothesis(data.draw)
     phi, psi = drawn(draw, [(1,), (2,)], 1).rows, drawn(draw, [(1,), (2,)], 1).rows
     cells = rho(draw).cells()
-    later_phi, later_psi = (shifted(rows, 2 * by) for rows in (phi, psi))
+    later_phi, later_psi = (shifted(rows, 2 * shift) for rows in (phi, psi))
     on = Meeting((0,), (0,))
     for future in (False, True):
-        for operator in (dilate, erode):
+        for operator in (by.dilate, by.erode):
             moved = operator(later_phi, cells, future=future)
-            assert np.array_equal(moved, shifted(operator(phi, cells, future=future), 2 * by))
-        moved = since(later_phi, later_psi, on, cells, future=future)
-        assert np.array_equal(moved, shifted(since(phi, psi, on, cells, future=future), 2 * by))
+            assert np.array_equal(moved, shifted(operator(phi, cells, future=future), 2 * shift))
+        moved = by.since(later_phi, later_psi, on, cells, future=future)
+        assert np.array_equal(
+            moved, shifted(by.since(phi, psi, on, cells, future=future), 2 * shift)
+        )
 
 
 def shifted(rows, by):
@@ -224,11 +237,11 @@ def test_rows_are_numbered_alike_over_several_matrices():
     assert second.tolist() == [0, 1]
 
 
-def test_nothing_gives_nothing():
+def test_nothing_gives_nothing(by):
     for width in (0, 2):
         none = np.empty((0, width + 2), np.int64)
         cells = Interval(Fraction(0), Fraction(1)).cells()
         every = tuple(range(width))
         assert coalesce(none).shape == none.shape
-        assert dilate(none, cells).shape == erode(none, cells).shape == none.shape
-        assert since(none, none, Meeting(every, every), cells).shape == none.shape
+        assert by.dilate(none, cells).shape == by.erode(none, cells).shape == none.shape
+        assert by.since(none, none, Meeting(every, every), cells).shape == none.shape

@@ -1,0 +1,188 @@
+"""Metric nodes: diamonds row by row, boxes and Since on the maximal intervals that SteMs hold.
+
+A diamond is linear, so what it makes of a gain is all that the gain adds. A box and Since look the
+maximal interval of a gain up, which the SteM has united by then, and make of it what holds within
+reach of the gain: all else was made before. What they make may have been there; whoever reads it
+unites it. So the cost is that of the delta and of what it meets, however much is remembered; and
+nothing that comes out lies before what came in, but for what operators of the future make
+(`rete.reach`).
+
+What is lost takes the same way while the SteM still holds it: what comes out then may be lost, too.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from rete import kernels
+from rete.delta import NEG_INF, POS_INF, Column, Rows
+from rete.nodes.base import Stream
+from rete.nodes.calls import Outside
+from rete.nodes.join import Side
+from rete.plan import Cells, Dilate, Erode, Since
+from rete.stem import Stem
+from rete.unions import chosen, every, others
+
+_ALWAYS: Final = (NEG_INF, POS_INF)
+
+
+class _Total:
+    """A linear node that takes whatever comes, and remembers nothing of it."""
+
+    __slots__ = ("output", "outside")
+
+    def __init__(self, output: Stream) -> None:
+        self.output = output
+        self.outside = Outside("")
+
+    def apply(self, rows: Rows) -> Rows:
+        """What comes out, row by row."""
+        raise NotImplementedError
+
+    def trace(self, rows: Rows) -> tuple[Column, Rows]:
+        """The same, with their positions."""
+        return np.arange(len(rows)), self.apply(rows)
+
+    def forget(self) -> None:
+        """Nothing is remembered."""
+
+
+class DilateNode(_Total):
+    """When a row held at some distance; see `rete.kernels.dilate`."""
+
+    __slots__ = ("_future", "_rho")
+
+    def __init__(self, plan: Dilate, output: Stream) -> None:
+        super().__init__(output)
+        self._rho, self._future = plan.rho, plan.future
+
+    def apply(self, rows: Rows) -> Rows:
+        """The same rows at their new times."""
+        return kernels.dilate(rows, *self._rho, self._future)
+
+
+class NowNode(_Total):
+    """What Since says of a right row by itself, if 0 is in its range."""
+
+    __slots__ = ("_keep",)
+
+    def __init__(self, plan: Since, output: Stream) -> None:
+        super().__init__(output)
+        self._keep = of_right(plan)
+
+    def apply(self, rows: Rows) -> Rows:
+        """The rows, projected."""
+        return chosen(rows, self._keep)
+
+
+class ErodeSide(Side):
+    """When the rows of a stream held at every distance, as seen by what arrives there."""
+
+    __slots__ = ("_future", "_rho")
+
+    def __init__(self, own: Stem, plan: Erode, output: Stream) -> None:
+        same = tuple((column, column) for column in range(own.width))
+        keep = tuple(range(own.width))
+        super().__init__(own, same, keep, output, sees_before=False)
+        self._rho, self._future = plan.rho, plan.future
+
+    def _pairs(self, gains: Rows, limit: int) -> Rows:  # noqa: ARG002 - of its own all are met
+        reached = kernels.dilate(gains, *self._rho, self._future)
+        own = tuple(range(self._other.width))
+        return eroded(self._other, reached, own, self._rho, future=self._future)
+
+
+class SinceSide(Side):
+    """One side of Since or Until, as seen by what arrives there."""
+
+    __slots__ = ("_future", "_own", "_rho")
+
+    def __init__(  # noqa: PLR0913 - those of its base, and the side that it is on
+        self,
+        other: Stem,
+        on: tuple[tuple[int, int], ...],
+        keep: tuple[int, ...],
+        output: Stream,
+        *,
+        plan: Since,
+        left: Stem | None,
+    ) -> None:
+        """Connect a side.
+
+        Args:
+            other: the SteM of the other one.
+            on: pairs (own column, column of the other).
+            keep: as of `Join`, its own columns being those to the left.
+            output: the stream of what comes out.
+            plan: the operator.
+            left: its own SteM, if it is the left one.
+        """
+        super().__init__(other, on, keep, output, sees_before=False)
+        self._rho, self._future = plan.rho, plan.future
+        self._own = left
+
+    def _pairs(self, gains: Rows, limit: int) -> Rows:
+        if self._own is None:
+            times = np.ascontiguousarray(gains[:, -2:])
+            gains = gains.copy()
+            gains[:, -2:] = _ALWAYS
+        else:
+            # What a gain of the left side adds begins with it, and ends when it is out of reach.
+            found = self._own.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
+            if found.min() < 0:  # what waited meanwhile may be lost by now
+                gains, found = gains[found >= 0], found[found >= 0]
+            times = np.ascontiguousarray(self._own.rows[found, -2:])
+            gains = kernels.dilate(gains, 0, self._rho[1], self._future)
+        other = self._other
+        other.ready(self._index)
+        return kernels.probe_since(
+            gains,
+            times,
+            self._key,
+            other.rows,
+            limit,
+            self._index,
+            self._keep,
+            *self._rho,
+            self._future,
+            self._own is not None,
+        )
+
+
+def dilating(source: Stream, output: Stream, plan: Dilate) -> None:
+    """Make ``output`` a diamond over ``source``."""
+    output.node = DilateNode(plan, output)
+    source.linear.append(output.node)
+
+
+def eroding(source: Stream, output: Stream, plan: Erode) -> None:
+    """Make ``output`` a box over ``source``."""
+    stem = source.remember(instances=False)
+    source.sides.append(ErodeSide(stem, plan, output))
+
+
+def chaining(left: Stream, right: Stream, output: Stream, plan: Since) -> None:
+    """Make ``output`` what Since says of both streams."""
+    phi, psi = left.remember(instances=False), right.remember(instances=False)
+    swapped = tuple((theirs, mine) for mine, theirs in plan.on)
+    turned = tuple(~column for column in plan.keep)
+    left.sides.append(SinceSide(psi, plan.on, plan.keep, output, plan=plan, left=phi))
+    right.sides.append(SinceSide(phi, swapped, turned, output, plan=plan, left=None))
+    if plan.rho[0] == 0:
+        right.linear.append(NowNode(plan, output))
+
+
+def eroded(stem: Stem, asked: Rows, known: tuple[int, ...], rho: Cells, *, future: bool) -> Rows:
+    """The rows of ``stem`` eroded, within the times of ``asked`` and agreeing on ``known``."""
+    index = stem.index(known)
+    stem.ready(index)
+    mine, keep = every(len(known)), others(stem.width)
+    return kernels.probe_eroded(asked, mine, stem.rows, stem.n, index, keep, *rho, future)
+
+
+def of_right(plan: Since) -> tuple[int, ...]:
+    """The columns of the right side that a Since with 0 in its range keeps."""
+    same = dict(plan.on)
+    return tuple(same[column] if column >= 0 else ~column for column in plan.keep)

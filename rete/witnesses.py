@@ -1,0 +1,82 @@
+"""Witnesses: the rows of metric operators, found backwards from some of their terms and a time.
+
+What holds at a time holds by what is the case at some, or all, distances from it; these are the
+times that the source is asked about. SteMs hold maximal intervals, so boxes and Since are right
+there, one by one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rete import kernels
+from rete.delta import NEG_INF, POS_INF, Rows, columns, concat
+from rete.nodes.metric import eroded, of_right
+from rete.plan import Dilate, Erode, Since
+from rete.unions import chosen, matched, united
+
+if TYPE_CHECKING:
+    from rete.nodes.base import Stream
+    from rete.support import Known, Supports
+
+
+def witnessed(
+    supports: Supports, stream: Stream, plan: Dilate | Erode | Since, asked: Rows, known: Known
+) -> Rows:
+    """The rows of ``stream``, (n, width + 2), that agree with ``asked``; see `Supports.derived`."""
+    match plan:
+        case Dilate():
+            there = united(kernels.dilate(asked, *plan.rho, not plan.future))
+            rows = supports.rows(stream.sources[0], there, known)
+            found = kernels.dilate(rows, *plan.rho, plan.future)
+        case Erode():
+            stem = stream.sources[0].stem
+            assert stem is not None
+            return eroded(stem, asked, known, plan.rho, future=plan.future)
+        case Since():
+            found = _since(stream, plan, asked, known)
+    width = plan.width
+    return matched(found, known, asked, range(len(known)), range(width))
+
+
+def _since(stream: Stream, plan: Since, asked: Rows, known: Known) -> Rows:
+    """The rows of a Since: its right rows within reach, and the left ones that lead from them."""
+    phi, psi = (source.stem for source in stream.sources)
+    assert phi is not None
+    assert psi is not None
+    left, right = _places(plan, known)
+    there = kernels.dilate(asked, *plan.rho, not plan.future)
+    width = psi.width
+    taken = columns([*(~c for c in range(width)), *left.values()])
+    index = psi.index(tuple(right))
+    rows = psi.probe(there, columns(right.values()), psi.n, index, taken)
+    index = phi.index((*(mine for mine, _ in plan.on), *left))
+    phi.ready(index)
+    always = rows.copy()
+    always[:, -2:] = NEG_INF, POS_INF
+    key = columns([*(theirs for _, theirs in plan.on), *range(width, width + len(left))])
+    keep = columns([~column for column in plan.keep])
+    times = np.ascontiguousarray(rows[:, -2:])
+    where = key, phi.rows, phi.n, index, keep
+    psi_is_stored = False
+    found = kernels.probe_since(always, times, *where, *plan.rho, plan.future, psi_is_stored)
+    return concat([found, chosen(rows, of_right(plan))]) if plan.rho[0] == 0 else found
+
+
+def _places(plan: Since, known: Known) -> tuple[dict[int, int], dict[int, int]]:
+    """Per column of the left side, and of the right, which of those ``known`` gives it.
+
+    Of the left side only those that the right one does not lead to.
+    """
+    lefts: dict[int, int] = {}
+    rights: dict[int, int] = {}
+    same = dict(plan.on)
+    for place, column in enumerate(known):
+        kept = plan.keep[column]
+        if kept >= 0 and kept not in same:
+            lefts.setdefault(kept, place)
+        else:
+            rights.setdefault(same[kept] if kept >= 0 else ~kept, place)
+    return lefts, rights
