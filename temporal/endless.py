@@ -1,0 +1,170 @@
+"""A whole model, finite or endless: rows as far as the windows, and what repeats beyond.
+
+An endless model is the unfolding of its segment [DRedMTL26, Definition 2]. What holds for ever from
+some time on has rows with infinite ends; of what else repeats there are rows up to the outer
+ends of the windows, and no further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from rete.delta import NEG_INF, POS_INF, Rows
+from temporal.changes import Facts
+from temporal.coalescing import coalesce
+from temporal.metric import Interval
+from temporal.mirror import reflect
+from temporal.unfolding import clip, continued, copies
+from temporal.windows import Repeat
+
+K = TypeVar("K", bound=Hashable)
+
+
+class Unending(ValueError):
+    """A stretch without end of what repeats for ever has no finite number of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endless(Generic[K]):
+    """A model.
+
+    Attributes:
+        facts: The rows of each relation, maximal.
+        left, right: How it goes on.
+    """
+
+    facts: Facts[K]
+    left: Repeat
+    right: Repeat
+
+    @classmethod
+    def of(cls, facts: Facts[K], left: Repeat, right: Repeat) -> Endless[K]:
+        """From facts that are known within a horizon, and the periods that were found in them.
+
+        Relations that do not reach beyond the data are shared, not copied.
+        """
+        past = left.mirrored()
+        found: dict[K, Rows] = {}
+        for name, rows in facts.items():
+            onward = continued(rows, right.source, _outer(right))
+            if (onward[:, -2] < left.source[1]).any():
+                onward = reflect(continued(reflect(onward), past.source, _outer(past)))
+            found[name] = onward
+        return cls(found, left, right)
+
+    @property
+    def segment(self) -> tuple[int, int]:
+        """The cells from the outer end of the one window to that of the other, half-open.
+
+        Infinite where all is constant: then it is the whole of that side.
+        """
+        lo = NEG_INF if self.left.is_constant else self.left.period[0]
+        hi = POS_INF if self.right.is_constant else self.right.period[1]
+        return lo, hi
+
+    @property
+    def is_finite(self) -> bool:
+        """Do the rows say all, with no repetition?"""
+        return self.left.is_constant and self.right.is_constant
+
+    def within(self) -> Iterator[tuple[K, Rows]]:
+        """The relations, clipped to the segment."""
+        for name, rows in self.facts.items():
+            yield name, clip(rows, *self.segment)
+
+    def unfold(self, lo: int, hi: int) -> Iterator[tuple[K, Rows]]:
+        """The relations, clipped to the cells ``lo`` to ``hi``: maximal rows, sorted.
+
+        One relation after the other, as they are asked for. O(n log n) in the rows that result,
+        however far outside of the segment they lie, and O(n) in those of the segment.
+
+        Raises:
+            Unending: there is no end to a side on which something repeats.
+        """
+        begin, end = self.segment
+        if (lo <= NEG_INF < begin) or (hi >= POS_INF > end):
+            message = "what repeats for ever cannot be written out without an end"
+            raise Unending(message)
+        for name, rows in self.facts.items():
+            yield name, self._unfolded(rows, lo, hi)
+
+    def most(self, lo: int, hi: int) -> int:
+        """The most rows that `unfold` may give, without writing them. O(n)."""
+        begin, end = self.segment
+        turns = [0, 0]
+        if hi > end:
+            turns[1] = -(-(hi - max(lo, end)) // (2 * self.right.shift)) + 1
+        if lo < begin:
+            turns[0] = -(-(min(hi, begin) - lo) // (2 * self.left.shift)) + 1
+        found = 0
+        for rows in self.facts.values():
+            found += len(rows)
+            if turns[1]:
+                found += turns[1] * len(clip(rows[rows[:, -1] < POS_INF], *self.right.period))
+            if turns[0]:
+                found += turns[0] * len(clip(rows[rows[:, -2] > NEG_INF], *self.left.period))
+        return found
+
+    def holds(self, name: K, terms: tuple[int, ...], lo: int, hi: int) -> bool:
+        """Does a fact hold in all cells from ``lo`` on, before ``hi``?
+
+        At any distance from the segment, over any number of periods, and to infinity: no more
+        than a turn on each side is written out. O(n) in the rows of the relation.
+        """
+        rows = self.facts.get(name)
+        if rows is None:
+            return False
+        of = rows[(rows[:, :-2] == np.array(terms, np.int64)).all(axis=1)]
+        if not len(of) or _covered(of, lo, hi):
+            return bool(len(of))
+        # What holds for ever from the segment on need not be asked for there.
+        begin, end = self.segment
+        lo = max(lo, begin) if of[:, -2].min() <= NEG_INF else lo
+        hi = min(hi, end) if of[:, -1].max() >= POS_INF else hi
+        # What does not, is absent somewhere in each turn.
+        if _exceeds(hi - max(lo, end), self.right) or _exceeds(min(hi, begin) - lo, self.left):
+            return False
+        if lo >= end:
+            turn = 2 * self.right.shift
+            lo, hi = (at - (lo - end + turn) // turn * turn for at in (lo, hi))
+        elif hi <= begin:
+            turn = 2 * self.left.shift
+            lo, hi = (at + (begin - hi + turn) // turn * turn for at in (lo, hi))
+        return _covered(self._unfolded(of, lo, hi), lo, hi)
+
+    def period_lines(self, scale: int) -> tuple[str, str]:
+        """``left period [a,b)`` and ``right period (a,b]``, or ``none`` where nothing holds."""
+        return _line("left", self.left, scale), _line("right", self.right, scale)
+
+    def _unfolded(self, rows: Rows, lo: int, hi: int) -> Rows:
+        parts = [clip(rows, lo, hi)]
+        if not self.right.is_constant:
+            ending = rows[rows[:, -1] < POS_INF]
+            parts.append(copies(ending, self.right.period, max(lo, self.right.period[1]), hi))
+        if not self.left.is_constant:
+            period = self.left.mirrored().period
+            beginning = reflect(rows[rows[:, -2] > NEG_INF])
+            parts.append(reflect(copies(beginning, period, max(1 - hi, period[1]), 1 - lo)))
+        return coalesce(np.concatenate(parts))
+
+
+def _outer(repeat: Repeat) -> int:
+    """As far as rows go, to the right."""
+    return repeat.source[1] if repeat.is_constant else repeat.period[1]
+
+
+def _covered(rows: Rows, lo: int, hi: int) -> bool:
+    return bool(((rows[:, -2] <= lo) & (hi <= rows[:, -1])).any())
+
+
+def _exceeds(cells: int, repeat: Repeat) -> bool:
+    return not repeat.is_constant and cells >= 2 * repeat.shift
+
+
+def _line(side: str, repeat: Repeat, scale: int) -> str:
+    shown = "none" if repeat.is_empty else str(Interval.of_cells(*repeat.period, scale))
+    return f"{side} period {shown}"
