@@ -4,6 +4,20 @@ Text to syntax: `metric` is an interval, of a fact or the range of an operator; 
 operators as formulas of RIF, and programs and facts; `text` reads and writes them. `walk` goes over
 formulas, `wellformed` judges programs, `errors` has a class per code.
 
-Operators: `operators` computes them on rows of cells, upon `coalescing`, which makes the times of
-equal terms maximal.
+In rules over streams: `rif_kinds` adds the operators to the language of `rif`, as `rif_parser`
+reads and writes them, with the durations of `rif_ranges`; `rif_lowering` adds their plans to
+`rete`.
+
+Rows: `coalescing` makes the times of equal terms maximal, `mirror` exchanges past and future; the
+operators themselves are nodes of the network (`rete.nodes.metric`).
+
+To a model: `lowering` takes rules to plans, with `guards` where a Since leaves a variable unbound;
+`loading` reads facts in bulk, by `loading_pieces` and `loading_columns`. `materialise` runs them
+within `limits` and gives a `model`. `program` tells what kind of program it is, `normalform` takes
+operators apart.
+
+A model without end: `periodic` finds how it goes on, from `changes` on either side, whose `tails`
+are told by their `signatures`, to the `windows` on the ruler. `endless` is the whole model, by
+`unfolding` what repeats; `merging` unites two or takes one from another. `far` takes operators with
+ranges to infinity out of the rules, and `outlook` judges what they give by its `growth`.
 """

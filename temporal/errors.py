@@ -130,6 +130,20 @@ class OutOfBounds(RuleError):
     default_hint = "choose a coarser unit of time, or an origin nearer to the data"
 
 
+class TooManyConditions(RuleError):
+    """A body that is longer than plans can be deep."""
+
+    code = "MTL207"
+    default_hint = "derive parts of it by rules of their own"
+
+
+class NotCovered(RuleError):
+    """A range to infinity of which no argument says that its models are found."""
+
+    code = "MTL208"
+    default_hint = "give the range an end, or the formula a predicate of its own"
+
+
 # Safeness.
 
 

@@ -12,6 +12,10 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `entails` | does a premise entail a conclusion |
 | `plan` | the network of rules, with what is shared |
 | `explain` | why a fact holds, since when and until when |
+| `mtl` | rules with metric time: |
+| `mtl_materialise` | all that follows |
+| `mtl_entails` | does a fact follow |
+| `mtl_check` | all that is wrong, what kind of program it is |
 | `bench` | workloads and comparisons |
 | `doctor` | what is installed, active, missing |
 | `terminal` | rich text where it can be shown |
@@ -25,6 +29,8 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `replay` | a run that is asked why a fact holds |
 | `session` | a run, from its options to what is said at its end |
 | `progress` | how far a run is, on a terminal only |
+| `mtl_given` | a program with metric time, its data, and limits |
+| `mtl_watch` | how far a materialisation is |
 """
 
 from __future__ import annotations
@@ -48,6 +54,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "entails": "r4.cli.entails",
     "plan": "r4.cli.plan",
     "explain": "r4.cli.explain",
+    "mtl": "r4.cli.mtl",
     "bench": "r4.cli.bench",
     "doctor": "r4.cli.doctor",
 }

@@ -7,8 +7,11 @@ import click
 from r4.cli.common import RULES_REFUSED, read_rules, say
 from r4.cli.imports import compiled, import_options, locations, read_closure
 from r4.compile import Program
+from r4.engine import Core
 from r4.imports import Closure, ImportErrors, judge_graphs
+from r4.metric import shown, unbounded
 from r4.time import TickUnit, TimeScale
+from rete.dictionary import Dictionary
 
 
 @click.command()
@@ -48,7 +51,22 @@ def command(
     warnings = [*closure.warnings, *graphs]
     count = len(parsed.warnings) + sum(len(each.errors) for each in warnings)
     click.echo(f"{closure.name}: {_summary(closure, program, count)}")
+    if program.metric:
+        click.echo(f"metric time: {_times(program, TimeScale(tick))}")
     return 0
+
+
+def _times(program: Program, scale: TimeScale) -> str:
+    """How far answers reach in time, and what that takes."""
+    holds = "at their instant alone" if program.window is None else "as long as the window says"
+    parts = [f"elements hold {holds}"]
+    ahead = Core(program, Dictionary(), retracts=False).lookahead
+    looked = f"answers look back {shown(program.reach.back, scale)}"
+    if ahead:
+        looked += f" and ahead {shown(ahead, scale)}: they are final that much later"
+    parts.append(looked)
+    parts.append(unbounded(program.reach) or "memory is bounded")
+    return "; ".join(parts)
 
 
 def _summary(closure: Closure, program: Program, warnings: int) -> str:

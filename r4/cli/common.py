@@ -15,6 +15,7 @@ from rif.iri import is_absolute
 from rif.lexer import MAX_TEXT
 from rif.parser import Parsed
 from rif.reading import parse_bytes
+from temporal import rif_kinds as _kinds  # noqa: F401 - metric operators are formulas of rules
 
 NO: Final = 1
 USAGE: Final = 2

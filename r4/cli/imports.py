@@ -94,6 +94,7 @@ def compiled(
 ) -> Program | None:
     """The program of a closure; None: it is refused, and the faults are said where they are."""
     from r4.compile import compile_document
+    from r4.metric import EndlessLookahead, NegationBeforeRecursion
     from r4.negation import NotStratifiedRules
 
     main, *imported = closure.documents
@@ -116,6 +117,8 @@ def compiled(
                 told = True
                 say(source.notes(errors.errors).report())
         for fault in () if told else together.errors:
-            number = fault.document if isinstance(fault, NotStratifiedRules) else 0
+            number = 0
+            if isinstance(fault, NotStratifiedRules | EndlessLookahead | NegationBeforeRecursion):
+                number = fault.document
             say(closure.sources[number].notes([fault]).report())
         return None

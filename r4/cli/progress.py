@@ -42,10 +42,14 @@ class Progress:
 
     def show(self, statements: int, answers: int, holding: str | None = None) -> None:
         """Tell how many statements were read and answers written; who holds time back."""
+        rate = statements / max(monotonic() - self._began, _EVERY)
+        waits = f", time waits for {holding}" if holding else ""
+        self.tell(f"{statements:,} statements, {rate:,.0f}/s, {answers:,} answers{waits}")
+
+    def tell(self, text: str) -> None:
+        """Show ``text``, if what is shown is no longer new."""
         now = monotonic()
         if self._status is None or now < self._next:
             return
         self._next = now + _EVERY
-        rate = statements / max(now - self._began, _EVERY)
-        waits = f", time waits for {holding}" if holding else ""
-        self._status.update(f"{statements:,} statements, {rate:,.0f}/s, {answers:,} answers{waits}")
+        self._status.update(text)

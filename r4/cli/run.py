@@ -16,8 +16,10 @@ from r4.cli.imports import import_options
 from r4.cli.named import check_named, say_prefixed
 from r4.cli.running import ALL, MOST, Asked, RunCommand, documents_of, paths_of, read_program, ticks
 from r4.cli.session import Session, Wishes
+from r4.compile import Program
 from r4.extras import MissingExtra, version_of
 from r4.including import including_input
+from r4.metric import unbounded
 from r4.sinks.file import SinkFile, SinkLost, opened
 from r4.streams import StreamOptions
 from r4.time import DAY, TimeScale
@@ -178,13 +180,16 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     if options.include_input:
         program = including_input(program)
     say_prefixed((*options.only, options.fail_on or ""), closure.documents[0])
-    if program.window is None and (options.streams or closure.streams):
-        say("warning: no Window: what is asserted holds for ever, so memory is not bounded")
+    if options.streams or closure.streams:
+        _warn_of_memory(program)
     static, sources = documents_of(paths, closure)
     streams = delays.apply(streams, sources)
     drain: int | None = 0
-    if options.drain is not None:
-        drain = None if options.drain == ALL else ticks(options.drain, "--drain", scale)
+    if options.drain == ALL:
+        drain = None
+        limit = limit or (MOST if program.reach.derives_on else None)
+    elif options.drain is not None:
+        drain = ticks(options.drain, "--drain", scale)
     to = _file(ctx, options.output)
     assert to is not None
     wishes = Wishes(
@@ -200,3 +205,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         arrival=options.order == "arrival",
     )
     return Session(program, closure, streams, wishes).run(static, sources, to)
+
+
+def _warn_of_memory(program: Program) -> None:
+    """A warning if memory is not bounded."""
+    why = unbounded(program.reach)
+    if not program.metric and program.window is None:
+        why = "no Window: what is asserted holds for ever, so memory is not bounded"
+    if why:
+        say(f"warning: {why}")

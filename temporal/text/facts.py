@@ -78,7 +78,7 @@ class FactReader:
                     if when:
                         yield Fact(name, args, when)
                         continue
-            if fact := self._careful(Line(line, row)):
+            if fact := self.careful(Line(line, row)):
                 yield fact
 
     def _interval(self, written: str) -> Interval | None:
@@ -97,7 +97,7 @@ class FactReader:
         self._intervals[written] = found
         return found
 
-    def _careful(self, line: Line) -> Fact | None:
+    def careful(self, line: Line) -> Fact | None:
         """The fact on a line, token by token; None if there is none, which is a fault or blank."""
         fact = None
         with suppress(Abandoned):

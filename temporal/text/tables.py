@@ -39,25 +39,32 @@ def is_predicate(text: str) -> bool:
     return atoms.WORD.fullmatch(text) is not None and text not in RESERVED
 
 
+def parse_row(
+    line: str, number: int, predicate: str, reader: FactReader, *, is_first: bool = False
+) -> Fact | None:
+    """The fact of a row; None if there is none: it is blank, the header, or a fault."""
+    if not line.strip():
+        return None
+    span = Span(number, 1, number, len(line) + 1)
+    try:
+        cells = _cells(line)
+        if is_first and _is_header(cells):
+            return None
+        fact = Fact(predicate, *_fact(cells))
+        if fault := reader.arity_fault(fact, span):
+            raise fault
+    except (BadRow, EmptyInterval, ArityClash) as fault:
+        reader.complain(type(fault)(fault.message, span, fault.hint))
+        return None
+    return fact
+
+
 def _rows(text: str, predicate: str, reader: FactReader) -> Iterator[Fact]:
     is_first = True
     for number, line in enumerate(lines_of(text), 1):
-        if not line.strip():
-            continue
-        span = Span(number, 1, number, len(line) + 1)
-        try:
-            cells = _cells(line)
-            if is_first and _is_header(cells):
-                continue
-            fact = Fact(predicate, *_fact(cells))
-            if fault := reader.arity_fault(fact, span):
-                raise fault
-        except (BadRow, EmptyInterval, ArityClash) as fault:
-            reader.complain(type(fault)(fault.message, span, fault.hint))
-            continue
-        finally:
-            is_first = False
-        yield fact
+        if fact := parse_row(line, number, predicate, reader, is_first=is_first):
+            yield fact
+        is_first = is_first and not line.strip()
 
 
 def _cells(line: str) -> list[str]:

@@ -1,0 +1,110 @@
+"""``r4 mtl check``: all faults of a program with metric time, and what kind of program it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import click
+
+from r4.cli.common import RULES_REFUSED, say
+from r4.cli.mtl_given import Refused, read_program
+from rif.errors import RuleErrors
+from temporal.lowering import lower
+from temporal.metric import End
+from temporal.normalform import normalised
+from temporal.program import Direction, Profile, profile
+from temporal.text.writer import write_program
+
+_LOOKS = {
+    Direction.NOW: "rules look at the present alone",
+    Direction.PAST: "rules look back alone: forward-propagating",
+    Direction.FUTURE: "rules look ahead alone: backward-propagating",
+    Direction.BOTH: "rules look back and ahead",
+}
+
+
+@click.command()
+@click.argument("program")
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Sentences for people, or values for a program.",
+)
+@click.option("--normal-form", is_flag=True, help="Print the program in normal form instead.")
+def command(program: str, form: str, *, normal_form: bool) -> int:
+    """Say all that is wrong with PROGRAM, or what kind of program it is and how it is run.
+
+    \b
+      r4 mtl check program.txt
+      r4 mtl check program.txt --as json
+      r4 mtl check program.txt --normal-form
+
+    Exit 3 if it cannot be run.
+    """  # noqa: D301 - \b keeps click from filling the examples
+    try:
+        rules = read_program(program)
+        known = profile(rules)
+        lower(rules, known.scale)
+    except Refused as refused:
+        return refused.code
+    except RuleErrors as errors:
+        say(errors.report(program))
+        return RULES_REFUSED
+    if normal_form:
+        click.echo(write_program(normalised(rules)), nl=False)
+    elif form == "json":
+        click.echo(json.dumps(_values(known), ensure_ascii=False, indent=2))
+    else:
+        name = "<stdin>" if program == "-" else program
+        for line in _sentences(known, name):
+            click.echo(line)
+    return 0
+
+
+def _values(known: Profile) -> dict[str, object]:
+    return {
+        "rules": known.rules,
+        "direction": known.direction.value,
+        "forward_propagating": known.is_forward_propagating,
+        "lookback": _number(known.lookback),
+        "lookahead": _number(known.lookahead),
+        "depth": str(known.depth),
+        "step": str(known.step),
+        "bounded": known.is_bounded,
+        "punctual": known.has_punctual,
+        "recursive": known.is_recursive,
+        "endless": known.may_be_endless,
+        "algorithm": known.algorithm.value,
+        "memory_bounded": known.has_bounded_memory,
+    }
+
+
+def _sentences(known: Profile, name: str) -> Iterator[str]:
+    rules = "1 rule" if known.rules == 1 else f"{known.rules} rules"
+    yield f"{name}: {rules}, no faults"
+    yield f"  {_LOOKS[known.direction]}"
+    yield f"  a rule looks back {_far(known.lookback)}, ahead {_far(known.lookahead)}"
+    yield f"  depth {known.depth}, all numbers are multiples of {known.step}"
+    ranges = "all ranges end" if known.is_bounded else "some ranges have no end"
+    points = "some are one point" if known.has_punctual else "none is one point"
+    yield f"  {ranges}, {points}"
+    yield f"  materialise: {known.algorithm.meaning}"
+    if not known.is_forward_propagating:
+        memory = "not possible, as rules look ahead"
+    elif known.has_bounded_memory:
+        memory = f"memory is bounded, facts are kept for {known.lookback}"
+    else:
+        memory = "facts that a range without end looks at are kept for ever"
+    yield f"  stream: {memory}"
+
+
+def _number(end: End) -> str:
+    return "inf" if end is None else str(end)
+
+
+def _far(end: End) -> str:
+    return "for ever" if end is None else "not at all" if end == 0 else f"{end} at most"

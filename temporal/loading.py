@@ -1,0 +1,252 @@
+"""Bulk reading of facts: text and tables straight into columns.
+
+Plain lines are read by a kernel (`temporal.loading_pieces`). All other lines, and those in which
+something is wrong, go to the careful readers of `temporal.text`, so that what is a fact, and what a
+fault is called, is said in one place. A fact keeps its exact ends until all data are there
+(`temporal.loading_columns`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from rete.delta import Column, Rows, concat
+from rete.dictionary import Dictionary
+from rif.ast import Span
+from rif.errors import MAX_FAULTS, RuleError, RuleErrors
+from temporal.ast import Fact, constant
+from temporal.errors import OutOfBounds, UnexpectedText
+from temporal.loading_columns import Part, scale_of, taken
+from temporal.loading_pieces import LINE_END, Key, Piece
+from temporal.text.facts import FactReader
+from temporal.text.scanner import Line
+from temporal.text.tables import is_predicate, parse_row
+
+PIECE: Final = 1 << 22
+"""Bytes that are read at a time, about."""
+
+_BOM: Final = b"\xef\xbb\xbf"
+
+Careful: TypeAlias = Callable[[str, int], Fact | None]
+"""Reads a line, by its number; None: there is no fact, or a fault, which is kept."""
+
+
+@dataclass(slots=True)
+class Data:
+    """Facts in cells.
+
+    Attributes:
+        scale: ticks to the unit of time.
+        rows: by predicate and number of arguments, (n, k + 2): ids, then cells; in the order in
+            which they were read, not coalesced.
+    """
+
+    scale: int
+    rows: dict[Key, Rows]
+
+    @property
+    def count(self) -> int:
+        """How many facts."""
+        return sum(map(len, self.rows.values()))
+
+
+@dataclass(slots=True)
+class _Source:
+    """What is read from, and what is wrong with it.
+
+    Attributes:
+        name: what faults call it.
+        reader: reads its lines with care, and keeps its faults.
+        quoted: the text of faulty lines, by number.
+    """
+
+    name: str
+    reader: FactReader
+    quoted: dict[int, str] = field(default_factory=dict)
+
+    def errors(self) -> RuleErrors:
+        """Its faults, with their lines."""
+        last = max(self.quoted, default=0)
+        lines = [""] * last
+        for number, text in self.quoted.items():
+            lines[number - 1] = text
+        return RuleErrors(self.reader.faults, "\n".join(lines), self.name)
+
+
+class Loader:
+    """Reads sources of facts, one after the other, into columns.
+
+    Attributes:
+        terms: the dictionary of all ids.
+        arities: the number of arguments by predicate; those of a program may be given.
+    """
+
+    __slots__ = ("_careful", "_parts", "_sources", "arities", "terms")
+
+    def __init__(self, terms: Dictionary, arities: MutableMapping[str, int] | None = None) -> None:
+        self.terms = terms
+        self.arities: MutableMapping[str, int] = {} if arities is None else arities
+        self._parts: dict[Key, list[Part]] = {}
+        self._careful: list[tuple[Fact, int, int]] = []
+        self._sources: list[_Source] = []
+
+    def text(self, pieces: Iterable[bytes], name: str = "<facts>") -> None:
+        """Read facts as DatalogMTL text, in UTF-8. Linear; some 0.3 µs a plain line."""
+        source = self._begin(name)
+
+        def careful(text: str, number: int) -> Fact | None:
+            return source.reader.careful(Line(text, number))
+
+        for piece, begin in _whole_lines(pieces):
+            self._piece(Piece(piece), begin, careful, lambda _line: None)
+
+    def table(self, pieces: Iterable[bytes], predicate: str, name: str = "<table>") -> None:
+        """Read the facts of ``predicate`` from a table (`temporal.text.tables`)."""
+        source = self._begin(name)
+        first: list[int] = []
+
+        def careful(text: str, number: int) -> Fact | None:
+            is_first = not first
+            if text.strip():
+                first.append(number)
+            return parse_row(text, number, predicate, source.reader, is_first=is_first)
+
+        for piece, begin in _whole_lines(pieces):
+            self._piece(Piece(piece, predicate), begin, careful, first.append)
+
+    def facts(self, facts: Iterable[Fact], name: str = "<facts>") -> None:
+        """Add facts that were read already."""
+        self._begin(name)
+        self._careful += [(fact, len(self._sources) - 1, 0) for fact in facts]
+
+    @property
+    def faults(self) -> list[RuleErrors]:
+        """What is wrong, a source each; at most `rif.errors.MAX_FAULTS` of each are kept."""
+        return [source.errors() for source in self._sources if source.reader.faults]
+
+    @property
+    def bad(self) -> int:
+        """How many lines are no fact."""
+        return sum(source.reader.bad for source in self._sources)
+
+    def data(self, least_scale: int = 1) -> Data:
+        """All facts in cells, of a scale that is a multiple of ``least_scale``.
+
+        Facts too far from 0 for that are faults from now on. What was read is given away.
+        """
+        parts = self._parts
+        every = [part for found in parts.values() for part in found]
+        scale = scale_of((fact for fact, _, _ in self._careful), every, least_scale)
+        found: dict[Key, list[Rows]] = {}
+        for key in list(parts):
+            for part in parts.pop(key):
+                rows, beyond = part.rows(scale)
+                if beyond.any():
+                    self._too_far(part, np.flatnonzero(beyond), scale)
+                    rows = rows[~beyond]
+                found.setdefault(key, []).append(rows)
+        for key, rows in self._careful_rows(scale):
+            found.setdefault(key, []).append(rows)
+        return Data(scale, {key: concat(rows) for key, rows in found.items()})
+
+    def _begin(self, name: str) -> _Source:
+        self._sources.append(_Source(name, FactReader(self.arities)))
+        return self._sources[-1]
+
+    def _piece(
+        self, piece: Piece, begin: int, careful: Careful, note: Callable[[int], None]
+    ) -> None:
+        """Take in whole lines, of which the first has the number ``begin`` + 1.
+
+        What is not plain goes to ``careful``; ``note`` is told the first plain line of each
+        predicate, in the order of the lines.
+        """
+        plain = piece.plain()
+        # In the order of lines, as the first fact of a predicate says how many arguments it has.
+        events: list[tuple[int, Key | None]] = [(line, None) for line in piece.odd]
+        events += [(piece.line_of(rows), key) for key, rows in plain.items()]
+        late: list[int] = []
+        for line, key in sorted(events, key=lambda event: event[0]):
+            if key is None:
+                self._with_care(piece.text(line), begin + line + 1, careful)
+            elif self._agrees(key):
+                note(line)
+            else:
+                late += piece.lines_of(plain.pop(key))
+        for line in sorted(late):
+            self._with_care(piece.text(line), begin + line + 1, careful)
+        if plain:
+            ids = piece.ids(self.terms)
+            for key, rows in plain.items():
+                part = taken(piece.read, ids, rows, len(self._sources) - 1, begin + 1)
+                self._parts.setdefault(key, []).append(part)
+
+    def _agrees(self, key: Key) -> bool:
+        """Is it a predicate, with as many arguments as ever?"""
+        name, arity = key
+        if name not in self.arities and not is_predicate(name):
+            return False
+        return self.arities.setdefault(name, arity) == arity
+
+    def _with_care(self, raw: bytes, number: int, careful: Careful) -> None:
+        source = self._sources[-1]
+        before = source.reader.bad
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError as error:
+            text = raw.decode(errors="replace")
+            column = len(raw[: error.start].decode()) + 1
+            span = Span(number, column, number, column + 1)
+            source.reader.complain(UnexpectedText("this is no UTF-8", span))
+        else:
+            fact = careful(text, number)
+            if fact is not None:
+                self._careful.append((fact, len(self._sources) - 1, number))
+        if source.reader.bad > before and len(source.quoted) < MAX_FAULTS:
+            source.quoted[number] = text
+
+    def _careful_rows(self, scale: int) -> Iterator[tuple[Key, Rows]]:
+        """The facts that were read with care, by predicate."""
+        found: dict[Key, list[tuple[Fact, tuple[int, int]]]] = {}
+        for fact, source, line in self._careful:
+            try:
+                cells = fact.interval.cells(scale)
+            except OutOfBounds as fault:
+                self._complain(source, line, fault)
+                continue
+            found.setdefault((fact.predicate, len(fact.args)), []).append((fact, cells))
+        self._careful = []
+        for key, facts in found.items():
+            rows = np.empty((len(facts), key[1] + 2), np.int64)
+            texts = [str(constant(arg).value) for fact, _ in facts for arg in fact.args]
+            rows[:, : key[1]] = self.terms.encode_many(texts).reshape(len(facts), key[1])
+            rows[:, key[1] :] = [cells for _, cells in facts]
+            yield key, rows
+
+    def _too_far(self, part: Part, rows: Column, scale: int) -> None:
+        message = f"too far from 0: with ticks of 1/{scale} a cell is beyond 2^61"
+        for line in part.lines[rows].tolist():
+            self._complain(part.source, line, OutOfBounds(message))
+
+    def _complain(self, source: int, line: int, fault: RuleError) -> None:
+        span = Span(line, 1, line, 2) if line else fault.span
+        self._sources[source].reader.complain(type(fault)(fault.message, span, fault.hint))
+
+
+def _whole_lines(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
+    """Whole lines, each with the number of lines before them."""
+    rest, lines, is_first = b"", 0, True
+    for each in pieces:
+        rest += each
+        end = rest.rfind(b"\n") + 1
+        if len(rest) < PIECE or not end:
+            continue
+        piece, rest = rest[:end], rest[end:]
+        yield piece.removeprefix(_BOM) if is_first else piece, lines
+        is_first = False
+        lines += len(LINE_END.findall(piece)) if b"\r" in piece else piece.count(b"\n")
+    yield rest.removeprefix(_BOM) if is_first else rest, lines

@@ -1,0 +1,166 @@
+"""Facts in columns before their ticks are known: exact ends, then cells.
+
+An end is a numerator over a denominator, as it was read. Once all data are there, the common scale
+of data and rules is the least common multiple of what the denominators come to, and the ends become
+cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import gcd, lcm
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rete.delta import NEG_INF, POS_INF, Column, Rows
+from rete.kernels.pure_facts import (
+    FLAGS,
+    LEFT,
+    LEFT_CLOSED,
+    LEFT_INFINITE,
+    LEFT_UNDER,
+    RIGHT,
+    RIGHT_CLOSED,
+    RIGHT_INFINITE,
+    RIGHT_UNDER,
+)
+from temporal.ast import Fact
+from temporal.metric import MAX_CELL
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+_EXACT: Final = 2**31
+"""Products of two smaller numbers are cells and no overflow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """One end of each fact.
+
+    Attributes:
+        over: (n,) numerators.
+        under: (n,) denominators, above 0; None: all are 1.
+    """
+
+    over: Column
+    under: Column | None
+
+    @classmethod
+    def of(cls, over: Column, under: Column) -> Ends:
+        """These, with what is whole told so."""
+        return cls(over.copy(), None if (under == 1).all() else under.copy())
+
+    def scales(self) -> Iterator[int]:
+        """Denominators that make all of them whole."""
+        if self.under is None:
+            return
+        for under in np.unique(self.under).tolist():
+            if under > 1:
+                over = self.over[self.under == under]
+                # The least common multiple of the reduced denominators.
+                yield under // gcd(under, int(np.gcd.reduce(over)))
+
+    def ticks(self, scale: int) -> tuple[Column, Mask]:
+        """Each in ticks, and which are beyond the cells."""
+        if self.under is None:
+            return _times(self.over, scale)
+        found, beyond = np.zeros_like(self.over), np.zeros(len(self.over), np.bool_)
+        for under in np.unique(self.under).tolist():
+            rows = self.under == under
+            over = self.over[rows]
+            shared = gcd(under, int(np.gcd.reduce(over)))
+            found[rows], beyond[rows] = _times(over // shared, scale * shared // under)
+        return found, beyond
+
+
+def _times(over: Column, factor: int) -> tuple[Column, Mask]:
+    most = MAX_CELL // 2 // factor
+    beyond = (over < -most) | (over >= most)
+    if factor < 2**62:
+        return np.where(beyond, 0, over) * factor, beyond
+    return np.zeros_like(over), beyond | (over != 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Facts of one predicate.
+
+    Attributes:
+        terms: (n, k) ids of the arguments.
+        left, right: their ends.
+        flags: (n,) uint8, as the kernel has them.
+        source: the number of the source they were read from.
+        lines: (n,) their lines there.
+    """
+
+    terms: Rows
+    left: Ends
+    right: Ends
+    flags: npt.NDArray[np.uint8]
+    source: int
+    lines: npt.NDArray[np.int32]
+
+    def scales(self) -> Iterator[int]:
+        """As of `Ends`."""
+        yield from self.left.scales()
+        yield from self.right.scales()
+
+    def rows(self, scale: int) -> tuple[Rows, Mask]:
+        """The facts in cells, and which of them are too far from 0."""
+        n, width = self.terms.shape
+        rows = np.empty((n, width + 2), np.int64)
+        rows[:, :width] = self.terms
+        left, early = self.left.ticks(scale)
+        right, late = self.right.ticks(scale)
+        rows[:, -2] = 2 * left + (self.flags & LEFT_CLOSED == 0)
+        rows[:, -1] = 2 * right + (self.flags & RIGHT_CLOSED != 0)
+        rows[self.flags & LEFT_INFINITE != 0, -2] = NEG_INF
+        rows[self.flags & RIGHT_INFINITE != 0, -1] = POS_INF
+        return rows, early | late
+
+
+def are_empty(read: Rows) -> Mask:
+    """Which rows of the kernel have no time point. Exact."""
+    left, right = read[:, LEFT], read[:, RIGHT]
+    over, under = read[:, LEFT_UNDER], read[:, RIGHT_UNDER]
+    flags = read[:, FLAGS]
+    before, same = left < right, left == right
+    apart = np.flatnonzero(over != under)
+    if len(apart):
+        sides = left[apart], under[apart], right[apart], over[apart]
+        if max(int(np.abs(side).max()) for side in sides) >= _EXACT:
+            sides = tuple(side.astype(object) for side in sides)  # type: ignore[assignment]
+        one, other = sides[0] * sides[1], sides[2] * sides[3]
+        before[apart], same[apart] = one < other, one == other
+    both = LEFT_CLOSED | RIGHT_CLOSED
+    infinite = flags & (LEFT_INFINITE | RIGHT_INFINITE) != 0
+    found: Mask = ~(infinite | before | (same & (flags & both == both)))
+    return found
+
+
+def taken(read: Rows, args: Column, chosen: Column, source: int, begin: int) -> Part:
+    """The rows ``chosen`` of what the kernel read, all of one predicate; ``args`` are ids."""
+    found = read[chosen]
+    arity = int(found[0, 3])
+    terms = args[found[:, 2, None] + np.arange(arity)]
+    return Part(
+        terms.reshape(len(found), arity),
+        Ends.of(found[:, LEFT], found[:, LEFT_UNDER]),
+        Ends.of(found[:, RIGHT], found[:, RIGHT_UNDER]),
+        found[:, FLAGS].astype(np.uint8),
+        source,
+        (found[:, 0] + begin).astype(np.int32),
+    )
+
+
+def scale_of(facts: Iterable[Fact], parts: Iterable[Part], least: int = 1) -> int:
+    """The least multiple of ``least`` with which all finite ends are whole."""
+    found = {scale for part in parts for scale in part.scales()}
+    for fact in facts:
+        for end in (fact.interval.left, fact.interval.right):
+            if end is not None:
+                found.add(end.denominator)
+    return lcm(least, *found)

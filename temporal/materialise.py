@@ -1,0 +1,243 @@
+"""Materialisation: all that follows from a program and its data, for all times.
+
+The rules run in one network, semi-naively, to quiescence. If rules may lead from a fact to the same
+one at other times, derivation stays within a *horizon* around the data: what lies wholly outside
+waits. Then either nothing waits, and the model is found; or what is known shows how it repeats
+(`temporal.periodic`); or the horizon is widened, to twice the distance, and the work goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import Final
+
+import numpy as np
+
+from rete.agenda import Agenda
+from rete.delta import NEG_INF, POS_INF, Rows, concat
+from rete.dictionary import Dictionary
+from rete.layers import Layers
+from rete.network import Network
+from rete.plan import Relation
+from rete.unions import united
+from rif.errors import RuleErrors
+from rif.terms import Local
+from temporal.ast import Program
+from temporal.endless import Endless
+from temporal.errors import NotCovered, OutOfBounds
+from temporal.far import Separated, separate
+from temporal.limits import Limits, Meter, Reached, Watch
+from temporal.loading import Data
+from temporal.lowering import lower
+from temporal.metric import MAX_CELL
+from temporal.model import Key, Model, explicit
+from temporal.outlook import Outlook
+from temporal.periodic import EVERYWHERE, Periods, find
+from temporal.program import Algorithm, Profile, profile
+from temporal.wellformed import arities
+from temporal.windows import Frame, Repeat
+
+FIRST_REACH: Final = 2
+"""At first the horizon shows the data and so many windows on each side."""
+
+
+def materialise(  # noqa: PLR0913 - what is asked for, and how it is watched
+    program: Program,
+    data: Data,
+    terms: Dictionary,
+    *,
+    limits: Limits | None = None,
+    clock: Callable[[], float] = monotonic,
+    watch: Watch | None = None,
+) -> Model:
+    """The least model.
+
+    Args:
+        program: well-formed rules.
+        data: explicit facts, of a scale that makes all numbers of the program whole.
+        terms: the dictionary of their ids.
+        limits: the most that is done; beyond it the model is a part.
+        clock: tells seconds.
+        watch: is told how far it is, often.
+
+    Raises:
+        RuleErrors: a rule is too long, or has a number too far from 0.
+        OutOfBounds: something follows too far from 0.
+    """
+    return Materialisation(program, data, terms).run(limits or Limits(), clock, watch)
+
+
+class Materialisation:
+    """A network with data, which may be taken as far as is needed."""
+
+    def __init__(self, program: Program, data: Data, terms: Dictionary) -> None:
+        self.profile: Profile = profile(program)
+        self.scale = data.scale
+        self.terms = terms
+        self.explicit = explicit(data.rows)
+        self._apart = _apart(program, self.profile)
+        rules = program if self._apart is None else self._apart.program
+        self.network = Network(lower(rules, data.scale), terms, answers=lambda _: False)
+        self.agenda = Agenda(Layers(self.network), lambda _table, _rows: None)
+        self._arities = arities(rules)
+        self._given: dict[Key, Rows] = {}
+        self._frame = Frame.of(
+            data.rows.values(),
+            int(self.profile.depth * data.scale),
+            int(self.profile.step * data.scale),
+        )
+        for rows in data.rows.values():
+            self._check(rows)
+
+    def run(
+        self, limits: Limits, clock: Callable[[], float] = monotonic, watch: Watch | None = None
+    ) -> Model:
+        """Derive all that follows; see `materialise`."""
+        agenda, meter = self.agenda, Meter(limits, clock, watch)
+        agenda.look = lambda: meter.look(agenda.derived, agenda.rounds)
+        if self.profile.may_be_endless:
+            agenda.widen(self._horizon(1))
+        try:
+            _push(agenda, self.network, self.explicit)
+            found = self._settled()
+        except Reached as reached:
+            whole = find(self.facts(), self._frame)
+            assert whole.left is not None
+            assert whole.right is not None
+            return self._model(whole.left, whole.right, reached.limit)
+        return self._model(*found, None)
+
+    def facts(self) -> dict[Key, Rows]:
+        """All facts that are known, maximal, by predicate."""
+        found = _together(self.network, self._arities, self.explicit, self._given)
+        for rows in found.values():
+            self._check(rows)
+        return found
+
+    def _give(self, facts: Mapping[Key, Rows]) -> None:
+        """Let facts of operators with ranges to infinity be known, too."""
+        for key, rows in facts.items():
+            before = self._given.get(key)
+            self._given[key] = rows if before is None else united(concat([before, rows]))
+        _push(self.agenda, self.network, facts)
+
+    def _settled(self) -> tuple[Repeat, Repeat]:
+        """Run until the whole model is known; how it goes on to both sides.
+
+        Raises:
+            Reached: a limit.
+        """
+        reach = 1
+        outlook = None
+        if self._apart is not None:
+            outlook = Outlook(self._frame, self._apart.gives, self._far)
+        while True:
+            self.agenda.run()
+            horizon = self.agenda.horizon
+            if horizon is None or self.agenda.waiting is None:
+                horizon = EVERYWHERE
+            facts = self.facts()
+            if outlook is None:
+                found: Periods | dict[Key, Rows] | None = find(facts, self._frame, horizon)
+            else:
+                found = outlook.look(facts, horizon)
+            if isinstance(found, Periods):
+                if found.left is not None and found.right is not None:
+                    return found.left, found.right
+            elif found:
+                self._give(found)
+                continue
+            reach *= 2
+            self.agenda.widen(self._horizon(reach))
+
+    def _far(self, facts: Mapping[Key, Rows]) -> dict[Key, Rows]:
+        """What operators with ranges to infinity make of these facts."""
+        assert self._apart is not None
+        network = Network(lower(self._apart.far, self.scale), self.terms, answers=lambda _: False)
+        agenda = Agenda(Layers(network), lambda _table, _rows: None)
+        agenda.look = self.agenda.look
+        _push(agenda, network, facts)
+        agenda.run()
+        return _together(network, arities(self._apart.far))
+
+    def _horizon(self, reach: int) -> tuple[int, int]:
+        """The cells around the data in which facts are derived."""
+        frame = self._frame
+        width = reach * (FIRST_REACH * frame.width + 4 * frame.step)
+        return 2 * int(frame.ends[0]) - width, 2 * int(frame.ends[-1]) + 1 + width
+
+    def _check(self, rows: Rows) -> None:
+        """Refuse rows from which a rule may derive what is beyond all cells.
+
+        What rules make of the others is nowhere cut to infinity, so nothing was before.
+        """
+        most = MAX_CELL - 2 * self._frame.depth
+        ends = rows[:, -2:]
+        finite = (ends > NEG_INF) & (ends < POS_INF)
+        if (finite & (np.abs(ends) > most)).any():
+            ticks = f"with ticks of 1/{self.scale}"
+            message = f"a fact, or what rules reach from it, is too far from 0: {ticks} beyond 2^61"
+            raise OutOfBounds(message)
+
+    def _model(self, left: Repeat, right: Repeat, limit: str | None) -> Model:
+        added = frozenset() if self._apart is None else self._apart.added
+        facts = {key: rows for key, rows in self.facts().items() if key not in added}
+        # A model that is known to its ends is its rows; to sort them is for whoever reads them.
+        is_whole = limit is not None or self.agenda.waiting is None
+        of = Endless if is_whole else Endless.of
+        return Model(
+            self.terms,
+            self.scale,
+            self.explicit,
+            of(facts, left, right),
+            self.agenda.derived,
+            self.agenda.rounds,
+            limit,
+        )
+
+
+def _apart(program: Program, known: Profile) -> Separated | None:
+    """The program with operators to infinity apart, if models may be endless.
+
+    Raises:
+        RuleErrors: one of them cannot stand apart.
+    """
+    if known.algorithm is not Algorithm.TAILS:
+        return None
+    found = separate(program)
+    if found is None:
+        message = (
+            "a Since or Until that leaves a variable unbound stands in an operator to infinity"
+        )
+        raise RuleErrors([NotCovered(message)])
+    return found
+
+
+def _push(agenda: Agenda, network: Network, facts: Mapping[Key, Rows]) -> None:
+    for key, rows in facts.items():
+        relation = _relation(*key)
+        if network.reads(relation):
+            agenda.push(relation, rows)
+
+
+def _together(
+    network: Network, names: Mapping[str, int], *given: Mapping[Key, Rows]
+) -> dict[Key, Rows]:
+    """What tables hold and what is given, maximal, by predicate."""
+    parts: dict[Key, list[Rows]] = {}
+    for facts in given:
+        for key, rows in facts.items():
+            parts.setdefault(key, []).append(rows)
+    keys = {_relation(*key): key for key in names.items()}
+    for table in network.tables:
+        rows = table.facts.content()
+        if len(rows):
+            parts.setdefault(keys[table.relation], []).append(rows)
+    return {
+        key: found[0] if len(found) == 1 else united(concat(found)) for key, found in parts.items()
+    }
+
+
+def _relation(name: str, arity: int) -> Relation:
+    return Relation(str(Local(name)), arity)

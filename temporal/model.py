@@ -1,0 +1,64 @@
+"""What a materialisation gives: the model, or what was found of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rete.delta import Rows
+from rete.dictionary import Dictionary
+from rete.unions import lacking, united
+from temporal.endless import Endless
+from temporal.unfolding import clip
+
+Key: TypeAlias = tuple[str, int]
+"""A predicate and its number of arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The least model of a program and its data, or a part of it.
+
+    Attributes:
+        terms: what the ids of rows stand for.
+        scale: ticks to the unit of time.
+        explicit: the data, united, by predicate.
+        endless: the model.
+        derived: how many intervals of facts were derived.
+        rounds: in how many rounds.
+        limit: what ended it too early, in words: then all in the model is true, but it
+            may not be all; None: it is the whole model.
+    """
+
+    terms: Dictionary
+    scale: int
+    explicit: dict[Key, Rows]
+    endless: Endless[Key]
+    derived: int
+    rounds: int
+    limit: str | None = None
+
+    def within(
+        self, lo: int | None = None, hi: int | None = None, *, derived_only: bool = False
+    ) -> Iterator[tuple[Key, Rows]]:
+        """The rows of each predicate, maximal, in any order, clipped to the cells ``lo`` to ``hi``.
+
+        Without ends to the segment: all there is of a model that ends, one turn of each period of
+        one that does not. ``derived_only``: less the data, as sets in time.
+        """
+        begin, end = self.endless.segment
+        window = begin if lo is None else lo, end if hi is None else hi
+        known = (
+            ((key, clip(rows, *window)) for key, rows in self.endless.facts.items())
+            if self.endless.is_finite
+            else self.endless.unfold(*window)
+        )
+        for key, rows in known:
+            is_less = derived_only and key in self.explicit
+            yield key, lacking(rows, self.explicit[key]) if is_less else rows
+
+
+def explicit(data: dict[Key, Rows]) -> dict[Key, Rows]:
+    """The data with the intervals of each fact united."""
+    return {key: united(rows) for key, rows in data.items() if len(rows)}

@@ -1,0 +1,156 @@
+"""The normal form of programs: no operator above another, and no half-open range.
+
+Each rule is of one of the forms [Walega19, Definition 5 and Proposition 6]
+
+::
+
+    P0 :- Diamondminus rho P1        P0 :- Boxminus rho P1        P0 :- P1, ..., Pn
+
+with atoms ``P0 … Pn`` and ranges that are closed or open on both sides; here also with the future
+twins, and ``P0 :- P1 Since rho P2``. Predicates are added, and the facts of all others stay what
+they are. Linear in the size of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rif import ast
+from temporal import walk
+from temporal.ast import (
+    Binary,
+    BoxMinus,
+    BoxPlus,
+    DiamondMinus,
+    DiamondPlus,
+    Program,
+    Unary,
+    atom,
+    variable,
+)
+from temporal.guards import guarded
+from temporal.metric import Interval
+from temporal.wellformed import arities, bound
+
+_AFTER = {BoxPlus: DiamondMinus, BoxMinus: DiamondPlus}
+"""A head under the one holds where the other of its body does."""
+
+
+def normalised(program: Program) -> Program:
+    """A program in normal form with the same models, but for predicates that it adds."""
+    maker = _Maker(frozenset(arities(program)))
+    for rule in program.rules:
+        maker.rule(guarded(rule))
+    return Program(tuple(maker.rules))
+
+
+def is_normal(program: Program) -> bool:
+    """Is it in normal form?"""
+    return all(map(_is_normal, program.rules))
+
+
+def _is_normal(rule: ast.Implies) -> bool:
+    if not all(isinstance(head, ast.Atom) for head in rule.head):
+        return False
+    match rule.body:
+        case Unary() | Binary():
+            parts = walk.parts_of(rule.body)
+            return _is_even(rule.body.rho) and all(isinstance(part, ast.Atom) for part in parts)
+        case ast.And():
+            return all(isinstance(item, ast.Atom) for item in rule.body.items)
+    return isinstance(rule.body, ast.Atom)
+
+
+def _is_even(rho: Interval) -> bool:
+    return rho.left_closed == rho.right_closed
+
+
+class _Maker:
+    """What rules are collected in."""
+
+    def __init__(self, taken: frozenset[str]) -> None:
+        self.rules: list[ast.Implies] = []
+        self._taken = taken
+        self._made: dict[ast.Formula, ast.Atom] = {}
+        self._count = 0
+
+    def rule(self, rule: ast.Implies) -> None:
+        """Add what says the same as ``rule``."""
+        (head,) = rule.head
+        boxes: list[BoxMinus | BoxPlus] = []
+        while isinstance(head, BoxMinus | BoxPlus):
+            boxes.append(head)
+            head = head.body
+        body = rule.body
+        for box in boxes:
+            body = _AFTER[type(box)](box.rho, body)
+        assert isinstance(head, ast.Atom)
+        self._define(head, body, walk.names(head))
+
+    def _define(self, head: ast.Atom, body: ast.Formula, needed: frozenset[str]) -> None:
+        """Add rules that conclude ``head`` where ``body`` holds."""
+        match body:
+            case Unary() | Binary() if body.rho.is_empty:
+                return
+            case BoxMinus() | BoxPlus() if not _is_even(body.rho):
+                self._define(head, ast.And(tuple(_split(body))), needed)
+            case Unary() | Binary() if not _is_even(body.rho):
+                for part in _split(body):
+                    self._define(head, part, needed)
+            case Unary():
+                inner = walk.names(body.body) if isinstance(body, BoxMinus | BoxPlus) else needed
+                self._add(head, replace(body, body=self._atom(body.body, inner)))
+            case Binary():
+                phi = self._atom(body.phi, walk.names(body.phi))
+                psi = self._atom(body.psi, needed | walk.names(body.phi))
+                self._add(head, replace(body, phi=phi, psi=psi))
+            case _:
+                self._add(head, self._conjunction(body, needed))
+
+    def _conjunction(self, body: ast.Formula, needed: frozenset[str]) -> ast.Formula:
+        items = list(_flat(body))
+        found: list[ast.Formula] = []
+        for place, item in enumerate(items):
+            others = (*items[:place], *items[place + 1 :])
+            found.append(self._atom(item, needed.union(*map(walk.names, others))))
+        return found[0] if len(found) == 1 else ast.And(tuple(found))
+
+    def _atom(self, formula: ast.Formula, needed: frozenset[str]) -> ast.Atom:
+        """An atom that holds where ``formula`` does, for each value of what is needed of it."""
+        if isinstance(formula, ast.Atom):
+            return formula
+        names = sorted(bound(formula) & needed)
+        key = ast.And((formula, *(atom("", variable(name)) for name in names)))
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = atom(self._name(), *map(variable, names))
+            self._define(made, formula, frozenset(names))
+        return made
+
+    def _add(self, head: ast.Atom, body: ast.Formula) -> None:
+        self.rules.append(ast.Implies((head,), body))
+
+    def _name(self) -> str:
+        while True:
+            self._count += 1
+            name = f"aux{self._count}"
+            if name not in self._taken:
+                return name
+
+
+def _split(formula: Unary | Binary) -> Iterator[Unary | Binary]:
+    """The same operator over one end of its range, and over the rest without its ends."""
+    rho = formula.rho
+    end = rho.left if rho.left_closed else rho.right
+    assert end is not None
+    yield replace(formula, rho=Interval.point(end))
+    yield replace(formula, rho=Interval(rho.left, rho.right, left_closed=False, right_closed=False))
+
+
+def _flat(formula: ast.Formula) -> Iterator[ast.Formula]:
+    if isinstance(formula, ast.And):
+        for item in formula.items:
+            yield from _flat(item)
+    else:
+        yield formula
