@@ -71,7 +71,7 @@ class Due:
         """What waits, of ``tables``, in the order of time."""
         found: dict[FactTable, list[Rows]] = {}
         for table, rows in chain.from_iterable(self._blocks.values()):
-            found.setdefault(table.whole, []).append(rows)
+            found.setdefault(table.told, []).append(rows)
         joined = ((table, concat(parts)) for table, parts in found.items())
         ordered = (
             (table, rows[np.argsort(rows[:, self._column], kind="stable")])
@@ -92,7 +92,7 @@ class Due:
         while self._blocks and self._blocks.peekitem(0)[0] <= limit:
             for table, rows in self._blocks.popitem(0)[1]:
                 cut = int(np.searchsorted(rows[:, self._column], limit, side="right"))
-                due.setdefault(table.whole, []).append(rows[:cut])
+                due.setdefault(table.told, []).append(rows[:cut])
                 if cut < len(rows):
                     rest.append((table, rows[cut:]))
         for table, rows in rest:
@@ -105,7 +105,7 @@ def saved_rows(parts: Iterable[tuple[FactTable, Rows]], tables: Sequence[FactTab
     place = {table: number for number, table in enumerate(tables)}
     found: dict[int, list[Rows]] = {}
     for table, rows in parts:
-        found.setdefault(place[table.whole], []).append(rows)
+        found.setdefault(place[table.told], []).append(rows)
     return [{"table": number, "rows": concat(found[number])} for number in sorted(found)]
 
 

@@ -94,7 +94,7 @@ class Arrivals:
         """What is to be told now that ``last`` is the largest stamp, in order."""
         if last > NEG_INF:
             self._look(max(self._begun, 2 * last), max(self._ended, 2 * last - _AHEAD))
-        always = [beginning(table.whole, rows) for table, rows in self._always]
+        always = [beginning(table.told, rows) for table, rows in self._always]
         new = [block for block in always if block is not None] + blocks_of(self._new)
         undone = in_order(blocks_of(self._undone), terms)
         self._always, self._undone, self._new = [], {}, {}
@@ -168,7 +168,7 @@ class Arrivals:
         width = -1 if self._instances else -2
         for table, rows in chain(self._starts.pop(begun), self._ends.pop(ended), shifted):
             ids = map(tuple, rows[:, :width].tolist())
-            subjects.setdefault(table.whole, {}).update(dict.fromkeys(ids))
+            subjects.setdefault(table.told, {}).update(dict.fromkeys(ids))
         for table, asked in subjects.items():
             found = self._answers(table, np.array(list(asked), np.int64))
             for each in asked:

@@ -9,17 +9,30 @@ from typing import Final, NamedTuple
 
 from r4.changes import ERROR
 from r4.entailment import rule_name
+from r4.metric import (
+    NEAR,
+    EndlessLookahead,
+    MetricInstances,
+    NegationBeforeRecursion,
+    Reach,
+    faults_of,
+    first_operator,
+    is_metric,
+    reach,
+)
 from r4.negation import BACKGROUND, NegationOfInstances, Place, cycle
 from r4.time import FinerThanTick, OutOfRange, TimeScale
 from rete.lowering import Conjunction, lower
 from rete.optimizer.build import plan
-from rete.plan import Emit, Relation
+from rete.plan import AntiJoin, Emit, Plan, Relation, Scan
 from rete.strata import negates
 from rete.values import by_value
-from rif.ast import NOWHERE, Document, Window
+from rif.ast import NOWHERE, Document, Formula, Window
 from rif.errors import RuleError, RuleErrors
 from rif.normal import Clause, clauses
-from rif.walk import rules
+from rif.walk import parts_of, rules
+from temporal import rif_kinds as _kinds  # noqa: F401 - metric operators are formulas of rules
+from temporal import rif_lowering as _rows  # noqa: F401 - and have plans
 
 _REPEATING: Final = frozenset({"eq-sym", "eq-trans", "eq-rep-s", "eq-rep-p", "eq-rep-o"})
 """The rules that repeat a fact for all terms that are the same [OWL2-RL, Table 4]."""
@@ -50,6 +63,9 @@ class Program:
         places: per clause, as ``labels``, where it stands.
         given: numbers that answers have which are asserted; () if such are not told, see
             `r4.including`.
+        metric: whether metric operators stand in the documents: then an element without an end, and
+            without a window, holds at its instant alone.
+        reach: how far its answers reach in time.
     """
 
     emits: tuple[Emit, ...]
@@ -60,6 +76,8 @@ class Program:
     unites: bool = False
     places: tuple[Place, ...] = ()
     given: tuple[int, ...] = ()
+    metric: bool = False
+    reach: Reach = NEAR
 
     def in_front(self) -> Program:
         """The same with the background among the rules: what it derives is answers too."""
@@ -112,16 +130,25 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
             which hangs on it.
 
     Raises:
-        RuleErrors: the window is no whole number of ticks, a body is too long, or a negation has
-            no meaning.
+        RuleErrors: the window or a range is no whole number of ticks, a body is too long, a
+            negation has no meaning, or rules look ahead without end.
     """
-    compiler = _Compiler(before if running is None else len(running.labels))
+    faults = [fault for part in (document, *imported) for fault in faults_of(part, scale)]
+    if faults:
+        raise RuleErrors(faults)
+    compiler = _Compiler(before if running is None else len(running.labels), scale.per_second)
     for number, part in enumerate((document, *imported)):
         compiler.add(part, number)
     meaning = () if background is None else compiler.plans(background, BACKGROUND)
     if not compiler.faults:
         beside = _Beside(meaning, running, instances, literals_by_value)
         compiler.judge_negation(beside, document.prefixes)
+    metric = is_metric(compiler.emits)
+    if metric and instances:
+        found = next(filter(None, map(first_operator, (document, *imported))))
+        message = f"{type(found).__name__} has no instances"
+        compiler.faults.append(MetricInstances(message, found.span))
+    reaches = NEAR if compiler.faults else compiler.reach(meaning, running)
     if compiler.faults:
         raise RuleErrors(compiler.faults)
     window = None if document.window is None else _ticks(document.window, scale)
@@ -134,6 +161,8 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         meaning,
         unites=names >= _REPEATING,
         places=tuple(compiler.places),
+        metric=metric,
+        reach=reaches,
     )
 
 
@@ -150,8 +179,9 @@ class _Beside:
 class _Compiler:
     """What documents are collected in, one after the other."""
 
-    def __init__(self, before: int) -> None:
+    def __init__(self, before: int, scale: int) -> None:
         self._before = before
+        self._scale = scale
         self.emits: list[Emit] = []
         self.facts: list[Fact] = []
         self.labels: list[str | int] = []
@@ -173,10 +203,10 @@ class _Compiler:
             number = before + clause.number
             self.labels.append(clause.iri or number)
             self.places.append(Place(which, clause.span))
-            longest = max(map(len, clause.bodies), default=0)
+            longest = max(map(_length, clause.bodies), default=0)
             if self._is_too_long(longest, clause):
                 continue
-            for lowered in lower(replace(clause, number=number)):
+            for lowered in lower(replace(clause, number=number), self._scale):
                 conjunction = _consistent(lowered)
                 if conjunction is None or (
                     conjunction.negated and self._is_too_long(_size(conjunction), clause)
@@ -197,6 +227,22 @@ class _Compiler:
             message = f"a body of {size} conditions; {MOST_CONDITIONS} is the most"
             self.faults.append(TooManyConditions(message, clause.span))
         return size > MOST_CONDITIONS
+
+    def reach(self, meaning: Sequence[Emit], running: Program | None) -> Reach:
+        """How far its answers reach, together with all that runs; a fault if there is no end."""
+        emits, labels = [*self.emits, *meaning], self.labels
+        places = [Place(0, NOWHERE)] * self._before + self.places
+        if running is not None:
+            emits = [*running.emits, *running.background, *emits]
+            places = [*running.places, *self.places]
+            labels = [*running.labels, *labels]
+        else:
+            labels = [*range(self._before), *labels]
+        try:
+            return reach(emits, places, labels)
+        except (EndlessLookahead, NegationBeforeRecursion) as fault:
+            self.faults.append(fault)
+            return NEAR
 
     def judge_negation(self, beside: _Beside, prefixes: tuple[tuple[str, str], ...]) -> None:
         """Note the fault of a negation that has no meaning; ``prefixes`` are for its message."""
@@ -222,17 +268,34 @@ class _Compiler:
             self.faults.append(fault)
 
 
+def _length(body: Sequence[Formula]) -> int:
+    """How many formulas a body has, those under operators too."""
+    return sum(1 + _length(parts_of(literal)) for literal in body)
+
+
 def _consistent(conjunction: Conjunction) -> Conjunction | None:
     """A body that can be true, if so: nothing follows from an inconsistency."""
     if any(pattern.relation == ERROR for pattern in conjunction.patterns):
+        return None
+    if any(_reads_error(subplan.source) for subplan in conjunction.subplans):
         return None
     negated = tuple(each for each in map(_consistent, conjunction.negated) if each is not None)
     return replace(conjunction, negated=negated) if conjunction.negated else conjunction
 
 
+def _reads_error(plan: Plan) -> bool:
+    """Whether it needs an inconsistency to be."""
+    if isinstance(plan, AntiJoin):
+        return _reads_error(plan.left)
+    if isinstance(plan, Scan):
+        return plan.relation == ERROR
+    return any(map(_reads_error, plan.sources))
+
+
 def _size(conjunction: Conjunction) -> int:
     """How many conditions a body has, those of what it negates too."""
-    own = len(conjunction.patterns) + len(conjunction.tests) + len(conjunction.lets)
+    patterns = len(conjunction.patterns) + len(conjunction.subplans)
+    own = patterns + len(conjunction.tests) + len(conjunction.lets)
     return own + sum(1 + _size(each) for each in conjunction.negated)
 
 

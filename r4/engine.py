@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterable, Iterator
 from typing import Final
 
@@ -22,7 +23,7 @@ from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
 from rete.nodes.calls import Outside, summed
-from rete.nodes.terminal import FactTable
+from rete.nodes.terminal import FactTable, at_ticks
 from rete.plan import TRIPLES, Relation
 from rete.saved import Given, Mask, State
 from rete.strata import negates
@@ -31,6 +32,8 @@ _MANY: Final = 1000
 """So many facts may be taken back before terms are forgotten for that."""
 _FAR: Final = 2**61 - 1
 """After every finite tick, and its cell still a finite one."""
+_AHEAD: Final = 2**61
+"""So many cells before the frontier nothing is final."""
 
 
 class Core:
@@ -75,15 +78,16 @@ class Core:
         """
         self.terms = terms
         self._rules = Ruleset(program, terms, instances=instances)
+        self._lag = 0
+        self._final = self._last = NEG_INF
         self.layers: Layers = self._rules.layers
         self.network: Network = self.layers.generic[0]
         if retracts or keep or self.negates:
             self.layers.asserts = Asserted(instances=instances)
         state = bool(program.given)
         self.teller = Teller(self.layers, terms, instances=instances, arrival=arrival, state=state)
-        self._agenda = Agenda(
-            self.layers, self._gained, limit, lost=self.teller.lose, begins=not resumes
-        )
+        self._agenda = Agenda(self.layers, self._gained, limit, lost=self._lost, begins=not resumes)
+        self._read_at_ticks()
         if keep or self.negates:
             self._agenda.maintain()
         self._assertions = Assertions(self.layers, self._agenda, terms, state=state)
@@ -97,7 +101,27 @@ class Core:
         """A table of answers gained ``rows``."""
         if table.relation == STATE:
             self._agenda.derived -= len(rows)  # if they are derived, they were counted as that
-        self.teller.gain(table, rows)
+        if table.ticks is not None:
+            table = table.ticks
+            rows = table.gain(at_ticks(rows), self._agenda.bound)
+        if len(rows):
+            self.teller.gain(table, rows)
+
+    def _lost(self, table: FactTable, rows: Rows) -> None:
+        """A table of answers lost ``rows``."""
+        if table.ticks is not None:
+            table, rows = table.ticks, at_ticks(rows)
+            table.lose(rows, self._agenda.bound)
+        if len(rows):
+            self.teller.lose(table, rows)
+
+    def _read_at_ticks(self) -> None:
+        """With metric operators, what tables hold is rounded to ticks, and final later."""
+        if self._rules.metric:
+            tables = [table for table in self.layers.all_tables if table.answers]
+            self._lag = min(max((table.late for table in tables), default=0), _AHEAD)
+            for table in tables:
+                table.read_at_ticks(self._lag)
 
     @property
     def program(self) -> Program:
@@ -120,8 +144,9 @@ class Core:
             self._agenda.maintain()
         now = 2 * self.frontier if self.frontier > NEG_INF else NEG_INF
         network = self._rules.join(program)
-        self.teller.watch()
         self._agenda.admit(network, now)
+        self._read_at_ticks()
+        self.teller.watch()
         if self._keep:
             self._assertions.repeat(network)
         self._assertions.facts_of(program, now)
@@ -163,13 +188,23 @@ class Core:
             LimitReached: it is more than ``limit``; called again it goes on.
         """
         self.begun = True
-        self._agenda.run()
+        self._run()
         statics = self.layers.statics
         while statics is not None and len(again := statics.united()):
             if self.layers.asserts is not None:
                 self.layers.asserts.translate(TRIPLES, self.layers.same)
             self._agenda.push(TRIPLES, again)
-            self._agenda.run()
+            self._run()
+
+    def _run(self, until: int = NEG_INF) -> None:
+        """Derive what follows; where it has no end, up to the tick ``until`` or the last stamp."""
+        if self.program.reach.derives_on:
+            ticks = max(self.frontier, self._last, until)
+            end = min(2 * ticks + self._lag + 2, POS_INF) if ticks > NEG_INF else NEG_INF
+            now = self._agenda.horizon
+            if now is None or now[1] < end:
+                self._agenda.widen((NEG_INF, end))
+        self._agenda.run()
 
     def step(self, batch: Batch) -> list[Changes]:
         """Take in a batch; what became final by it, or is due if it completes an element, in order.
@@ -181,6 +216,7 @@ class Core:
             LimitReached: rules derive more than ``limit`` facts from it.
         """
         rows = batch.rows
+        self._last = max(self._last, batch.last)
         if len(rows) and batch.start[0] == NEG_INF:
             self.assert_static(rows)
             return []
@@ -210,7 +246,10 @@ class Core:
         window = self.program.window
         last = POS_INF // 2 if window is None else start + window
         ticks = np.where(end == NO_END, last, end)
-        return 2 * start, np.where(ticks >= POS_INF // 2, POS_INF, 2 * ticks)
+        hi = np.where(ticks >= POS_INF // 2, POS_INF, 2 * ticks)
+        if window is None and self.program.metric:
+            hi = np.where(end == NO_END, 2 * start + 1, hi)
+        return 2 * start, hi
 
     def retract(self, names: Column) -> int:
         """Take back what elements of these names assert, from the frontier on; how many facts.
@@ -227,12 +266,14 @@ class Core:
 
     def close(self, frontier: int) -> Changes:
         """Close all instants before ``frontier``; what is final by that, in order."""
-        self._agenda.run()
-        if frontier <= self.frontier:
+        self._run(frontier)
+        self.frontier = max(frontier, self.frontier)
+        cell = 2 * self.frontier - self._lag
+        if cell <= self._final:
             return NOTHING
-        self.frontier = frontier
-        final = self.teller.close(2 * frontier - 1)
-        self._agenda.bound = 2 * frontier
+        self._final = cell
+        final = self.teller.close(cell - 1)
+        self._agenda.bound = 2 * self.frontier
         return final
 
     def arrived(self, last: int) -> Changes:
@@ -240,7 +281,7 @@ class Core:
 
         Nothing, where only what is final is told.
         """
-        self._agenda.run()
+        self._run(last)
         return self.teller.arrived(last)
 
     def finish(self, last: int, drain: int | None = 0) -> Changes:
@@ -256,6 +297,7 @@ class Core:
         if last == NEG_INF:
             return NOTHING
         until = _FAR if drain is None else last + drain
+        self._lag = 0  # nothing comes that could change what was
         final = self.close(max(until + 1, self.frontier))
         return final if self.teller.arrivals is None else self.arrived(NEG_INF)
 
@@ -267,12 +309,19 @@ class Core:
         """
         bound = self._agenda.bound
         expire(self.layers, bound)
-        if self._assertions.withdrawn:  # what was to hold longer is gone
+        # What was to hold longer is gone, or what operators made of it is held longer.
+        if self._assertions.withdrawn or self._rules.metric:
             self.terms.untouch()
             for rows in remembered(self.layers):
-                self.terms.touch(np.ascontiguousarray(rows[:, :-2]), rows[:, -1].copy())
+                ends = np.full(len(rows), POS_INF) if self._rules.metric else rows[:, -1].copy()
+                self.terms.touch(np.ascontiguousarray(rows[:, :-2]), ends)
             self._assertions.withdrawn = 0
         self.terms.sweep(bound, (*held, self.teller.held))
+
+    @property
+    def lookahead(self) -> float:
+        """How many ticks after an instant its answers are final; infinity: at the end."""
+        return math.inf if self._lag >= _AHEAD else self._lag // 2
 
     @property
     def inconsistent(self) -> bool:
@@ -334,6 +383,7 @@ class Core:
     def rebuild(self, given: Given, joined: Iterator[Program]) -> None:
         """Let rules join and leave as they did until ``given`` was saved; they derive nothing."""
         self._rules.rebuild(given.parts("history"), joined)
+        self._read_at_ticks()
         self.teller.watch()
 
     def restore(self, given: Given, alive: Mask) -> None:
@@ -344,4 +394,6 @@ class Core:
         self._assertions.withdrawn = given.whole("withdrawn", 0)
         self.layers.restore(given.part("layers"), alive)
         self._agenda.restore(given.part("agenda"))
+        self._read_at_ticks()
+        self._final = max(2 * self.frontier - self._lag, NEG_INF)
         self.teller.restore(given.part("ledger"), alive)

@@ -23,6 +23,7 @@ def remembered(layers: Layers) -> Iterator[Rows]:
             if stream.stem is not None:
                 yield stream.stem.content()
         for table in network.tables:
-            yield from (stem.content() for stem in table.stems)
+            stems = (*table.stems, *table.parked.values())
+            yield from (stem.content() for stem in stems)
     if layers.asserts is not None:
         yield from (stem.content() for stem in layers.asserts.stems)

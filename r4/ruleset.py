@@ -15,6 +15,7 @@ from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
 from rete.nodes.terminal import FactTable
+from rete.operands import is_made
 from rete.plan import Relation
 from rete.saved import Given, State
 from rete.strata import negates
@@ -33,6 +34,7 @@ class Ruleset:
         program: what runs.
         layers: its networks.
         negates: whether some rule has, or had, a negated condition.
+        metric: whether some rule has, or had, a metric operator.
     """
 
     def __init__(self, program: Program, terms: Dictionary, *, instances: bool) -> None:
@@ -48,20 +50,25 @@ class Ruleset:
         self._instances = instances
         self.layers = _layers(program, terms, instances=instances)
         self.negates = _negates(program)
+        self.metric = program.metric
         self._history: list[tuple[int, ...] | None] = []
 
     def join(self, program: Program) -> Network:
         """The network of rules that join in."""
         self.negates |= _negates(program)
+        self.metric |= program.metric
         self.program = replace(
             self.program,
             labels=self.program.labels + program.labels,
             places=self.program.places + program.places,
             emits=self.program.emits + program.emits,
             facts=self.program.facts + program.facts,
+            reach=program.reach,
         )
         before = self.layers.networks
-        network = Network(program.emits, self._terms, instances=self._instances, before=before)
+        network = Network(
+            program.emits, self._terms, instances=self._instances, answers=_is_told, before=before
+        )
         self.layers.add(network)
         self._history.append(None)
         return network
@@ -95,8 +102,8 @@ def _negates(program: Program) -> bool:
 
 
 def _is_told(relation: Relation) -> bool:
-    """Whether facts of the relation are answers, and not steps of the rules of a regime."""
-    return not relation.op.startswith(_STEPS)
+    """Whether facts of the relation are answers, and not steps of rules."""
+    return not (relation.op.startswith(_STEPS) or is_made(relation))
 
 
 def _layers(program: Program, terms: Dictionary, *, instances: bool) -> Layers:
@@ -104,7 +111,7 @@ def _layers(program: Program, terms: Dictionary, *, instances: bool) -> Layers:
         return Layers(Network(program.emits, terms, instances=instances, answers=_is_told))
     # An inconsistency is told, whoever finds it; nothing else of the background is.
     beneath = Network(program.background, terms, instances=instances, answers=ERROR.__eq__)
-    generic = Network(program.emits, terms, instances=instances, before=[beneath])
+    generic = Network(program.emits, terms, instances=instances, answers=_is_told, before=[beneath])
     if not program.unites:
         return Layers(generic, beneath)
     same_as = terms.encode_many([SAME_AS])

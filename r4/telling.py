@@ -13,6 +13,7 @@ from rete.agenda import Told
 from rete.delta import Column
 from rete.dictionary import Dictionary
 from rete.layers import Layers
+from rete.nodes.terminal import FactTable
 from rete.plan import TRIPLES
 from rete.saved import Given, Mask, State
 
@@ -64,7 +65,7 @@ class Teller:
             watch = self._of_state(self.arrivals.shift)
             for network in self._layers.networks:
                 for table in network.tables:
-                    table.watch = watch if table.answers else None
+                    table.told.watch = watch if table.answers else None
 
     def _of_state(self, tell: Told) -> Told:
         """``tell``, but not of triples that are told as part of the state."""
@@ -87,8 +88,12 @@ class Teller:
 
     def saved(self) -> State:
         """What was told and what waits."""
-        return self._ledger.saved(self._layers.all_tables)
+        return self._ledger.saved(self._tables())
 
     def restore(self, given: Given, alive: Mask) -> None:
         """Go on from what was saved."""
-        self._ledger.restore(given, self._layers.all_tables, alive)
+        self._ledger.restore(given, self._tables(), alive)
+
+    def _tables(self) -> list[FactTable]:
+        """The tables that answers are read from, in their order."""
+        return [table.told for table in self._layers.all_tables]

@@ -26,7 +26,7 @@ class Subject(NamedTuple):
     @property
     def settled(self) -> Subject:
         """The same, in the table that stands for its own."""
-        return Subject(self.table.whole, self.ids)
+        return Subject(self.table.told, self.ids)
 
 
 class Answer(NamedTuple):

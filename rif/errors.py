@@ -420,3 +420,10 @@ class NotStronglySafe(RuleError):
     code = "RIF304"
     default_severity: ClassVar[Severity] = "warning"
     default_hint = "forward chaining may not end; bound the value in the body"
+
+
+class BoundOutside(RuleError):
+    """A variable under an operator that is bound only outside of it."""
+
+    code = "RIF305"
+    default_hint = "what stands under it is evaluated by itself, at other times: bind it there too"

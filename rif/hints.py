@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from rif.kinds import BY_KEYWORD
 from rif.lexer import ARROW, Tokens
 
 AND: Final = "several conditions stand in And( … )"
@@ -37,6 +38,8 @@ _NUMBERED: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
 def near_word(word: str) -> str | None:
     """The word of the syntax that differs in its capitals only."""
     meant = _BY_LOWER.get(word.lower())
+    if meant is None:
+        meant = next((known for known in BY_KEYWORD if known.lower() == word.lower()), None)
     return f"did you mean {meant}?" if meant is not None and meant != word else None
 
 

@@ -47,6 +47,10 @@ class XmlForm(Generic[F]):
     standard: bool = False
 
 
+def _none(_: Formula) -> tuple[Formula, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[F]):
     """A kind of formula from outside.
@@ -62,6 +66,10 @@ class Kind(Generic[F]):
             bound in one of them is bound in it. None of them for a negation. What else occurs in
             the node must be bound beside it.
         head: May it be concluded? Then its parts are atoms, frames and such kinds.
+        operands: The sub-formulas that are evaluated by themselves, at other times: what is free in
+            one is bound in it, whatever is bound beside the node.
+        seekers: The sub-formulas in which some value is sought for a variable that occurs nowhere
+            else.
         xml: How it is written in RIF/XML; None: it cannot be.
     """
 
@@ -73,6 +81,8 @@ class Kind(Generic[F]):
     rebuild: Callable[[F, tuple[Formula, ...]], F]
     binders: Callable[[F], tuple[Formula, ...]]
     head: bool = False
+    operands: Callable[[F], tuple[Formula, ...]] = _none
+    seekers: Callable[[F], tuple[Formula, ...]] = _none
     xml: XmlForm[F] | None = None
 
 

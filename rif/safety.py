@@ -6,7 +6,8 @@ predicate whose bound places are; or that is equated to a bound term. A rule is 
 variables of every disjunct are bound in it, and every head variable occurs in every disjunct.
 
 What is negated binds nothing for what stands beside it. Its own variables, under Exists, are bound
-in it, given those that are bound beside it.
+in it, given those that are bound beside it. The operands of a kind from outside are judged by
+themselves: each disjunct of one binds all that is free in it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from rif import ast, strong, wellformed
 from rif.builtins import BUILTINS
 from rif.dnf import Disjuncts
 from rif.errors import (
+    BoundOutside,
     RuleError,
     TooManyDisjuncts,
     UnboundVariable,
@@ -104,8 +106,7 @@ def _rule(clause: ast.Implies, disjuncts: Disjuncts, sizes: list[int]) -> Iterat
                 shown = disjuncts.original.get(name, name)
                 yield UnboundVariable(f"?{shown} is bound by nothing {where}", var.span, hint)
         for literal in conjunction:
-            if isinstance(literal, Naf):
-                yield from _negated(literal, bound, sizes)
+            yield from _inside(literal, bound, sizes, told)
         for name, var in head.items():
             if name not in bound and name not in told:
                 told.add(name)
@@ -116,11 +117,35 @@ def _rule(clause: ast.Implies, disjuncts: Disjuncts, sizes: list[int]) -> Iterat
 def _unbound(
     conjunction: Sequence[ast.Formula], bound: AbstractSet[str]
 ) -> Iterator[tuple[str, ast.Var, str | None]]:
-    """The free variables of a conjunction that are not bound, each with a hint of its own."""
+    """The free variables of a conjunction that are not bound, each with a hint of its own.
+
+    Those for which some value is sought need not be.
+    """
     beside = occurrences(literal for literal in conjunction if not isinstance(literal, Naf))
+    sought: frozenset[str] | None = None
     for name, var in occurrences(conjunction).items():
         if name not in bound:
-            yield name, var, None if name in beside else _UNDER_NAF
+            sought = sought_in(conjunction) if sought is None else sought
+            if name not in sought:
+                yield name, var, None if name in beside else _UNDER_NAF
+
+
+def sought_in(conjunction: Sequence[ast.Formula]) -> frozenset[str]:
+    """The free variables that occur in a single place, in which some value is sought for them."""
+    count: dict[str, int] = {}
+    sought: set[str] = set()
+    for literal in conjunction:
+        kind = BY_NODE.get(type(literal))
+        seekers = () if kind is None else kind.seekers(literal)
+        if kind is None or not seekers:
+            places: tuple[ast.Formula, ...] = (literal,)
+        else:
+            places = kind.parts(literal)
+            sought.update(name for part in seekers for name in free_variables(part))
+        for place in places:
+            for name in free_variables(place):
+                count[name] = count.get(name, 0) + 1
+    return frozenset(name for name in sought if count[name] == 1)
 
 
 def _negated(naf: Naf, given: AbstractSet[str], sizes: list[int]) -> Iterator[RuleError]:
@@ -137,8 +162,43 @@ def _negated(naf: Naf, given: AbstractSet[str], sizes: list[int]) -> Iterator[Ru
                 shown = disjuncts.original.get(name, name)
                 yield UnboundVariable(f"?{shown} is bound by nothing in the Naf", var.span, hint)
         for literal in conjunction:
-            if isinstance(literal, Naf):
-                yield from _negated(literal, bound, sizes)
+            yield from _inside(literal, bound, sizes, told)
+
+
+def _inside(
+    literal: ast.Formula, given: AbstractSet[str], sizes: list[int], told: AbstractSet[str]
+) -> Iterator[RuleError]:
+    """What nothing binds within a literal; variables that were ``told`` are not again."""
+    if isinstance(literal, Naf):
+        yield from _negated(literal, given, sizes)
+    elif (kind := BY_NODE.get(type(literal))) is not None:
+        for part in kind.operands(literal):
+            yield from _operand(part, kind.keyword, sizes, told)
+
+
+def _operand(
+    part: ast.Formula, keyword: str, sizes: list[int], told: AbstractSet[str]
+) -> Iterator[RuleError]:
+    """What an operand of a ``keyword`` does not bind."""
+    free = free_variables(part)
+    disjuncts = Disjuncts(part, free)
+    faulty = set(told)
+    many = len(disjuncts.conjunctions) > 1
+    for conjunction in disjuncts.conjunctions:
+        sizes.append(len(conjunction))
+        bound = bound_in(conjunction)
+        where = f"in a disjunct under {keyword}" if many else f"under {keyword}"
+        for name, var in free.items():
+            if name not in bound and name not in faulty:
+                faulty.add(name)
+                yield BoundOutside(f"?{name} is not bound {where}", var.span)
+        for name, var, hint in _unbound(conjunction, bound):
+            if name not in faulty:
+                faulty.add(name)
+                shown = disjuncts.original.get(name, name)
+                yield UnboundVariable(f"?{shown} is bound by nothing {where}", var.span, hint)
+        for literal in conjunction:
+            yield from _inside(literal, bound, sizes, faulty)
 
 
 def occurrences(conjunction: Iterable[ast.Formula]) -> Occurrences:

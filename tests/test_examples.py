@@ -21,6 +21,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 MINUTE = timedelta(minutes=1)
+NET = "<urn:example:net:"
 
 Interval: TypeAlias = tuple[datetime, datetime]
 
@@ -214,3 +215,69 @@ def accuracy(folder: Path, name: str) -> float:
     )
     assert found
     return float(found[2])
+
+
+def test_metric_operators_say_as_much_as_a_window_and_count_its_end_too() -> None:
+    stream = python("examples/transformer.py").encode()
+    windowed, metric = (
+        python("-m", "r4", "run", f"examples/{rules}", "-", given=stream).replace(".001Z", "Z")
+        for rules in ("transformer.rif", "oil.rif")
+    )
+    assert metric == windowed
+    assert '"at":"2030-01-01T07:24:00.001Z"' in python(
+        "-m", "r4", "run", "examples/oil.rif", "-", given=stream
+    )
+
+
+def test_a_signal_that_is_flagged_is_monitored_by_those_who_hear_of_it() -> None:
+    stream = python("examples/monitors.py")
+    assert "synthetic" in stream
+    out = subprocess.run(
+        [sys.executable, "-m", "r4", "run", "examples/monitors.rif", "-", "--drain"],
+        input=stream.encode(),
+        capture_output=True,
+        check=True,
+        cwd=ROOT,
+    ).stdout
+    spells = sorted(
+        (
+            one["p"].removeprefix(NET)[:-1],
+            one["s"].removeprefix(NET)[:-1],
+            one["from"][11:-1],
+            one["until"][11:-1],
+        )
+        for one in map(json.loads, out.splitlines())
+        if one["op"] == "-"
+    )
+    # The signal comes often enough, for 2 minutes, from 12:03 to 12:06:20 and 12:11 to 12:14:20.
+    # b is connected to a until 12:10, c to b from 12:08 on: so c hears of the second time only,
+    # from b, which monitors until 5 minutes after a has flagged the first.
+    assert spells == [
+        ("flags", "a", "12:03:00", "12:06:20.001"),
+        ("flags", "a", "12:11:00", "12:14:20.001"),
+        ("flags", "b", "12:03:00", "12:06:20.001"),
+        ("flags", "b", "12:11:00", "12:11:20.001"),
+        ("flags", "c", "12:11:00", "12:14:20.001"),
+        ("monitors", "b", "12:03:00", "12:11:20.001"),
+        ("monitors", "c", "12:11:00", "12:16:20.001"),
+    ]
+
+
+def test_long_lows_of_glucose_are_those_of_plain_python(glucose) -> None:
+    begin = datetime(2010, 5, 13, tzinfo=UTC)
+    rows = [row for row in glucose if begin <= row[0] < begin + timedelta(days=14)]
+    tick = timedelta(milliseconds=1)
+    below: list[Interval] = []
+    for number, (at, mg) in enumerate(rows):
+        if mg < 70:
+            later = [time for time, value in rows[number + 1 : number + 100] if value >= 70]
+            below.append((at, min([at + 10 * MINUTE + tick, *later])))
+    alarms: list[Interval] = []
+    for start, end in united(below):
+        if start + 15 * MINUTE < end:
+            highs = [time for time, value in rows if time >= end - tick and value > 90]
+            alarms.append((start + 15 * MINUTE, min([end + timedelta(days=1), *highs]) + tick))
+    expected = united(alarms)
+    lines = python("examples/lows.py").splitlines()
+    assert lines[:-1] == [f"{a:%Y-%m-%d %H:%M} to {b:%m-%d %H:%M}" for a, b in expected]
+    assert lines[-1].startswith(f"{len(expected)} alarms, ")

@@ -52,6 +52,9 @@ EXAMPLES = {
     "literal with a language": f'{YES} :- _p("a"@en) _p("a@en"^^rdf:PlainLiteral)',
     "number": f'{YES} :- _p(12 1.5 1e0) _p("12"^^xs:integer "1.5"^^xs:decimal "1e0"^^xs:double)',
     "annotation": f"(* ex:rule ex:rule[ex:by -> 1] *) {YES} :- And()",
+    "diamond, box": f"{YES} :- DiamondMinus [1 s, 10 m) (BoxPlus [0 s, 1 s] (_p())) _p()",
+    "since, until": f"{YES} :- Since (0 s, 5 s] (_p() Until [0 s, 1 s] (_p() _p())) _p()",
+    "lasting head": f"BoxPlus [0 s, 1 h] (BoxMinus [1 s, 1 s] ({YES})) :- _p() _p()",
     "condition first": f"If And() Then {YES}",
 }
 DOCUMENTS = {

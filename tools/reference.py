@@ -74,6 +74,14 @@ CORE = (
 
 DIALECT = (
     Construct("window", "Window( 5 s ), 5 s", "", "ns us ms s m h d; between imports and group"),
+    Construct(
+        "diamond, box",
+        "DiamondMinus [0 s, 10 m] ( F )",
+        "",
+        "also DiamondPlus, BoxMinus, BoxPlus; round brackets for open ends, inf",
+    ),
+    Construct("since, until", "Since [0 s, 5 s] ( F G )", "", "also Until"),
+    Construct("lasting head", "BoxPlus [0 s, 1 h] ( H ) :- F", "", "also BoxMinus; they nest"),
     Construct("condition first", "If body Then head", "", "read; :- is written"),
     Construct("inconsistency", "rif:error()", "", "an answer of its own"),
 )

@@ -12,18 +12,22 @@ from r4.explain.wording import term
 from rete.dictionary import Dictionary
 from rete.explain import Names
 from rete.explain.names import Piece, plain
+from rete.explain.operators import operator
 from rete.lowering import Argument
 from rete.plan import (
     COPY,
     SAME_TERM,
     AntiJoin,
     Apply,
+    Dilate,
+    Erode,
     Filter,
     Join,
     Operand,
     Plan,
     Relation,
     Scan,
+    Since,
     Solve,
     Unit,
 )
@@ -66,8 +70,11 @@ class Wording:
         return None if text.startswith(UNNAMED) else text
 
     def tested(self, tested: Tested) -> str | None:
-        """``54 ≥ 48``; None: what needs no saying."""
+        """``54 ≥ 48``, ``DiamondMinus [0,5] (…)``; None: what needs no saying."""
         plan = tested.plan
+        if isinstance(plan, Dilate | Erode | Since):
+            (text,) = self.conditions(plan, list(map(self._terms.decode, tested.args)))
+            return text
         values = dict(zip(_columns_of(plan), map(self._terms.decode, tested.args), strict=True))
         given: list[Argument | None] = [
             None if arg is None else values[arg] if isinstance(arg, int) else arg
@@ -115,12 +122,26 @@ class Wording:
                     theirs[other] = sees[mine]
                 texts = list(self.conditions(plan.right, theirs, plan.base))
                 yield f"not ({' and '.join(texts)})" if texts else "nothing of that"
+            case Dilate() | Erode() | Since():
+                yield self._moved(plan, known)
             case Filter() | Apply() | Solve():
                 sees = self._seen(plan, known)
                 yield from self.conditions(plan.source, sees[: plan.source.width], given)
                 text = self.condition(plan, sees)
                 if text is not None:
                     yield text
+
+    def _moved(self, plan: Dilate | Erode | Since, known: Sequence[Argument | None]) -> str:
+        """``DiamondMinus [0,5] (…)``, ``Since [0,5] (…; …)``: an operator with its conditions."""
+        if not isinstance(plan, Since):
+            return f"{operator(plan)} ({self._together(plan.source, known)})"
+        sees = self._seen(plan, known)
+        left = self._together(plan.left, sees[: plan.left.width])
+        right = self._together(plan.right, sees[plan.left.width :])
+        return f"{operator(plan)} ({left}; {right})"
+
+    def _together(self, plan: Plan, known: Sequence[Argument | None]) -> str:
+        return " and ".join(self.conditions(plan, known)) or "always"
 
     def pattern(self, plan: Scan, known: Sequence[Argument | None]) -> str:
         """The pattern of a scan, with what is known of its columns."""
@@ -161,16 +182,18 @@ class Wording:
         return sees[arg] if isinstance(arg, int) else arg
 
     def _seen(
-        self, plan: Join | AntiJoin | Filter | Apply | Solve, known: Sequence[Argument | None]
+        self,
+        plan: Join | AntiJoin | Filter | Apply | Solve | Since,
+        known: Sequence[Argument | None],
     ) -> list[Argument | None]:
-        """What a plan sees: of Join and AntiJoin the columns of both sides, else its source's.
+        """What a plan sees: the columns of its source, or of both.
 
         Functions add theirs. What is not known has its name in the rules.
         """
         width = sum(source.width for source in plan.sources)
         sees: list[Argument | None] = [None] * (width + isinstance(plan, Apply | Solve))
         match plan:
-            case Join():
+            case Join() | Since():
                 for column, value in zip(plan.keep, known, strict=True):
                     sees[column if column >= 0 else plan.left.width + ~column] = value
             case _:
@@ -178,7 +201,7 @@ class Wording:
                     sees[column] = value
                 if isinstance(plan, Apply | Solve):
                     sees[-1] = known[-1]
-        if isinstance(plan, Join | AntiJoin):
+        if isinstance(plan, Join | AntiJoin | Since):
             for mine, theirs in plan.on:
                 other = plan.left.width + theirs
                 sees[mine] = sees[other] = sees[mine] if sees[mine] is not None else sees[other]

@@ -13,7 +13,18 @@ from rete.derivations import Derivations, Derived
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
-from rete.plan import TRIPLES, AntiJoin, Apply, Filter, Relation, Scan, Solve
+from rete.plan import (
+    TRIPLES,
+    AntiJoin,
+    Apply,
+    Dilate,
+    Erode,
+    Filter,
+    Relation,
+    Scan,
+    Since,
+    Solve,
+)
 from rete.stem import Stem
 
 
@@ -35,12 +46,14 @@ class Held(NamedTuple):
 class Tested(NamedTuple):
     """A built-in that was true, or had a value, of its arguments that are no constants.
 
+    Or a metric operator, of its row: what that is made of holds at other times.
+
     Attributes:
         args: their ids, in the order of the columns of the plan.
-        value: what a function gave, or what makes a predicate true; 0 of a test.
+        value: what a function gave, or what makes a predicate true; 0 of a test, or an operator.
     """
 
-    plan: Filter | Apply | Solve
+    plan: Filter | Apply | Solve | Dilate | Erode | Since
     args: tuple[int, ...]
     value: int
 
@@ -224,7 +237,7 @@ class Ground:
                     body[self.fact(relation, values)] = None
                 case AntiJoin():
                     absent[Absent(streams[part.plan], values)] = None
-                case Filter():
+                case Filter() | Dilate() | Erode() | Since():
                     tested[Tested(part.plan, values, 0)] = None
                 case Apply() | Solve():
                     tested[Tested(part.plan, values[:-1], values[-1])] = None

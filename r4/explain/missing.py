@@ -15,7 +15,20 @@ from r4.explain.wording import is_of_regime, rule_name
 from rete.delta import Rows
 from rete.lowering import Argument
 from rete.nodes.base import Stream
-from rete.plan import TRIPLES, AntiJoin, Apply, Filter, Join, Relation, Scan, Solve, Unit
+from rete.plan import (
+    TRIPLES,
+    AntiJoin,
+    Apply,
+    Dilate,
+    Erode,
+    Filter,
+    Join,
+    Relation,
+    Scan,
+    Since,
+    Solve,
+    Unit,
+)
 from rif.terms import Variable
 
 _RULES: Final = 5
@@ -84,13 +97,14 @@ class _Search:
         match plan:
             case Unit():
                 return Lack((), 0)
-            case Scan():
+            case Scan() | Dilate() | Erode() | Since():
                 if self._some(stream, known, asked):
                     return Lack((), 1)
                 (text,) = self._said(
                     stream, dict(zip(known, range(len(known)), strict=True)), asked
                 )
-                return Lack((f"there is no {text}",), 0)
+                kind = "there is no" if isinstance(plan, Scan) else "not so:"
+                return Lack((f"{kind} {text}",), 0)
             case Join():
                 return self._of_pairs(stream, plan, known, asked)
             case AntiJoin() | Filter() | Apply() | Solve():

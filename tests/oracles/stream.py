@@ -61,6 +61,7 @@ class Scenario:
         drain: ticks after the last stamp, ``inf`` for all; ``None`` without.
         clock: ``integer`` or ``dateTime`` (ticks are milliseconds then).
         streams_first: on the command line streams stand before static files.
+        metric: the document has metric operators.
     """
 
     document: Document
@@ -72,6 +73,7 @@ class Scenario:
     drain: Time | None = None
     clock: str = "integer"
     streams_first: bool = False
+    metric: bool = False
 
 
 @dataclass(slots=True)
@@ -100,7 +102,8 @@ def window_of(scenario: Scenario) -> Time:
         return scenario.window
     window = scenario.document.window
     if window is None:
-        return math.inf
+        # The cell of the instant alone, in ticks, where there are metric operators.
+        return 0.5 if scenario.metric else math.inf
     return int(Fraction(window.amount) * MILLISECONDS[window.unit])
 
 

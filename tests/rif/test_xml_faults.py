@@ -68,7 +68,7 @@ def term(text: str) -> str:
         ("RIF127", "§<x/>"),
         ("RIF127", '§<payload xmlns=""/>'),
         ("RIF127", '<directive>§<Windows xmlns="urn:r4:rif#">5 s</Windows></directive>'),
-        ("RIF127", body('§<DiamondMinus xmlns="urn:r4:rif#"/>')),
+        ("RIF127", body('§<Whenever xmlns="urn:r4:rif#"/>')),
         ("RIF128", "<payload><Group/></payload>§<payload><Group/></payload>"),
         ("RIF128", "<payload><Group/>§<Group/></payload>"),
         ("RIF128", "<payload>§<Import/></payload>"),

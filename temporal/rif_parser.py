@@ -1,0 +1,114 @@
+"""Metric operators in the presentation syntax of RIF: text to nodes, nodes to lines.
+
+::
+
+    metric   = UNARY range "(" FORMULA ")" | BINARY range "(" FORMULA FORMULA ")"
+    range    = ("[" | "(") duration [","] (duration | "inf") ("]" | ")")
+    duration = number [unit]
+"""
+
+from __future__ import annotations
+
+from typing import Final, NoReturn, TypeVar
+
+from rif.cursor import shorten
+from rif.errors import RuleError
+from rif.parse_formulas import FormulaParser
+from rif.unparse import Lines, Writer
+from temporal.ast import Binary, Unary
+from temporal.errors import BadRange
+from temporal.metric import Interval
+from temporal.rif_ranges import INFINITY, Duration, Durations, duration, durations
+
+_HINT: Final = "a range has two ends, such as [0 s, 10 m] or (5 s, inf)"
+
+U = TypeVar("U", bound=Unary)
+B = TypeVar("B", bound=Binary)
+
+_INSTEAD: Final = Durations(None, None)
+"""Stands for a range that is faulty, so that what follows it is read."""
+
+
+def read_unary(parser: FormulaParser, node: type[U]) -> U:
+    """Diamonds and boxes, the parser standing behind the keyword."""
+    rho = _range(parser)
+    return node(rho, parser.one_formula())
+
+
+def read_binary(parser: FormulaParser, node: type[B]) -> B:
+    """Since and Until, the parser standing behind the keyword."""
+    rho = _range(parser)
+    opened = parser.open()
+    phi = parser.needed_formula("what is to hold in between")
+    parser.accept(",")
+    psi = parser.needed_formula("what is to hold at first")
+    parser.close(opened)
+    return node(rho, phi, psi)
+
+
+def write_unary(formula: Unary, writer: Writer) -> Lines:
+    """Diamonds and boxes as lines."""
+    opening = f"{type(formula).__name__} {written(formula.rho)} "
+    return writer.call(opening, [writer.formula(formula.body)])
+
+
+def write_binary(formula: Binary, writer: Writer) -> Lines:
+    """Since and Until as lines."""
+    opening = f"{type(formula).__name__} {written(formula.rho)} "
+    return writer.call(opening, [writer.formula(formula.phi), writer.formula(formula.psi)])
+
+
+def written(rho: Interval) -> str:
+    """A range as RIF writes it; one without unit is taken for seconds."""
+    if isinstance(rho, Durations):
+        return str(rho)
+    return str(Durations(rho.left, rho.right, rho.left_closed, rho.right_closed))
+
+
+def _range(parser: FormulaParser) -> Durations:
+    """The range that comes next; a fault in it does not end the clause if it can be read."""
+    first = parser.at
+    if parser.kind not in {"[", "("}:
+        _fail(parser, f"expected a range, found {shorten(parser.values[parser.at]) or 'the end'}")
+    left_closed = parser.kind == "["
+    parser.at += 1
+    left = _end(parser)
+    parser.accept(",")
+    right = _end(parser)
+    if parser.kind not in {"]", ")"}:
+        _fail(parser, f"expected ] or ), found {shorten(parser.values[parser.at]) or 'the end'}")
+    right_closed = parser.kind == "]"
+    parser.at += 1
+    try:
+        if left is None or right is None:
+            return _INSTEAD
+        span = parser.since(first)
+        return durations(left, right, span, left_closed=left_closed, right_closed=right_closed)
+    except RuleError as fault:
+        parser.note(fault)
+        return _INSTEAD
+
+
+def _end(parser: FormulaParser) -> Duration | None:
+    """One end; None if it is faulty, which is noted."""
+    at = parser.at
+    kind, text = parser.kinds[at], parser.values[at]
+    if kind == "name" and text == INFINITY:
+        parser.at += 1
+        return Duration(INFINITY)
+    if kind != "number":
+        _fail(parser, f"expected a duration, found {shorten(text) or 'the end'}")
+    parser.at += 1
+    unit = ""
+    if parser.kind == "name" and parser.values[parser.at] != INFINITY:
+        unit = parser.values[parser.at]
+        parser.at += 1
+    try:
+        return duration(f"{text} {unit}".rstrip(), parser.since(at))
+    except RuleError as fault:
+        parser.note(fault)
+        return None
+
+
+def _fail(parser: FormulaParser, message: str) -> NoReturn:
+    parser.fail(BadRange(message, parser.here(), _HINT))
