@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyoxigraph as ox
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rete.dictionary import Dictionary
@@ -18,6 +18,8 @@ from rete.texts import ALIASES, META, TOP
 from rif.terms import IRI, XSD_STRING, BlankNode, Literal
 
 BACKENDS: list[Backend] = ["pure", "compiled"]
+MASS = 1_000 * settings().max_examples
+"""How many random lines a full run compares: 100,000 in CI."""
 UNSUPPORTED = {"triple terms are not supported yet", "base directions are not supported yet"}
 
 LINES = [
@@ -208,7 +210,7 @@ def test_every_kind_of_line_is_what_the_parser_says(backend: Backend) -> None:
     terms._check()
 
 
-@pytest.mark.parametrize("count", [20_000, pytest.param(200_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [20_000, pytest.param(MASS, marks=pytest.mark.slow)])
 def test_mutated_lines_are_what_the_parser_says(count: int) -> None:
     rng = random.Random(20260101)  # noqa: S311 - no secret
     terms = both()
@@ -260,7 +262,7 @@ def tag(rng: random.Random) -> bytes:
     return b"@" + "-".join(parts).encode()
 
 
-@pytest.mark.parametrize("count", [10_000, pytest.param(300_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [10_000, pytest.param(MASS, marks=pytest.mark.slow)])
 def test_iris_and_tags_are_accepted_as_the_parser_accepts_them(count: int) -> None:
     rng = random.Random(7)  # noqa: S311 - no secret
     lines = []

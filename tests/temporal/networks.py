@@ -30,7 +30,7 @@ SHAPES: Final = (
     Shape(reach=3, span=4, infinite=10, endless=30, nesting=3),
 )
 WIDER: Final = 3
-"""So often the horizon is doubled before a model counts as endless."""
+"""So often the horizon is widened at most to let in what waits of a closed model."""
 
 
 class Case:
@@ -118,6 +118,21 @@ def agrees(live: Live, case: Case, given: Problem, model: Model, told: str = "")
     return False
 
 
+def let_in(live: Live, model: Model) -> None:
+    """Widen the horizon, some times, while something of a closed model waits beyond it.
+
+    A fact that goes on for ever gains only what lies beyond the horizon, if others that came before
+    have led up to there. So what follows from it waits, though it goes on from before the horizon.
+    """
+    for _ in range(WIDER if model.is_closed else 0):
+        if live.agenda.waiting is None:
+            return
+        assert live.agenda.horizon is not None
+        first, last = live.agenda.horizon
+        live.agenda.widen((first - model.margin, last + model.margin))
+        live.agenda.run()
+
+
 def _low(cell: int | None) -> int:
     return -(2**62) if cell is None else cell
 
@@ -180,6 +195,7 @@ def taken_back(seed: int) -> str:
             del there[number]
         posed = case.posed(list(there.values()))
         model = least(posed, first, last)
+        let_in(live, model)
         kinds[agrees(live, case, posed, model, f"taken {gone}, left {list(there)}")] += 1
     return "closed" if kinds[True] else "endless"
 
@@ -213,6 +229,7 @@ def as_time_goes(seed: int) -> str:
             runs.setdefault(ground, []).append(ends)
     posed = Problem(case.program.rules, runs, case.scale)
     model = least(posed, first, last)
+    let_in(live, model)
     closed = agrees(live, case, posed, model, f"{data}")
     return f"{'closed' if closed else 'endless'}{' and taken back' if retracts else ''}"
 

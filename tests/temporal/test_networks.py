@@ -130,6 +130,28 @@ def test_an_interval_does_not_grow_for_ever_beyond_the_horizon():
     assert of.agenda.waiting == (21, 23)
 
 
+def test_what_goes_on_for_ever_but_comes_after_others_waits_from_the_horizon_on():
+    of = live("A :- Diamondminus(0,1]A\nB :- A")
+    of.agenda.widen((-8, 21))
+    of.add(given("A@0"))
+    of.advance(2 * 4)
+    of.add(given("A@(5,inf)"))
+    assert held(of, "B") == ["[0,10]"]
+    assert of.agenda.waiting == (21, POS_INF)
+    of.agenda.widen((-8, 31))
+    of.agenda.run()
+    assert held(of, "B") == ["[0,inf)"]
+    assert of.agenda.waiting is None
+
+
+def test_what_goes_on_for_ever_and_comes_first_is_held_beyond_the_horizon():
+    of = live("A :- Diamondminus(0,1]A\nB :- A")
+    of.agenda.widen((-8, 21))
+    of.add(given("A@(5,inf)"))
+    assert held(of, "B") == ["(5,inf)"]
+    assert of.agenda.waiting is None
+
+
 def test_a_horizon_is_never_narrowed():
     of = live("A :- B")
     of.agenda.widen((0, 20))

@@ -55,7 +55,7 @@ def test_equal_formulas_have_one_predicate_and_names_are_new() -> None:
     assert "aux1 :- Boxminus" not in found
 
 
-@pytest.mark.parametrize("seeds", [60, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [60, pytest.param(150, marks=pytest.mark.slow)])
 def test_the_normal_form_has_the_same_models(seeds) -> None:
     compared = 0
     for seed in range(seeds):

@@ -102,11 +102,6 @@ def all_that_flowed_is_lost() -> AbstractContextManager[object]:
     return patch.object(Maintenance, "_are_lost", lambda *_: True)
 
 
-def what_is_pending_is_not_looked_at() -> AbstractContextManager[object]:
-    """What waits to come in comes in, whatever is lost."""
-    return patch.object(Component, "has_pending", False)
-
-
 def readers_beyond_are_not_told() -> AbstractContextManager[object]:
     """Another component is not told what a stream without SteM loses."""
     return patch.object(flow, "is_read_beyond", lambda _: False)
@@ -121,6 +116,5 @@ FAULTS: Final[tuple[Fault, ...]] = (
     grown_rows_keep_their_level,
     what_a_rush_doubted_is_not_asked,
     all_that_flowed_is_lost,
-    what_is_pending_is_not_looked_at,
     readers_beyond_are_not_told,
 )
