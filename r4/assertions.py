@@ -16,6 +16,7 @@ from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
 from rete.plan import TRIPLES, Relation
+from rete.statics import Statics
 
 
 class Assertions:
@@ -67,6 +68,13 @@ class Assertions:
             self._terms.pin(ids)
             fact = np.array([[*ids.tolist(), since, POS_INF]], np.int64)
             self.enter(relation, fact, np.array([-number]))
+
+    def raise_statics(self, statics: Statics) -> None:
+        """The background is through with static data: what holds by it is shown to all rules."""
+        facts = self._layers.same.expand(statics.seal())
+        for network in self._layers.generic:
+            self._agenda.start(network)
+            self._agenda.repeat(network, TRIPLES, facts)
 
     def repeat(self, network: Network) -> None:
         """Show ``network``, which has joined in, what is asserted or derived already."""

@@ -73,7 +73,7 @@ def closure(paths: Iterable[str], name: str, rules: Container[str] | None = None
     read = perf_counter()
     for rows in parts:
         core.assert_static(rows)
-    core.close_static()
+    core.close_background()
     assert core.layers.statics is not None
     facts = core.layers.statics.facts()
     closed = perf_counter()

@@ -94,7 +94,7 @@ class Core:
         self._keep = keep
         self.frontier = NEG_INF
         self.begun = False
-        if not resumes:
+        if not resumes and self.layers.statics is None:
             self._assertions.facts_of(program, NEG_INF)
 
     def _gained(self, table: FactTable, rows: Rows) -> None:
@@ -176,13 +176,27 @@ class Core:
     def begin(self) -> Changes:
         """All static data is in: what follows from it alone. Called once, by `step` if need be."""
         self.close_static()
-        if self.layers.statics is not None:
-            self.layers.statics.seal()
         final = self.teller.close(NEG_INF)
         return final if self.teller.arrivals is None else self.arrived(NEG_INF)
 
     def close_static(self) -> None:
         """Derive all that follows from static data alone; nothing static may come after it.
+
+        Raises:
+            LimitReached: it is more than ``limit``; called again it goes on.
+        """
+        statics = self.layers.statics
+        if statics is not None and statics.open:
+            self.close_background()
+            self._assertions.raise_statics(statics)
+            self._assertions.facts_of(self.program, NEG_INF)
+        self.begun = True
+        self._run()
+
+    def close_background(self) -> None:
+        """Derive what the rules of the background say of static data; those of the user follow.
+
+        So no rule or fact that may be dropped makes terms the same for ever.
 
         Raises:
             LimitReached: it is more than ``limit``; called again it goes on.

@@ -85,12 +85,22 @@ class Agenda:
                 self.admit(network)
 
     def admit(self, network: Network, since: int = NEG_INF) -> None:
-        """Begin with a network: what needs no fact holds from the cell ``since`` on."""
+        """Begin with a network: what needs no fact holds from the cell ``since`` on.
+
+        One above the background waits, while static data come in, for `start`.
+        """
         self._arrange([network])
         network.since = since
-        always = np.array([[since, POS_INF]], np.int64)
         for unit in network.units:
             unit.since = since
+        statics = self._layers.statics
+        if statics is None or not statics.open or network is self._layers.background:
+            self.start(network)
+
+    def start(self, network: Network) -> None:
+        """Derive what needs no fact."""
+        always = np.array([[network.since, POS_INF]], np.int64)
+        for unit in network.units:
             self._deliver(unit, always)
 
     def maintain(self) -> None:

@@ -101,14 +101,18 @@ class Layers:
         )
 
     def asserted(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
-        """Per stream that has any, the asserted facts that match its scan."""
+        """Per stream that has any, the asserted facts that match its scan.
+
+        While static data come in, those of the background only.
+        """
         if relation != TRIPLES:
             yield from self._above(relation, rows)
             return
         if self.background is not None:
             rows = self.same.of(rows)
             if self.statics is not None and self.statics.open:
-                rows = self.statics.note(rows)
+                yield from self.background.route(TRIPLES, self.statics.note(rows))
+                return
             yield from self.background.route(TRIPLES, rows)
             rows = self.same.expand(rows)
         yield from self._above(TRIPLES, rows)

@@ -21,7 +21,8 @@ class Statics:
     """The triples that always hold, of representatives: asserted and derived ones.
 
     Attributes:
-        open: whether more may come; what says later that terms are the same is left to the rules.
+        open: whether more may come, and the background alone is shown them; what says later that
+            terms are the same is left to the rules.
     """
 
     __slots__ = ("_facts", "_kept", "_pairs", "_same", "_same_as", "_terms", "open")
@@ -80,10 +81,12 @@ class Statics:
         assert self.open
         return _distinct(self._same.of(concat([empty(3), *self._facts])))
 
-    def seal(self) -> None:
-        """All static data are in; they are not kept any longer."""
+    def seal(self) -> Rows:
+        """All static data are in, and kept no longer: the facts, (n, 5), some of them twice."""
+        facts = self._same.of(concat([empty(3), *self._facts]))
         self.open = False
         self._facts = []
+        return facts
 
     def saved(self) -> State:
         """What came in so far; nothing, once all of it is in."""

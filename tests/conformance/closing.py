@@ -47,7 +47,7 @@ def close(triples: Iterable[Triple], rules: ast.Document, *, united: bool = True
     texts = [str(term) for triple in given for term in triple]
     if texts:
         core.assert_static(terms.encode_many(texts).reshape(-1, 3))
-    core.close_static()
+    core.close_background()
     if core.layers.statics is None:
         found = [text for triple in core.derived_at(0) for text in triple]
     else:
