@@ -22,7 +22,7 @@ from rete.nodes.terminal import FactTable
 from rete.plan import TRIPLES, Relation
 from rete.representatives import Representatives
 from rete.saved import Given, Mask, State
-from rete.statics import Statics
+from rete.statics import Statics, always
 from rete.stem import UNKNOWN, Stem
 from rete.unions import with_term
 
@@ -103,7 +103,7 @@ class Layers:
     def asserted(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """Per stream that has any, the asserted facts that match its scan.
 
-        While static data come in, those of the background only.
+        While static data come in, those that always hold are shown to the background alone.
         """
         if relation != TRIPLES:
             yield from self._above(relation, rows)
@@ -111,9 +111,11 @@ class Layers:
         if self.background is not None:
             rows = self.same.of(rows)
             if self.statics is not None and self.statics.open:
-                yield from self.background.route(TRIPLES, self.statics.note(rows))
-                return
-            yield from self.background.route(TRIPLES, rows)
+                rows = self.statics.note(rows)
+                yield from self.background.route(TRIPLES, rows)
+                rows = rows[~always(rows)]
+            else:
+                yield from self.background.route(TRIPLES, rows)
             rows = self.same.expand(rows)
         yield from self._above(TRIPLES, rows)
 

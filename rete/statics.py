@@ -48,7 +48,7 @@ class Statics:
 
     def note(self, rows: Rows) -> Rows:
         """Keep what is static of triples; without those that make two terms the same."""
-        static = (rows[:, 3] == NEG_INF) & (rows[:, 4] == POS_INF)
+        static = always(rows)
         pairs = static & (rows[:, 1] == self._same_as) & (rows[:, 0] != rows[:, 2])
         if pairs.any():
             pairs[pairs] = self._may_unite(rows[pairs][:, [0, 2]])
@@ -116,6 +116,12 @@ class Statics:
         kept = (self._terms.kinds(ids) == KIND_LITERAL) | words | np.isin(ids, self._kept)
         some: npt.NDArray[np.bool_] = kept[place].reshape(pairs.shape).any(axis=1)
         return ~some
+
+
+def always(rows: Rows) -> Mask:
+    """Which rows hold at all times."""
+    mask: Mask = (rows[:, -2] == NEG_INF) & (rows[:, -1] == POS_INF)
+    return mask
 
 
 def _distinct(rows: Rows) -> Rows:
