@@ -23,10 +23,10 @@ from tests.oracles.lines import Line
 from tests.strategies import Case
 
 PART = 10
-FIRST, *LATER = range(0, 300, PART)
+FIRST, *LATER = range(0, 100, PART)
 STORIES = 20
-FIRST_STORY, *LATER_STORIES = range(0, 600, STORIES)
-KINDS = {"plain": 100, "dense": 100, "naf": 100, "regime": 12}
+FIRST_STORY, *LATER_STORIES = range(0, 300, STORIES)
+KINDS = {"plain": 50, "dense": 50, "naf": 50, "regime": 6}
 """How many stories of each kind a full test run compares; above a regime there is much to do."""
 
 

@@ -38,7 +38,7 @@ def test_the_engine_prints_what_the_oracle_expects_for_many_seeds(first: int) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, 20, 5))
+@pytest.mark.parametrize("first", range(5, 20, 5))
 def test_the_engine_prints_what_the_oracle_expects_of_long_streams(first: int) -> None:
     _, faults = compare(5, first, long=True)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))

@@ -29,7 +29,7 @@ from tests.oracles.taking_back import Assertion, Diary
 from tests.strategies import Case, cases, random_case
 
 PART = 25
-FIRST, *LATER = range(0, 200, PART)
+FIRST, *LATER = range(0, 100, PART)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from rete.texts import ALIASES, META, TOP
 from rif.terms import IRI, XSD_STRING, BlankNode, Literal
 
 BACKENDS: list[Backend] = ["pure", "compiled"]
-MASS = 1_000 * settings().max_examples
+MASS = 300 * settings().max_examples
 """How many random lines a full run compares: 100,000 in CI."""
 UNSUPPORTED = {"triple terms are not supported yet", "base directions are not supported yet"}
 
