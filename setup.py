@@ -14,6 +14,8 @@ setup(
         Extension(
             f"rete.kernels.{source.stem}",
             [source.as_posix()],
+            # What kernels share is compiled into each of them.
+            depends=sorted(path.as_posix() for path in KERNELS.glob("_*.pxd")),
             # Where it cannot be compiled, the pure back end does the same work, slower.
             optional=True,
             # No -march=native: a wheel must run on the next machine too.

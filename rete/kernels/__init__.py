@@ -4,11 +4,14 @@ Two back ends compute the same. ``compiled`` (Cython extensions) is used if all 
 carry this package's `VERSION`; else ``pure`` (Python and numpy). The environment variable
 ``R4_KERNELS`` set to ``pure`` or ``compiled`` forces one. `BACKEND` says which is in use.
 
-* rows: ``pure_rows.py`` / ``_rows.pyx``: joins, unions of intervals, routing.
+* rows: ``pure_rows.py`` / ``_rows.pyx``: the index of a row matrix; `_rows.pxd`, what all share.
+* sets: ``pure_sets.py`` / ``_sets.pyx``: maximal intervals, united and taken out.
+* probes: ``pure_probes.py`` / ``_probes.pyx``: joins, and their one loop; routing.
 * `lines`: ``pure_lines.py`` / ``_lines.pyx``: answers as JSON lines.
 * text: ``pure_text.py`` / ``_text.pyx``: tokens of N-Quads, the index of a dictionary.
 * columns: ``pure_columns.py`` / ``_columns.pyx``: the columns of a dictionary: order, numbers.
 * metric: ``pure_metric.py`` / ``_metric.pyx``: diamonds, boxes, Since and Until.
+* proofs: ``pure_proofs.py`` / ``_proofs.pyx``: which facts have a derivation.
 * facts: ``pure_facts.py`` / ``_facts.pyx``: plain lines of DatalogMTL facts and tables.
 """
 
@@ -20,28 +23,31 @@ from os import environ
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from warnings import warn
 
-from rete.kernels.pure_rows import BEGINS_AT as BEGINS_AT
-from rete.kernels.pure_rows import COVERS as COVERS
-from rete.kernels.pure_rows import DEAD as DEAD
-from rete.kernels.pure_rows import ENDS_AT as ENDS_AT
+from rete.kernels.pure_sets import BEGINS_AT as BEGINS_AT
+from rete.kernels.pure_sets import COVERS as COVERS
+from rete.kernels.pure_sets import DEAD as DEAD
+from rete.kernels.pure_sets import ENDS_AT as ENDS_AT
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {
     "_rows": "pure_rows",
+    "_sets": "pure_sets",
+    "_probes": "pure_probes",
     "_lines": "pure_lines",
     "_text": "pure_text",
     "_columns": "pure_columns",
     "_facts": "pure_facts",
     "_metric": "pure_metric",
+    "_proofs": "pure_proofs",
 }
-"""Extension module -> its pure twin."""
+"""Extension module -> its pure twin; each after those whose code it has in it."""
 
 
 class StaleKernels(ImportError):
@@ -56,8 +62,9 @@ def load(backend: Backend) -> dict[str, ModuleType]:
     """
     if backend == "pure":
         return {name: import_module(f"{__name__}.{twin}") for name, twin in _EXTENSIONS.items()}
-    modules = {name: import_module(f"{__name__}.{name}") for name in _EXTENSIONS}
-    for name, module in modules.items():
+    modules: dict[str, ModuleType] = {}
+    for name in _EXTENSIONS:
+        module = modules[name] = import_module(f"{__name__}.{name}")
         if module.VERSION != VERSION:
             message = (
                 f"the compiled kernels {__name__}.{name} have version {module.VERSION}, "
@@ -94,23 +101,29 @@ if TYPE_CHECKING:
     from rete.kernels import pure_facts as facts
     from rete.kernels import pure_lines as lines
     from rete.kernels import pure_metric as metric
+    from rete.kernels import pure_probes as probes
+    from rete.kernels import pure_proofs as proofs
     from rete.kernels import pure_rows as rows
+    from rete.kernels import pure_sets as sets
 else:
-    rows, lines, facts = _modules["_rows"], _modules["_lines"], _modules["_facts"]
-    metric = _modules["_metric"]
+    rows, sets, probes = _modules["_rows"], _modules["_sets"], _modules["_probes"]
+    lines, facts = _modules["_lines"], _modules["_facts"]
+    metric, proofs = _modules["_metric"], _modules["_proofs"]
 
 Index = rows.Index
-absorb = rows.absorb
-absorb_starts = rows.absorb_starts
-find = rows.find
-probe = rows.probe
-remove = rows.remove
-route = rows.route
-route_table = rows.route_table
-select = rows.select
-uncovered = rows.uncovered
+absorb = sets.absorb
+absorb_starts = sets.absorb_starts
+find = sets.find
+probe = probes.probe
+remove = sets.remove
+route = probes.route
+route_table = probes.route_table
+select = probes.select
+uncovered = sets.uncovered
 triple_lines = lines.triple_lines
 dilate = metric.dilate
 erode = metric.erode
 probe_eroded = metric.probe_eroded
 probe_since = metric.probe_since
+prove = proofs.prove
+met = proofs.met

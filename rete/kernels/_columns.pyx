@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.numbers import number
 
-VERSION = 3
+VERSION = 4
 
 cdef extern from *:
     """

@@ -7,14 +7,11 @@ the past one between two reflections.
 
 from __future__ import annotations
 
-import numpy as np
-
 from rete.delta import NEG_INF, POS_INF, Column, Rows
-from rete.kernels.pure_rows import Index
+from rete.kernels.pure_probes import Time, pairs
+from rete.kernels.pure_rows import Index, matrix
 
-VERSION = 3
-
-Time = tuple[int, int]
+VERSION = 4
 
 
 def dilate(rows: Rows, r_lo: int, r_hi: int, future: bool) -> Rows:  # noqa: FBT001
@@ -39,7 +36,7 @@ def erode(rows: Rows, r_lo: int, r_hi: int, future: bool) -> Rows:  # noqa: FBT0
         lo, hi = _turned(_eroded(_turned((begin, end), future), r_lo, r_hi), future)
         if lo < hi:
             found.append([*terms, lo, hi])
-    return np.array(found, np.int64).reshape(len(found), rows.shape[1])
+    return matrix(found, rows.shape[1] - 2)
 
 
 def probe_eroded(
@@ -53,23 +50,12 @@ def probe_eroded(
     r_hi: int,
     future: bool,  # noqa: FBT001
 ) -> Rows:
-    """As `rete.kernels.pure_rows.probe`, the stored rows being eroded; they must be maximal."""
-    k, sk = delta.shape[1] - 2, store.shape[1] - 2
-    key, kept_columns = delta_key.tolist(), keep.tolist()
-    out: list[list[int]] = []
-    for row in delta.tolist():
-        for r in index.positions(row, key):
-            if r >= limit:
-                break
-            kept = store[r].tolist()
-            if kept[sk] >= kept[sk + 1]:
-                continue
-            time = _turned((kept[sk], kept[sk + 1]), future)
-            lo, hi = _turned(_eroded(time, r_lo, r_hi), future)
-            lo, hi = max(row[k], lo), min(row[k + 1], hi)
-            if lo < hi:
-                out.append([*(row[c] if c >= 0 else kept[~c] for c in kept_columns), lo, hi])
-    return np.array(out, np.int64).reshape(len(out), len(keep) + 2)
+    """As `rete.kernels.pure_probes.probe`, the stored rows being eroded; they must be maximal."""
+
+    def box(_own: Time, stored: Time) -> Time:
+        return _turned(_eroded(_turned(stored, future), r_lo, r_hi), future)
+
+    return pairs(delta, delta[:, -2:], delta_key, store, limit, index, keep, box)
 
 
 def probe_since(
@@ -88,29 +74,18 @@ def probe_since(
     """When psi held at a distance in the range, and a maximal interval J of phi ever since.
 
     Since, and Until for ``future`` [Brandt18]: ``dilate(psi ∩ cl J) ∩ cl J``, for between two
-    points of the closure of J all is in J. Pairs are those of `rete.kernels.pure_rows.probe`, but
+    points of the closure of J all is in J. Pairs are those of `rete.kernels.pure_probes.probe`, but
     need not overlap: ``delta`` has the times within which they are wanted, and ``times``, (n, 2),
     those at which its rows hold. They are psi, or the maximal intervals of phi if
     ``psi_is_stored``.
     """
-    k, sk = delta.shape[1] - 2, store.shape[1] - 2
-    key, kept_columns = delta_key.tolist(), keep.tolist()
-    out: list[list[int]] = []
-    for row, (begin, end) in zip(delta.tolist(), times.tolist(), strict=True):
-        mine = _turned((begin, end), future)
-        for r in index.positions(row, key):
-            if r >= limit:
-                break
-            kept = store[r].tolist()
-            if kept[sk] >= kept[sk + 1]:
-                continue
-            theirs = _turned((kept[sk], kept[sk + 1]), future)
-            phi, psi = (mine, theirs) if psi_is_stored else (theirs, mine)
-            lo, hi = _turned(_since(phi, psi, r_lo, r_hi), future)
-            lo, hi = max(row[k], lo), min(row[k + 1], hi)
-            if lo < hi:
-                out.append([*(row[c] if c >= 0 else kept[~c] for c in kept_columns), lo, hi])
-    return np.array(out, np.int64).reshape(len(out), len(keep) + 2)
+
+    def since(own: Time, stored: Time) -> Time:
+        mine, theirs = _turned(own, future), _turned(stored, future)
+        phi, psi = (mine, theirs) if psi_is_stored else (theirs, mine)
+        return _turned(_since(phi, psi, r_lo, r_hi), future)
+
+    return pairs(delta, times, delta_key, store, limit, index, keep, since)
 
 
 def _turned(time: Time | list[int], future: bool) -> Time:  # noqa: FBT001

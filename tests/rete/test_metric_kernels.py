@@ -52,13 +52,13 @@ def ordered(rows: Rows) -> list[list[int]]:
 
 def store(modules: Modules, batches: list[Rows], lost: Rows, key: list[int]):
     """A store of maximal intervals, some of which were taken out again, and an index on ``key``."""
-    kernels = modules["_rows"]
-    whole = kernels.Index(np.array([0, 1], np.int64))
+    make, sets = modules["_rows"].Index, modules["_sets"]
+    whole = make(np.array([0, 1], np.int64))
     rows, n = np.zeros((200, 4), np.int64), 0
     for batch in batches:
-        _, n = kernels.absorb(rows, n, whole, batch)
-    n = kernels.remove(rows, n, whole, lost)
-    index = kernels.Index(np.array(key, np.int64))
+        _, n = sets.absorb(rows, n, whole, batch)
+    n = sets.remove(rows, n, whole, lost)
+    index = make(np.array(key, np.int64))
     index.extend(rows, n)
     index.grown = whole.grown
     return rows, n, index

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,11 +18,13 @@ BACKENDS = ["pure", "compiled"]
 
 
 @pytest.fixture(params=BACKENDS, scope="module")
-def kernels(request: pytest.FixtureRequest) -> ModuleType:
+def kernels(request: pytest.FixtureRequest) -> SimpleNamespace:
     try:
-        return load(request.param)["_rows"]
+        modules = load(request.param)
     except ImportError:
         pytest.skip("no compiled kernels on this machine")
+    names = ("_rows", "_sets", "_probes")
+    return SimpleNamespace(**{k: v for name in names for k, v in vars(modules[name]).items()})
 
 
 def rows(*, least: int = 0, terms: int = 3) -> st.SearchStrategy[list[Row]]:
@@ -48,7 +50,7 @@ def instants(given_rows: list[list[int]] | list[Row]) -> set[tuple[int, int, int
     return {(a, b, t) for a, b, lo, hi in given_rows for t in range(lo, hi)}
 
 
-def store_of(kernels: ModuleType, batches: list[list[Row]], name: str, key: list[int]):
+def store_of(kernels: SimpleNamespace, batches: list[list[Row]], name: str, key: list[int]):
     index = kernels.Index(np.array(key, np.int64))
     store = np.zeros((200, 4), np.int64)
     n, gains = 0, []

@@ -1,0 +1,416 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Proof kernels, compiled: the same functions as `rete.kernels.pure_proofs`, on the same arrays."""
+
+cimport cython
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport calloc, free
+
+from rete.kernels._rows cimport AHEAD, Index, Out, mix, places, prefetch, same_terms
+
+VERSION = 4
+
+cdef enum:
+    HEADER = 7
+    # A chain of fewer rows is followed without a look at those of other orders.
+    SHORT = 8
+    # So many rows for the first step of a fact are looked up before any for the second.
+    EACH = 4
+
+
+cdef struct View:
+    # What a step looks into, once it is asked.
+    bint ready, early
+    const int64_t* rows
+    const int64_t* heads
+    const int64_t* links
+    const int64_t* reach
+    const int64_t* key
+    const int64_t* levels
+    Py_ssize_t width, nk
+    uint64_t mask
+
+
+cdef struct Match:
+    # A row that is of use, the time that is left, and the level so far.
+    const int64_t* row
+    int64_t lo, hi, level
+
+
+cdef inline const int64_t* steps_of(const int64_t* program) noexcept:
+    return program + HEADER + 2 * (program[2] + program[3] + program[4])
+
+
+cdef inline const int64_t* sources_of(const int64_t* step) noexcept:
+    return step + 6 + 2 * (step[1] + step[2] + step[3] + step[4])
+
+
+@cython.final
+cdef class _Search:
+    """All that the search for the derivations of some facts needs."""
+
+    cdef object sources
+    cdef View* views
+    cdef int64_t* values
+    cdef const int64_t* code
+    cdef const int64_t* facts
+    cdef Py_ssize_t width
+    cdef int64_t* all_found
+    cdef int64_t* all_later
+    cdef int64_t* all_unsure
+    cdef int64_t unknown, limit, lo, hi, since, seen
+    cdef int64_t* found
+    cdef int64_t* later
+    cdef int64_t* unsure
+    cdef bint open
+
+    def __cinit__(self, sources, Py_ssize_t variables):
+        self.sources = sources
+        self.views = <View*>calloc(len(sources) + 1, sizeof(View))
+        self.values = <int64_t*>calloc(variables + 1, sizeof(int64_t))
+        if self.views == NULL or self.values == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.views)
+        free(self.values)
+
+    cdef inline View* view(self, int64_t number) except NULL:
+        if not self.views[number].ready:
+            self.open_view(number)
+        return &self.views[number]
+
+    cdef int open_view(self, int64_t number) except -1:
+        cdef View* view = &self.views[number]
+        cdef const int64_t[:, ::1] rows
+        cdef const int64_t[::1] levels
+        cdef Index index
+        rows, n, index, given = self.sources[number]
+        if index.n < n:
+            index.extend(rows, n)
+        view.rows = &rows[0, 0]
+        view.width = rows.shape[1]
+        view.heads = &index.heads[0]
+        view.mask = <uint64_t>index.heads.shape[0] - 1
+        view.links = &index.links[0]
+        view.reach = &index.reach[0]
+        view.nk = index.key.shape[0]
+        view.key = places(index.key)
+        view.early = not index.grown
+        if given is not None:
+            levels = given
+            view.levels = &levels[0]
+        view.ready = True
+        return 0
+
+    cdef void begin(self, const int64_t[:, ::1] facts, const int64_t[::1] code,
+                    int64_t[::1] found, int64_t[::1] later, int64_t[::1] unsure,
+                    int64_t unknown) noexcept:
+        self.facts = &facts[0, 0]
+        self.width = facts.shape[1]
+        self.code = &code[0]
+        self.all_found = &found[0]
+        self.all_later = &later[0]
+        self.all_unsure = &unsure[0]
+        self.unknown = unknown
+
+    cdef inline uint64_t hashed(self, const int64_t* key, Py_ssize_t n) noexcept:
+        cdef uint64_t h = 0
+        cdef Py_ssize_t i
+        for i in range(n):
+            h = mix(h, key[2 * i + 1] if key[2 * i] else self.values[key[2 * i + 1]])
+        return h ^ (h >> 32)
+
+    cdef bint fits(self, const int64_t* fact, const int64_t* program) noexcept:
+        """Bind the variables of a head, if it may derive a fact."""
+        cdef const int64_t* at = program + HEADER
+        cdef Py_ssize_t i
+        for i in range(program[2]):
+            if fact[at[0]] != at[1]:
+                return False
+            at += 2
+        for i in range(program[3]):
+            self.values[at[1]] = fact[at[0]]
+            at += 2
+        for i in range(program[4]):
+            if fact[at[0]] != fact[at[1]]:
+                return False
+            at += 2
+        return True
+
+    cdef inline bint takes(self, const int64_t* step, const View* view, int64_t r, Match* match,
+                           int64_t lo, int64_t hi, int64_t level) noexcept:
+        """Whether row ``r`` may be of use in a step; then what it tells is bound."""
+        cdef const int64_t* key = step + 6
+        cdef const int64_t* binds = key + 2 * step[1]
+        cdef const int64_t* checks = binds + 2 * step[2]
+        cdef const int64_t* differs = checks + 2 * step[3]
+        cdef const int64_t* row = view.rows + r * view.width
+        cdef Py_ssize_t c
+        self.seen += 1
+        match.lo = row[view.width - 2] if row[view.width - 2] > lo else lo
+        match.hi = row[view.width - 1] if row[view.width - 1] < hi else hi
+        if match.lo >= match.hi:
+            return False
+        for c in range(view.nk):
+            if row[view.key[c]] != (
+                    key[2 * c + 1] if key[2 * c] else self.values[key[2 * c + 1]]):
+                return False
+        match.level = level
+        if view.levels != NULL and view.levels[r] > level:
+            match.level = view.levels[r]
+        if match.level >= self.unknown:
+            return False
+        if match.level >= self.limit and match.level >= self.later[0]:
+            return False
+        for c in range(step[2]):
+            self.values[binds[2 * c + 1]] = row[binds[2 * c]]
+        for c in range(step[3]):
+            if row[checks[2 * c]] != self.values[checks[2 * c + 1]]:
+                return False
+        for c in range(step[4]):
+            if self.values[differs[2 * c]] == self.values[differs[2 * c + 1]]:
+                return False
+        return True
+
+    cdef inline int64_t older(self, const View* view, int64_t r, int64_t lo) noexcept:
+        """The next row of a chain that may hold after ``lo``."""
+        r = view.links[r]
+        return -1 if r >= 0 and view.early and view.reach[r] <= lo else r
+
+    cdef int walk(self, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
+                  int64_t level) except -1:
+        """Go on from a step; whether the search is over."""
+        cdef const int64_t* numbers = sources_of(step)
+        cdef View* view
+        cdef Match match
+        cdef int64_t r
+        cdef uint64_t h
+        cdef Py_ssize_t s
+        if not steps:
+            return self.reached(lo, hi, level)
+        h = self.hashed(step + 6, step[1])
+        for s in range(step[5]):
+            view = self.view(numbers[s])
+            r = view.heads[h & view.mask]
+            while r >= 0:
+                if self.takes(step, view, r, &match, lo, hi, level):
+                    if self.walk(step + step[0], steps - 1, match.lo, match.hi, match.level):
+                        return True
+                r = self.older(view, r, lo)
+        return False
+
+    cdef bint reached(self, int64_t lo, int64_t hi, int64_t level) noexcept:
+        if self.open or lo > self.lo or hi < self.hi:
+            self.unsure[0] = 1
+            return self.open
+        if level < self.limit:
+            self.found[0] = level
+            return True
+        if level < self.later[0]:
+            self.later[0] = level
+        return False
+
+    cdef int look_up(self, const int64_t* step, bint rows) except -1:
+        """Fetch the memory that a step begins with: first the heads of chains, then rows."""
+        cdef const int64_t* numbers = sources_of(step)
+        cdef uint64_t h = self.hashed(step + 6, step[1])
+        cdef View* view
+        cdef int64_t r
+        cdef Py_ssize_t s
+        for s in range(step[5]):
+            view = self.view(numbers[s])
+            if not rows:
+                prefetch(&view.heads[h & view.mask])
+                continue
+            r = view.heads[h & view.mask]
+            if r >= 0:
+                prefetch(view.rows + r * view.width)
+                prefetch(view.rows + (r + 1) * view.width - 1)
+                prefetch(&view.links[r])
+                if view.levels != NULL:
+                    prefetch(&view.levels[r])
+        return 0
+
+    cdef Py_ssize_t gather(self, const int64_t* step, int64_t lo, int64_t hi, Match* matches,
+                           Py_ssize_t most) except -1:
+        """The rows of use in the first step of a fact: so many at most, or one more if there are."""
+        cdef const int64_t* numbers = sources_of(step)
+        cdef uint64_t h = self.hashed(step + 6, step[1])
+        cdef View* view
+        cdef Match match
+        cdef int64_t r
+        cdef Py_ssize_t s, count = 0
+        for s in range(step[5]):
+            view = self.view(numbers[s])
+            r = view.heads[h & view.mask]
+            while r >= 0:
+                if self.takes(step, view, r, &match, lo, hi, 0):
+                    if count == most:
+                        return count + 1
+                    match.row = view.rows + r * view.width
+                    matches[count] = match
+                    count += 1
+                    self.look_up(step + step[0], False)
+                r = self.older(view, r, lo)
+        return count
+
+    cdef inline void bind(self, const int64_t* step, const int64_t* row) noexcept:
+        """Bind again what a row tells."""
+        cdef const int64_t* binds = step + 6 + 2 * step[1]
+        cdef Py_ssize_t c
+        for c in range(step[2]):
+            self.values[binds[2 * c + 1]] = row[binds[2 * c]]
+
+    cdef Py_ssize_t fan(self, const int64_t* step, Py_ssize_t most) except -1:
+        """How many rows are in the chains that a step begins with; at most that many are counted."""
+        cdef const int64_t* numbers = sources_of(step)
+        cdef uint64_t h = self.hashed(step + 6, step[1])
+        cdef View* view
+        cdef int64_t r
+        cdef Py_ssize_t s, count = 0
+        for s in range(step[5]):
+            view = self.view(numbers[s])
+            r = view.heads[h & view.mask]
+            while r >= 0 and count < most:
+                count += 1
+                r = view.links[r]
+        return count
+
+    cdef const int64_t* order(self, const int64_t* program) except NULL:
+        """The order of the atoms of a program that begins with the fewest rows, or few."""
+        cdef const int64_t* other
+        cdef Py_ssize_t most = SHORT
+        if not program[6] or self.fan(steps_of(program), most) < most:
+            return program
+        while True:
+            most *= SHORT
+            other = program
+            while True:
+                if self.fan(steps_of(other), most) < most:
+                    return other
+                if not other[6]:
+                    break
+                other = self.code + other[6]
+
+    cdef bint turn(self, Py_ssize_t i, const int64_t* program) noexcept:
+        """Fact ``i`` is asked now, if it holds when the program gives anything."""
+        cdef const int64_t* fact = self.facts + i * self.width
+        self.fits(fact, program)
+        self.limit = fact[self.width - 3]
+        self.lo = fact[self.width - 2]
+        self.hi = fact[self.width - 1]
+        self.found = &self.all_found[i]
+        self.later = &self.all_later[i]
+        self.unsure = &self.all_unsure[i]
+        self.since = self.lo if self.lo > program[1] else program[1]
+        return self.since < self.hi
+
+    cdef Py_ssize_t ask(self, const int64_t* program, const Py_ssize_t* asked,
+                        Py_ssize_t count) except -1:
+        """Ask about some facts that fit; how many are settled.
+
+        The first rows of all of them are looked up before the second ones of any.
+        """
+        cdef (const int64_t*)[AHEAD] steps
+        cdef Match[AHEAD * EACH] matches
+        cdef Py_ssize_t[AHEAD] numbers
+        cdef Py_ssize_t x, y, settled = 0
+        cdef Match* match
+        if program[5]:
+            for x in range(count if count > 1 else 0):
+                self.fits(self.facts + asked[x] * self.width, program)
+                self.look_up(steps_of(program), True)
+        for x in range(count):
+            numbers[x] = 0
+            if not self.turn(asked[x], program):
+                continue
+            steps[x] = steps_of(self.order(program))
+            if program[5] > 1 and count > 1:
+                numbers[x] = self.gather(
+                    steps[x], self.since, self.hi, &matches[x * EACH], EACH)
+            else:
+                self.walk(steps[x], program[5], self.since, self.hi, 0)
+        if program[5] > 1 and count > 1:
+            for x in range(count):
+                for y in range(min(numbers[x], EACH)):
+                    self.fits(self.facts + asked[x] * self.width, program)
+                    self.bind(steps[x], matches[x * EACH + y].row)
+                    self.look_up(steps[x] + steps[x][0], True)
+            for x in range(count):
+                if numbers[x] and self.turn(asked[x], program):
+                    if numbers[x] > EACH:
+                        self.walk(steps[x], program[5], self.since, self.hi, 0)
+                        continue
+                    for y in range(numbers[x]):
+                        match = &matches[x * EACH + y]
+                        self.bind(steps[x], match.row)
+                        if self.walk(steps[x] + steps[x][0], program[5] - 1, match.lo, match.hi,
+                                     match.level):
+                            break
+        for x in range(count):
+            settled += self.all_found[asked[x]] >= 0
+        return settled
+
+
+def prove(const int64_t[:, ::1] facts, const int64_t[::1] code, const int64_t[::1] programs,
+          sources, int64_t unknown, int64_t[::1] found, int64_t[::1] later, int64_t[::1] unsure,
+          int64_t[:, ::1] costs):
+    """Look for one derivation of each fact from rows below a level, by one program after another."""
+    cdef _Search search = _Search(sources, code[0])
+    cdef Py_ssize_t n = facts.shape[0], p, i, count
+    cdef const int64_t* program
+    cdef Py_ssize_t[AHEAD] asked
+    search.begin(facts, code, found, later, unsure, unknown)
+    for p in range(programs.shape[0] if n else 0):
+        program = &code[programs[p]]
+        search.open = program[0] != 0
+        search.seen = 0
+        i = 0
+        while i < n:
+            count = 0
+            while i < n and count < AHEAD:
+                if found[i] < 0 and search.fits(&facts[i, 0], program):
+                    asked[count] = i
+                    count += 1
+                    if program[5]:
+                        search.look_up(steps_of(program), False)
+                i += 1
+            costs[p, 1] += search.ask(program, asked, count)
+        costs[p, 0] += search.seen
+
+
+def met(const int64_t[:, ::1] rows, const int64_t[:, ::1] store, Py_ssize_t n, Index index,
+        const int64_t[::1] levels, int64_t above):
+    """The pieces of ``rows`` that a store of maximal intervals holds, with a level as last term."""
+    cdef Py_ssize_t m = rows.shape[0], k = rows.shape[1] - 2, i, c
+    cdef const int64_t* key = places(index.key)
+    cdef const int64_t* row
+    cdef const int64_t* kept
+    cdef int64_t* made
+    cdef int64_t r, lo, hi
+    cdef bint early = not index.grown
+    cdef int64_t[AHEAD] firsts
+    cdef Out out = Out(m + 8, k + 3)
+    for i in range(m):
+        row = &rows[i, 0]
+        if i % AHEAD == 0:
+            index.look_up(rows, i, key, store, firsts)
+            for c in range(min(AHEAD, m - i)):
+                if firsts[c] >= 0:
+                    prefetch(&levels[firsts[c]])
+        r = firsts[i % AHEAD]
+        while r >= 0:
+            kept = &store[r, 0]
+            lo = row[k] if row[k] > kept[k] else kept[k]
+            hi = row[k + 1] if row[k + 1] < kept[k + 1] else kept[k + 1]
+            if lo < hi and levels[r] > above and same_terms(kept, row, k):
+                made = out.push()
+                for c in range(k):
+                    made[c] = row[c]
+                made[k] = levels[r]
+                made[k + 1] = lo
+                made[k + 2] = hi
+            r = index.links[r]
+            if r >= 0 and early and index.reach[r] <= row[k]:
+                break
+    return out.done()

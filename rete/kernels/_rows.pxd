@@ -1,0 +1,142 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Row matrices as the compiled kernels see them: looked up by a key, and growing.
+
+The code that is inline here is compiled into each kernel that cimports it.
+"""
+
+cimport cython
+from libc.stdint cimport int64_t, uint64_t
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define r4_prefetch(address) __builtin_prefetch(address)
+    #else
+    #define r4_prefetch(address) ((void)(address))
+    #endif
+    """
+    void prefetch "r4_prefetch"(const void* address) noexcept nogil
+
+# So many rows are looked up at a time: their memory is fetched while others are compared.
+cdef enum:
+    AHEAD = 32
+
+
+cdef inline uint64_t mix(uint64_t h, int64_t x) noexcept nogil:
+    h = (h ^ <uint64_t>x) * <uint64_t>0x9E3779B97F4A7C15
+    return h ^ (h >> 29)
+
+
+cdef inline uint64_t key_hash(const int64_t* row, const int64_t* cols, Py_ssize_t n) noexcept nogil:
+    cdef uint64_t h = 0
+    cdef Py_ssize_t i
+    for i in range(n):
+        h = mix(h, row[cols[i]])
+    return h ^ (h >> 32)
+
+
+cdef inline bint same_terms(const int64_t* a, const int64_t* b, Py_ssize_t k) noexcept nogil:
+    cdef Py_ssize_t c
+    for c in range(k):
+        if a[c] != b[c]:
+            return False
+    return True
+
+
+cdef inline const int64_t* places(const int64_t[::1] columns) noexcept nogil:
+    return &columns[0] if columns.shape[0] else NULL
+
+
+@cython.final
+cdef class Out:
+    cdef object array
+    cdef int64_t[:, ::1] rows
+    cdef Py_ssize_t n, cap, w
+
+    cdef int grow(self) except -1
+
+    cdef object done(self)
+
+    cdef inline int64_t* push(self) except NULL:
+        """Room for one more row."""
+        if self.n == self.cap:
+            self.grow()
+        self.n += 1
+        return &self.rows[self.n - 1, 0]
+
+
+@cython.final
+cdef class Index:
+    cdef readonly object cols
+    cdef const int64_t[::1] key
+    cdef readonly int64_t[::1] heads, links, reach
+    cdef readonly Py_ssize_t n
+    cdef public bint grown
+
+    cdef int reserve(self, const int64_t[:, ::1] store, Py_ssize_t total) except -1
+
+    cdef int enter(self, const int64_t[:, ::1] store, Py_ssize_t stop) except -1
+
+    cdef inline void chain(self, Py_ssize_t i, uint64_t slot, int64_t hi) noexcept:
+        """Row ``i``, which ends at ``hi``, is the newest of its chain."""
+        cdef int64_t older = self.heads[slot]
+        self.links[i] = older
+        self.reach[i] = self.reach[older] if older >= 0 and self.reach[older] > hi else hi
+        self.heads[slot] = i
+
+    cdef inline void look_up(self, const int64_t[:, ::1] delta, Py_ssize_t begin,
+                             const int64_t* key, const int64_t[:, ::1] store,
+                             int64_t* firsts) noexcept:
+        """The newest row of the chain of each delta row from ``begin`` on, `AHEAD` at most."""
+        cdef Py_ssize_t i, n = min(AHEAD, delta.shape[0] - begin), nk = self.key.shape[0]
+        cdef uint64_t mask = <uint64_t>self.heads.shape[0] - 1
+        for i in range(n):
+            firsts[i] = key_hash(&delta[begin + i, 0], key, nk) & mask
+            prefetch(&self.heads[firsts[i]])
+        for i in range(n):
+            firsts[i] = self.heads[firsts[i]]
+            if firsts[i] >= 0:
+                prefetch(&store[firsts[i], 0])
+                prefetch(&self.links[firsts[i]])
+                prefetch(&self.reach[firsts[i]])
+
+
+cdef enum:
+    CHAINS = 64
+
+# Of some chains: the row from which on a row begins before ``bound``, as all before it do not.
+cdef struct Passed:
+    int64_t[CHAINS] first
+    int64_t[CHAINS] bound
+    int64_t[CHAINS] row
+
+
+cdef inline Passed nothing_passed() noexcept nogil:
+    cdef Passed passed
+    cdef int i
+    for i in range(CHAINS):
+        passed.first[i] = -1
+    return passed
+
+
+cdef inline void pass_later(Index index, const int64_t[:, ::1] store, Py_ssize_t n,
+                            const int64_t* bounds, int64_t* firsts, Passed* passed) noexcept:
+    """Go on, in ``n`` chains, from their first rows to one that begins before a bound.
+
+    From the last chain to the first, so that bounds that ascend pass each row of a chain once.
+    """
+    cdef Py_ssize_t k = store.shape[1] - 2, i
+    cdef int64_t r
+    cdef int c
+    for i in range(n - 1, -1, -1):
+        r = firsts[i]
+        if r < 0 or store[r, k] < bounds[i] and store[r, k] < store[r, k + 1]:
+            continue
+        c = r % CHAINS
+        if passed.first[c] != r or passed.bound[c] < bounds[i]:
+            passed.first[c] = passed.row[c] = r
+        r = passed.row[c]
+        while r >= 0 and (store[r, k] >= bounds[i] or store[r, k] >= store[r, k + 1]):
+            r = index.links[r]
+        passed.bound[c] = bounds[i]
+        passed.row[c] = firsts[i] = r
