@@ -18,7 +18,7 @@ from sortedcontainers import SortedDict
 
 from rete import kernels
 from rete.delta import NEG_INF, POS_INF, Column, Rows, concat
-from rete.nodes.terminal import FactTable
+from rete.nodes.held import Held
 from rete.plan import Relation
 from rete.saved import Given, Mask, Saved, State
 
@@ -58,18 +58,18 @@ class Due:
 
     def __init__(self, column: int) -> None:
         self._column = column
-        self._blocks: SortedDict[int, list[tuple[FactTable, Rows]]] = SortedDict()
+        self._blocks: SortedDict[int, list[tuple[Held, Rows]]] = SortedDict()
 
-    def add(self, table: FactTable, rows: Rows) -> None:
+    def add(self, table: Held, rows: Rows) -> None:
         """Let ``rows`` wait for the time in their column ``column``."""
         times = rows[:, self._column]
         if len(rows) > 1 and (times[1:] < times[:-1]).any():
             rows = rows[np.argsort(times, kind="stable")]
         self._blocks.setdefault(int(rows[0, self._column]), []).append((table, rows))
 
-    def saved(self, tables: Sequence[FactTable]) -> list[Saved]:
+    def saved(self, tables: Sequence[Held]) -> list[Saved]:
         """What waits, of ``tables``, in the order of time."""
-        found: dict[FactTable, list[Rows]] = {}
+        found: dict[Held, list[Rows]] = {}
         for table, rows in chain.from_iterable(self._blocks.values()):
             found.setdefault(table.told, []).append(rows)
         joined = ((table, concat(parts)) for table, parts in found.items())
@@ -79,16 +79,16 @@ class Due:
         )
         return saved_rows(ordered, tables)
 
-    def restore(self, parts: Iterable[Given], tables: Sequence[FactTable]) -> None:
+    def restore(self, parts: Iterable[Given], tables: Sequence[Held]) -> None:
         """Let what was saved wait, where nothing does."""
         for _, table, rows in given_rows(parts, tables):
             if len(rows):
                 self.add(table, rows)
 
-    def pop(self, limit: int) -> Iterator[tuple[FactTable, Rows]]:
+    def pop(self, limit: int) -> Iterator[tuple[Held, Rows]]:
         """What waits for a time up to ``limit``, one piece a table."""
-        due: dict[FactTable, list[Rows]] = {}
-        rest: list[tuple[FactTable, Rows]] = []
+        due: dict[Held, list[Rows]] = {}
+        rest: list[tuple[Held, Rows]] = []
         while self._blocks and self._blocks.peekitem(0)[0] <= limit:
             for table, rows in self._blocks.popitem(0)[1]:
                 cut = int(np.searchsorted(rows[:, self._column], limit, side="right"))
@@ -100,7 +100,7 @@ class Due:
         return ((table, concat(parts)) for table, parts in due.items())
 
 
-def saved_rows(parts: Iterable[tuple[FactTable, Rows]], tables: Sequence[FactTable]) -> list[Saved]:
+def saved_rows(parts: Iterable[tuple[Held, Rows]], tables: Sequence[Held]) -> list[Saved]:
     """Rows with their tables, these by their places among ``tables``."""
     place = {table: number for number, table in enumerate(tables)}
     found: dict[int, list[Rows]] = {}
@@ -110,8 +110,8 @@ def saved_rows(parts: Iterable[tuple[FactTable, Rows]], tables: Sequence[FactTab
 
 
 def given_rows(
-    parts: Iterable[Given], tables: Sequence[FactTable], more: int = 0
-) -> Iterator[tuple[Given, FactTable, Rows]]:
+    parts: Iterable[Given], tables: Sequence[Held], more: int = 0
+) -> Iterator[tuple[Given, Held, Rows]]:
     """It, read back, with where it stands; rows have so many columns ``more`` than facts."""
     for part in parts:
         table = tables[part.whole("table", 0, len(tables) - 1)]
@@ -128,7 +128,7 @@ class Ledger:
         self._limit = NEG_INF
         self._again = False
 
-    def saved(self, tables: Sequence[FactTable]) -> State:
+    def saved(self, tables: Sequence[Held]) -> State:
         """What is still to be told, of ``tables``."""
         return {
             "limit": self._limit,
@@ -137,14 +137,14 @@ class Ledger:
             "ends": self._ends.saved(tables),
         }
 
-    def restore(self, given: Given, tables: Sequence[FactTable], _: Mask) -> None:
+    def restore(self, given: Given, tables: Sequence[Held], _: Mask) -> None:
         """Go on from what was saved of such tables."""
         self._limit = given.whole("limit", NEG_INF, POS_INF)
         self._again = given.flag("again")
         self._starts.restore(given.parts("starts"), tables)
         self._ends.restore(given.parts("ends"), tables)
 
-    def tell(self, table: FactTable, gains: Rows) -> None:
+    def tell(self, table: Held, gains: Rows) -> None:
         """Note what a table gained."""
         begun = gains
         if self._again:  # what was lost may be gained again after its start was told
@@ -157,7 +157,7 @@ class Ledger:
         if len(gains):
             self._ends.add(table, gains)
 
-    def lose(self, table: FactTable, lost: Rows) -> None:
+    def lose(self, table: Held, lost: Rows) -> None:
         """Note what a table lost: an answer may end where that begins, and begin where it ends."""
         self._again = self._limit > NEG_INF
         if self._instances:
@@ -188,10 +188,10 @@ class Ledger:
             ]
         return blocks
 
-    def _inserted(self, table: FactTable, rows: Rows) -> Block | None:
+    def _inserted(self, table: Held, rows: Rows) -> Block | None:
         return beginning(table, rows)
 
-    def _deleted(self, table: FactTable, rows: Rows) -> Block | None:
+    def _deleted(self, table: Held, rows: Rows) -> Block | None:
         if self._instances:
             found = table.facts.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
             longer = table.facts.rows[found, -1] != rows[:, -1]
@@ -202,7 +202,7 @@ class Ledger:
         return _block(table, _distinct(found), DELETED)
 
 
-def beginning(table: FactTable, rows: Rows) -> Block | None:
+def beginning(table: Held, rows: Rows) -> Block | None:
     """The answers that begin where ``rows`` do."""
     found = table.facts.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
     return _block(table, _distinct(found), INSERTED)
@@ -222,7 +222,7 @@ def _distinct(found: Column) -> Column:
     return ordered[first]
 
 
-def _block(table: FactTable, positions: Column, op: int) -> Block | None:
+def _block(table: Held, positions: Column, op: int) -> Block | None:
     if not len(positions):
         return None
     rows = table.facts.rows[positions]

@@ -22,7 +22,7 @@ from r4.told import Answer, Line, Subject, blocks_of, rows_of
 from rete import kernels
 from rete.delta import NEG_INF, POS_INF, Column, Rows
 from rete.dictionary import Dictionary
-from rete.nodes.terminal import FactTable
+from rete.nodes.held import Held
 from rete.saved import Given, Mask, State
 
 _AHEAD: Final = 2
@@ -40,8 +40,8 @@ class Arrivals:
         self._instances = instances
         self._starts = Due(-2)
         self._ends = Due(-1)
-        self._always: list[tuple[FactTable, Rows]] = []
-        self._shifted: list[tuple[FactTable, Rows]] = []
+        self._always: list[tuple[Held, Rows]] = []
+        self._shifted: list[tuple[Held, Rows]] = []
         self._told: dict[Subject, list[Answer]] = {}
         self._closing: SortedDict[int, set[Subject]] = SortedDict()
         self._low = NEG_INF
@@ -50,7 +50,7 @@ class Arrivals:
         self._undone: dict[Line, None] = {}
         self._new: dict[Line, None] = {}
 
-    def tell(self, table: FactTable, gains: Rows) -> None:
+    def tell(self, table: Held, gains: Rows) -> None:
         """Note what a table gained."""
         _wait(self._ends, table, gains[gains[:, -1] < POS_INF])
         always = gains[:, -2] == NEG_INF
@@ -61,7 +61,7 @@ class Arrivals:
             gains = gains[~always]
         _wait(self._starts, table, gains)
 
-    def lose(self, table: FactTable, lost: Rows) -> None:
+    def lose(self, table: Held, lost: Rows) -> None:
         """Note what a table lost: an answer may end where that begins, and begin where it ends."""
         _wait(self._starts, table, lost)
         ended = lost.copy()
@@ -72,7 +72,7 @@ class Arrivals:
             begun[:, -2] = begun[:, -1]
             _wait(self._starts, table, begun)
 
-    def shift(self, table: FactTable, rows: Rows) -> None:
+    def shift(self, table: Held, rows: Rows) -> None:
         """Note what a rule gives, or gives no longer: answers that were told may name it."""
         rows = rows[rows[:, -2] <= self._begun]
         if self._told and len(rows):
@@ -100,7 +100,7 @@ class Arrivals:
         self._always, self._undone, self._new = [], {}, {}
         return undoing(undone, in_order(new, terms))
 
-    def saved(self, tables: Sequence[FactTable]) -> State:
+    def saved(self, tables: Sequence[Held]) -> State:
         """What was told and what waits, of ``tables``."""
         told = ((subject, answer) for subject, some in self._told.items() for answer in some)
         return {
@@ -116,7 +116,7 @@ class Arrivals:
             "new": saved_rows(rows_of(self._new), tables),
         }
 
-    def restore(self, given: Given, tables: Sequence[FactTable], alive: Mask) -> None:
+    def restore(self, given: Given, tables: Sequence[Held], alive: Mask) -> None:
         """Go on from what was saved of such tables."""
         self._low = given.whole("low", NEG_INF, POS_INF)
         self._begun = given.whole("begun", NEG_INF, POS_INF)
@@ -131,9 +131,7 @@ class Arrivals:
         self._undone = dict.fromkeys(self._lines(given.parts("undone"), tables, alive))
         self._new = dict.fromkeys(self._lines(given.parts("new"), tables, alive))
 
-    def _lines(
-        self, parts: Iterable[Given], tables: Sequence[FactTable], alive: Mask
-    ) -> Iterator[Line]:
+    def _lines(self, parts: Iterable[Given], tables: Sequence[Held], alive: Mask) -> Iterator[Line]:
         """The lines that `rows_of` made rows of."""
         start = int(self._instances)
         more = start + len(Answer._fields) - 2
@@ -163,7 +161,7 @@ class Arrivals:
     def _look(self, begun: int, ended: int) -> None:
         """Compare what is due with what was told, beginnings and ends up to these cells."""
         self._begun, self._ended = begun, ended
-        subjects: dict[FactTable, dict[tuple[int, ...], None]] = {}
+        subjects: dict[Held, dict[tuple[int, ...], None]] = {}
         shifted, self._shifted = self._shifted, []
         width = -1 if self._instances else -2
         for table, rows in chain(self._starts.pop(begun), self._ends.pop(ended), shifted):
@@ -174,7 +172,7 @@ class Arrivals:
             for each in asked:
                 self._compare(Subject(table, each), found.get(each, []))
 
-    def _answers(self, table: FactTable, asked: Rows) -> dict[tuple[int, ...], list[Answer]]:
+    def _answers(self, table: Held, asked: Rows) -> dict[tuple[int, ...], list[Answer]]:
         """What is due of the subjects ``asked`` and not final."""
         rows = self._rows(table, asked)
         rules = table.rule_at(np.ascontiguousarray(rows[:, :-1])).tolist()
@@ -190,7 +188,7 @@ class Arrivals:
                 answers.append(Answer(DELETED, start, end, rule))
         return found
 
-    def _rows(self, table: FactTable, asked: Rows) -> Rows:
+    def _rows(self, table: Held, asked: Rows) -> Rows:
         """The rows of ``table`` about the subjects that end when nothing is final, or later."""
         stem = table.facts
         if self._instances:
@@ -217,7 +215,7 @@ class Arrivals:
             self._told[subject] = now
 
 
-def _wait(due: Due, table: FactTable, rows: Rows) -> None:
+def _wait(due: Due, table: Held, rows: Rows) -> None:
     if len(rows):
         due.add(table, rows)
 

@@ -23,7 +23,7 @@ from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
 from rete.nodes.calls import Outside, summed
-from rete.nodes.terminal import FactTable, at_ticks
+from rete.nodes.terminal import FactTable
 from rete.plan import TRIPLES, Relation
 from rete.saved import Given, Mask, State
 from rete.strata import negates
@@ -102,18 +102,16 @@ class Core:
         if table.relation == STATE:
             self._agenda.derived -= len(rows)  # if they are derived, they were counted as that
         if table.ticks is not None:
-            table = table.ticks
-            rows = table.gain(at_ticks(rows), self._agenda.bound)
+            rows = table.ticks.gain(rows, self._agenda.bound)
         if len(rows):
-            self.teller.gain(table, rows)
+            self.teller.gain(table.told, rows)
 
     def _lost(self, table: FactTable, rows: Rows) -> None:
         """A table of answers lost ``rows``."""
         if table.ticks is not None:
-            table, rows = table.ticks, at_ticks(rows)
-            table.lose(rows, self._agenda.bound)
+            rows = table.ticks.lose(rows, self._agenda.bound)
         if len(rows):
-            self.teller.lose(table, rows)
+            self.teller.lose(table.told, rows)
 
     def _read_at_ticks(self) -> None:
         """With metric operators, what tables hold is rounded to ticks, and final later."""
@@ -121,7 +119,7 @@ class Core:
             tables = [table for table in self.layers.all_tables if table.answers]
             self._lag = min(max((table.late for table in tables), default=0), _AHEAD)
             for table in tables:
-                table.read_at_ticks(self._lag)
+                table.read_at_ticks().lag = self._lag
 
     @property
     def program(self) -> Program:

@@ -23,7 +23,6 @@ def remembered(layers: Layers) -> Iterator[Rows]:
             if stream.stem is not None:
                 yield stream.stem.content()
         for table in network.tables:
-            stems = (*table.stems, *table.parked.values())
-            yield from (stem.content() for stem in stems)
+            yield from (stem.content() for stem in table.stems)
     if layers.asserts is not None:
         yield from (stem.content() for stem in layers.asserts.stems)

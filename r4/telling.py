@@ -9,11 +9,10 @@ import numpy as np
 from r4.answers import Ledger
 from r4.arrivals import Arrivals
 from r4.changes import NOTHING, Changes, in_order
-from rete.agenda import Told
 from rete.delta import Column
 from rete.dictionary import Dictionary
 from rete.layers import Layers
-from rete.nodes.terminal import FactTable
+from rete.nodes.held import Held, Told
 from rete.plan import TRIPLES
 from rete.saved import Given, Mask, State
 
@@ -94,6 +93,6 @@ class Teller:
         """Go on from what was saved."""
         self._ledger.restore(given, self._tables(), alive)
 
-    def _tables(self) -> list[FactTable]:
+    def _tables(self) -> list[Held]:
         """The tables that answers are read from, in their order."""
         return [table.told for table in self._layers.all_tables]

@@ -9,7 +9,7 @@ import numpy as np
 
 from r4.answers import INSERTED, Block
 from rete.delta import Rows
-from rete.nodes.terminal import FactTable
+from rete.nodes.held import Held
 
 
 class Subject(NamedTuple):
@@ -20,7 +20,7 @@ class Subject(NamedTuple):
         ids: those of its terms, and in *instances* the cell of its start.
     """
 
-    table: FactTable
+    table: Held
     ids: tuple[int, ...]
 
     @property
@@ -46,7 +46,7 @@ class Answer(NamedTuple):
 Line: TypeAlias = tuple[Subject, Answer]
 
 
-def rows_of(lines: Iterable[Line]) -> Iterator[tuple[FactTable, Rows]]:
+def rows_of(lines: Iterable[Line]) -> Iterator[tuple[Held, Rows]]:
     """Each line as a row of numbers, subject before answer, with its table."""
     for subject, answer in lines:
         yield subject.table, np.array([[*subject.ids, *answer]], np.int64)
@@ -54,13 +54,13 @@ def rows_of(lines: Iterable[Line]) -> Iterator[tuple[FactTable, Rows]]:
 
 def blocks_of(lines: Iterable[Line]) -> list[Block]:
     """The lines by their tables."""
-    parts: dict[FactTable, list[Line]] = {}
+    parts: dict[Held, list[Line]] = {}
     for line in lines:
         parts.setdefault(line[0].table, []).append(line)
     return [_block(table, part) for table, part in parts.items()]
 
 
-def _block(table: FactTable, lines: list[Line]) -> Block:
+def _block(table: Held, lines: list[Line]) -> Block:
     arity = table.relation.arity
     facts = np.array([subject.ids[:arity] for subject, _ in lines], np.int64)
     answers = np.array([answer for _, answer in lines], np.int64)

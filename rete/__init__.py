@@ -20,9 +20,10 @@ metric operators backwards.
 Stopping: `saved` is how all that remembers is written down, and asked for again.
 
 Taking back: `asserted` is the base table, and `maintenance` carries through the components what
-lost a derivation; in a recursive one `doubts` finds out what that is, along a `flow` that
-changes nothing yet. They ask `support` for another derivation: `ways` is how joins are found
-backwards, `founding` looks for one that stands, where `whole` spares it the walk, and `pieces` and
-`unions` compare rows in passing. `derivations` tells of a fact which others it was
-derived from.
+lost a derivation, as `losses` tell; in a recursive one `doubts` finds out what that is, along a
+`flow` that changes nothing yet, or `rederiving` where there are no levels. They ask `support` for
+another derivation: `ways` is how joins are found backwards, `founding` looks for one that stands,
+where `whole` spares it the walk, and `pieces` and `unions` compare rows in passing. For many facts
+at once `bodies` has what rules say as atoms, `programs` writes them down for a kernel, and `proofs`
+asks it. `derivations` tells of a fact which others it was derived from.
 """

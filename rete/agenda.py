@@ -111,6 +111,8 @@ class Agenda:
             self._maintenance = Maintenance(
                 self._layers, self._wake, self._deliver, self._lost, instances=instances
             )
+            if self.horizon is not None:
+                self._maintenance.horizon = self.horizon
             self.rearrange()
 
     @property
@@ -180,6 +182,8 @@ class Agenda:
         before = self.horizon
         assert before is None or (horizon[0] <= before[0] and before[1] <= horizon[1])
         self.horizon = horizon
+        if self._maintenance is not None:
+            self._maintenance.horizon = horizon
         for table in self._layers.all_tables:
             if unpark(table, horizon):
                 self._wake(table)

@@ -145,6 +145,10 @@ class Asserted:
         key = tuple(range(relation.arity))
         return stem.uncovered(facts, columns(key), stem.index(key))
 
+    def stem(self, relation: Relation) -> Stem | None:
+        """The facts of ``relation``, each with the name of its element as a last term."""
+        return self._stems.get(relation)
+
     def matching(self, relation: Relation, asked: Rows, places: tuple[int, ...]) -> Rows:
         """The facts, (n, arity + 2), that agree with some of ``asked`` at ``places``."""
         stem = self._stems.get(relation)

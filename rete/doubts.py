@@ -132,7 +132,7 @@ class Doubts:
         count = 0
         unasked: Parts = {}
         while parts_of := self._flow.run():
-            reached = {table: self._reached(table, parts) for table, parts in parts_of.items()}
+            reached = {table: _reached(table, parts) for table, parts in parts_of.items()}
             count += sum(map(len, reached.values()))
             if count > most:
                 most = _MORE * count
@@ -179,16 +179,7 @@ class Doubts:
     def _ask(self, level: int) -> None:
         """What may rest on facts in doubt, the least of them of ``level``, is due."""
         for table, parts in self._flow.run().items():
-            rows = self._reached(table, parts)
-            levels = rows[:, -3]
-            self._due.put(table, rows[(levels > level) | (levels == _LEAST)])
-
-    def _reached(self, table: FactTable, parts: list[Rows]) -> Rows:
-        """What of ``parts`` the table holds, with the level at which to ask it as a last term."""
-        rows = table.facts.meet(united(concat(parts)), self._bound)
-        levels = table.facts.levels_of(rows)
-        levels[levels == UNKNOWN] = _LEAST
-        return with_term(rows, levels)
+            self._due.put(table, _reached(table, parts, level))
 
     def _examine(self, table: FactTable, parts: list[Rows]) -> int:
         """Doubt what has no derivation below its level; the least of their levels."""
@@ -256,6 +247,14 @@ class Doubts:
         levels, n = table.facts.levels, table.facts.n
         assert levels is not None
         return bool((table.facts.rows[:n, -1][levels[:n] == UNKNOWN] > self._bound).any())
+
+
+def _reached(table: FactTable, parts: list[Rows], above: int = NEG_INF) -> Rows:
+    """What of ``parts`` the table holds ``above`` a level, with that at which to ask it."""
+    rows = table.facts.leveled(united(concat(parts)), above)
+    levels = rows[:, -3]
+    levels[levels == UNKNOWN] = _LEAST
+    return rows
 
 
 def _next(levels: Column) -> int:

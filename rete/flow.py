@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from rete.delta import concat
 from rete.layers import Layers
 from rete.nodes.terminal import FactTable
+from rete.plan import Scan
 from rete.unions import united
 
 if TYPE_CHECKING:
@@ -65,7 +66,9 @@ class Flow:
             parts = self._entered.pop(stream)
             rows = united(concat(parts)) if len(parts) > 1 else parts[0]
             assert stream.stem is not None
-            found = stream.stem.meet(rows, self._bound)
+            # What was shown to a scan its SteM has, unless it waits to come in.
+            known = isinstance(stream.plan, Scan) and not stream.pending
+            found = rows if known else stream.stem.meet(rows, self._bound)
             if len(found):
                 self._keep(stream, found)
                 self._spread(stream, found)

@@ -8,11 +8,12 @@ from typing import Final
 import numpy as np
 
 from rete.components import Component
-from rete.delta import Rows, empty, together
+from rete.delta import Column, Rows, empty, together
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import Scan, Since
+from rete.proofs import Proofs
 from rete.stem import UNKNOWN
 from rete.support import Basis, Supports, selected
 from rete.unions import chosen, lacking, matched, with_term
@@ -42,21 +43,47 @@ class _Terms:
 class Foundations(Supports):
     """As its base, but it stops where the first derivation of a fact is found."""
 
-    __slots__ = ("_crowded", "_yields")
+    __slots__ = ("_crowded", "_proofs", "_yields")
 
     def __init__(self, layers: Layers) -> None:
         super().__init__(layers)
         self._yields: dict[Terminal, tuple[float, float]] = {}
         self._crowded: set[Stream] = set()
+        self._proofs: dict[FactTable, Proofs] = {}
 
     def founded(
         self, table: FactTable, facts: Rows, basis: Basis, others: list[Rows]
     ) -> Iterator[Rows]:
         """Those of ``facts`` that have a derivation below a level, with its level as a last term.
 
-        Each fact has that level as a last term, and is asked about only until one is found. The
-        derivations that were found and are not below go to ``others``, with their level.
+        Each fact has that level as a last term, and is asked about only until one is found. What
+        has derivations that are not below goes to ``others``, with the level of the lowest.
         """
+        if not self._layers.same:  # else a fact may stand for others
+            found = self._proofs_of(table, facts).prove(facts, certain=basis.certain)
+            below = found.level >= 0
+            if below.any():
+                yield _leveled(facts[below], found.level[below])
+            unsure = ~below & (found.unsure > 0)
+            waits = ~below & ~unsure & (found.later < UNKNOWN)
+            if waits.any():
+                others.append(_leveled(facts[waits], found.later[waits]))
+            if unsure.any():
+                yield from self._searched(table, facts[unsure], basis, others)
+            return
+        yield from self._searched(table, facts, basis, others)
+
+    def _proofs_of(self, table: FactTable, facts: Rows) -> Proofs:
+        """The programs of ``table``; ``facts`` are questions like those to come."""
+        found = self._proofs.get(table)
+        if found is None or not found.fit(table):
+            found = self._proofs[table] = Proofs(self._layers, table, facts)
+        return found
+
+    def _searched(
+        self, table: FactTable, facts: Rows, basis: Basis, others: list[Rows]
+    ) -> Iterator[Rows]:
+        """As `founded`, head by head."""
         own = table.relation.arity
         key = range(own)
         asked = chosen(facts, key)
@@ -153,3 +180,10 @@ def _has_rows(stream: Stream) -> bool:
     if isinstance(stream.plan, Since):  # the right side may be enough
         sources = stream.sources[1:]
     return all(map(_has_rows, sources))
+
+
+def _leveled(facts: Rows, levels: Column) -> Rows:
+    """Facts with other levels as their last terms."""
+    out = facts.copy()
+    out[:, -3] = levels
+    return out

@@ -287,6 +287,19 @@ class Layers:
         )
         return concat(parts)
 
+    def tables_of(self, stream: Stream, relation: Relation) -> list[FactTable]:
+        """The tables whose facts of ``relation`` are shown to a scan."""
+        return [table for table in self._tables(relation) if self.reaches(table, stream.network)]
+
+    def shows_asserted(self, stream: Stream, relation: Relation) -> bool:
+        """Whether facts of ``relation`` may be asserted that are shown to a scan."""
+        beneath = stream.network is self.background
+        return self.asserts is not None and (relation == TRIPLES or not beneath)
+
+    def asserted_stem(self, relation: Relation) -> Stem | None:
+        """What is asserted of ``relation``, with a name as a last term, if anything was."""
+        return None if self.asserts is None else self.asserts.stem(relation)
+
     def _tables(self, relation: Relation) -> list[FactTable]:
         found = self._by_relation.get(relation)
         if found is None:

@@ -8,7 +8,8 @@ is final only up to there. Where recursion looks ahead there is no such bound: n
 What a SteM holds is needed as long as something may meet it (`Stem.slack`, counted from the end of
 a row back from the frontier), which is:
 
-* for what reads a row at its own time, as long as rows of that time may come;
+* for what reads a row at its own time, as long as rows of that time may come; if facts may be taken
+  back, as long as facts of that time may be lost that it gives;
 * for a box, until its maximal interval can no longer go on, and until what was made of it is final:
   its begin is needed to the end, but it is one row whose end counts;
 * for Since, phi likewise; psi as long as a later phi may lead from it to a time that is not final:
@@ -23,8 +24,9 @@ operators only as far as the next SteM or table, and nowhere in recursion.
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING, Final
+
+import networkx as nx
 
 from rete.delta import POS_INF
 from rete.feeding import Meeting, Node, feeding
@@ -33,15 +35,11 @@ from rete.nodes.terminal import FactTable
 from rete.plan import METRIC, Cells, Dilate, Erode, Plan, Since
 
 if TYPE_CHECKING:
-    import networkx as nx
-
     from rete.layers import Layers
     from rete.network import Network
 
 _TOUCHING: Final = 2
 """What ended so many cells ago may be gone on with, or be the closure of what does."""
-_ROUNDS: Final = 16
-"""A node that is told so often that it looks farther ahead does so for ever."""
 
 
 def lookahead(plan: Plan) -> int | None:
@@ -95,21 +93,36 @@ def measure(layers: Layers) -> None:
 
 
 def _lateness(graph: nx.DiGraph[Node | Meeting]) -> dict[Node | Meeting, int]:
-    """Per node how long before the frontier rows that come there may begin."""
+    """Per node how long before the frontier rows that come there may begin.
+
+    The longest path, as in the algorithm of Bellman and Ford: so many rounds as a component has
+    nodes find it, unless a cycle makes it longer for ever. Costs that many visits of each, at most.
+    """
     late = dict.fromkeys(graph, 0)
-    rounds = dict.fromkeys(graph, 0)
-    waiting = deque(graph)
-    while waiting:
-        node = waiting.popleft()
+    for members in reversed(list(nx.strongly_connected_components(graph))):
+        rounds = 0
+        while _is_later(graph, members, late):
+            rounds += 1
+            if rounds > len(members):
+                late.update(dict.fromkeys(members, POS_INF))
+                break
+    return late
+
+
+def _is_later(
+    graph: nx.DiGraph[Node | Meeting], members: set[Node | Meeting], late: dict[Node | Meeting, int]
+) -> bool:
+    """Whether a round through ``members`` has made some of them later."""
+    grown = False
+    for node in members:
         if isinstance(node, Stream) and node.sources:
             found = _ahead(node.plan, [late[source] for source in node.sources])
         else:
             found = max((late[before] for before in graph.predecessors(node)), default=0)
         if found > late[node]:
-            rounds[node] += 1
-            late[node] = found if rounds[node] < _ROUNDS else POS_INF
-            waiting += graph.successors(node)
-    return late
+            late[node] = found
+            grown = True
+    return grown
 
 
 def _need(
@@ -121,6 +134,9 @@ def _need(
 ) -> None:
     """Add to what each stream's rows are ``needed`` for what its readers need."""
     for stream in reversed(network.streams.values()):
+        if retracts:  # what is lost late to a table may have other derivations
+            tables = (late[terminal.table] for terminal in stream.terminals)
+            needed[stream] = max([needed[stream], *tables])
         own = late[stream] if stream.stem is not None else needed[stream]
         plan = stream.plan
         wants = [own] * len(stream.sources)

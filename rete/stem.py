@@ -136,10 +136,16 @@ class Stem:
         held: Rows = self.rows[np.unique(found)]
         return held
 
+    def leveled(self, rows: Rows, above: int = -1) -> Rows:
+        """As `meet`, with the level of each piece as a last term; only what is ``above`` one."""
+        assert self.levels is not None
+        return kernels.met(rows, self.rows, self.n, self._whole, self.levels, above)
+
     def remove(self, rows: Rows, bound: int) -> None:
         """Take ``rows``, which it holds, out of the content; instances end at ``bound`` then."""
         if not self.instances:
-            self._make_room(len(rows), bound - 1)  # what ends at the frontier may be gone on
+            split = int(np.count_nonzero(rows[:, -1] < POS_INF))  # at most: what has an end after
+            self._make_room(split, bound - 1)  # what ends at the frontier may be gone on
             before = self.n
             self.n = kernels.remove(self.rows, self.n, self._whole, rows)
             if self.levels is not None:
@@ -212,15 +218,19 @@ class Stem:
         used = self.rows[: self.n]
         return used[used[:, -1] > used[:, -2]]
 
-    def saved(self) -> State:
-        """Its living rows, as they lie; indexes are made of them again."""
+    def living(self) -> Rows:
+        """The same, but not copied if none is dead: good until it changes."""
         used = self.rows[: self.n]
         alive = used[:, -1] > used[:, -2]
-        whole = bool(alive.all())  # then nothing is copied
-        state: State = {"rows": used if whole else used[alive]}
+        return used if alive.all() else used[alive]
+
+    def saved(self) -> State:
+        """Its living rows, as they lie; indexes are made of them again."""
+        state: State = {"rows": self.living()}
         if self.levels is not None:
-            levels = self.levels[: self.n]
-            state["levels"] = levels if whole else levels[alive]
+            used, levels = self.rows[: self.n], self.levels[: self.n]
+            alive = used[:, -1] > used[:, -2]
+            state["levels"] = levels if alive.all() else levels[alive]
         return state
 
     def restore(self, given: Given, alive: Mask, *, named: bool = False) -> None:

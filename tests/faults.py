@@ -28,6 +28,7 @@ from rete.layers import Layers
 from rete.network import Network
 from rete.nodes.alpha import _Member, _Routes
 from rete.nodes.base import Stream
+from rete.nodes.held import Held
 from rete.nodes.linear import FilterNode
 from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import Emit, Relation
@@ -170,9 +171,9 @@ def wrong_projection() -> AbstractContextManager[object]:
 
     def init(terminal: Terminal, *args: object) -> None:
         right(terminal, *args)  # type: ignore[arg-type]
-        places = [place for place, _ in terminal._columns]
-        given = [column for _, column in reversed(terminal._columns)]
-        terminal._columns = list(zip(places, given, strict=True))
+        places = [place for place, _ in terminal.columns]
+        given = [column for _, column in reversed(terminal.columns)]
+        terminal.columns = list(zip(places, given, strict=True))
 
     return patch.object(Terminal, "__init__", init)
 
@@ -265,10 +266,10 @@ def delay_ignored() -> AbstractContextManager[object]:
 def largest_rule() -> AbstractContextManager[object]:
     """Of several rules the last is named."""
 
-    def rules(table: FactTable) -> list[int]:
+    def rules(table: Held) -> list[int]:
         return sorted({rule for rule, _ in table.heads}, reverse=True)
 
-    return patch.object(FactTable, "rules", property(rules))
+    return patch.object(Held, "rules", property(rules))
 
 
 def terms_in_use_forgotten() -> AbstractContextManager[object]:

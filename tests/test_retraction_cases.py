@@ -12,15 +12,17 @@ from r4.forgetting import remembered
 from rete.delta import POS_INF
 from rif.ast import Document
 from rif.parser import parse
-from rif.terms import IRI, OWL
+from rif.terms import IRI, OWL, PRED, XSD, Literal
 from tests.cases.story import Drop, Forget, Join, Move, Say, Step, Story
 from tests.oracles.stream import Triple
 from tests.oracles.taking_back import Assertion
 from tests.retracting.faults.lost import what_waits_rests_on_what_is_lost
+from tests.retracting.faults.proofs import conditions_are_met
 from tests.retracting.player import Player
 from tests.retracting.programs import compiled
 from tests.retracting.run import Run
 from tests.retracting.seeds import fault_of
+from tests.retracting.showing import Disagreement
 
 EX = "http://e/"
 SAME = IRI(OWL + "sameAs")
@@ -355,3 +357,24 @@ def test_time_that_is_moved_cuts_there() -> None:
         say("n", 9, back=["p"]),
     ]
     assert holds(told, *steps) == {"b t c"}
+
+
+LIKE = "Forall ?x ?y (?x[ex:t -> ?y] :- And(?x[ex:q -> ?y] ?y[ex:t -> ?y]))"
+
+
+@both
+def test_what_passes_no_test_holds_nothing_up(keep: bool) -> None:
+    told = (
+        "Forall ?x ?y (?x[ex:t -> ?x] :- "
+        "And(?x[ex:p -> ?y] External(pred:numeric-greater-than(?y 5))))"
+    )
+    seven, three = (
+        Say(text, 0, None, ((IRI(EX + "a"), IRI(EX + "p"), Literal(text, XSD + "integer")),), ())
+        for text in ("7", "3")
+    )
+    steps = [seven, three, say("n", 1, back=["7"])]
+    written = parse(f"Document(Prefix(ex <{EX}>) Prefix(pred <{PRED}>) Group({LIKE} {told}))")
+    assert holds(written.document, *steps[:2], keep=keep) == {"a t a"}
+    assert holds(written.document, *steps, keep=keep) == set()
+    with conditions_are_met(), pytest.raises(Disagreement):
+        holds(written.document, *steps, keep=keep)

@@ -6,5 +6,7 @@ join.py       a beta node: probes one side with the gains of the other
 linear.py     filters and functions, row by row
 metric.py     diamonds, boxes, Since and Until
 calls.py      calls of built-ins, each once; what was outside their domain
-terminal.py   the facts that rules derive, as a set
+held.py       facts as a set, and which rules give them
+ticks.py      the same as they hold at ticks
+terminal.py   the facts that rules derive, and where they go from there
 """

@@ -54,7 +54,7 @@ class Side:
 
     def slices(self, rows: Rows) -> Iterator[Rows]:
         """The pairs of all ``rows`` with all rows of the other, a slice at a time."""
-        begin = 0
+        begin = 0 if self._other.n else len(rows)
         while begin < len(rows):
             end = begin + self.slice
             yield self.probe(rows[begin:end], self._other.n)

@@ -12,6 +12,7 @@ What is lost takes the same way while the SteM still holds it: what comes out th
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Final
 
 import numpy as np
@@ -28,7 +29,7 @@ from rete.unions import chosen, every, others
 _ALWAYS: Final = (NEG_INF, POS_INF)
 
 
-class _Total:
+class _Total(ABC):
     """A linear node that takes whatever comes, and remembers nothing of it."""
 
     __slots__ = ("output", "outside")
@@ -37,15 +38,15 @@ class _Total:
         self.output = output
         self.outside = Outside("")
 
+    @abstractmethod
     def apply(self, rows: Rows) -> Rows:
         """What comes out, row by row."""
-        raise NotImplementedError
 
     def trace(self, rows: Rows) -> tuple[Column, Rows]:
         """The same, with their positions."""
         return np.arange(len(rows)), self.apply(rows)
 
-    def forget(self) -> None:
+    def forget(self) -> None:  # noqa: B027 - meant to be empty
         """Nothing is remembered."""
 
 

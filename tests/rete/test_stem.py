@@ -64,3 +64,12 @@ def test_room_is_given_back() -> None:
     large = stem.nbytes
     stem.expire(4990)
     assert stem.nbytes < large / 20
+
+
+def test_what_lives_is_handed_out_uncopied_where_nothing_is_dead() -> None:
+    stem = Stem(1, instances=False)
+    stem.absorb(np.array([[1, 0, 5], [1, 9, 12], [2, 0, 5]], np.int64), 0)
+    assert np.shares_memory(stem.living(), stem.rows)
+    stem.absorb(np.array([[1, 4, 10]], np.int64), 0)  # makes two rows one
+    assert not np.shares_memory(stem.living(), stem.rows)
+    assert sorted(stem.living().tolist()) == [[1, 0, 12], [2, 0, 5]]

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+from rete.agenda import LimitReached
 from rete.delta import POS_INF
 from rete.dictionary import Dictionary
 from rete.explain import as_text, diagram
@@ -99,6 +100,14 @@ def test_after_the_frontier_a_diamond_is_held_up_by_what_was_before_it():
     assert held(of, "B") == ["[0,5]"]
 
 
+def test_what_is_lost_before_the_frontier_may_be_held_up_by_what_was_then():
+    of = live("B :- Diamondplus[0,5]A\nB :- C, D", retracts=True)
+    of.add(given("A@5\nC@0\nD@0"))
+    of.advance(2 * 4)
+    of.take([1])
+    assert held(of, "B") == ["[0,0]"]
+
+
 def test_recursion_through_time_is_taken_back_link_by_link():
     of = live("A :- Diamondminus[1,1]A", retracts=True)
     of.agenda.widen((0, 20))
@@ -150,6 +159,55 @@ def test_what_goes_on_for_ever_and_comes_first_is_held_beyond_the_horizon():
     of.add(given("A@(5,inf)"))
     assert held(of, "B") == ["(5,inf)"]
     assert of.agenda.waiting is None
+
+
+@pytest.mark.parametrize(
+    ("operator", "run", "piece"),
+    [
+        ("Diamondplus", "(-inf,0]", "[-3,-2]"),
+        ("Diamondplus", "[-999999,0]", "[-3,-2]"),
+        ("Diamondminus", "[0,inf)", "[2,3]"),
+        ("Diamondminus", "[0,999999]", "[2,3]"),
+    ],
+)
+def test_a_loss_goes_no_farther_along_an_interval_than_the_horizon(operator, run, piece):
+    of = live(f"B :- A\nB :- C\nB :- {operator}[1,1]B", retracts=True)
+    of.agenda.widen((-20, 21))
+    of.add(given(f"A@{run}\nC@{piece}"))
+    of.take([2])
+    assert held(of, "B") == [run]
+    assert of.agenda.overdeleted < 21
+
+
+def test_what_waits_beyond_the_horizon_is_taken_back_in_recursion_too():
+    of = live("B(X) :- Diamondminus[9,9]A(X)\nB(Y) :- B(X), C(X,Y)", retracts=True)
+    of.agenda.widen((0, 21))
+    of.add(given("A(a)@0\nA(a)@4\nC(a,b)@[0,20]"))
+    assert held(of, "B", "b") == ["[9,9]"]
+    of.take([1, 2])
+    assert of.agenda.waiting is None
+    of.agenda.widen((0, 41))
+    of.agenda.run()
+    assert of.held() == {}
+
+
+def test_what_waits_as_a_limit_is_reached_is_taken_back():
+    of = live("B(X) :- A(X)\nB(Y) :- B(X), C(X,Y)", retracts=True)
+    of.add(given("C(a,b)@[0,9]\nC(b,c)@[0,9]\nC(c,d)@[0,9]"))
+    of.agenda.limit = 1
+    with pytest.raises(LimitReached):
+        of.add([(4, given("A(a)@[0,9]")[0][1])])
+    assert held(of, "B", "b") == ["[0,9]"]
+    of.take([4])
+    assert of.held() == {}
+
+
+def test_what_comes_again_before_its_loss_is_settled_stays():
+    of = live("Boxminus[1,2]A :- A\nB :- A", retracts=True)
+    of.agenda.widen((-20, 21))
+    of.add(given("A@[0,2]\nA@-1"))
+    of.take([1])
+    assert held(of, "B") == ["[-10,-2]", "[-1,-1]"]
 
 
 def test_a_horizon_is_never_narrowed():
@@ -227,6 +285,21 @@ def test_what_looks_ahead_comes_late_and_in_recursion_at_any_time():
     assert table.late == POS_INF
     (table,) = live("A :- Diamondminus[2,2]Diamondplus[1,1]A").layers.tables
     assert table.late < POS_INF
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_rules_in_a_long_row_look_ahead_as_far_as_all_of_them(order):
+    rules = [f"A{n} :- Diamondplus[1,1]A{n + 1}" for n in range(40)]
+    tables = live("\n".join(rules[::order])).layers.tables
+    assert sorted(table.late for table in tables) == [2 * n for n in range(1, 41)]
+
+
+def test_a_long_cycle_that_looks_back_farther_than_ahead_looks_ahead_to_an_end():
+    rules = [f"A{n} :- Diamondplus[1,1]A{n + 1}" for n in range(40)]
+    tables = live("\n".join([*rules, "A40 :- Diamondminus[40,40]A0"])).layers.tables
+    assert max(table.late for table in tables) == 80
+    tables = live("\n".join([*rules, "A40 :- Diamondminus[39,39]A0"])).layers.tables
+    assert min(table.late for table in tables) == POS_INF
 
 
 def test_a_saved_network_goes_on_where_it_stood():

@@ -353,6 +353,29 @@ def test_what_holds_for_ever_beside_is_not_taken_back_step_by_step() -> None:
     assert [(change.op, change.at) for change in engine.changes()] == [("+", None)]
 
 
+LOOKS_AHEAD = rule("DiamondPlus [0, 1] (?x[ex:u -> ex:y])")
+GOES_ROUND = rule("?x[ex:t -> ex:y]", "?x[ex:u -> ex:y]")
+LOOKS_BACK = rule(f"And({P} DiamondMinus [1, 1] (?x[ex:t -> ex:y]))")
+NEGATES = rule(f"And({P} Naf(?x[ex:q -> ex:y]))")
+
+
+@pytest.mark.parametrize(
+    ("runs", "joins", "code"),
+    [
+        (LOOKS_AHEAD, GOES_ROUND, "R4109"),
+        (GOES_ROUND, LOOKS_AHEAD, "R4109"),
+        (LOOKS_BACK, NEGATES, "R4110"),
+        (NEGATES, LOOKS_BACK, "R4110"),
+    ],
+)
+def test_rules_that_join_are_judged_with_those_that_run(runs, joins, code) -> None:
+    engine = Engine.from_text(document(runs))
+    with pytest.raises(RuleErrors, match=code):
+        engine.add_rules(document(joins))
+    engine.drop_rules(1)
+    engine.add_rules(document(joins))
+
+
 def test_metric_rules_may_join_rules_without() -> None:
     engine = Engine.from_text(document(rule(P), window="Window(1)"))
     first = fed(engine, 1, 3)

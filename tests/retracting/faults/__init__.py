@@ -6,4 +6,5 @@
 | `rules` | where rules come and go |
 | `lost` | in what follows from a loss, outside of recursion |
 | `recursion` | in recursive components |
+| `proofs` | in how derivations are found there |
 """

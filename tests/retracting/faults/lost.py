@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from rete.delta import Rows, empty
 from rete.layers import Layers
-from rete.maintenance import Maintenance
+from rete.losses import Losses
 from rete.nodes.base import Stream
 from rete.nodes.join import Gate
 from rete.pieces import Pieces
@@ -26,7 +26,7 @@ def _both(*patches: AbstractContextManager[object]) -> Iterator[None]:
 
 def lost_sign() -> AbstractContextManager[object]:
     """What is asserted no longer is told to nobody."""
-    return patch.object(Maintenance, "withdraw", lambda *_: None)
+    return patch.object(Losses, "withdraw", lambda *_: None)
 
 
 def derived_facts_keep_what_they_gave() -> AbstractContextManager[object]:
@@ -36,14 +36,14 @@ def derived_facts_keep_what_they_gave() -> AbstractContextManager[object]:
 
 def removed_before_its_partners_are_told() -> AbstractContextManager[object]:
     """A row is gone before it is joined with what goes with it."""
-    right = Maintenance._spread
+    right = Losses.spread
 
-    def spread(here: Maintenance, stream: Stream, lost: Rows) -> None:
+    def spread(here: Losses, stream: Stream, lost: Rows) -> None:
         assert stream.stem is not None
         stream.stem.remove(lost, here.bound)
         right(here, stream, lost)
 
-    return patch.object(Maintenance, "_spread", spread)
+    return patch.object(Losses, "spread", spread)
 
 
 def first_derivation_only() -> AbstractContextManager[object]:
@@ -67,8 +67,8 @@ def what_waits_rests_on_what_is_lost() -> AbstractContextManager[object]:
     Random stories hardly ever come to that; `tests.test_retraction_cases` has one that does.
     """
     return _both(
-        patch.object(Maintenance, "_retract_pending", lambda *_: False),
-        patch.object(Maintenance, "_retract_pending_facts", lambda *_: False),
+        patch.object(Losses, "retract_pending", lambda *_: False),
+        patch.object(Losses, "retract_pending_facts", lambda *_: False),
     )
 
 

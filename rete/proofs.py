@@ -1,0 +1,98 @@
+"""Proofs: which facts of a table have a derivation from lower levels, told by one kernel."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from rete import kernels
+from rete.bodies import body
+from rete.delta import Column, Rows, columns
+from rete.layers import Layers
+from rete.nodes.terminal import FactTable
+from rete.programs import Programs
+from rete.stem import UNKNOWN
+
+_GROWN: Final = 2
+"""So many times as many rows, and other orders of atoms may be better."""
+_SMALL: Final = 4096
+"""So many rows more are no reason."""
+_KEPT: Final = 0.5
+"""What is left of the experience with a program each time there is more."""
+
+
+class Found(NamedTuple):
+    """What is known of some facts, (n,) each.
+
+    Attributes:
+        level: that of a derivation from below the level that was asked for; -1: none was found.
+        later: that of the lowest one which is not below; `UNKNOWN`: none.
+        unsure: 1 where it may be otherwise: something holds part of the time, or on conditions.
+    """
+
+    level: Column
+    later: Column
+    unsure: Column
+
+
+class Proofs:
+    """The heads of one table as programs; those go first that settled most at the least cost.
+
+    They are for a component as it stands, and what they look into as large as it is.
+    """
+
+    def __init__(self, layers: Layers, table: FactTable, facts: Rows) -> None:
+        """Make them; ``facts`` (n, arity + …) are questions like those to come."""
+        self._layers = layers
+        self._component = table.component
+        programs = Programs(layers, table.component, facts)
+        for stream, terminal in table.feeders:
+            conditions = body(stream, terminal, table.component)
+            if len(table.feeders) == 1:
+                conditions.trust()
+            programs.add(conditions, stream.network.since)
+        self._code = columns(programs.code)
+        self._begins = columns(programs.begins)
+        self._experience = np.zeros((len(programs.begins), 2))
+        self._asserted = programs.asserted
+        self._sources = [
+            (stem, stem.index(places), leveled) for stem, places, leveled in programs.sources
+        ]
+        self._size = self._rows
+        self._outgrown = False
+
+    @property
+    def _rows(self) -> int:
+        """How many rows there are to look at."""
+        return sum(stem.n for stem, _, _ in self._sources)
+
+    def fit(self, table: FactTable) -> bool:
+        """Whether they are right for ``table`` still."""
+        if table.component is not self._component or self._outgrown:
+            return False
+        asserted = self._layers.asserted_stem
+        return all(asserted(relation) is stem for relation, stem in self._asserted.items())
+
+    def prove(self, facts: Rows, *, certain: bool) -> Found:
+        """Look for derivations of ``facts``, (n, arity + 3), with the level to stay below.
+
+        Facts of unknown level do not count if it is to be ``certain``.
+        """
+        found = np.full(len(facts), -1)
+        later = np.full(len(facts), UNKNOWN)
+        unsure = np.zeros(len(facts), np.int64)
+        experience = self._experience
+        order = np.argsort(-experience[:, 1] / (experience[:, 0] + 1), kind="stable")
+        costs = np.zeros((len(order), 2), np.int64)
+        unknown = UNKNOWN if certain else UNKNOWN + 1
+        begins = self._begins[order]
+        sources = [
+            (stem.rows, stem.n, index, stem.levels if leveled else None)
+            for stem, index, leveled in self._sources
+        ]
+        self._outgrown = self._rows > _GROWN * self._size + _SMALL
+        kernels.prove(facts, self._code, begins, sources, unknown, found, later, unsure, costs)
+        asked = costs[:, 0] > 0
+        experience[order[asked]] = _KEPT * experience[order[asked]] + costs[asked]
+        return Found(found, later, unsure)

@@ -1,0 +1,118 @@
+"""Faults in how derivations are found by programs."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Final
+from unittest.mock import patch
+
+import numpy as np
+
+from rete import bodies, kernels, proofs
+from rete.components import Component
+from rete.delta import NEG_INF, POS_INF, Rows
+from rete.nodes.base import Stream
+from rete.nodes.terminal import Terminal
+from rete.proofs import Found, Proofs
+from rete.stem import UNKNOWN
+from tests.retracting.faults.fault import Fault
+
+
+def part_of_the_time_is_enough() -> AbstractContextManager[object]:
+    """A derivation that holds for a while, or on conditions, holds a fact up."""
+    right = Proofs.prove
+
+    def prove(here: Proofs, facts: Rows, *, certain: bool) -> Found:
+        found = right(here, facts, certain=certain)
+        found.level[(found.level < 0) & (found.unsure > 0)] = 0
+        return found
+
+    return patch.object(Proofs, "prove", prove)
+
+
+def what_is_unsure_is_not_looked_at() -> AbstractContextManager[object]:
+    """A derivation that holds for a while, or on conditions, is none."""
+    right = Proofs.prove
+
+    def prove(here: Proofs, facts: Rows, *, certain: bool) -> Found:
+        found = right(here, facts, certain=certain)
+        found.unsure[:] = 0
+        return found
+
+    return patch.object(Proofs, "prove", prove)
+
+
+def higher_derivations_are_forgotten() -> AbstractContextManager[object]:
+    """What may rest on facts of higher levels is not asked again when their turn comes."""
+    right = Proofs.prove
+
+    def prove(here: Proofs, facts: Rows, *, certain: bool) -> Found:
+        found = right(here, facts, certain=certain)
+        found.later[:] = UNKNOWN
+        return found
+
+    return patch.object(Proofs, "prove", prove)
+
+
+def ended_rows_prove() -> AbstractContextManager[object]:
+    """A row that ended is taken for one that goes on."""
+    right = kernels.prove
+
+    def prove(facts: Rows, code: object, begins: object, sources: object, *rest: object) -> None:
+        longer = []
+        for rows, n, index, levels in sources:  # type: ignore[attr-defined]
+            changed = rows.copy()
+            changed[:n, -1][rows[:n, -1] > NEG_INF] = POS_INF
+            longer.append((changed, n, index, levels))
+        right(facts, code, begins, longer, *rest)  # type: ignore[arg-type]
+
+    return patch.object(kernels, "prove", prove)
+
+
+def levels_of_rows_do_not_count() -> AbstractContextManager[object]:
+    """All that a derivation is made of is taken for asserted."""
+    right = kernels.prove
+
+    def prove(facts: Rows, code: object, begins: object, sources: object, *rest: object) -> None:
+        flat = [(rows, n, index, None) for rows, n, index, _ in sources]  # type: ignore[attr-defined]
+        right(facts, code, begins, flat, *rest)  # type: ignore[arg-type]
+
+    return patch.object(kernels, "prove", prove)
+
+
+def conditions_are_met() -> AbstractContextManager[object]:
+    """What a program does not say of a body is taken for true.
+
+    Random stories hardly ever come to that; `tests.test_retraction_cases` has one that does.
+    """
+    right = bodies.body
+
+    def body(stream: Stream, terminal: Terminal, component: Component) -> bodies.Body:
+        found = right(stream, terminal, component)
+        found.more = False
+        found.tests.clear()
+        return found
+
+    return patch.object(proofs, "body", body)
+
+
+def equal_levels_are_below() -> AbstractContextManager[object]:
+    """A program may use rows of the level that a derivation is to stay below."""
+    right = Proofs.prove
+
+    def prove(here: Proofs, facts: Rows, *, certain: bool) -> Found:
+        higher = facts.copy()
+        higher[:, -3] = np.minimum(higher[:, -3], UNKNOWN) + 1
+        return right(here, higher, certain=certain)
+
+    return patch.object(Proofs, "prove", prove)
+
+
+FAULTS: Final[tuple[Fault, ...]] = (
+    part_of_the_time_is_enough,
+    what_is_unsure_is_not_looked_at,
+    higher_derivations_are_forgotten,
+    ended_rows_prove,
+    levels_of_rows_do_not_count,
+    equal_levels_are_below,
+)
