@@ -25,10 +25,15 @@ MADE: Final = "urn:r4:or:"
 """What the IRIs of relations begin with that are made for disjunctions under operators."""
 
 
-def operand(lowering: Lowering, formula: ast.Formula, needed: AbstractSet[Variable]) -> Subplan:
-    """The plan of ``formula``, its columns those of its free variables that are ``needed``."""
+def operand(
+    lowering: Lowering, formula: ast.Formula, needed: AbstractSet[Variable] | None
+) -> Subplan:
+    """The plan of ``formula``, its columns those of its free variables that are ``needed``.
+
+    None: all of them.
+    """
     free = [Variable(name) for name in free_variables(formula)]
-    columns = tuple(variable for variable in free if variable in needed)
+    columns = tuple(variable for variable in free if needed is None or variable in needed)
     bodies = list(_bodies(formula, {variable.name for variable in free}))
     if len(bodies) == 1:
         return _only(_condition(lowering, bodies[0], frozenset(columns)), columns)

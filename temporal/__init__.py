@@ -2,11 +2,12 @@
 
 Text to syntax: `metric` is an interval, of a fact or the range of an operator; `ast` has the six
 operators as formulas of RIF, and programs and facts; `text` reads and writes them. `walk` goes over
-formulas, `wellformed` judges programs, `errors` has a class per code.
+formulas, `wellformed` judges programs, `errors` has a class per code. Times are numbers or `dates`,
+which of them is a `notation`.
 
 In rules over streams: `rif_kinds` adds the operators to the language of `rif`, as `rif_parser`
 reads and writes them, with the durations of `rif_ranges`; `rif_lowering` adds their plans to
-`rete`.
+`rete`. Both languages make plans of operators by `operators`.
 
 Rows: `coalescing` makes the times of equal terms maximal, `mirror` exchanges past and future; the
 operators themselves are nodes of the network (`rete.nodes.metric`).
@@ -20,4 +21,6 @@ A model without end: `periodic` finds how it goes on, from `changes` on either s
 are told by their `signatures`, to the `windows` on the ruler. `endless` is the whole model, by
 `unfolding` what repeats; `merging` unites two or takes one from another. `far` takes operators with
 ranges to infinity out of the rules, and `outlook` judges what they give by its `growth`.
+
+To people: `selection` says which facts of a model are meant, `picture` draws them.
 """

@@ -18,6 +18,7 @@ from temporal.changes import Facts
 from temporal.coalescing import coalesce
 from temporal.metric import Interval
 from temporal.mirror import reflect
+from temporal.notation import Notation
 from temporal.unfolding import clip, continued, copies
 from temporal.windows import Repeat
 
@@ -94,20 +95,32 @@ class Endless(Generic[K]):
 
     def most(self, lo: int, hi: int) -> int:
         """The most rows that `unfold` may give, without writing them. O(n)."""
+        repeated = sum(rows * _begun(turn, cells) for turn, rows, cells in self._sides(lo, hi))
+        return sum(map(len, self.facts.values())) + repeated
+
+    def until(self, lo: int, hi: int, most: int) -> int:
+        """Up to where, ``hi`` at the latest, `unfold` repeats no more than ``most`` rows. O(n)."""
+        for turn, rows, (first, last) in self._sides(lo, hi):
+            wanted = rows * _begun(turn, (first, last))
+            if wanted > most:
+                return first + max(0, most // rows - 1) * turn
+            most -= wanted
+        return hi
+
+    def _sides(self, lo: int, hi: int) -> Iterator[tuple[int, int, tuple[int, int]]]:
+        """Of each side: cells and rows of a turn, and in which cells of a stretch it repeats."""
         begin, end = self.segment
-        turns = [0, 0]
-        if hi > end:
-            turns[1] = -(-(hi - max(lo, end)) // (2 * self.right.shift)) + 1
         if lo < begin:
-            turns[0] = -(-(min(hi, begin) - lo) // (2 * self.left.shift)) + 1
-        found = 0
-        for rows in self.facts.values():
-            found += len(rows)
-            if turns[1]:
-                found += turns[1] * len(clip(rows[rows[:, -1] < POS_INF], *self.right.period))
-            if turns[0]:
-                found += turns[0] * len(clip(rows[rows[:, -2] > NEG_INF], *self.left.period))
-        return found
+            turn = self._turn(*self.left.period, outer=-2)
+            yield 2 * self.left.shift, turn, (lo, min(hi, begin))
+        if hi > end:
+            turn = self._turn(*self.right.period, outer=-1)
+            yield 2 * self.right.shift, turn, (max(lo, end), hi)
+
+    def _turn(self, lo: int, hi: int, *, outer: int) -> int:
+        """How many rows say of these cells what is not for ever, as column ``outer`` tells."""
+        ending = (rows[np.abs(rows[:, outer]) < POS_INF] for rows in self.facts.values())
+        return sum(len(clip(rows, lo, hi)) for rows in ending)
 
     def holds(self, name: K, terms: tuple[int, ...], lo: int, hi: int) -> bool:
         """Does a fact hold in all cells from ``lo`` on, before ``hi``?
@@ -136,9 +149,13 @@ class Endless(Generic[K]):
             lo, hi = (at + (begin - hi + turn) // turn * turn for at in (lo, hi))
         return _covered(self._unfolded(of, lo, hi), lo, hi)
 
-    def period_lines(self, scale: int) -> tuple[str, str]:
+    def period_lines(self, scale: int, notation: Notation = Interval) -> tuple[str, str]:
         """``left period [a,b)`` and ``right period (a,b]``, or ``none`` where nothing holds."""
-        return _line("left", self.left, scale), _line("right", self.right, scale)
+        left, right = (
+            "none" if side.is_empty else str(notation.of_cells(*side.period, scale))
+            for side in (self.left, self.right)
+        )
+        return f"left period {left}", f"right period {right}"
 
     def _unfolded(self, rows: Rows, lo: int, hi: int) -> Rows:
         parts = [clip(rows, lo, hi)]
@@ -165,6 +182,6 @@ def _exceeds(cells: int, repeat: Repeat) -> bool:
     return not repeat.is_constant and cells >= 2 * repeat.shift
 
 
-def _line(side: str, repeat: Repeat, scale: int) -> str:
-    shown = "none" if repeat.is_empty else str(Interval.of_cells(*repeat.period, scale))
-    return f"{side} period {shown}"
+def _begun(turn: int, cells: tuple[int, int]) -> int:
+    """How many turns of so many cells are begun in a stretch, at most."""
+    return -(-(cells[1] - cells[0]) // turn) + 1

@@ -37,7 +37,7 @@ class BadEscape(RuleError):
 
 
 class BadNumber(RuleError):
-    """A number that is none, or is written otherwise."""
+    """A number, date or duration that is none, or stands where another of them is due."""
 
     code = "MTL105"
     default_hint = "write an integer 5, a decimal 2.5, a fraction 5/2, or inf"
@@ -142,6 +142,13 @@ class NotCovered(RuleError):
 
     code = "MTL208"
     default_hint = "give the range an end, or the formula a predicate of its own"
+
+
+class MixedTimes(RuleError):
+    """Numbers beside dates and durations, in a program or in its data."""
+
+    code = "MTL209"
+    default_hint = "rules and data count time alike: in numbers, or with dates and durations"
 
 
 # Safeness.

@@ -84,7 +84,7 @@ def _binary(formula: Binary, guards: Sequence[ast.Formula], outer: _Names) -> as
 def _strictly_within(rho: Interval) -> Interval:
     """The distances of the points strictly between two that are at a distance in ``rho``."""
     end = rho.right if rho.right is None or rho.right > 0 else Fraction(1)
-    return Interval(Fraction(0), end, left_closed=False, right_closed=False)
+    return replace(rho, left=Fraction(0), right=end, left_closed=False, right_closed=False)
 
 
 def _moved(

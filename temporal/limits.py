@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import monotonic
 from typing import TypeAlias
+
+Clock: TypeAlias = Callable[[], float]
+"""Tells the seconds since it was made."""
+
+
+def stopwatch() -> Clock:
+    """The clock on the wall, from now on."""
+    began = monotonic()
+    return lambda: monotonic() - began
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +65,12 @@ Watch: TypeAlias = Callable[[Progress], None]
 class Meter:
     """Looks at the limits, and tells who watches."""
 
-    __slots__ = ("_began", "_clock", "_limits", "_watch")
+    __slots__ = ("_clock", "_limits", "_watch")
 
-    def __init__(
-        self, limits: Limits, clock: Callable[[], float], watch: Watch | None = None
-    ) -> None:
+    def __init__(self, limits: Limits, clock: Clock, watch: Watch | None = None) -> None:
         self._limits = limits
         self._clock = clock
         self._watch = watch
-        self._began = clock()
 
     def look(self, facts: int, rounds: int) -> None:
         """Tell how far it is.
@@ -71,15 +78,15 @@ class Meter:
         Raises:
             Reached: that is too far.
         """
-        seconds = self._clock() - self._began
+        seconds = self._clock()
         limits = self._limits
         if self._watch is not None:
             self._watch(Progress(facts, rounds, seconds))
         for limit, done, name in (
-            (limits.facts, facts, "facts"),
-            (limits.rounds, rounds, "rounds"),
-            (limits.seconds, seconds, "seconds"),
+            (limits.facts, facts, "fact"),
+            (limits.rounds, rounds, "round"),
+            (limits.seconds, seconds, "second"),
         ):
             if limit is not None and done > limit:
-                told = f"more than {limit:,} {name}"
+                told = f"more than {limit:,} {name}{'s' * (limit != 1)}"
                 raise Reached(told)

@@ -10,26 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from rete.delta import Column, Rows, concat
 from rete.dictionary import Dictionary
-from rif.ast import Span
+from rif.ast import NOWHERE, Span
 from rif.errors import MAX_FAULTS, RuleError, RuleErrors
 from temporal.ast import Fact, constant
-from temporal.errors import OutOfBounds, UnexpectedText
+from temporal.errors import OutOfBounds, TooLong
 from temporal.loading_columns import Part, scale_of, taken
-from temporal.loading_pieces import LINE_END, Key, Piece
+from temporal.loading_pieces import LONG, Key, Piece, whole_lines
+from temporal.metric import Interval, common_scale
+from temporal.notation import Notation
 from temporal.text.facts import FactReader
-from temporal.text.scanner import Line
+from temporal.text.scanner import LONG_LINE, no_utf8
 from temporal.text.tables import is_predicate, parse_row
-
-PIECE: Final = 1 << 22
-"""Bytes that are read at a time, about."""
-
-_BOM: Final = b"\xef\xbb\xbf"
 
 Careful: TypeAlias = Callable[[str, int], Fact | None]
 """Reads a line, by its number; None: there is no fact, or a fault, which is kept."""
@@ -43,10 +40,12 @@ class Data:
         scale: ticks to the unit of time.
         rows: by predicate and number of arguments, (n, k + 2): ids, then cells; in the order in
             which they were read, not coalesced.
+        notation: how times are written.
     """
 
     scale: int
     rows: dict[Key, Rows]
+    notation: Notation = Interval
 
     @property
     def count(self) -> int:
@@ -85,11 +84,17 @@ class Loader:
         arities: the number of arguments by predicate; those of a program may be given.
     """
 
-    __slots__ = ("_careful", "_parts", "_sources", "arities", "terms")
+    __slots__ = ("_careful", "_notation", "_parts", "_sources", "arities", "terms")
 
-    def __init__(self, terms: Dictionary, arities: MutableMapping[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        terms: Dictionary,
+        arities: MutableMapping[str, int] | None = None,
+        notation: Notation | None = None,
+    ) -> None:
         self.terms = terms
         self.arities: MutableMapping[str, int] = {} if arities is None else arities
+        self._notation = notation
         self._parts: dict[Key, list[Part]] = {}
         self._careful: list[tuple[Fact, int, int]] = []
         self._sources: list[_Source] = []
@@ -98,11 +103,8 @@ class Loader:
         """Read facts as DatalogMTL text, in UTF-8. Linear; some 0.3 µs a plain line."""
         source = self._begin(name)
 
-        def careful(text: str, number: int) -> Fact | None:
-            return source.reader.careful(Line(text, number))
-
-        for piece, begin in _whole_lines(pieces):
-            self._piece(Piece(piece), begin, careful, lambda _line: None)
+        for piece, begin in whole_lines(pieces):
+            self._piece(Piece(piece), begin, source.reader.fact, lambda _line: None)
 
     def table(self, pieces: Iterable[bytes], predicate: str, name: str = "<table>") -> None:
         """Read the facts of ``predicate`` from a table (`temporal.text.tables`)."""
@@ -115,13 +117,17 @@ class Loader:
                 first.append(number)
             return parse_row(text, number, predicate, source.reader, is_first=is_first)
 
-        for piece, begin in _whole_lines(pieces):
+        for piece, begin in whole_lines(pieces):
             self._piece(Piece(piece, predicate), begin, careful, first.append)
 
     def facts(self, facts: Iterable[Fact], name: str = "<facts>") -> None:
         """Add facts that were read already."""
-        self._begin(name)
-        self._careful += [(fact, len(self._sources) - 1, 0) for fact in facts]
+        source = self._begin(name)
+        for fact in facts:
+            if fault := source.reader.time_fault(fact, NOWHERE):
+                source.reader.complain(fault)
+            else:
+                self._careful.append((fact, len(self._sources) - 1, 0))
 
     @property
     def faults(self) -> list[RuleErrors]:
@@ -136,7 +142,8 @@ class Loader:
     def data(self, least_scale: int = 1) -> Data:
         """All facts in cells, of a scale that is a multiple of ``least_scale``.
 
-        Facts too far from 0 for that are faults from now on. What was read is given away.
+        Facts too far from 0 for that, or of parts too small, are faults from now on. What was read
+        is given away.
         """
         parts = self._parts
         every = [part for found in parts.values() for part in found]
@@ -151,10 +158,16 @@ class Loader:
                 found.setdefault(key, []).append(rows)
         for key, rows in self._careful_rows(scale):
             found.setdefault(key, []).append(rows)
-        return Data(scale, {key: concat(rows) for key, rows in found.items()})
+        rows_of = {key: concat(rows) for key, rows in found.items()}
+        return Data(scale, rows_of, self.notation or Interval)
+
+    @property
+    def notation(self) -> Notation | None:
+        """That of all times so far, of the program too; None: there are none."""
+        return self._sources[-1].reader.notation if self._sources else self._notation
 
     def _begin(self, name: str) -> _Source:
-        self._sources.append(_Source(name, FactReader(self.arities)))
+        self._sources.append(_Source(name, FactReader(self.arities, self.notation)))
         return self._sources[-1]
 
     def _piece(
@@ -173,7 +186,7 @@ class Loader:
         for line, key in sorted(events, key=lambda event: event[0]):
             if key is None:
                 self._with_care(piece.text(line), begin + line + 1, careful)
-            elif self._agrees(key):
+            elif self._agrees(key, in_numbers=piece.has_times(plain[key])):
                 note(line)
             else:
                 late += piece.lines_of(plain.pop(key))
@@ -185,23 +198,29 @@ class Loader:
                 part = taken(piece.read, ids, rows, len(self._sources) - 1, begin + 1)
                 self._parts.setdefault(key, []).append(part)
 
-    def _agrees(self, key: Key) -> bool:
-        """Is it a predicate, with as many arguments as ever?"""
+    def _agrees(self, key: Key, *, in_numbers: bool) -> bool:
+        """Is it a predicate, with as many arguments as ever, and times in numbers as all others?"""
         name, arity = key
         if name not in self.arities and not is_predicate(name):
             return False
-        return self.arities.setdefault(name, arity) == arity
+        if self.arities.setdefault(name, arity) != arity:
+            return False
+        reader = self._sources[-1].reader
+        if in_numbers and reader.notation is None:
+            reader.notation = Interval
+        return not in_numbers or reader.notation is Interval
 
     def _with_care(self, raw: bytes, number: int, careful: Careful) -> None:
         source = self._sources[-1]
         before = source.reader.bad
+        if len(raw) > LONG:
+            source.reader.complain(TooLong(LONG_LINE, Span(number, 1, number, 2)))
+            return
         try:
             text = raw.decode()
         except UnicodeDecodeError as error:
             text = raw.decode(errors="replace")
-            column = len(raw[: error.start].decode()) + 1
-            span = Span(number, column, number, column + 1)
-            source.reader.complain(UnexpectedText("this is no UTF-8", span))
+            source.reader.complain(no_utf8(raw, error.start, number))
         else:
             fact = careful(text, number)
             if fact is not None:
@@ -214,6 +233,8 @@ class Loader:
         found: dict[Key, list[tuple[Fact, tuple[int, int]]]] = {}
         for fact, source, line in self._careful:
             try:
+                if scale % common_scale([fact.interval]):
+                    raise _without_cells(scale)
                 cells = fact.interval.cells(scale)
             except OutOfBounds as fault:
                 self._complain(source, line, fault)
@@ -228,25 +249,14 @@ class Loader:
             yield key, rows
 
     def _too_far(self, part: Part, rows: Column, scale: int) -> None:
-        message = f"too far from 0: with ticks of 1/{scale} a cell is beyond 2^61"
         for line in part.lines[rows].tolist():
-            self._complain(part.source, line, OutOfBounds(message))
+            self._complain(part.source, line, _without_cells(scale))
 
     def _complain(self, source: int, line: int, fault: RuleError) -> None:
         span = Span(line, 1, line, 2) if line else fault.span
         self._sources[source].reader.complain(type(fault)(fault.message, span, fault.hint))
 
 
-def _whole_lines(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Whole lines, each with the number of lines before them."""
-    rest, lines, is_first = b"", 0, True
-    for each in pieces:
-        rest += each
-        end = rest.rfind(b"\n") + 1
-        if len(rest) < PIECE or not end:
-            continue
-        piece, rest = rest[:end], rest[end:]
-        yield piece.removeprefix(_BOM) if is_first else piece, lines
-        is_first = False
-        lines += len(LINE_END.findall(piece)) if b"\r" in piece else piece.count(b"\n")
-    yield rest.removeprefix(_BOM) if is_first else rest, lines
+def _without_cells(scale: int) -> OutOfBounds:
+    message = f"too far from 0, or too fine, for ticks of 1/{scale} with cells up to 2^61"
+    return OutOfBounds(message)

@@ -2,14 +2,14 @@
 
 An end is a numerator over a denominator, as it was read. Once all data are there, the common scale
 of data and rules is the least common multiple of what the denominators come to, and the ends become
-cells.
+cells; those that would need a tick too small for cells do not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import gcd, lcm
+from math import lcm
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -28,7 +28,7 @@ from rete.kernels.pure_facts import (
     RIGHT_UNDER,
 )
 from temporal.ast import Fact
-from temporal.metric import MAX_CELL
+from temporal.metric import MAX_CELL, MAX_SCALE
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -55,33 +55,23 @@ class Ends:
 
     def scales(self) -> Iterator[int]:
         """Denominators that make all of them whole."""
-        if self.under is None:
-            return
-        for under in np.unique(self.under).tolist():
-            if under > 1:
-                over = self.over[self.under == under]
-                # The least common multiple of the reduced denominators.
-                yield under // gcd(under, int(np.gcd.reduce(over)))
+        if self.under is not None:
+            yield from np.unique(self.under // np.gcd(self.over, self.under)).tolist()
 
     def ticks(self, scale: int) -> tuple[Column, Mask]:
-        """Each in ticks, and which are beyond the cells."""
+        """Each in ticks, and which are none within the cells."""
         if self.under is None:
-            return _times(self.over, scale)
-        found, beyond = np.zeros_like(self.over), np.zeros(len(self.over), np.bool_)
-        for under in np.unique(self.under).tolist():
-            rows = self.under == under
-            over = self.over[rows]
-            shared = gcd(under, int(np.gcd.reduce(over)))
-            found[rows], beyond[rows] = _times(over // shared, scale * shared // under)
-        return found, beyond
+            return _times(self.over, np.array([scale]))
+        shared = np.gcd(self.over, self.under)
+        factor, rest = np.divmod(scale, self.under // shared)
+        found, beyond = _times(self.over // shared, np.maximum(factor, 1))
+        return found, beyond | (rest != 0)
 
 
-def _times(over: Column, factor: int) -> tuple[Column, Mask]:
+def _times(over: Column, factor: Column) -> tuple[Column, Mask]:
     most = MAX_CELL // 2 // factor
     beyond = (over < -most) | (over >= most)
-    if factor < 2**62:
-        return np.where(beyond, 0, over) * factor, beyond
-    return np.zeros_like(over), beyond | (over != 0)
+    return np.where(beyond, 0, over) * factor, beyond
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +99,7 @@ class Part:
         yield from self.right.scales()
 
     def rows(self, scale: int) -> tuple[Rows, Mask]:
-        """The facts in cells, and which of them are too far from 0."""
+        """The facts in cells, and which of them have none."""
         n, width = self.terms.shape
         rows = np.empty((n, width + 2), np.int64)
         rows[:, :width] = self.terms
@@ -157,10 +147,18 @@ def taken(read: Rows, args: Column, chosen: Column, source: int, begin: int) -> 
 
 
 def scale_of(facts: Iterable[Fact], parts: Iterable[Part], least: int = 1) -> int:
-    """The least multiple of ``least`` with which all finite ends are whole."""
+    """The least multiple of ``least`` with which all finite ends are whole.
+
+    Of those that would make a tick too small for cells the largest denominators are left out.
+    """
     found = {scale for part in parts for scale in part.scales()}
     for fact in facts:
         for end in (fact.interval.left, fact.interval.right):
             if end is not None:
                 found.add(end.denominator)
-    return lcm(least, *found)
+    scale = least
+    for under in sorted(found):
+        wanted = lcm(scale, under)
+        if wanted <= MAX_SCALE:
+            scale = wanted
+    return scale

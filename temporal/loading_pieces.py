@@ -6,6 +6,7 @@ Each distinct constant gets its id once a piece.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -13,11 +14,28 @@ import numpy as np
 from rete import kernels
 from rete.delta import Column, Rows
 from rete.dictionary import Dictionary
-from rete.kernels.pure_facts import ARITY, COLUMNS, FIRST, LINE, NAME
+from rete.kernels.pure_facts import (
+    ARITY,
+    COLUMNS,
+    FIRST,
+    FLAGS,
+    LEFT_INFINITE,
+    LINE,
+    NAME,
+    RIGHT_INFINITE,
+)
 from temporal.loading_columns import Mask, are_empty
 from temporal.text import atoms
+from temporal.text.scanner import MAX_LINE
 
 LINE_END: Final = re.compile(rb"\r\n|\r|\n")
+
+PIECE: Final = 1 << 22
+"""Bytes that are read at a time, about."""
+
+LONG: Final = 4 * MAX_LINE
+"""Bytes of a line that is too long, whatever is in it."""
+_BOM: Final = b"\xef\xbb\xbf"
 
 Key: TypeAlias = tuple[str, int]
 """A predicate and its number of arguments."""
@@ -80,6 +98,11 @@ class Piece:
         """The line of the first of some rows."""
         return int(self.read[rows[0], LINE])
 
+    def has_times(self, rows: Column) -> bool:
+        """Has one of some rows an end that is no infinity?"""
+        infinite = LEFT_INFINITE | RIGHT_INFINITE
+        return bool((self.read[rows, FLAGS] & infinite != infinite).any())
+
     def plain(self) -> dict[Key, Column]:
         """The rows of each predicate and number of arguments that need no care, ascending."""
         good = np.flatnonzero(self._good)
@@ -130,3 +153,23 @@ class Piece:
     def _token(self, number: int) -> bytes:
         begin, end = self._spans[number].tolist()
         return self._raw[begin:end]
+
+
+def whole_lines(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
+    """Whole lines, each with the number of lines before them.
+
+    Of a line too long to be read there is only so much as shows that.
+    """
+    rest, lines, is_first = b"", 0, True
+    for each in pieces:
+        rest += each
+        end = rest.rfind(b"\n") + 1 or rest.rfind(b"\r", 0, -1) + 1
+        if not end and len(rest) > LONG:
+            rest = rest[:LONG] + b"\0"  # which is in no plain line
+        if len(rest) < PIECE or not end:
+            continue
+        piece, rest = rest[:end], rest[end:]
+        yield piece.removeprefix(_BOM) if is_first else piece, lines
+        is_first = False
+        lines += len(LINE_END.findall(piece)) if b"\r" in piece else piece.count(b"\n")
+    yield rest.removeprefix(_BOM) if is_first else rest, lines

@@ -1,40 +1,31 @@
 """From rules of DatalogMTL to plans: metric operators over joins.
 
-A formula becomes a plan whose columns are its variables, as many as are needed. Diamonds and the
-right side of Since need no more columns than what is above them; a box, and the left side of Since,
-are about each value of all their variables, so there none is projected away. A conjunction is
-ordered as those of other rules are (`rete.optimizer`). A head under boxes holds around its body:
-that is a `Dilate` of the whole body for each box.
+A formula becomes a plan whose columns are its variables, as many as are needed; what operators make
+of them is said in `temporal.operators`. A conjunction is ordered as those of other rules are
+(`rete.optimizer`). A head under boxes holds around its body: that is a `Dilate` of the whole body
+for each box.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final
 
-from rete.lowering import Argument, Conjunction, Pattern, Subplan
+from rete.lowering import Argument, Box, Conjunction, Pattern, Subplan
 from rete.optimizer.build import rows
-from rete.plan import Dilate, Emit, Erode, Head, Relation, Since, Unit
+from rete.plan import Dilate, Emit, Head, Relation, Unit
 from rif import ast
 from rif.errors import RuleErrors
 from rif.terms import Variable
 from temporal import walk
-from temporal.ast import (
-    Binary,
-    BoxMinus,
-    BoxPlus,
-    DiamondMinus,
-    DiamondPlus,
-    Program,
-    Until,
-)
+from temporal.ast import Binary, BoxMinus, BoxPlus, Program, Unary
 from temporal.errors import TooManyConditions
 from temporal.guards import guarded
+from temporal.operators import binary, unary, unboxed
 
 MOST_CONDITIONS: Final = 150
 """Atoms of one body: plans are trees that are walked recursively."""
-
-_Needed = frozenset[Variable]
 
 
 def lower(program: Program, scale: int) -> tuple[Emit, ...]:
@@ -59,16 +50,16 @@ def emit(rule: ast.Implies, number: int, scale: int) -> Emit:
     """
     rule = guarded(rule)
     (head,) = rule.head
-    boxes: list[BoxMinus | BoxPlus] = []
+    boxes: list[Box] = []
     while isinstance(head, BoxMinus | BoxPlus):
-        boxes.append(head)
-        head = head.body
+        box, head = unboxed(head, scale)
+        boxes.append(box)
     assert isinstance(head, ast.Atom)
     concluded = _pattern(head)
-    body = _rows(rule.body, _variables(concluded.args), scale)
+    body = _rows(scale, rule.body, _variables(concluded.args))
     source = body.source
     for box in boxes:
-        source = Dilate(source, box.rho.cells(scale), future=isinstance(box, BoxMinus))
+        source = Dilate(source, *box)
     args = tuple(
         body.args.index(arg) if isinstance(arg, Variable) else arg for arg in concluded.args
     )
@@ -80,27 +71,26 @@ def relation_of(atom: ast.Atom) -> Relation:
     return Relation(str(atom.op), len(atom.args))
 
 
-def _rows(formula: ast.Formula, needed: _Needed, scale: int) -> Subplan:
-    """The rows of a formula, with the ``needed`` variables that it binds among its columns."""
+def _rows(scale: int, formula: ast.Formula, needed: frozenset[Variable] | None) -> Subplan:
+    """The rows of a formula, with the ``needed`` variables that it binds among its columns.
+
+    None: all variables are needed.
+    """
+    if needed is None:
+        needed = _all(formula)
     match formula:
         case ast.Atom() | ast.And():
-            return _conjunction(formula, needed, scale)
-        case DiamondMinus() | DiamondPlus():
-            inner = _rows(formula.body, needed, scale)
-            rho, future = formula.rho.cells(scale), isinstance(formula, DiamondPlus)
-            return Subplan(Dilate(inner.source, rho, future=future), inner.args)
-        case BoxMinus() | BoxPlus():
-            inner = _rows(formula.body, _all(formula.body), scale)
-            rho, future = formula.rho.cells(scale), isinstance(formula, BoxPlus)
-            return Subplan(Erode(inner.source, rho, future=future), inner.args)
+            return _conjunction(scale, formula, needed)
+        case Unary():
+            return unary(formula, needed, partial(_rows, scale), scale)
         case Binary():
-            return _binary(formula, needed, scale)
+            return binary(formula, needed, partial(_rows, scale), scale)
     message = f"no formula of DatalogMTL: {formula!r}"
     raise TypeError(message)
 
 
-def _conjunction(formula: ast.Formula, needed: _Needed, scale: int) -> Subplan:
-    items = list(_flat(formula))
+def _conjunction(scale: int, formula: ast.Formula, needed: frozenset[Variable]) -> Subplan:
+    items = list(walk.conjuncts(formula))
     if not items:
         return Subplan(Unit(), ())
     patterns = [_pattern(item) for item in items if isinstance(item, ast.Atom)]
@@ -108,7 +98,7 @@ def _conjunction(formula: ast.Formula, needed: _Needed, scale: int) -> Subplan:
     for place, item in enumerate(items):
         if not isinstance(item, ast.Atom):
             others = (*items[:place], *items[place + 1 :])
-            subplans.append(_rows(item, needed.union(*map(_all, others)), scale))
+            subplans.append(_rows(scale, item, needed.union(*map(_all, others))))
     if not patterns and len(subplans) == 1:
         return subplans[0]
     wanted = Pattern(Relation("", len(needed)), tuple(sorted(needed, key=str)))
@@ -124,32 +114,6 @@ def _conjunction(formula: ast.Formula, needed: _Needed, scale: int) -> Subplan:
     return rows(whole, needed)
 
 
-def _binary(formula: Binary, needed: _Needed, scale: int) -> Subplan:
-    """Since or Until; with 0 in the range, only columns of psi can be told."""
-    left = _rows(formula.phi, _all(formula.phi), scale)
-    right = _rows(formula.psi, needed | _all(formula.phi), scale)
-    on = tuple((left.args.index(v), c) for c, v in enumerate(right.args) if v in left.args)
-    kept = [(~column, name) for column, name in enumerate(right.args) if name in needed]
-    if 0 not in formula.rho:
-        kept += [
-            (column, name)
-            for column, name in enumerate(left.args)
-            if name in needed and name not in right.args
-        ]
-    keep, names = tuple(column for column, _ in kept), tuple(name for _, name in kept)
-    rho, future = formula.rho.cells(scale), isinstance(formula, Until)
-    return Subplan(Since(left.source, right.source, on, keep, rho, future=future), names)
-
-
-def _flat(formula: ast.Formula) -> Iterator[ast.Formula]:
-    """The conjuncts, none of which is a conjunction."""
-    if isinstance(formula, ast.And):
-        for item in formula.items:
-            yield from _flat(item)
-    else:
-        yield formula
-
-
 def _pattern(atom: ast.Atom) -> Pattern:
     return Pattern(relation_of(atom), tuple(map(_argument, atom.args)))
 
@@ -161,11 +125,11 @@ def _argument(term: ast.Term) -> Argument:
     return str(term.value)
 
 
-def _variables(args: Iterable[Argument]) -> _Needed:
+def _variables(args: Iterable[Argument]) -> frozenset[Variable]:
     return frozenset(arg for arg in args if isinstance(arg, Variable))
 
 
-def _all(formula: ast.Formula) -> _Needed:
+def _all(formula: ast.Formula) -> frozenset[Variable]:
     return frozenset(var.value for var in walk.variables(formula))
 
 

@@ -8,8 +8,7 @@ waits. Then either nothing waits, and the model is found; or what is known shows
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from time import monotonic
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -27,14 +26,14 @@ from temporal.ast import Program
 from temporal.endless import Endless
 from temporal.errors import NotCovered, OutOfBounds
 from temporal.far import Separated, separate
-from temporal.limits import Limits, Meter, Reached, Watch
+from temporal.limits import Clock, Limits, Meter, Reached, Watch, stopwatch
 from temporal.loading import Data
 from temporal.lowering import lower
 from temporal.metric import MAX_CELL
 from temporal.model import Key, Model, explicit
 from temporal.outlook import Outlook
 from temporal.periodic import EVERYWHERE, Periods, find
-from temporal.program import Algorithm, Profile, profile
+from temporal.program import Algorithm, Direction, Profile, profile
 from temporal.wellformed import arities
 from temporal.windows import Frame, Repeat
 
@@ -48,7 +47,7 @@ def materialise(  # noqa: PLR0913 - what is asked for, and how it is watched
     terms: Dictionary,
     *,
     limits: Limits | None = None,
-    clock: Callable[[], float] = monotonic,
+    clock: Clock | None = None,
     watch: Watch | None = None,
 ) -> Model:
     """The least model.
@@ -58,7 +57,7 @@ def materialise(  # noqa: PLR0913 - what is asked for, and how it is watched
         data: explicit facts, of a scale that makes all numbers of the program whole.
         terms: the dictionary of their ids.
         limits: the most that is done; beyond it the model is a part.
-        clock: tells seconds.
+        clock: tells the seconds that count; from now on, if none is given.
         watch: is told how far it is, often.
 
     Raises:
@@ -74,6 +73,7 @@ class Materialisation:
     def __init__(self, program: Program, data: Data, terms: Dictionary) -> None:
         self.profile: Profile = profile(program)
         self.scale = data.scale
+        self.notation = data.notation
         self.terms = terms
         self.explicit = explicit(data.rows)
         self._apart = _apart(program, self.profile)
@@ -82,6 +82,7 @@ class Materialisation:
         self.agenda = Agenda(Layers(self.network), lambda _table, _rows: None)
         self._arities = arities(rules)
         self._given: dict[Key, Rows] = {}
+        self._settled_in: tuple[int, int] | None = None
         self._frame = Frame.of(
             data.rows.values(),
             int(self.profile.depth * data.scale),
@@ -90,11 +91,9 @@ class Materialisation:
         for rows in data.rows.values():
             self._check(rows)
 
-    def run(
-        self, limits: Limits, clock: Callable[[], float] = monotonic, watch: Watch | None = None
-    ) -> Model:
+    def run(self, limits: Limits, clock: Clock | None = None, watch: Watch | None = None) -> Model:
         """Derive all that follows; see `materialise`."""
-        agenda, meter = self.agenda, Meter(limits, clock, watch)
+        agenda, meter = self.agenda, Meter(limits, clock or stopwatch(), watch)
         agenda.look = lambda: meter.look(agenda.derived, agenda.rounds)
         if self.profile.may_be_endless:
             agenda.widen(self._horizon(1))
@@ -109,7 +108,7 @@ class Materialisation:
         return self._model(*found, None)
 
     def facts(self) -> dict[Key, Rows]:
-        """All facts that are known, maximal, by predicate."""
+        """All facts that are known, maximal, by predicate; good until more is derived."""
         found = _together(self.network, self._arities, self.explicit, self._given)
         for rows in found.values():
             self._check(rows)
@@ -134,7 +133,7 @@ class Materialisation:
             outlook = Outlook(self._frame, self._apart.gives, self._far)
         while True:
             self.agenda.run()
-            horizon = self.agenda.horizon
+            horizon = self._settled_in = self.agenda.horizon
             if horizon is None or self.agenda.waiting is None:
                 horizon = EVERYWHERE
             facts = self.facts()
@@ -174,6 +173,8 @@ class Materialisation:
         """
         most = MAX_CELL - 2 * self._frame.depth
         ends = rows[:, -2:]
+        if not len(rows) or (-most <= ends.min() and ends.max() <= most):
+            return  # as almost always: no array as long as the rows is made
         finite = (ends > NEG_INF) & (ends < POS_INF)
         if (finite & (np.abs(ends) > most)).any():
             ticks = f"with ticks of 1/{self.scale}"
@@ -194,7 +195,24 @@ class Materialisation:
             self.agenda.derived,
             self.agenda.rounds,
             limit,
+            self._known() if limit is not None else None,
+            self.notation,
         )
+
+    def _known(self) -> tuple[int, int] | None:
+        """The cells of which all is known, if a limit ends it.
+
+        Where rules look back alone, nothing beyond a horizon leads to what lies before its end.
+        """
+        if self._settled_in is None or self._apart is not None:
+            return None
+        begin, end = self._settled_in
+        match self.profile.direction:
+            case Direction.NOW | Direction.PAST:
+                return NEG_INF, end
+            case Direction.FUTURE:
+                return begin, POS_INF
+        return None
 
 
 def _apart(program: Program, known: Profile) -> Separated | None:
@@ -224,14 +242,14 @@ def _push(agenda: Agenda, network: Network, facts: Mapping[Key, Rows]) -> None:
 def _together(
     network: Network, names: Mapping[str, int], *given: Mapping[Key, Rows]
 ) -> dict[Key, Rows]:
-    """What tables hold and what is given, maximal, by predicate."""
+    """What tables hold and what is given, maximal, by predicate; good until more is derived."""
     parts: dict[Key, list[Rows]] = {}
     for facts in given:
         for key, rows in facts.items():
             parts.setdefault(key, []).append(rows)
     keys = {_relation(*key): key for key in names.items()}
     for table in network.tables:
-        rows = table.facts.content()
+        rows = table.facts.living()
         if len(rows):
             parts.setdefault(keys[table.relation], []).append(rows)
     return {

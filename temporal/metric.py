@@ -7,7 +7,7 @@ infinite end is open. In the engine an interval is half-open in integer cells [d
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from typing import Final, TypeAlias
@@ -20,6 +20,8 @@ End: TypeAlias = Fraction | None
 
 MAX_CELL: Final = 2**61
 """Finite cells beyond this, on either side, are refused."""
+MAX_SCALE: Final = MAX_CELL // 2
+"""Ticks to the unit of time, at most: beyond, no number but small fractions has a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,13 @@ class Interval:
 
     def mirrored(self) -> Interval:
         """The same on the other side of 0."""
-        left = None if self.right is None else -self.right
-        right = None if self.left is None else -self.left
-        return Interval(left, right, self.right_closed, self.left_closed)
+        return replace(
+            self,
+            left=None if self.right is None else -self.right,
+            right=None if self.left is None else -self.left,
+            left_closed=self.right_closed,
+            right_closed=self.left_closed,
+        )
 
     def cells(self, scale: int = 1) -> tuple[int, int]:
         """Half-open in cells, with ``scale`` ticks to the unit of time.
@@ -97,10 +103,15 @@ class Interval:
         right = None if hi >= POS_INF else Fraction(hi >> 1, scale)
         return cls(left, right, not lo & 1, bool(hi & 1))
 
+    @staticmethod
+    def text_of(at: Fraction) -> str:
+        """A finite time point as text."""
+        return str(at)
+
     def __str__(self) -> str:
         """As DatalogMTL text writes it: ``[0,7/2)``, a point ``[5,5]``, ``(-inf,inf)``."""
-        left = "-inf" if self.left is None else str(self.left)
-        right = "inf" if self.right is None else str(self.right)
+        left = "-inf" if self.left is None else self.text_of(self.left)
+        right = "inf" if self.right is None else self.text_of(self.right)
         return f"{'(['[self.left_closed]}{left},{right}{')]'[self.right_closed]}"
 
 

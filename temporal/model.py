@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
+
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rete.unions import lacking, united
 from temporal.endless import Endless
+from temporal.metric import Interval
+from temporal.notation import Notation
 from temporal.unfolding import clip
 
 Key: TypeAlias = tuple[str, int]
@@ -29,6 +33,9 @@ class Model:
         rounds: in how many rounds.
         limit: what ended it too early, in words: then all in the model is true, but it
             may not be all; None: it is the whole model.
+        known: the cells in which nothing is missing although a limit ended it; None: that is
+            known of none.
+        notation: how its times are written.
     """
 
     terms: Dictionary
@@ -38,6 +45,16 @@ class Model:
     derived: int
     rounds: int
     limit: str | None = None
+    known: tuple[int, int] | None = None
+    notation: Notation = Interval
+
+    def interval(self, lo: int, hi: int) -> Interval:
+        """Its time from a cell to another."""
+        return self.notation.of_cells(lo, hi, self.scale)
+
+    def period_lines(self) -> tuple[str, str]:
+        """How it goes on, as `Endless.period_lines`."""
+        return self.endless.period_lines(self.scale, self.notation)
 
     def within(
         self, lo: int | None = None, hi: int | None = None, *, derived_only: bool = False
@@ -60,5 +77,12 @@ class Model:
 
 
 def explicit(data: dict[Key, Rows]) -> dict[Key, Rows]:
-    """The data with the intervals of each fact united."""
-    return {key: united(rows) for key, rows in data.items() if len(rows)}
+    """The data with the intervals of each fact united.
+
+    In the order of time: what of one fact comes so is soon found.
+    """
+    return {
+        key: united(rows[np.argsort(rows[:, -2], kind="stable")])
+        for key, rows in data.items()
+        if len(rows)
+    }

@@ -109,7 +109,7 @@ class _Maker:
                 self._add(head, self._conjunction(body, needed))
 
     def _conjunction(self, body: ast.Formula, needed: frozenset[str]) -> ast.Formula:
-        items = list(_flat(body))
+        items = list(walk.conjuncts(body))
         found: list[ast.Formula] = []
         for place, item in enumerate(items):
             others = (*items[:place], *items[place + 1 :])
@@ -144,13 +144,6 @@ def _split(formula: Unary | Binary) -> Iterator[Unary | Binary]:
     rho = formula.rho
     end = rho.left if rho.left_closed else rho.right
     assert end is not None
-    yield replace(formula, rho=Interval.point(end))
-    yield replace(formula, rho=Interval(rho.left, rho.right, left_closed=False, right_closed=False))
-
-
-def _flat(formula: ast.Formula) -> Iterator[ast.Formula]:
-    if isinstance(formula, ast.And):
-        for item in formula.items:
-            yield from _flat(item)
-    else:
-        yield formula
+    point = replace(rho, left=end, right=end, left_closed=True, right_closed=True)
+    yield replace(formula, rho=point)
+    yield replace(formula, rho=replace(rho, left_closed=False, right_closed=False))

@@ -87,15 +87,17 @@ class Durations(Interval):
         return f"{'(['[self.left_closed]}{left}, {right}{')]'[self.right_closed]}"
 
     def _end(self, end: End) -> Duration:
-        """An end in the largest unit of which it is a whole number, else in seconds."""
-        if end is None:
-            return Duration(INFINITY)
-        if self.in_ticks:
-            return Duration(_decimal(end))
-        for unit in ("d", "h", "m", "s", "ms", "us", "ns"):
-            if end and (end / SECONDS[unit]).denominator == 1:
-                return Duration(_decimal(end / SECONDS[unit]), unit)
-        return Duration(_decimal(end), "s")
+        return Duration(_decimal(end)) if end is not None and self.in_ticks else in_units(end)
+
+
+def in_units(seconds: End) -> Duration:
+    """Seconds in the largest unit of which they are a whole number, else in seconds."""
+    if seconds is None:
+        return Duration(INFINITY)
+    for unit in ("d", "h", "m", "s", "ms", "us", "ns"):
+        if seconds and (seconds / SECONDS[unit]).denominator == 1:
+            return Duration(_decimal(seconds / SECONDS[unit]), unit)
+    return Duration(_decimal(seconds), "s")
 
 
 def durations(

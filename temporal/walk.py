@@ -28,6 +28,15 @@ def subformulas(formula: ast.Formula) -> Iterator[ast.Formula]:
         yield from subformulas(part)
 
 
+def conjuncts(formula: ast.Formula) -> Iterator[ast.Formula]:
+    """What it is the conjunction of, none of which is one; itself if it is none."""
+    if isinstance(formula, ast.And):
+        for item in formula.items:
+            yield from conjuncts(item)
+    else:
+        yield formula
+
+
 def atoms(formula: ast.Formula) -> Iterator[ast.Atom]:
     """Its atoms, in the order of the text."""
     return (found for found in subformulas(formula) if isinstance(found, ast.Atom))

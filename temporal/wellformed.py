@@ -11,13 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, MutableMapping
 from itertools import count
+from math import lcm
 from typing import Final
 
 from rif import ast
 from rif.errors import RuleError
-from temporal import walk
+from temporal import notation, walk
 from temporal.ast import Binary, BoxMinus, BoxPlus, Program, Unary
-from temporal.errors import ArityClash, NotAHead, UnboundVariable, UnsafeVariable
+from temporal.errors import (
+    ArityClash,
+    MixedTimes,
+    NotAHead,
+    OutOfBounds,
+    UnboundVariable,
+    UnsafeVariable,
+)
+from temporal.metric import MAX_SCALE, common_scale
 
 _ELSEWHERE: Final = 0
 
@@ -33,7 +42,33 @@ def check(program: Program) -> list[RuleError]:
         for head in rule.head:
             faults += _head(head)
         faults += _safeness(rule)
+    try:
+        notation.of_program(program)
+    except MixedTimes as fault:
+        faults.append(fault)
+    faults += _without_cells(program)
     return faults
+
+
+def _without_cells(program: Program) -> Iterator[RuleError]:
+    """Ranges too fine for cells, with those before them; or too far, with ticks so fine."""
+    scale = 1
+    parts = [part for formula in walk.formulas(program) for part in walk.subformulas(formula)]
+    operators = [part for part in parts if isinstance(part, Unary | Binary)]
+    fine = []
+    for part in operators:
+        wanted = lcm(scale, common_scale([part.rho]))
+        if wanted <= MAX_SCALE:
+            scale = wanted
+            fine.append(part)
+        else:
+            message = "no tick divides the ends of this range and those before it, or one too small"
+            yield OutOfBounds(message, part.span)
+    for part in fine:
+        try:
+            part.rho.cells(scale)
+        except OutOfBounds as fault:
+            yield OutOfBounds(fault.message, part.span)
 
 
 def arities(program: Program) -> dict[str, int]:

@@ -19,7 +19,8 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `bench` | workloads and comparisons |
 | `doctor` | what is installed, active, missing |
 | `terminal` | rich text where it can be shown |
-| `common` | what commands have in common: exit codes, how rules are read |
+| `common` | what commands have in common: exit codes, how rule files are read |
+| `rules` | the rules of a file, in either syntax |
 | `running` | what commands that run rules over streams have in common |
 | `imports` | where imports lie, how an import closure is read |
 | `given` | a premise or conclusion: rules or a graph, read once |
@@ -29,8 +30,9 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `replay` | a run that is asked why a fact holds |
 | `session` | a run, from its options to what is said at its end |
 | `progress` | how far a run is, on a terminal only |
-| `mtl_given` | a program with metric time, its data, and limits |
-| `mtl_watch` | how far a materialisation is |
+| `mtl_given` | a program with metric time and its data |
+| `mtl_model` | its model, as far as limits let it be found |
+| `mtl_shown` | which facts of it are shown, from when to when |
 """
 
 from __future__ import annotations

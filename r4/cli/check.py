@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from r4.cli.common import RULES_REFUSED, read_rules, say
+from r4.cli.common import RULES_REFUSED, say
 from r4.cli.imports import compiled, import_options, locations, read_closure
+from r4.cli.rules import read_rules
 from r4.compile import Program
 from r4.engine import Core
 from r4.imports import Closure, ImportErrors, judge_graphs

@@ -1,4 +1,4 @@
-"""What commands have in common: exit codes, options to come, how rules are read."""
+"""What commands have in common: exit codes, options to come, how rule files are read."""
 
 from __future__ import annotations
 
@@ -10,12 +10,8 @@ import click
 
 from r4.faults import InputError, SourceLost
 from r4.files import ByteSource, Damaged
-from rif.errors import RuleErrors
 from rif.iri import is_absolute
 from rif.lexer import MAX_TEXT
-from rif.parser import Parsed
-from rif.reading import parse_bytes
-from temporal import rif_kinds as _kinds  # noqa: F401 - metric operators are formulas of rules
 
 NO: Final = 1
 USAGE: Final = 2
@@ -66,25 +62,6 @@ def not_built(*names: str, flag: bool = False) -> Callable[[F], F]:
     return click.option(
         *names, callback=refuse, expose_value=False, hidden=True, default=None, is_flag=flag
     )
-
-
-def read_rules(path: str, *, lenient: bool) -> Parsed | None:
-    """The rules at ``path``, in either syntax; warnings said.
-
-    None: they are refused, and all faults are said.
-    """
-    data = read_bytes(path)
-    if data is None:
-        return None
-    name = "<stdin>" if path == "-" else path
-    try:
-        parsed = parse_bytes(data, name=name, lenient=lenient)
-    except RuleErrors as errors:
-        say(errors.report(name))
-        return None
-    if parsed.warnings:
-        say(parsed.report(name))
-    return parsed
 
 
 def read_bytes(path: str) -> bytes | None:

@@ -18,6 +18,7 @@ from rif.reading import parse_either
 from rif.unparse import unparse, unparse_formula
 from rif.write_xml import write_xml, write_xml_formula
 from rif.xml_bytes import is_xml
+from temporal import rif_kinds as _kinds  # noqa: F401 - metric operators are formulas of rules
 
 PRESENTATION: Final = "ps"
 XML: Final = "xml"

@@ -43,4 +43,8 @@ def command() -> None:
     \b
       Alarm(X) :- Boxminus[0,5]Hot(X), Diamondminus[0,1]Loud(X)      a rule
       Hot(a)@[0,10)                                                  a fact
+      Diamondminus[a,b]A     A held at some distance from a to b ago
+      Boxminus[a,b]A         A held at every such distance ago
+      A Since[a,b] B         B held at one of them, and A ever since
+      Diamondplus, Boxplus, Until                      the same ahead
     """  # noqa: D301 - \b keeps click from filling the example

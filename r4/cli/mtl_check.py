@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TypeAlias
 
 import click
 
-from r4.cli.common import RULES_REFUSED, say
-from r4.cli.mtl_given import Refused, read_program
-from rif.errors import RuleErrors
+from r4.cli.mtl_given import name_of, read_program
+from r4.cli.mtl_model import refusing
 from temporal.lowering import lower
 from temporal.metric import End
 from temporal.normalform import normalised
+from temporal.notation import distance, of_program
 from temporal.program import Direction, Profile, profile
 from temporal.text.writer import write_program
+
+_Number: TypeAlias = Callable[[End], str]
+"""A distance as the program writes it."""
 
 _LOOKS = {
     Direction.NOW: "rules look at the present alone",
@@ -45,35 +50,31 @@ def command(program: str, form: str, *, normal_form: bool) -> int:
 
     Exit 3 if it cannot be run.
     """  # noqa: D301 - \b keeps click from filling the examples
-    try:
-        rules = read_program(program)
-        known = profile(rules)
+    rules = read_program(program)
+    known = profile(rules)
+    number = partial(distance, notation=of_program(rules))
+    name = name_of(program)
+    with refusing(name):
         lower(rules, known.scale)
-    except Refused as refused:
-        return refused.code
-    except RuleErrors as errors:
-        say(errors.report(program))
-        return RULES_REFUSED
     if normal_form:
         click.echo(write_program(normalised(rules)), nl=False)
     elif form == "json":
-        click.echo(json.dumps(_values(known), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(_values(known, number), ensure_ascii=False, indent=2))
     else:
-        name = "<stdin>" if program == "-" else program
-        for line in _sentences(known, name):
+        for line in _sentences(known, name, number):
             click.echo(line)
     return 0
 
 
-def _values(known: Profile) -> dict[str, object]:
+def _values(known: Profile, number: _Number) -> dict[str, object]:
     return {
         "rules": known.rules,
         "direction": known.direction.value,
         "forward_propagating": known.is_forward_propagating,
-        "lookback": _number(known.lookback),
-        "lookahead": _number(known.lookahead),
-        "depth": str(known.depth),
-        "step": str(known.step),
+        "lookback": number(known.lookback),
+        "lookahead": number(known.lookahead),
+        "depth": number(known.depth),
+        "step": number(known.step),
         "bounded": known.is_bounded,
         "punctual": known.has_punctual,
         "recursive": known.is_recursive,
@@ -83,12 +84,13 @@ def _values(known: Profile) -> dict[str, object]:
     }
 
 
-def _sentences(known: Profile, name: str) -> Iterator[str]:
+def _sentences(known: Profile, name: str, number: _Number) -> Iterator[str]:
     rules = "1 rule" if known.rules == 1 else f"{known.rules} rules"
     yield f"{name}: {rules}, no faults"
     yield f"  {_LOOKS[known.direction]}"
-    yield f"  a rule looks back {_far(known.lookback)}, ahead {_far(known.lookahead)}"
-    yield f"  depth {known.depth}, all numbers are multiples of {known.step}"
+    back, ahead = _far(known.lookback, number), _far(known.lookahead, number)
+    yield f"  a rule looks back {back}, ahead {ahead}"
+    yield f"  depth {number(known.depth)}, all numbers are multiples of {number(known.step)}"
     ranges = "all ranges end" if known.is_bounded else "some ranges have no end"
     points = "some are one point" if known.has_punctual else "none is one point"
     yield f"  {ranges}, {points}"
@@ -96,15 +98,11 @@ def _sentences(known: Profile, name: str) -> Iterator[str]:
     if not known.is_forward_propagating:
         memory = "not possible, as rules look ahead"
     elif known.has_bounded_memory:
-        memory = f"memory is bounded, facts are kept for {known.lookback}"
+        memory = f"memory is bounded, facts are kept for {number(known.lookback)}"
     else:
         memory = "facts that a range without end looks at are kept for ever"
     yield f"  stream: {memory}"
 
 
-def _number(end: End) -> str:
-    return "inf" if end is None else str(end)
-
-
-def _far(end: End) -> str:
-    return "for ever" if end is None else "not at all" if end == 0 else f"{end} at most"
+def _far(end: End, number: _Number) -> str:
+    return "for ever" if end is None else "not at all" if end == 0 else f"{number(end)} at most"

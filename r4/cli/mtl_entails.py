@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import click
 
-from r4.cli.common import LIMIT, NO, RULES_REFUSED, say
-from r4.cli.mtl_given import (
-    Question,
-    Refused,
-    limit_options,
-    limits_of,
-    read,
-    skip_option,
-)
-from r4.cli.mtl_watch import watching
-from rif.errors import RuleError, RuleErrors
+from r4.cli.common import LIMIT, NO, say
+from r4.cli.mtl_given import Question, read, skip_option
+from r4.cli.mtl_model import limit_options, model_of, say_stopped
+from rif.cursor import shorten
+from rif.errors import RuleErrors
 from temporal.ast import Fact, constant
 from temporal.errors import ArityClash, OutOfBounds
-from temporal.materialise import materialise
-from temporal.metric import common_scale
-from temporal.model import Model
+from temporal.limits import Limits
+from temporal.model import Key, Model
 from temporal.text.facts import parse_fact
 from temporal.text.writer import write_fact
 
@@ -30,13 +23,11 @@ from temporal.text.writer import write_fact
 @click.argument("fact", metavar="FACT@INTERVAL")
 @skip_option
 @limit_options
-def command(  # noqa: PLR0913, PLR0917 - the options of the command
+def command(
     program: str,
     data: tuple[str, ...],
     fact: str,
-    limit: int | None,
-    rounds: int | None,
-    seconds: float | None,
+    limits: Limits,
     *,
     skip_bad: bool,
 ) -> int:
@@ -55,26 +46,32 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
         asked = parse_fact(fact, name="FACT")
     except RuleErrors as errors:
         raise click.UsageError(errors.report()) from None
-    try:
-        given = read(program, data, [common_scale([asked.interval])], skip_bad=skip_bad)
-        cells = _cells(given, asked)
-        with watching() as watch:
-            model = materialise(
-                given.program,
-                given.data,
-                given.terms,
-                limits=limits_of(given, limit, rounds, seconds),
-                watch=watch,
-            )
-    except Refused as refused:
-        return refused.code
-    except RuleErrors as errors:
-        say(errors.report(program))
-        return RULES_REFUSED
-    except RuleError as error:
-        say(RuleErrors([error]).report(program))
-        return RULES_REFUSED
-    return _answer(model, asked, cells)
+    given = read(program, data, limits, [asked.interval], skip_bad=skip_bad)
+    cells = _cells(given, asked)
+    model = model_of(given)
+    key = asked.predicate, len(asked.args)
+    terms = tuple(model.terms.lookup(str(constant(arg).value)) for arg in asked.args)
+    if model.endless.holds(key, terms, *cells):
+        click.echo("yes")
+        return 0
+    if not _fails(model, key, terms, *cells):
+        say_stopped(model, given, "the answer is not known")
+        return LIMIT
+    say(f"does not follow: {write_fact(asked)}")
+    if asked.predicate not in given.arities:
+        say(f"  hint: neither the rules nor the data have {shorten(asked.predicate)}")
+    click.echo("no")
+    return NO
+
+
+def _fails(model: Model, key: Key, terms: tuple[int, ...], lo: int, hi: int) -> bool:
+    """Is it known that a fact that is not found in all of these cells does not follow there?"""
+    if model.limit is None:
+        return True
+    if model.known is None:
+        return False
+    lo, hi = max(lo, model.known[0]), min(hi, model.known[1])
+    return lo < hi and not model.endless.holds(key, terms, lo, hi)
 
 
 def _cells(given: Question, asked: Fact) -> tuple[int, int]:
@@ -87,17 +84,3 @@ def _cells(given: Question, asked: Fact) -> tuple[int, int]:
         return asked.interval.cells(given.data.scale)
     except OutOfBounds as error:
         raise click.UsageError(str(error)) from None
-
-
-def _answer(model: Model, asked: Fact, cells: tuple[int, int]) -> int:
-    terms = tuple(model.terms.lookup(str(constant(arg).value)) for arg in asked.args)
-    key = asked.predicate, len(asked.args)
-    if model.endless.holds(key, terms, *cells):
-        click.echo("yes")
-        return 0
-    if model.limit is not None:
-        say(f"not known, {model.limit}")
-        return LIMIT
-    say(f"does not follow: {write_fact(asked)}")
-    click.echo("no")
-    return NO

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from math import lcm
 from pathlib import Path, PurePath
 from typing import Final, TypeVar
 
 import click
+from click.exceptions import Exit
 
 from r4.cli.common import INPUT_REFUSED, LOST, RULES_REFUSED, read_bytes, say
 from r4.faults import InputError, SourceLost
 from r4.files import ByteSource, Damaged
-from rete.delta import NEG_INF, POS_INF
 from rete.dictionary import Dictionary
+from rif.cursor import shorten
 from rif.errors import RuleErrors
 from temporal.ast import Program
-from temporal.limits import Limits
+from temporal.errors import MixedTimes
+from temporal.limits import Clock, Limits, Meter, Reached, stopwatch
 from temporal.loading import Data, Loader
+from temporal.metric import MAX_SCALE, Interval, common_scale
+from temporal.notation import Notation, of_fact, of_program, together
 from temporal.program import Profile, profile
-from temporal.text.intervals import parse_number
-from temporal.text.programs import parse_program
+from temporal.text.programs import decoded, parse_program
 from temporal.text.tables import is_predicate
+from temporal.text.times import Time, parse_point
 from temporal.wellformed import arities
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -36,58 +39,34 @@ _COMPRESSED: Final = frozenset({".gz", ".bz2", ".xz"})
 _TABLE: Final = ".csv"
 
 
-class Refused(Exception):
-    """Something cannot be read, and that is said.
-
-    Attributes:
-        code: how the command exits.
-    """
-
-    def __init__(self, code: int) -> None:
-        self.code = code
-        super().__init__(code)
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """A program with its data, in cells.
 
     Attributes:
+        name: what faults call the program.
         program: well-formed rules.
         profile: what is known of them.
         data: the facts.
         terms: the dictionary of their ids.
+        limits: the most that is done with them.
+        clock: tells the seconds since reading began.
+        unread: the limit at which the data were read no further; None: these are all.
     """
 
+    name: str
     program: Program
     profile: Profile
     data: Data
     terms: Dictionary
+    limits: Limits
+    clock: Clock
+    unread: str | None
 
     @property
     def arities(self) -> dict[str, int]:
         """The number of arguments of each predicate, of rules and of data."""
         return {**arities(self.program), **dict(self.data.rows.keys())}
-
-
-def limit_options(command: F) -> F:
-    """``--limit``, ``--rounds``, ``--seconds``: the most that is done."""
-    for option in (
-        click.option("--seconds", type=click.FloatRange(0), help="The most time to take."),
-        click.option(
-            "--rounds",
-            type=click.IntRange(1),
-            help="The most rounds; in each every rule sees what was new in the last.",
-        ),
-        click.option(
-            "--limit",
-            type=click.IntRange(1),
-            help="The most intervals of facts to derive."
-            f"  [default: {MOST:,} if rules may derive for ever]",
-        ),
-    ):
-        command = option(command)
-    return command
 
 
 def skip_option(command: F) -> F:
@@ -97,76 +76,106 @@ def skip_option(command: F) -> F:
     )(command)
 
 
-def limits_of(
-    given: Question, limit: int | None, rounds: int | None, seconds: float | None
-) -> Limits:
-    """The limits that options say."""
-    if limit is None and given.profile.may_be_endless:
-        limit = MOST
-    return Limits(limit, rounds, seconds)
+def onward(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
+    """All times from that of an option on."""
+    found = _point(parameter, text, 1)
+    return None if found is None else (found.kind or Interval)(found.at, None)
 
 
-def number(_: click.Context, parameter: click.Parameter, text: str | None) -> int | Fraction | None:
-    """A time point of an option: a number, or the cell of an infinity."""
+def until(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
+    """All times up to that of an option."""
+    found = _point(parameter, text, -1)
+    return None if found is None else (found.kind or Interval)(None, found.at)
+
+
+def _point(parameter: click.Parameter, text: str | None, beyond: int) -> Time | None:
+    """The time point of an option; not the infinity on the side ``beyond``."""
     if text is None:
         return None
-    found = parse_number(text.strip())
-    if found is None:
-        message = f"--{parameter.opts[0].lstrip('-')} {text}: write 5, 2.5, 5/2 or inf"
+    found = parse_point(text.strip())
+    if found is None or found.side == beyond:
+        message = f"{parameter.opts[0]} {shorten(text)}: write 5, 2.5, 5/2, or 2024-01-31T08:00:00Z"
         raise click.UsageError(message)
-    if found[0] is None:
-        return POS_INF if found[1] > 0 else NEG_INF
-    return found[0]
+    return found
+
+
+def name_of(path: str) -> str:
+    """What faults call it."""
+    return "<stdin>" if path == "-" else path
 
 
 def read_program(path: str) -> Program:
     """The program at ``path``.
 
     Raises:
-        Refused: it has faults, all of which are said.
+        Exit: it has faults, all of which are said.
     """
     raw = read_bytes(path)
     if raw is None:
-        raise Refused(RULES_REFUSED)
-    name = "<stdin>" if path == "-" else path
+        raise Exit(RULES_REFUSED)
+    name = name_of(path)
     try:
-        text = raw.decode()
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        say(f"{name}:{line}: the program is no UTF-8")
-        raise Refused(RULES_REFUSED) from None
-    try:
-        return parse_program(text, name=name)
+        return parse_program(decoded(raw, name), name=name)
     except RuleErrors as errors:
         say(errors.report())
-        raise Refused(RULES_REFUSED) from None
+        raise Exit(RULES_REFUSED) from None
 
 
 def read(
-    rules: str, data: Sequence[str], scales: Sequence[int] = (), *, skip_bad: bool = False
+    rules: str,
+    data: Sequence[str],
+    limits: Limits,
+    asked: Sequence[Interval] = (),
+    *,
+    skip_bad: bool = False,
 ) -> Question:
-    """A program and its data; numbers of ``scales`` are whole in ticks, too.
+    """A program and its data; the ends of what is ``asked`` about are whole in ticks, too.
 
     Raises:
-        Refused: there are faults, which are said.
+        Exit: there are faults, which are said.
     """
     if [rules, *data].count("-") > 1:
         message = "standard input can be read once"
         raise click.UsageError(message)
+    clock = stopwatch()
     program = read_program(rules)
+    known = profile(program)
+    if limits.facts is None and known.may_be_endless:
+        limits = replace(limits, facts=MOST)
     terms = Dictionary()
-    loader = Loader(terms, arities(program))
-    for path in _files(data):
-        _load(loader, path)
+    loader = Loader(terms, arities(program), of_program(program))
+    unread = None
+    meter = Meter(limits, clock)
+    try:
+        for path in _files(data):
+            _load(loader, path, lambda: meter.look(0, 0))
+    except Reached as reached:
+        unread = reached.limit
     _judge(loader, skip_bad=skip_bad)
     before = loader.bad
-    known = profile(program)
-    found = loader.data(lcm(known.scale, *scales))
+    notation = _notation(loader, asked)
+    least = lcm(known.scale, common_scale(asked))
+    if least > MAX_SCALE:
+        message = "with the numbers of the rules, what is asked about needs too fine a tick"
+        raise click.UsageError(message)
+    found = replace(loader.data(least), notation=notation)
     if loader.bad > before:
         _judge(loader, skip_bad=skip_bad)
     if loader.bad:
-        say(f"{loader.bad:,} lines are no facts and are left out")
-    return Question(program, known, found, terms)
+        say(f"{_no_facts(loader.bad)} left out")
+    return Question(name_of(rules), program, known, found, terms, limits, clock, unread)
+
+
+def _notation(loader: Loader, asked: Sequence[Interval]) -> Notation:
+    """How times are written, of the program, the data and what is ``asked`` about."""
+    found = loader.notation
+    for interval in asked:
+        try:
+            found = together(found, of_fact(interval))
+        except MixedTimes as fault:
+            message = f"{interval} is asked about: {fault.message}"
+            raise click.UsageError(message) from None
+    return found or Interval
 
 
 def _judge(loader: Loader, *, skip_bad: bool) -> None:
@@ -176,21 +185,30 @@ def _judge(loader: Loader, *, skip_bad: bool) -> None:
         say(errors.report())
     listed = sum(len(errors.errors) for errors in loader.faults)
     if listed < loader.bad:
-        say(f"{loader.bad - listed:,} more lines are no facts")
+        say(f"{_no_facts(loader.bad - listed)} not listed")
     say("nothing was derived; --skip-bad leaves such lines out")
-    raise Refused(INPUT_REFUSED)
+    raise Exit(INPUT_REFUSED)
+
+
+def _no_facts(number: int) -> str:
+    return "1 line that is no fact is" if number == 1 else f"{number:,} lines that are no facts are"
 
 
 def _files(paths: Sequence[str]) -> Iterator[str]:
     """The files that are named, and those in folders that are, by name."""
     for path in paths:
         if path != "-" and Path(path).is_dir():
-            yield from sorted(str(each) for each in Path(path).iterdir() if each.is_file())
+            found = sorted(str(each) for each in Path(path).iterdir() if each.is_file())
+            if not found:
+                message = f"{path}: there is no file in this folder"
+                raise click.UsageError(message)
+            yield from found
         else:
             yield path
 
 
-def _load(loader: Loader, path: str) -> None:
+def _load(loader: Loader, path: str, look: Callable[[], None]) -> None:
+    """Read a file; ``look`` is called before each piece of it."""
     pure = PurePath(path)
     plain = PurePath(pure.stem) if pure.suffix.lower() in _COMPRESSED else PurePath(pure.name)
     predicate = plain.stem if plain.suffix.lower() == _TABLE else None
@@ -202,7 +220,7 @@ def _load(loader: Loader, path: str) -> None:
     except InputError as error:
         raise click.UsageError(str(error)) from None
     with closing(source):
-        pieces = iter(source.read, b"")
+        pieces = _pieces(source, look)
         try:
             if predicate is None:
                 loader.text(pieces, source.name)
@@ -210,7 +228,14 @@ def _load(loader: Loader, path: str) -> None:
                 loader.table(pieces, predicate, source.name)
         except Damaged as error:
             say(f"{source.name}: {error}")
-            raise Refused(INPUT_REFUSED) from None
+            raise Exit(INPUT_REFUSED) from None
         except SourceLost as error:
             say(str(error))
-            raise Refused(LOST) from None
+            raise Exit(LOST) from None
+
+
+def _pieces(source: ByteSource, look: Callable[[], None]) -> Iterator[bytes]:
+    look()
+    while piece := source.read():
+        yield piece
+        look()

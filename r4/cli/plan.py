@@ -8,8 +8,9 @@ from typing import Final
 
 import click
 
-from r4.cli.common import RULES_REFUSED, not_built, read_rules, say
+from r4.cli.common import RULES_REFUSED, not_built, say
 from r4.cli.imports import compiled, import_options, locations, read_closure
+from r4.cli.rules import read_rules
 from r4.imports import Closure
 from r4.time import TickUnit, TimeScale
 from rete.dictionary import Dictionary

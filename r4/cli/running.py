@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 import click
 
-from r4.cli.common import read_rules
 from r4.cli.imports import compiled, locations, may_not_end, read_closure
+from r4.cli.rules import read_rules
 from r4.compile import Program
 from r4.faults import InputError
 from r4.imports import Closure

@@ -7,7 +7,6 @@ is a rule, as in the picture of a network.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from html import escape
 from textwrap import wrap
 from typing import Final
 
@@ -66,7 +65,7 @@ def as_svg(found: Explanation, names: Names, clock: Clock) -> str:
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
     )
     page = svg.rect((0.5, 0.5), (widest + 2 * _MARGIN - 1, at + _MARGIN - 1), "page", rx=8)
-    title = svg.element("title", escape(said[0]))
+    title = svg.element("title", svg.escaped(said[0]))
     return "\n".join([begin, title, f"<style>{STYLE}</style>", page, *parts, "</svg>"])
 
 
@@ -138,7 +137,7 @@ class _Drawn:
         for text in box.notes:
             parts.append(svg.text((left, line - 2), text, "n"))
             line += SMALL_LINE
-        tip = svg.element("title", escape(box.text))
+        tip = svg.element("title", svg.escaped(box.text))
         return svg.element("g", tip + "".join(parts))
 
 

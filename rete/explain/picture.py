@@ -8,7 +8,6 @@ A colour is a rule; what several rules share is dark, and says how many.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from typing import Final
 
 from rete.explain import boxes, shapes, svg
@@ -66,8 +65,8 @@ class Picture:
         )
         lines = [
             begin,
-            svg.element("title", escape(f"Network of {self._diagram.names.title}")),
-            svg.element("desc", escape(self._said)),
+            svg.element("title", svg.escaped(f"Network of {self._diagram.names.title}")),
+            svg.element("desc", svg.escaped(self._said)),
             f"<style>{STYLE}</style>",
             svg.rect((0.5, 0.5), (self.width - 1, self.height - 1), "page", rx=8),
             *self._headings(),
@@ -168,7 +167,7 @@ class Picture:
         x, y = corner = self._scene.corner(node.number)
         stroke = colour_of(node.rules)
         parts = [
-            svg.element("title", escape("\n".join(boxes.tooltip(node, self._diagram.names)))),
+            svg.element("title", svg.escaped("\n".join(boxes.tooltip(node, self._diagram.names)))),
             shapes.outline(
                 node.kind, corner, (box.width, box.height), stroke, 2.6 if node.shared else 1.4
             ),

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Attribute: TypeAlias = str | float | None
 Point: TypeAlias = tuple[float, float]
+
+_NONE: Final = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML has no character for."""
+
+
+def escaped(content: str) -> str:
+    """Text as markup, whatever is in it."""
+    return escape(_NONE.sub("\N{REPLACEMENT CHARACTER}", content))
 
 
 def number(value: float) -> str:
@@ -30,13 +39,13 @@ def element(name: str, content: str = "", /, **attributes: Attribute) -> str:
 
 
 def _value(value: str | float) -> str:
-    return escape(value) if isinstance(value, str) else number(value)
+    return escaped(value) if isinstance(value, str) else number(value)
 
 
 def text(at: Point, content: str, class_: str = "", **attributes: Attribute) -> str:
     """A line of text; ``at`` is where its base line begins, or what ``text_anchor`` says."""
     x, y = at
-    shown = escape(content)
+    shown = escaped(content)
     return element("text", shown, x=x, y=y, class_=class_ or None, **attributes)
 
 
@@ -44,7 +53,7 @@ def spans(at: Point, pieces: Iterable[tuple[str, str]], class_: str = "") -> str
     """A line of text in pieces (text, class)."""
     x, y = at
     content = "".join(
-        element("tspan", escape(piece), class_=kind or None) for piece, kind in pieces
+        element("tspan", escaped(piece), class_=kind or None) for piece, kind in pieces
     )
     return element("text", content, x=x, y=y, class_=class_ or None)
 

@@ -22,8 +22,10 @@ WORD: Final = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*(?::\w+(?:[-.]\w+)*)?")
 BARE: Final = re.compile(r"""[^\s,()\[\]"'#]+""")
 """A constant or variable without quotes."""
 
+MOST_ARGS: Final = 250
+"""Arguments of a predicate."""
 _VARIABLE: Final = re.compile(r"\??(\w+)")
-_QUOTED: Final = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
+_QUOTED: Final = re.compile(r""""(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+'""", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -31,7 +33,7 @@ def constants(line: Line) -> tuple[str, ...]:
     """The arguments of a fact, brackets and all; none if no bracket comes next."""
     found: list[str] = []
     if line.accept("("):
-        while not _closes(line, bool(found)):
+        while not _closes(line, len(found)):
             quoted = _quoted(line)
             found.append(_bare(line, "a constant") if quoted is None else quoted)
     return tuple(found)
@@ -41,7 +43,7 @@ def terms(line: Line) -> tuple[ast.Constant | ast.Var, ...]:
     """The arguments of an atom in a rule, brackets and all; none if no bracket comes next."""
     found: list[ast.Constant | ast.Var] = []
     if line.accept("("):
-        while not _closes(line, bool(found)):
+        while not _closes(line, len(found)):
             found.append(_term(line))
     return tuple(found)
 
@@ -51,11 +53,14 @@ def is_variable(text: str) -> bool:
     return text[0] == "?" or text[0].isupper() or text[0].istitle()
 
 
-def _closes(line: Line, later: bool) -> bool:  # noqa: FBT001 - is an argument before it?
-    """Take the bracket that ends the arguments, or the comma before a further one."""
+def _closes(line: Line, before: int) -> bool:
+    """Take the bracket that ends the arguments, or the comma before one that is not the first."""
     if line.accept(")"):
         return True
-    if later and not line.accept(","):
+    if before == MOST_ARGS:
+        at = line.begin()
+        line.fail(TooLong, f"a predicate has {MOST_ARGS} arguments at most", at, at + 1, "")
+    if before and not line.accept(","):
         hint = "a constant with blanks, brackets or # in it stands in quotes"
         line.unexpected("expected , or ) behind an argument", hint)
     return False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -12,19 +14,24 @@ from rete.delta import Column, Rows
 from rete.dictionary import Dictionary
 from rete.texts import Bytes
 from rif.terms import Literal, parse_canonical
-from temporal.text.writer import write_constant
+from temporal.metric import Interval
+from temporal.notation import Notation
+from temporal.text.writer import write_atom, write_constant
 
 _AT_ONCE: Final = 1 << 16
 """Rows that are written at a time."""
 
 
 def write_rows(
-    relations: Iterable[tuple[str, Rows]], terms: Dictionary, scale: int
+    relations: Iterable[tuple[str, Rows]],
+    terms: Dictionary,
+    scale: int,
+    notation: Notation = Interval,
 ) -> Iterator[bytearray]:
     """The facts of relations as text, in pieces of some megabytes.
 
     Sorted by predicate, arguments, left end, if the relations are sorted by name; a fact's rows do
-    not overlap. O(n log n), some 0.3 µs a row.
+    not overlap. O(n log n), some 0.3 µs a row; with dates a time is written in some 20 µs.
     """
     for name, rows in relations:
         if not len(rows):
@@ -34,14 +41,11 @@ def write_rows(
         order = _order(args, rows[:, -2], len(words.ids))
         for begin in range(0, len(rows), _AT_ONCE):
             chosen = order[begin : begin + _AT_ONCE]
-            yield kernels.facts.lines(
-                name.encode(),
-                words.texts,
-                words.starts,
-                np.ascontiguousarray(args[chosen]),
-                np.ascontiguousarray(rows[chosen, -2:]),
-                scale,
-            )
+            facts = np.ascontiguousarray(args[chosen]), np.ascontiguousarray(rows[chosen, -2:])
+            if notation is Interval:
+                yield kernels.facts.lines(name.encode(), words.texts, words.starts, *facts, scale)
+            else:
+                yield _dated(name, words, *facts, partial(notation.of_cells, scale=scale))
 
 
 class _Words(NamedTuple):
@@ -77,6 +81,19 @@ def lexical(text: str) -> str:
     value = parse_canonical(text)
     assert isinstance(value, Literal)
     return value.lexical
+
+
+def _dated(
+    name: str, words: _Words, args: Rows, times: Rows, interval: Callable[[int, int], Interval]
+) -> bytearray:
+    """As the kernel writes facts, with the intervals that are made of their cells."""
+    raw, places = words.texts.tobytes(), words.starts.tolist()
+    texts = [raw[begin:end].decode() for begin, end in pairwise(places)]
+    lines = (
+        f"{write_atom(name, [texts[arg] for arg in row])}@{interval(*time)}\n"
+        for row, time in zip(args.tolist(), times.tolist(), strict=True)
+    )
+    return bytearray("".join(lines).encode())
 
 
 def _order(args: Rows, lo: Column, count: int) -> Column:

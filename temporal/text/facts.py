@@ -17,16 +17,19 @@ from rif.collector import collector_paused
 from rif.cursor import shorten
 from rif.errors import MAX_FAULTS, RuleError, RuleErrors
 from temporal.ast import Fact
-from temporal.errors import EmptyInterval, RuleAmongFacts, UnexpectedText
+from temporal.errors import EmptyInterval, MixedTimes, RuleAmongFacts, UnexpectedText
 from temporal.metric import Interval
+from temporal.notation import Notation, of_fact, together
 from temporal.text import atoms
-from temporal.text.intervals import begins_interval, interval, number, parse_number
+from temporal.text.intervals import begins_interval, interval, point
 from temporal.text.scanner import Abandoned, Line, lines_of
 from temporal.text.spellings import RESERVED
+from temporal.text.times import interval as between
+from temporal.text.times import parse_point
 from temporal.wellformed import clash
 
 _PLAIN: Final = re.compile(
-    r"""([^\W\d][\w:]*)(?:\(([^\s()\[\]"'#]+)\))?@([\[(][^\s()\[\]#@]+[\])]|[0-9.]+)"""
+    r"""([^\W\d][\w:]*)(?:\(([^\s()\[\]"'#]+)\))?@([\[(][^\s()\[\]#@]+[\])]|[^\s,()\[\]#@]+)"""
 )
 _REMEMBERED: Final = 2**16
 """So many intervals are remembered by their text."""
@@ -49,48 +52,59 @@ class Facts:
 
 
 class FactReader:
-    """Reads lines of facts; knows the predicates it has met.
+    """Reads lines of facts; knows the predicates it has met, and how times are written.
 
     Attributes:
         arities: The number of arguments by predicate; those of a program may be given, the rest
             is learnt.
+        notation: That of all times so far; that of a program may be given.
         faults, bad: As in `Facts`.
     """
 
-    __slots__ = ("_intervals", "arities", "bad", "faults")
+    __slots__ = ("_intervals", "arities", "bad", "faults", "notation")
 
-    def __init__(self, arities: MutableMapping[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        arities: MutableMapping[str, int] | None = None,
+        notation: Notation | None = None,
+    ) -> None:
         self.arities: MutableMapping[str, int] = {} if arities is None else arities
+        self.notation = notation
         self.faults: list[RuleError] = []
         self.bad = 0
         self._intervals: dict[str, Interval] = {}
 
     def read(self, text: str) -> Iterator[Fact]:
         """The good facts of a text. Linear, some 6 µs a plain line."""
-        known, intervals = self.arities, self._intervals
-        plain = _PLAIN.fullmatch
-        for row, line in enumerate(lines_of(text), 1):
-            if found := plain(line):
-                name, listed, written = found.groups()
-                args = tuple(listed.split(",")) if listed else ()
-                if known.get(name) == len(args) and "" not in args and line.isprintable():
-                    when = intervals.get(written) or self._interval(written)
-                    if when:
-                        yield Fact(name, args, when)
-                        continue
-            if fact := self.careful(Line(line, row)):
+        for number, line in enumerate(lines_of(text), 1):
+            if fact := self.fact(line, number):
                 yield fact
 
+    def fact(self, line: str, number: int) -> Fact | None:
+        """The fact on a line; None if there is none, which is a fault or blank."""
+        if found := _PLAIN.fullmatch(line):
+            name, listed, written = found.groups()
+            args = tuple(listed.split(",")) if listed else ()
+            if self.arities.get(name) == len(args) and "" not in args and line.isprintable():
+                when = self._intervals.get(written) or self._interval(written)
+                if when:
+                    return Fact(name, args, when)
+        return self.careful(Line(line, number))
+
     def _interval(self, written: str) -> Interval | None:
-        """The interval of a plain line, remembered; None: it is not so plain, or empty."""
+        """The interval of a plain line, remembered; None: it is not so plain, or a fault."""
         left, _, right = written[1:-1].partition(",")
         if written[0] not in "[(":
             left = right = written
-        ends = parse_number(left), parse_number(right)
-        if ends[0] is None or ends[1] is None or ends[0][1] > 0 or ends[1][1] < 0:
+        begin, end = parse_point(left), parse_point(right)
+        if begin is None or end is None:
             return None
-        found = Interval(ends[0][0], ends[1][0], written[0] != "(", written[-1] != ")")
-        if found.is_empty or (written is left and not found.is_bounded):
+        try:
+            found = between(begin, end, written[0] != "(", written[-1] != ")")
+            if found is None or (written is left and not found.is_bounded):
+                return None
+            self.notation = together(self.notation, of_fact(found))
+        except MixedTimes:
             return None
         if len(self._intervals) >= _REMEMBERED:
             self._intervals.clear()
@@ -120,14 +134,16 @@ class FactReader:
         span = line.span(start)
         if not line.accept("@"):
             _no_fact(line, "expected @ and when the fact holds")
+        at = line.begin()
         found = interval(line) if begins_interval(line) else _point(line)
+        when = line.span(at)
         line.accept(".")
         if not line.at_end():
             line.unexpected("expected the end of the line", _FACT)
         if found is None or line.faults:
             return None
         fact = Fact(name, args, found)
-        if fault := self.arity_fault(fact, span):
+        if fault := self.arity_fault(fact, span) or self.time_fault(fact, when):
             line.faults.append(fault)
         return fact
 
@@ -136,6 +152,14 @@ class FactReader:
         count = len(fact.args)
         first = self.arities.setdefault(fact.predicate, count)
         return None if first == count else clash(fact.predicate, count, first, span)
+
+    def time_fault(self, fact: Fact, span: Span) -> RuleError | None:
+        """That other facts or rules count time in another way."""
+        try:
+            self.notation = together(self.notation, of_fact(fact.interval))
+        except MixedTimes as fault:
+            return MixedTimes(fault.message, span)
+        return None
 
     def complain(self, *faults: RuleError) -> None:
         """Count a bad line, and keep what is wrong with it if that is not too much."""
@@ -168,14 +192,14 @@ def parse_fact(text: str, *, name: str = "<fact>") -> Fact:
 
 def _point(line: Line) -> Interval | None:
     start = line.begin()
-    at, infinite = number(line)
-    if at is None or infinite:
+    at = point(line)
+    if at.kind is None:
         written = line.text[start : line.taken]
         message = f"{shorten(written)} is no time point"
         hint = "to hold for ever is written @[0,inf)"
         line.note(EmptyInterval, message, start, line.taken, hint)
         return None
-    return Interval.point(at)
+    return at.kind(at.at, at.at)
 
 
 def _no_fact(line: Line, expected: str) -> NoReturn:

@@ -17,10 +17,16 @@ from rif import ast
 from rif.cursor import MAX_DEPTH, shorten
 from rif.terms import Local
 from temporal.ast import Binary, Unary
-from temporal.errors import BadRange, NegativeRange, RangeAcrossZero, TooDeep
+from temporal.errors import (
+    BadRange,
+    NegativeRange,
+    RangeAcrossZero,
+    TooDeep,
+    TooManyConditions,
+)
 from temporal.metric import Interval
 from temporal.text import atoms
-from temporal.text.intervals import begins_interval, interval
+from temporal.text.intervals import begins_interval, distances
 from temporal.text.scanner import Line
 from temporal.text.spellings import (
     BETWEEN,
@@ -36,6 +42,8 @@ from temporal.text.spellings import (
 
 Node = TypeVar("Node", Unary, Binary)
 
+_WIDEST: Final = 1_000
+"""Formulas between commas; of a rule only a part of that can be run."""
 ANY_RANGE: Final = Interval.point(Fraction(0))
 """Stands for a range that is faulty, so that what follows it is read."""
 
@@ -45,6 +53,9 @@ def conjunction(line: Line) -> ast.Formula:
     start = line.begin()
     found = [formula(line)]
     while line.accept(","):
+        if len(found) == _WIDEST:
+            at = line.begin()
+            line.fail(TooManyConditions, f"more than {_WIDEST} formulas", at, at + 1)
         found.append(formula(line))
     return found[0] if len(found) == 1 else ast.And(tuple(found), span=line.span(start))
 
@@ -118,7 +129,7 @@ def _signed(
     if not begins_interval(line):
         message = f"{operator} is followed by a range"
         line.fail(BadRange, message, start, start + 1)
-    rho = interval(line)
+    rho = distances(line)
     if operator in plain:
         if rho is not None and _reaches_below_zero(rho):
             message = f"{rho} has negative distances"

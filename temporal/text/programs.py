@@ -10,14 +10,35 @@ from rif import ast
 from rif.errors import RuleError, RuleErrors
 from temporal import wellformed
 from temporal.ast import Program
-from temporal.errors import FactAmongRules
+from temporal.errors import FactAmongRules, TooLong
 from temporal.text.formulas import conjunction, formula
-from temporal.text.scanner import Abandoned, Line, lines_of
+from temporal.text.scanner import Abandoned, Line, lines_of, no_utf8
 
+MAX_PROGRAM: Final = 2**24
+"""Bytes of the longest program that is read."""
+
+_HOPELESS: Final = 2_000
+"""A text of so many faults is read no further."""
 _ARROW: Final = ":-"
 _RULE: Final = "a rule is written Head :- Body, on one line"
 _NO_CONDITION: Final = f"{_RULE}; one that always applies, Head :- TOP"
 _OTHER_ARROW: Final = re.compile(r"<-(?!>)|->|=>|<=|[←→⟵⟶]")
+
+
+def decoded(raw: bytes, name: str = "<program>") -> str:
+    """The text of a program in UTF-8.
+
+    Raises:
+        RuleErrors: it is none, or too long to be looked at.
+    """
+    if len(raw) > MAX_PROGRAM:
+        message = f"the program has more than {MAX_PROGRAM} bytes, which are the most that are read"
+        raise RuleErrors([TooLong(message, ast.Span(1, 1, 1, 2))], "", name)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        fault = no_utf8(raw, error.start)
+        raise RuleErrors([fault], raw.decode(errors="replace"), name) from None
 
 
 def parse_program(text: str, *, name: str = "<program>", check: bool = True) -> Program:
@@ -31,6 +52,10 @@ def parse_program(text: str, *, name: str = "<program>", check: bool = True) -> 
     rules: list[ast.Implies] = []
     faults: list[RuleError] = []
     for number, line_text in enumerate(lines_of(text), 1):
+        if not line_text:
+            continue
+        if len(faults) >= _HOPELESS:
+            break
         line = Line(line_text, number)
         with suppress(Abandoned):
             line.check_length()

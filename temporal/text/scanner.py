@@ -13,9 +13,11 @@ from temporal.errors import TooLong, UnexpectedText
 
 MAX_LINE: Final = 2**20
 """Characters of the longest line that is read."""
+LONG_LINE: Final = f"the line has more than {MAX_LINE} characters, which are the most that are read"
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
-_BLANK: Final = re.compile(r"[ \t\ufeff]*")
+_BLANKS: Final = (" ", "\t", "\ufeff")
+_BLANK: Final = re.compile(f"[{''.join(_BLANKS)}]*")
 _PIECE: Final = re.compile(r":-|->|=>|<-|<=|[\w?.+/-]+|\S")
 
 
@@ -48,13 +50,14 @@ class Line:
     def check_length(self) -> None:
         """Fail if the line is too long to be looked at."""
         if len(self.text) > MAX_LINE:
-            message = f"the line has {len(self.text)} characters, at most {MAX_LINE} are read"
-            self.fail(TooLong, message, 0, 1)
+            self.fail(TooLong, LONG_LINE, 0, 1)
 
     # look
 
     def begin(self) -> int:
         """Where the next token begins: blanks are passed."""
+        if not self.text.startswith(_BLANKS, self.at):
+            return self.at
         found = _BLANK.match(self.text, self.at)
         assert found is not None
         self.at = found.end()
@@ -121,6 +124,13 @@ class Line:
         piece = found[0] if found else self.text[at]
         message = f"{expected}, found {shorten(piece)}"
         self.fail(UnexpectedText, message, at, at + len(piece), hint)
+
+
+def no_utf8(raw: bytes, at: int, number: int = 1) -> UnexpectedText:
+    """That bytes, which begin with the line ``number``, are no text from the byte ``at`` on."""
+    before = _LINE_END.split(raw[:at].decode())
+    line, column = number + len(before) - 1, len(before[-1]) + 1
+    return UnexpectedText("this is no UTF-8", Span(line, column, line, column + 1))
 
 
 def lines_of(text: str) -> Iterator[str]:

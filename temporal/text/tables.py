@@ -1,7 +1,7 @@
 """Tables of facts: CSV with the arguments, then left and right end of a closed interval.
 
 One file holds the facts of one predicate, as those of iTemporal do. A first row whose last two
-cells are no numbers is a header.
+cells are no numbers and no dates is a header.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from rif.ast import Span
 from rif.cursor import shorten
 from temporal.ast import Fact
-from temporal.errors import ArityClash, BadRow, EmptyInterval
+from temporal.errors import ArityClash, BadRow, EmptyInterval, MixedTimes
 from temporal.metric import Interval
 from temporal.text import atoms
 from temporal.text.facts import FactReader, Facts
-from temporal.text.intervals import parse_number
 from temporal.text.scanner import lines_of
 from temporal.text.spellings import RESERVED
+from temporal.text.times import interval, parse_point
 
 _ENDS = 2
 
@@ -51,9 +51,9 @@ def parse_row(
         if is_first and _is_header(cells):
             return None
         fact = Fact(predicate, *_fact(cells))
-        if fault := reader.arity_fault(fact, span):
+        if fault := reader.arity_fault(fact, span) or reader.time_fault(fact, span):
             raise fault
-    except (BadRow, EmptyInterval, ArityClash) as fault:
+    except (BadRow, EmptyInterval, ArityClash, MixedTimes) as fault:
         reader.complain(type(fault)(fault.message, span, fault.hint))
         return None
     return fact
@@ -78,23 +78,27 @@ def _cells(line: str) -> list[str]:
 
 
 def _is_header(cells: list[str]) -> bool:
-    return len(cells) >= _ENDS and not any(parse_number(cell) for cell in cells[-_ENDS:])
+    return len(cells) >= _ENDS and not any(parse_point(cell) for cell in cells[-_ENDS:])
 
 
 def _fact(cells: list[str]) -> tuple[tuple[str, ...], Interval]:
     if len(cells) < _ENDS:
         message = "the row has no two ends"
         raise BadRow(message)
-    left, right = (parse_number(cell.strip()) for cell in cells[-_ENDS:])
+    ends = cells[-2].strip(), cells[-1].strip()
+    left, right = map(parse_point, ends)
     if left is None or right is None:
-        wrong = cells[-2] if left is None else cells[-1]
-        message = f"{shorten(wrong)!r} is no number"
+        wrong = ends[left is not None]
+        message = f"{shorten(wrong)!r} is no number and no date"
         raise BadRow(message)
-    found = Interval(left[0], right[0])
-    if left[1] > 0 or right[1] < 0 or found.is_empty:
-        message = f"[{cells[-2].strip()},{cells[-1].strip()}] has no time point"
+    found = interval(left, right)
+    if found is None:
+        message = f"[{ends[0]},{ends[1]}] has no time point"
         raise EmptyInterval(message)
     args = tuple(cells[:-_ENDS])
+    if len(args) > atoms.MOST_ARGS:
+        message = f"the row has {len(args)} constants, {atoms.MOST_ARGS} are the most"
+        raise BadRow(message)
     for arg in args:
         if not arg.isprintable():
             message = f"{shorten(arg)!r} has a character that cannot be seen"

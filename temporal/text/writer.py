@@ -51,14 +51,14 @@ def write_formula(formula: ast.Formula) -> str:
         case ast.And():
             return f"({_conjunction(formula)})" if formula.items else TOP_WORD
         case ast.Atom():
-            return _atom(predicate(formula), [_term(arg) for arg in formula.args])
+            return write_atom(predicate(formula), [_term(arg) for arg in formula.args])
     message = f"{type(formula).__name__} is no formula of DatalogMTL"
     raise ValueError(message)
 
 
 def write_fact(fact: Fact) -> str:
     """``P(a,b)@[1,2)``; a point is ``[5,5]``."""
-    return f"{_atom(fact.predicate, map(write_constant, fact.args))}@{fact.interval}"
+    return f"{write_atom(fact.predicate, map(write_constant, fact.args))}@{fact.interval}"
 
 
 def write_facts(facts: Iterable[Fact]) -> str:
@@ -90,7 +90,8 @@ def _tight(formula: ast.Formula) -> str:
     return f"({text})" if isinstance(formula, Binary) else text
 
 
-def _atom(name: str, args: Iterable[str]) -> str:
+def write_atom(name: str, args: Iterable[str]) -> str:
+    """A predicate with its arguments, which are written already."""
     written = ",".join(args)
     return f"{name}({written})" if written else name
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -22,7 +23,7 @@ _OURS = tuple(
 )
 """The installation: R4, its libraries, Python."""
 _SAID = re.compile(
-    r"^(?P<path>.+):(?P<line>\d+):(?P<column>\d+): (?P<code>R(?:IF|4)\d+) (?P<why>\S.*)$",
+    r"^(?P<path>.+):(?P<line>\d+):(?P<column>\d+): (?P<code>(?:RIF|R4|MTL)\d+) (?P<why>\S.*)$",
     re.MULTILINE,
 )
 
@@ -88,18 +89,19 @@ class Commands:
 
 
 def _is_ours(path: str) -> bool:
-    return not path or path == "/dev/null" or str(Path(path).resolve()).startswith(_OURS)
+    return not path or path == "/dev/null" or os.path.realpath(path).startswith(_OURS)
 
 
-def check_refused(found: Outcome, named: Sequence[Path], *codes: str) -> None:
-    """Refused with exit code 3, a coded message with place and reason, and within the bounds.
+def check_refused(found: Outcome, named: Sequence[Path], *codes: str, code: int = 3) -> None:
+    """Refused with an exit code, a coded message with place and reason, and within the bounds.
 
     Args:
         found: what became of the command.
         named: the files it may open.
         codes: one of these is said.
+        code: 3 of rules, 4 of data.
     """
-    assert found.code == 3, (found.code, found.err[-2000:])
+    assert found.code == code, (found.code, found.err[-2000:])
     assert set(codes) & set(found.codes), found.err[-2000:]
     check_bounds(found, named)
 

@@ -17,6 +17,7 @@ import traceback
 from importlib import import_module
 
 from r4.cli import COMMANDS, main
+from r4.cli.mtl import COMMANDS as MTL
 
 CPU_SECONDS = 3
 """What a command may use; each takes well under one on an ordinary machine."""
@@ -89,7 +90,7 @@ def run(args: list[str]) -> dict[str, object]:
 
 def serve() -> None:
     """Answer until standard input ends."""
-    for module in (*COMMANDS.values(), "r4.imports", "r4.entailment"):
+    for module in (*COMMANDS.values(), *MTL.values(), "r4.imports", "r4.entailment"):
         if module not in {"r4.cli.demo", "r4.cli.bench", "r4.cli.doctor"}:
             import_module(module)
     for line in sys.stdin:

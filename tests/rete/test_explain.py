@@ -25,6 +25,7 @@ from rete.explain import (
     diagram,
     names_of,
     summary,
+    svg,
 )
 from rete.explain.boxes import box, shortened, units, units_of, wrapped
 from rete.explain.diagram import below
@@ -544,3 +545,9 @@ def test_hundreds_of_rules_are_drawn() -> None:
 def test_a_frame_is_written_like_a_frame() -> None:
     made = drawn("Forall ?x (ex:p(?x) :- And(?x[] ?x[ex:q -> ?x]))")
     assert "?x[]" in labels(made, "pattern")
+
+
+def test_what_xml_has_no_character_for_is_shown_as_missing() -> None:
+    text = "\0<a\x0b&\ufffe\ud800\t\U0001f600>"
+    (found,) = elements(f"<a>{svg.escaped(text)}</a>")
+    assert found.text == "\ufffd<a\ufffd&\ufffd\ufffd\t\U0001f600>"

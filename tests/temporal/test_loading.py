@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from rete.dictionary import Dictionary
 from rif.terms import Literal
+from temporal import loading_pieces
 from temporal.ast import Fact
-from temporal.loading import PIECE, Loader
+from temporal.loading import Loader
+from temporal.loading_pieces import PIECE
 from temporal.metric import Interval
 from temporal.text.facts import parse_facts
 from temporal.text.tables import parse_table
@@ -121,3 +123,25 @@ def test_nothing_is_no_fact(is_table) -> None:
     loader = loaded("", "P" if is_table else None)
     assert loader.data().rows == {}
     assert not loader.faults
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+@pytest.mark.parametrize("size", range(1, 9))
+def test_lines_are_whole_and_numbered_however_they_come_in_pieces(monkeypatch, end, size) -> None:
+    monkeypatch.setattr(loading_pieces, "PIECE", 4)
+    text = end.join(["a", "bb", "", "ccc", "d"]).encode()
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    found = list(loading_pieces.whole_lines(pieces))
+    assert b"".join(piece for piece, _ in found) == text
+    before = 0
+    for piece, lines in found:
+        assert lines == before
+        before += len(loading_pieces.LINE_END.findall(piece))
+
+
+def test_a_tick_that_cells_cannot_have_costs_only_the_facts_that_need_it() -> None:
+    terms = Dictionary()
+    loader = Loader(terms)
+    loader.text([f"P@1/3\nP@1/{5**26}\nP@1/{2**59}\nP@[1/2,5]\nQ@1/1{'0' * 40}\n".encode()])
+    assert loader.data().scale == 6
+    assert [fault.span.line for errors in loader.faults for fault in errors.errors] == [2, 3, 5]

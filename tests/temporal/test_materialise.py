@@ -1,4 +1,4 @@
-"""Materialisation: the model by definition, limits, and what is refused."""
+"""Materialisation: what is told of a model, limits, and what is refused."""
 
 from __future__ import annotations
 
@@ -14,11 +14,6 @@ from temporal.program import profile
 from temporal.text.bulk import write_rows
 from temporal.text.programs import parse_program
 from temporal.wellformed import arities
-from tests.draw import from_seed
-from tests.oracles.mtl_periods import Undecided
-from tests.temporal.models import SHAPES, differs, drawn, materialised
-
-SEEDS = 40
 
 
 def model_of(rules: str, facts: str, **options) -> Model:
@@ -33,30 +28,6 @@ def lines(model: Model, *cells: int, derived_only: bool = False) -> list[str]:
     found = sorted(model.within(*cells, derived_only=derived_only), key=lambda each: each[0])
     pieces = write_rows(((name, rows) for (name, _), rows in found), model.terms, model.scale)
     return b"".join(pieces).decode().splitlines()
-
-
-@pytest.mark.parametrize("seeds", [SEEDS, pytest.param(130, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", SHAPES)
-def test_random_models_are_those_of_the_definition(name, seeds) -> None:
-    undecided = 0
-    for seed in range(seeds):
-        case = drawn(from_seed(seed), SHAPES[name])
-        try:
-            assert differs(case) is None, f"seed {seed}\n{case}"
-        except Undecided:
-            undecided += 1
-    assert undecided <= seeds // 4
-
-
-def test_a_third_of_the_random_models_has_no_end() -> None:
-    endless = total = 0
-    for shape in SHAPES.values():
-        for seed in range(SEEDS // 4):
-            case = drawn(from_seed(seed), shape)
-            found = materialised(case.program, case.facts).endless
-            endless += not (found.left.is_empty and found.right.is_empty)
-            total += 1
-    assert endless > total // 3
 
 
 def test_facts_are_told_with_their_maximal_intervals_sorted() -> None:

@@ -172,6 +172,17 @@ def test_how_much_there_is_to_write_is_known_before():
     assert model.most(0, 10**15) >= 10**14
 
 
+@pytest.mark.parametrize(("lo", "hi"), [(-(10**9), 10**9), (5, 10**9), (-(10**9), -(10**8))])
+def test_how_far_a_number_of_rows_reaches_is_known_before(lo, hi):
+    model = solved("Boxplus[5,5]P :- P\nBoxminus[10,10]P :- P", "P@0\nQ@1")
+    for most in (0, 1, 7, 100, 1001):
+        cut = model.until(lo, hi, most)
+        (rows,) = (rows for (name, _), rows in model.unfold(lo, cut) if name == "P")
+        assert most - 5 <= len(rows) <= most + len(model.facts["P", 0])
+        assert lo <= cut <= hi
+    assert model.until(lo, lo + 10, 10**6) == lo + 10
+
+
 def test_a_model_that_is_known_to_its_ends_needs_no_horizon():
     rows = {"P": np.array([[0, 0, 1], [0, 40, 41]])}
     found = find(rows, Frame(np.array([0]), 9, 1))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from r4.cli.common import INPUT_REFUSED, LIMIT, NO, RULES_REFUSED, USAGE
+from r4.cli.common import INPUT_REFUSED, NO, RULES_REFUSED, USAGE
 from temporal.program import Algorithm
 from tests.drive import Printed, call
 
@@ -66,12 +66,6 @@ class TestMaterialise:
         found = mtl("materialise", "rules.txt", "data")
         assert found.out == "Alarm(a)@[3,5]\nHot(a)@[0,9]\nLoud(a)@[3,4]\n"
 
-    def test_a_limit_ends_it_with_what_is_known(self) -> None:
-        found = mtl("materialise", "rules.txt", "facts.txt", "--limit", "1")
-        assert found.code == LIMIT
-        assert "stopped, more than 1 facts" in found.err
-        assert set(FACTS.splitlines()[:2]) < set(found.out.splitlines())
-
     def test_a_fact_that_cannot_be_read_refuses_all(self, folder: Path) -> None:
         (folder / "bad.txt").write_text("Hot(a)@[0,10)\nHot(a)@[3,1]\nHot(a,b)@1\nLoud(a)\n")
         found = mtl("materialise", "rules.txt", "bad.txt")
@@ -80,7 +74,7 @@ class TestMaterialise:
             assert place in found.err
         found = mtl("materialise", "rules.txt", "bad.txt", "--skip-bad")
         assert (found.code, found.out) == (0, "Hot(a)@[0,10)\n")
-        assert "3 lines are no facts" in found.err
+        assert "3 lines that are no facts are left out" in found.err
 
     def test_rules_that_cannot_be_read_are_refused(self, folder: Path) -> None:
         (folder / "bad.txt").write_text("A(X) :- B(Y)\nDiamondplus[0,1]A :- B\n")
@@ -132,11 +126,11 @@ class TestEntails:
         found = mtl("entails", "rules.txt", "facts.txt", fact)
         assert (found.code, found.out) == (code, "no\n" if code else "yes\n")
 
-    def test_what_a_limit_leaves_open_is_not_known(self) -> None:
-        found = mtl("entails", "rules.txt", "facts.txt", "Blink(b)@50", "--rounds", "1")
-        assert (found.code, found.out) == (LIMIT, "")
-        assert "not known" in found.err
-        assert mtl("entails", "rules.txt", "facts.txt", "Hot(a)@1", "--rounds", "1").code == 0
+    def test_a_predicate_that_nothing_is_said_of_is_pointed_out(self) -> None:
+        found = mtl("entails", "rules.txt", "facts.txt", "Alram(a)@4")
+        assert (found.code, found.out) == (NO, "no\n")
+        assert "hint: neither the rules nor the data have Alram" in found.err
+        assert "hint" not in mtl("entails", "rules.txt", "facts.txt", "Alarm(a)@14").err
 
     @pytest.mark.parametrize("fact", ["Hot(a)", "Hot(a)@[2,1]", "Hot(a)@1\nHot(a)@2", "Hot@1"])
     def test_a_question_that_is_none_is_wrong_usage(self, fact: str) -> None:

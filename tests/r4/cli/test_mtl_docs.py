@@ -10,7 +10,8 @@ import pytest
 
 from tests.drive import call
 
-DOCUMENT = (Path(__file__).parents[3] / "docs/mtl.md").read_text("utf-8")
+DOCS = Path(__file__).parents[3] / "docs"
+DOCUMENT = (DOCS / "mtl.md").read_text("utf-8")
 FILE = re.compile(r"^```\n# (\w+\.txt)\n((?:(?!```).*\n)*)", re.MULTILINE)
 COMMAND = re.compile(r"^\$ r4 (.*)\n((?:(?!\$ |```).*\n)*)", re.MULTILINE)
 
@@ -20,10 +21,11 @@ def test_the_commands_of_the_document_print_what_it_says(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     files = FILE.findall(DOCUMENT)
-    assert [name for name, _ in files] == ["alarm.txt", "facts.txt"]
+    assert [name for name, _ in files] == ["alarm.txt", "facts.txt", "rota.txt", "week.txt"]
     for name, text in files:
         Path(name).write_text(text, "utf-8")
     commands = COMMAND.findall(DOCUMENT)
-    assert len(commands) == 6
+    assert len(commands) == 8
     for command, printed in commands:
         assert call(shlex.split(command)).out == printed
+    assert Path("mtl.svg").read_text("utf-8") == (DOCS / "mtl.svg").read_text("utf-8")

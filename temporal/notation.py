@@ -1,0 +1,71 @@
+"""How times are written: as numbers, or as dates with durations; a program and its data alike.
+
+A notation is the class of the intervals of facts. None is that of what would be the same in all of
+them: no times, infinite ones, and ranges of 0.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from temporal import walk
+from temporal.ast import Binary, Program, Unary
+from temporal.dates import SECONDS_OF_DAY, Dates, Days
+from temporal.errors import MixedTimes
+from temporal.metric import End, Interval
+from temporal.rif_ranges import Durations, in_units
+
+Notation: TypeAlias = type[Interval]
+
+
+def together(one: Notation | None, other: Notation | None) -> Notation | None:
+    """The notation of both; days and times of day are written with times of day.
+
+    Raises:
+        MixedTimes: one has numbers, the other has not.
+    """
+    if one is None or other is None or one is other:
+        return one or other
+    if Interval not in {one, other}:
+        return Dates
+    kinds = ["numbers", "dates and durations"]
+    here, before = kinds if other is Interval else kinds[::-1]
+    message = f"this is in {here}, what stands before it in {before}"
+    raise MixedTimes(message)
+
+
+def of_fact(interval: Interval) -> Notation | None:
+    """That of an interval of a fact."""
+    return None if interval.left is None and interval.right is None else type(interval)
+
+
+def of_range(rho: Interval) -> Notation | None:
+    """That of facts which rules of this range may be about."""
+    ends = [end for end in (rho.left, rho.right) if end]
+    if not isinstance(rho, Durations):
+        return Interval if ends else None
+    return Dates if any(end % SECONDS_OF_DAY for end in ends) else Days
+
+
+def distance(length: End, notation: Notation | None) -> str:
+    """A distance as text: a number, or a duration where times are dates; ``inf``."""
+    if notation is None or notation is Interval:
+        return "inf" if length is None else str(length)
+    return str(in_units(length))
+
+
+def of_program(program: Program) -> Notation | None:
+    """That of facts for a program.
+
+    Raises:
+        MixedTimes: it has ranges of numbers, and of durations; at the first that differs.
+    """
+    found: Notation | None = None
+    for formula in walk.formulas(program):
+        for part in walk.subformulas(formula):
+            if isinstance(part, Unary | Binary):
+                try:
+                    found = together(found, of_range(part.rho))
+                except MixedTimes as fault:
+                    raise MixedTimes(fault.message, part.span) from None
+    return found

@@ -1,0 +1,167 @@
+"""Which facts a picture has, a lane each, and when they hold within its window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from rete.delta import NEG_INF, POS_INF, Column, Rows
+from rete.dictionary import Dictionary
+from temporal.endless import Unending
+from temporal.model import Key, Model
+from temporal.text.bulk import lexical
+from temporal.text.writer import write_constant
+from temporal.unfolding import clip
+
+FACTS: Final = 40
+"""Facts that are drawn at most."""
+INTERVALS: Final = 2_000_000
+"""Intervals that are looked at, at most."""
+
+
+class Crowded(ValueError):
+    """More intervals than can be looked at.
+
+    Attributes:
+        most: how many there may be.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        super().__init__(most)
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A fact, and when it holds.
+
+    Attributes:
+        name: the fact as text.
+        rows: (n, 2) cells, maximal, ascending; those that go on outside end a cell beyond it.
+        given: (m, 2) cells in which the data say so, within the window.
+        from_ever, for_ever: what begins before the window has no beginning; what ends behind it,
+            no end.
+    """
+
+    name: str
+    rows: Rows
+    given: Rows
+    from_ever: bool
+    for_ever: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The lanes of a predicate.
+
+    Attributes:
+        more: how many of its facts are not drawn.
+    """
+
+    predicate: str
+    lanes: tuple[Lane, ...]
+    more: int
+
+
+def window_of(model: Model) -> tuple[int, int]:
+    """The cells that are shown if nothing else is said: where something happens.
+
+    One turn more of each period than the segment has; else a little more than all that ends.
+    """
+    left, right = model.endless.left, model.endless.right
+    finite = [rows[:, -2:][np.abs(rows[:, -2:]) < POS_INF] for rows in model.endless.facts.values()]
+    ends = np.concatenate([np.empty(0, np.int64), *finite])
+    if len(ends):
+        first, last = int(ends.min()) & ~1, int(ends.max()) | 1
+    else:
+        first, last = 0, 1
+    # A margin on the sides that end, in which their ends are seen.
+    margin = 2 * max(model.scale, (last - first) // 32) if len(ends) else 2 * model.scale
+    lo = first - margin if left.is_constant else left.period[0] - 2 * left.shift
+    hi = last + margin if right.is_constant else right.period[1] + 2 * right.shift
+    return lo, hi
+
+
+def groups_of(model: Model, lo: int, hi: int, *, derived_only: bool) -> list[Group]:
+    """What holds in the cells ``lo`` to ``hi``, by predicate and arguments.
+
+    Of too many facts each predicate has its share, and of too many predicates the last have none.
+
+    Raises:
+        Crowded: there may be too many intervals to look at.
+        Unending: the window has no end where the model repeats.
+    """
+    if lo <= NEG_INF or hi >= POS_INF:
+        raise Unending
+    if not model.endless.is_finite and (most := model.endless.most(lo, hi)) > INTERVALS:
+        raise Crowded(most)
+    found: list[tuple[Key, Rows]] = []
+    for key, rows in model.within(lo - 1, hi + 1, derived_only=derived_only):
+        within = rows[(rows[:, -2] < hi) & (rows[:, -1] > lo)]
+        if len(within):
+            found.append((key, within))
+    found.sort(key=lambda each: each[0])
+    facts = [_facts(rows, model.terms) for _, rows in found]
+    shares = _shares([len(each) for each in facts], FACTS)
+    groups = []
+    for (key, rows), each, share in zip(found, facts, shares, strict=True):
+        lanes = [
+            _lane(model, key, args, ids, rows, (lo, hi), derived_only=derived_only)
+            for args, ids in each[:share]
+        ]
+        groups.append(Group(key[0], tuple(lanes), len(each) - share))
+    return groups
+
+
+def _facts(rows: Rows, terms: Dictionary) -> list[tuple[tuple[str, ...], Column]]:
+    """The distinct arguments of rows, as texts and as ids, sorted by text."""
+    distinct = np.unique(rows[:, :-2], axis=0)
+    ids = np.unique(distinct)
+    words = dict(zip(ids.tolist(), map(lexical, terms.decode_many(ids)), strict=True))
+    texts = [tuple(words[term] for term in args) for args in distinct.tolist()]
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    return [(texts[place], distinct[place]) for place in order]
+
+
+def _lane(  # noqa: PLR0913, PLR0917 - whose lane, and what of it
+    model: Model,
+    key: Key,
+    args: tuple[str, ...],
+    ids: Column,
+    rows: Rows,
+    window: tuple[int, int],
+    *,
+    derived_only: bool,
+) -> Lane:
+    written = ",".join(map(write_constant, args))
+    name = f"{key[0]}({written})" if args else key[0]
+    whole = _of(model.endless.facts[key], ids)
+    given = model.explicit.get(key)
+    return Lane(
+        name,
+        _of(rows, ids),
+        clip(_of(given, ids), *window) if given is not None and not derived_only else whole[:0],
+        bool(((whole[:, 0] <= NEG_INF) & (whole[:, 1] > window[0])).any()),
+        bool(((whole[:, 1] >= POS_INF) & (whole[:, 0] < window[1])).any()),
+    )
+
+
+def _of(rows: Rows, ids: Column) -> Rows:
+    """The times of one fact, ascending."""
+    times = rows[(rows[:, :-2] == ids).all(axis=1), -2:]
+    return times[np.argsort(times[:, 0])]
+
+
+def _shares(counts: Sequence[int], most: int) -> list[int]:
+    """How many of each are taken: all, or as many of one as of another."""
+    level = 0
+    while sum(min(count, level + 1) for count in counts) <= most and level < max(counts, default=0):
+        level += 1
+    shares = [min(count, level) for count in counts]
+    for place, count in enumerate(counts):
+        if sum(shares) < most and count > level:
+            shares[place] += 1
+    return shares

@@ -1,0 +1,16 @@
+"""What a command loads: no more than it needs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+
+def test_mtl_loads_no_parser_of_rules_over_streams() -> None:
+    code = "import sys, r4.cli.mtl_materialise as command; print(*sys.modules, sep='\\n')"
+    done = subprocess.run(
+        (sys.executable, "-c", code), stdout=subprocess.PIPE, text=True, check=True
+    )
+    loaded = {*done.stdout.splitlines()}
+    assert "temporal.materialise" in loaded
+    assert not loaded & {"rdflib", "rich", "rif.parser", "rif.unparse", "rif.xml"}
