@@ -2,6 +2,7 @@
 
 | file | what it is |
 |---|---|
+| `names` | what can be asked for: workloads, peers |
 | `offers`, `observations` | the streams: deterministic generators, with their static files |
 | `clock`, `vocabulary` | event time and IRIs of the streams |
 | `rules/` | the rules, one file a query |
@@ -23,6 +24,9 @@
 | `retract` | R4 takes facts back, and checks what is left |
 | `retracting`, `retracting_report` | that against computing afresh, and against peers; its tables |
 | `based` | what it costs to be able to |
+| `published` | published programs with metric time, where somebody keeps them |
+| `materialise`, `agree` | R4 derives their models, and compares those of a peer |
+| `materialising`, `materialising_report` | who derives them how fast; its tables |
 | `closing_report`, `table` | the tables of that; what a table is |
 | `report` | all tables, and JSON |
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
@@ -13,6 +16,8 @@ from typing import IO, Final
 ROOT: Final = Path(__file__).resolve().parents[2]
 """The folder that R4 is imported from."""
 _LAUNCH: Final = Path(__file__).with_name("launch.py")
+_LINES: Final = 100
+"""Of what a run said last, so many are kept for an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,12 @@ class Usage:
     peak: int
 
 
+def peak() -> int:
+    """The largest resident set of this process so far, in bytes."""
+    unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kibibytes elsewhere
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
 class RunFailed(Exception):
     """A command that is measured ended with an error."""
 
@@ -42,8 +53,11 @@ def measure(
     output: Path,
     source: IO[bytes] | int = subprocess.DEVNULL,
     kernels: str = "",
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Usage:
     """Run ``command`` with its standard output in a file, on a kernel back end if one is named.
+
+    What it says on standard error ``tell`` is told, line by line, while it runs.
 
     Raises:
         RunFailed: it did not end with exit code 0.
@@ -54,16 +68,19 @@ def measure(
     environment = {**os.environ, **safe, "PYTHONHASHSEED": "0"}
     if kernels:
         environment["R4_KERNELS"] = kernels
-    with output.open("wb") as out:
-        done = subprocess.run(
-            (sys.executable, "-I", "-S", str(_LAUNCH), str(report), *command),
-            stdin=source,
-            stdout=out,
-            stderr=subprocess.PIPE,
-            env=environment,
-            check=False,
-        )
-    if done.returncode != 0:
-        raise RunFailed(command, done.returncode, done.stderr.decode(errors="replace"))
+    launch = (sys.executable, "-I", "-S", str(_LAUNCH), str(report), *command)
+    with (
+        output.open("wb") as out,
+        subprocess.Popen(
+            launch, stdin=source, stdout=out, stderr=subprocess.PIPE, env=environment
+        ) as run,
+    ):
+        said: deque[str] = deque(maxlen=_LINES)
+        assert run.stderr is not None
+        for line in run.stderr:
+            said.append(line.decode(errors="replace"))
+            tell(said[-1].rstrip())
+    if run.returncode != 0:
+        raise RunFailed(command, run.returncode, "".join(said))
     used = json.loads(report.read_text(encoding="utf-8"))
     return Usage(used["seconds"], used["cpu"], used["peak"])

@@ -17,6 +17,8 @@ from r4.bench.closing import Closing
 from r4.bench.closing_report import closure_json, closure_tables
 from r4.bench.entailed import Streamed
 from r4.bench.growth import MOST_GROWTH, Growth
+from r4.bench.materialising import Deriving, disputed
+from r4.bench.materialising_report import mtl_json, mtl_tables
 from r4.bench.pace import Pace
 from r4.bench.ratios import MOST_PEAK, Ratio
 from r4.bench.retracting import Taking
@@ -31,7 +33,10 @@ _HEADS: Final = ("seconds", "triples/s", "start", "CPU", "peak MB")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that was found; what was not asked for is empty."""
+    """All that was found; what was not asked for is empty.
+
+    ``share`` is how much there was of the facts of ``derivings``.
+    """
 
     results: Sequence[Result] = ()
     ratios: Sequence[Ratio] = ()
@@ -41,6 +46,8 @@ class Report:
     streams: Sequence[Streamed] = ()
     takings: Sequence[Taking] = ()
     bases: Sequence[Based] = ()
+    derivings: Sequence[Deriving] = ()
+    share: float = 1.0
 
     @property
     def wrong(self) -> bool:
@@ -49,6 +56,7 @@ class Report:
         found += [growth.wrong for growth in self.growths]
         found += [closing.wrong for closing in self.closings]
         found += [taking.wrong for taking in self.takings]
+        found += disputed(self.derivings)
         return any([*found, *(stream.wrong for stream in self.streams)])
 
     def tables(self) -> Iterator[Table]:
@@ -86,6 +94,7 @@ class Report:
                 ("", "ratio", "bound"),
                 tuple(map(_base_row, self.bases)),
             )
+        yield from mtl_tables(self.derivings, self.share)
 
     def json(self) -> dict[str, Json]:
         """The same, complete, with the machine it was found on."""
@@ -113,6 +122,7 @@ class Report:
                 {**asdict(base), "ratio": base.ratio, "bound": MOST_BASED[base.how]}
                 for base in self.bases
             ],
+            **mtl_json(self.derivings, self.share),
         }
 
     def _growth_rows(self) -> Iterator[tuple[str, ...]]:

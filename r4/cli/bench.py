@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -16,30 +17,22 @@ from r4.bench.based import measure_base
 from r4.bench.closing import CLOSERS, LEAST, SIZES, close
 from r4.bench.contest import PEERS, entries, milliseconds
 from r4.bench.entailed import run_entailed
-from r4.bench.growth import TIMES, grow
+from r4.bench.growth import grow
+from r4.bench.materialising import REASONERS, derive
 from r4.bench.measure import RunFailed
+from r4.bench.names import CLOSURE, ENGINE, MEMORY, MTL, NAMES, NEEDS, RETRACTION, listing
 from r4.bench.pace import measure_alone
+from r4.bench.published import PUBLISHED, missing
 from r4.bench.ratios import ratios
 from r4.bench.report import Report
-from r4.bench.retractable import RETRACTABLES
 from r4.bench.retracting import take_back
 from r4.bench.session import hold
 from r4.bench.table import Table
 from r4.bench.workloads import TRIPLES, WORKLOADS, Files
 from r4.extras import MissingExtra, version_of
 
-ENGINE: Final = "engine"
-MEMORY: Final = "memory"
-CLOSURE: Final = "closure"
-RETRACTION: Final = "retraction"
 ALL: Final = "all"
 NONE: Final = "none"
-NAMES: Final = (*WORKLOADS, ENGINE, MEMORY, CLOSURE, RETRACTION)
-NEEDS: Final = {
-    **{name: peer.needs for name, peer in PEERS.items()},
-    **{name: closer.needs for name, closer in CLOSERS.items()},
-}
-"""Peer → the package that it stands on, or nothing."""
 WINDOWS: Final = ("1s", "5s", "10s")
 FULL: Final = 1_100_000
 RIGHT: Final = 0
@@ -70,7 +63,14 @@ WRONG: Final = 1
     type=click.FloatRange(0, 1, min_open=True),
     default=1.0,
     show_default=True,
-    help="How much there is of the graphs that facts are taken back from.",
+    help="How much there is of the graphs that facts are taken back from, and of the facts of mtl.",
+)
+@click.option(
+    "--data",
+    envvar="R4_TEST_DATA",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the programs and facts of mtl lie, which are not shipped; see docs/bench-mtl.md."
+    "  [default: what R4_TEST_DATA says]",
 )
 @click.option(
     "--window",
@@ -112,6 +112,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     triples: int,
     sizes: tuple[int, ...],
     share: float,
+    data: Path | None,
     windows: tuple[str, ...],
     peers: tuple[str, ...],
     repeat: int,
@@ -124,15 +125,19 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     that are missed are said, and no error. Exit 1 if an answer was wrong.
     """
     if listed:
-        click.echo("\n".join(_lists()), nl=False)
+        click.echo("\n".join(map(str, listing())), nl=False)
         return RIGHT
     everything = not names or ALL in names
     asked = NAMES if everything else tuple(dict.fromkeys(names))
+    models = _models(data, everything=everything) if MTL in asked else []
     rivals = _peers(peers or ((ALL,) if everything else (NONE,)), asked)
     widths = _windows(windows)
     with _folder(folder) as place:
         try:
             report = _measure(asked, widths, triples, sizes, share, rivals, repeat, place)
+            if models and data is not None:
+                found = derive(models, data, share, rivals, repeat, place, _progress)
+                report = replace(report, derivings=found, share=share)
         except RunFailed as error:
             raise click.ClickException(str(error)) from error
     for table in report.tables():
@@ -179,6 +184,7 @@ def _peers(named: Sequence[str], asked: Sequence[str]) -> list[str]:
     found = []
     able = [*(PEERS if any(name in WORKLOADS for name in asked) else ())]
     able += CLOSERS if {CLOSURE, RETRACTION} & set(asked) else ()
+    able += REASONERS if MTL in asked else ()
     for name in able if ALL in named else dict.fromkeys(named):
         package = NEEDS[name]
         if not package or version_of(package) is not None:
@@ -188,6 +194,22 @@ def _peers(named: Sequence[str], asked: Sequence[str]) -> list[str]:
         else:
             raise click.ClickException(str(MissingExtra("bench", package)))
     return found
+
+
+def _models(data: Path | None, *, everything: bool) -> list[str]:
+    """The programs with metric time whose files are there; what is not is said."""
+    if data is None:
+        there = []
+        lacking = ["its programs and facts are not shipped: name their folder, --data FOLDER"]
+    else:
+        paths = {name: missing(name, data) for name in PUBLISHED}
+        there = [name for name, path in paths.items() if path is None]
+        lacking = [f"{name}: {path} is not there" for name, path in paths.items() if path]
+    if not there and not everything:
+        raise click.ClickException("\n".join(f"{MTL}: {what}" for what in lacking))
+    for what in lacking:
+        click.echo(f"left out: {MTL}: {what}", err=True)
+    return there
 
 
 def _windows(named: Sequence[str]) -> tuple[str, ...]:
@@ -224,18 +246,3 @@ def _show(table: Table) -> None:
     for row in table.rows:
         shown.add_row(*row)
     Console().print(shown)
-
-
-def _lists() -> Iterator[str]:
-    rows = [(name, workload.says) for name, workload in WORKLOADS.items()]
-    rows.append((ENGINE, "the engine alone, at several batch sizes, on each kernel back end"))
-    rows.append((MEMORY, f"peak memory of q1, and on a stream {TIMES} times as long"))
-    rows.append((CLOSURE, "what follows from a university, under RDFS and OWL 2 RL, all at once"))
-    rows.append(
-        (RETRACTION, "facts are taken back from graphs, against computing what is left anew")
-    )
-    rows += ((f"  {name}", graph.says) for name, graph in RETRACTABLES.items())
-    yield str(Table("Workloads:", ("", ""), tuple(rows), texts=2))
-    peers = [(name, peer.says) for name, peer in PEERS.items()]
-    peers += [(name, closer.says) for name, closer in CLOSERS.items()]
-    yield str(Table("Peers:", ("", ""), tuple(peers), texts=2))

@@ -7,4 +7,5 @@
 | `requery` | asks a SPARQL store anew at every second of event time |
 | `rete_clips` | asserts it, fact by fact, to CLIPS, for q1 |
 | `close_owlrl`, `close_reasonable` | no stream: close a graph under RDFS or OWL 2 RL |
+| `mtl_meteor` | no stream: derives the model of rules with metric time |
 """
