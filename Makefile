@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 RUN    := $(VENV)/bin
 PIP    := $(RUN)/python -m pip -qq --disable-pip-version-check
-KERNELS := $(wildcard rete/kernels/*.pyx)
+KERNELS := $(wildcard rete/kernels/*.pyx rete/kernels/*.pxd)
 # With a bound on memory: hostile input that is not refused shall fail one test, not the machine.
 PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
 
@@ -12,10 +12,13 @@ PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
 PARALLEL := -n auto --dist loadfile
 
 # What is the same on each kernel back end runs once. rif imports nothing that has kernels (see the
-# import contract); links of documents and brute force have none; the others try all back ends
-# themselves, whichever is in use.
+# import contract); links of documents, brute force, syntax and periods have none; the others try all
+# back ends themselves, whichever is in use.
 ALIKE := tests/rif rif tests/test_docs.py tests/bench/test_expected.py \
-         $(addprefix tests/rete/,test_dictionary.py test_rows.py test_text.py)
+         $(addprefix tests/rete/,test_dictionary.py test_rows.py test_text.py) \
+         $(addprefix tests/temporal/test_,lowering.py metric.py mtl_oracle.py normalform.py \
+             operators.py periodic.py program.py rif_metric_syntax.py text.py text_data.py \
+             text_faults.py)
 
 # Python keeps what it has compiled, whatever the environment says: else every run rewrites the
 # asserts of all tests, and every r4 that a test starts compiles for a third of its time.

@@ -38,6 +38,7 @@ class Range:
         return self.low == 0 and self.low_closed
 
     @classmethod
+    @lru_cache(maxsize=10_000)
     def of(cls, rho: Interval, scale: int) -> Range:
         assert rho.left is not None
         high = None if rho.right is None else whole(rho.right * scale) * 2
@@ -99,16 +100,15 @@ class Stretch:
     def runs(self, truth: Truth) -> list[tuple[int, int]]:
         """The maximal runs of cells, half-open, within the stretch."""
         found: list[tuple[int, int]] = []
-        for cell in self.cells():
-            if self.holds(truth, cell):
-                if found and found[-1][1] == cell:
-                    found[-1] = (found[-1][0], cell + 1)
-                else:
-                    found.append((cell, cell + 1))
+        cell = self.first
+        while truth:
+            without = (truth & -truth).bit_length() - 1
+            truth >>= without
+            held = (~truth & (truth + 1)).bit_length() - 1
+            truth >>= held
+            cell += without + held
+            found.append((cell - held, cell))
         return found
-
-    def truth(self, cells: Iterator[bool]) -> Truth:
-        return sum(1 << place for place, held in enumerate(cells) if held)
 
     # The operators. ``side`` is -1 for those that look back, 1 for those that look ahead.
 
@@ -117,8 +117,8 @@ class Stretch:
         found = 0
         for parity in (0, 1):
             some = 0
-            for offset in _offsets(self, rho, side, parity):
-                some |= self._seen_from(phi, offset)
+            for seen in self._seen_from(phi, _offsets(self, rho, side, parity)):
+                some |= seen
             found |= some & _of_parity(self, parity)
         return found
 
@@ -127,8 +127,8 @@ class Stretch:
         found = 0
         for parity in (0, 1):
             every = self.always
-            for offset in _offsets(self, rho, side, parity):
-                every &= self._seen_from(phi, offset)
+            for seen in self._seen_from(phi, _offsets(self, rho, side, parity)):
+                every &= seen
             found |= every & _of_parity(self, parity)
         return found
 
@@ -136,17 +136,13 @@ class Stretch:
         """Where a fact is concluded that holds at all distances in rho from ``truth``."""
         found = 0
         for parity in (0, 1):
-            given = truth & _of_parity(self, parity)
-            first, last = truth & 1, truth >> (self.size - 1) & 1
-            for offset in _offsets(self, rho, side, parity):
-                moved = given << offset if offset >= 0 else given >> -offset
-                found |= moved & self.always
-                # What lies outside of the stretch holds for ever, gaps and instants.
-                if first and offset > 0:
-                    found |= self.between(None, self.first + offset)
-                if last and offset < 0:
-                    found |= self.between(self.last + offset + 1, None)
-        return found
+            offsets = _offsets(self, rho, side, parity)
+            pad = 2 * max(map(abs, offsets), default=0)
+            wide = Stretch(self.first - pad, self.last + pad)
+            given = self._padded(truth, pad) & _of_parity(wide, parity)
+            for offset in offsets:
+                found |= given >> pad - offset
+        return found & self.always
 
     def chain(self, rho: Range, side: int, phi: Truth, psi: Truth) -> Truth:
         """psi at a point at a distance in rho, phi at every point strictly between."""
@@ -184,13 +180,11 @@ class Stretch:
         """Is a distance in rho that is more than none and less than half a gap (1 half unit)?"""
         return rho.low < 1 and (rho.high is None or rho.high > 0)
 
-    def _seen_from(self, truth: Truth, offset: int) -> Truth:
-        """What holds ``offset`` cells further on."""
-        if offset >= 0:
-            fill = self.between(self.last + 1 - offset, None) if truth >> (self.size - 1) & 1 else 0
-            return truth >> offset | fill
-        fill = self.between(None, self.first - offset) if truth & 1 else 0
-        return truth << -offset & self.always | fill
+    def _seen_from(self, truth: Truth, offsets: list[int]) -> Iterator[Truth]:
+        """What holds so many cells further on, for each number; more than the stretch."""
+        far = max(map(abs, offsets), default=0)
+        padded = self._padded(truth, far)
+        return (padded >> far + offset for offset in offsets)
 
 
 @lru_cache(maxsize=10_000)
@@ -209,4 +203,5 @@ def _reached(stretch: Stretch, rho: Range, side: int, parity: int) -> frozenset[
 @lru_cache(maxsize=1000)
 def _of_parity(stretch: Stretch, parity: int) -> Truth:
     """What holds in all instants, or in all gaps."""
-    return sum(1 << place for place in range((parity - stretch.first) % 2, stretch.size, 2))
+    every_other = int("01" * stretch.size, 2)
+    return every_other << (parity - stretch.first) % 2 & stretch.always

@@ -60,6 +60,16 @@ class Problem:
         ]
 
     @property
+    def names(self) -> set[str]:
+        """All constants."""
+        found = {name for _, args in self.data for name in args}
+        for rule in self.rules:
+            for part in (*rule.head, rule.body):
+                for atom in atoms(part):
+                    found |= {_text(arg) for arg in atom.args if isinstance(arg, ast.Constant)}
+        return found
+
+    @property
     def depth(self) -> int:
         """In half units: the greatest sum of finite numbers of a rule's ranges."""
         sums = [sum(r.low if r.high is None else r.high for r in found) for found in self.ranges]
@@ -140,11 +150,7 @@ def least(given: Problem, first: int, last: int) -> Model:
             truth = stretch.between(lo, hi)
             assert model.tails(truth) == truth  # the data lie on the inner part
             model.truths[ground] = model.truths.get(ground, 0) | truth
-    domain = {name for _, args in given.data for name in args}
-    for rule in given.rules:
-        for part in (*rule.head, rule.body):
-            for atom in atoms(part):
-                domain |= {_text(arg) for arg in atom.args if isinstance(arg, ast.Constant)}
+    domain = given.names
     changed = True
     while changed:
         changed, model.is_closed = False, True

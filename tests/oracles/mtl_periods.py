@@ -73,6 +73,20 @@ class Endless:
             cell += math.ceil((first - cell) / period) * period
         return self.model.stretch.holds(self.model.truths.get(ground, 0), cell)
 
+    def throughout(self, ground: Ground, lo: float, hi: float) -> bool:
+        """Does an atom hold in all cells from ``lo`` on, before ``hi``? They may be infinite.
+
+        Of what lies beyond the windows one turn is looked at: all others are like it.
+        """
+        stretch = self.model.stretch
+        first, last, back, ahead = stretch.first, stretch.last + 1, 1, 1
+        if self.left:
+            first, back = self.left[0], self.left[1] - self.left[0]
+        if self.right:
+            last, ahead = self.right[1] + self.width + 1, self.right[1] - self.right[0]
+        begin, stop = max(lo, min(first, hi) - back), min(hi, max(last, lo) + ahead)
+        return all(self.holds(ground, cell) for cell in range(int(begin), int(stop)))
+
     def runs(self, ground: Ground, first: int, last: int) -> list[tuple[int, int]]:
         """Its maximal runs of cells, half-open, clipped to ``first`` to ``last``, both included."""
         found: list[tuple[int, int]] = []

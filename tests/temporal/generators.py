@@ -46,7 +46,8 @@ class Shape:
         span: Facts lie within this distance of 0.
         infinite: Percentage of right ends of ranges, and of ends of facts, that are infinite.
         nesting: Operators over one another.
-    endless: Percentage of rules that lead from a predicate to itself at another time.
+        endless: Percentage of rules that lead from a predicate to itself at another time.
+        brief: Percentage of facts that hold for a moment or, at most, for a unit.
         rules, facts: How many at most.
     """
 
@@ -58,6 +59,7 @@ class Shape:
     infinite: int = 0
     nesting: int = 2
     endless: int = 0
+    brief: int = 0
     rules: int = 3
     facts: int = 5
 
@@ -138,9 +140,12 @@ def onward(draw: Draw, shape: Shape) -> ast.Implies:
     name, count = draw.choice(shape.predicates)
     same = atom(name, *(variable(f"X{place}") for place in range(count)))
     node = draw.choice((BoxPlus, DiamondMinus, BoxMinus, DiamondPlus))
+    step = rho(draw, shape)
+    if step.left and draw.chance(60):
+        step = Interval.point(step.left)
     if node in {BoxPlus, BoxMinus}:
-        return ast.Implies((node(rho(draw, shape), same),), same)
-    return ast.Implies((same,), node(rho(draw, shape), same))
+        return ast.Implies((node(step, same),), same)
+    return ast.Implies((same,), node(step, same))
 
 
 def program(draw: Draw, shape: Shape) -> Program:
@@ -151,8 +156,12 @@ def fact(draw: Draw, shape: Shape) -> Fact:
     name, count = draw.choice(shape.predicates)
     args = tuple(draw.choice(shape.constants) for _ in range(count))
     when = interval(draw, shape, -shape.span, shape.span, left_infinite=shape.infinite)
+    if when.left is not None and draw.chance(shape.brief):
+        end = when.left + number(draw, shape, 0, 1)
+        closed = end == when.left or draw.chance(50)
+        when = Interval(when.left, end, closed, closed)
     return Fact(name, args, when)
 
 
-def facts(draw: Draw, shape: Shape) -> tuple[Fact, ...]:
-    return tuple(fact(draw, shape) for _ in range(draw.integer(1, shape.facts)))
+def facts(draw: Draw, shape: Shape, fewest: int = 1) -> tuple[Fact, ...]:
+    return tuple(fact(draw, shape) for _ in range(draw.integer(fewest, shape.facts)))

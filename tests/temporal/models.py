@@ -1,70 +1,44 @@
-"""Random programs and data: their materialised model beside the one by definition.
+"""The materialised model of a case beside the one by definition: in the segment, and far from it.
 
-``python -m tests.temporal.models COUNT FIRST`` compares COUNT programs, from the seed FIRST on.
+Programs and data go the public way: text of facts, `temporal.materialise`, rows and answers.
 """
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass
+import math
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from rete.delta import NEG_INF, POS_INF
 from rete.dictionary import Dictionary
+from temporal.ast import constant
 from temporal.loading import Loader
 from temporal.materialise import materialise
 from temporal.program import profile
 from temporal.text.bulk import lexical
-from temporal.text.writer import write_facts, write_program
+from temporal.text.writer import write_facts
 from temporal.wellformed import arities
 from tests.draw import from_seed
-from tests.oracles.mtl_models import Ground, problem
-from tests.oracles.mtl_periods import Undecided, solve
-from tests.temporal.generators import Shape, facts, program
+from tests.oracles.mtl_models import Ground, least, problem
+from tests.oracles.mtl_periods import solve
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
 
     from temporal.ast import Fact, Program
     from temporal.model import Model
     from tests.draw import Draw
+    from tests.oracles.mtl_models import Problem
     from tests.oracles.mtl_periods import Endless
-
-SHAPES: Final[Mapping[str, Shape]] = {
-    "flat": Shape(endless=50, nesting=1, rules=2),
-    "integers": Shape(endless=60),
-    "deep": Shape(endless=30, nesting=3, reach=3),
-    "halves": Shape(endless=60, denominators=(1, 2), reach=2, span=3),
-    "many": Shape(endless=40, rules=5, facts=8, nesting=1, reach=3),
-    "finite": Shape(nesting=3, rules=4, facts=8),
-    "thirds": Shape(endless=50, denominators=(1, 2, 3), reach=1, span=2, rules=2),
-    "ever": Shape(endless=40, infinite=15, reach=3, span=4, rules=2),
-}
-"""What is drawn in turn."""
+    from tests.temporal.cases import Case
 
 BEYOND: Final = 3
 """So many turns of the periods behind the windows are compared, and one far out."""
 FAR: Final = 1_000_003
 """How many turns away that one is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    program: Program
-    facts: tuple[Fact, ...]
-
-    def __str__(self) -> str:
-        return f"{write_program(self.program)}---\n{write_facts(self.facts)}"
-
-
-def drawn(draw: Draw, shape: Shape) -> Case:
-    return Case(program(draw, shape), facts(draw, shape))
-
-
-def case_of(seed: int) -> Case:
-    shapes = list(SHAPES.values())
-    return drawn(from_seed(seed), shapes[seed % len(shapes)])
+QUESTIONS: Final = 12
+"""So often it is asked whether a fact holds throughout some time."""
 
 
 def materialised(program: Program, facts: Iterable[Fact]) -> Model:
@@ -99,7 +73,11 @@ def differs(case: Case) -> str | None:
     """
     given = problem(case.program, case.facts)
     expected = solve(given)
-    model = materialised(case.program, case.facts)
+    return difference(given, expected, materialised(case.program, case.facts))
+
+
+def difference(given: Problem, expected: Endless, model: Model) -> str | None:
+    """How a model differs from the expected one; None: it does not."""
     if model.scale != given.scale:
         return f"scale {model.scale}, not {given.scale}"
     left, right = model.endless.left, model.endless.right
@@ -115,7 +93,7 @@ def differs(case: Case) -> str | None:
             runs = expected.runs(ground, lo, hi - 1)
             if found.get(ground, []) != runs:
                 return f"{ground} in {lo}..{hi}: {found.get(ground, [])}, not {runs}"
-    return None
+    return _misanswered(expected, model, from_seed(len(expected.atoms())))
 
 
 def _stretches(expected: Endless) -> list[tuple[int, int]]:
@@ -136,24 +114,49 @@ def _stretches(expected: Endless) -> list[tuple[int, int]]:
     return [(first, last), *found]
 
 
-def main(count: int, first: int) -> int:
-    """Compare; how many differ."""
-    wrong = undecided = 0
-    for seed in range(first, first + count):
-        case = case_of(seed)
-        try:
-            found = differs(case)
-        except Undecided:
-            undecided += 1
-            continue
-        except Exception as error:  # noqa: BLE001 - a crash is a difference, and the next is tried
-            found = f"{type(error).__name__}: {error}"
-        if found is not None:
-            wrong += 1
-            print(f"seed {seed}: {found}\n{case}")  # noqa: T201
-    print(f"{count} programs, {undecided} undecided, {wrong} wrong")  # noqa: T201
-    return wrong
+def _misanswered(expected: Endless, model: Model, draw: Draw) -> str | None:
+    """A time for which it is wrong whether a fact holds throughout: near, far, over many turns."""
+    atoms = expected.atoms()
+    for _ in range(QUESTIONS if atoms else 0):
+        name, args = ground = draw.choice(atoms)
+        lo, hi = _asked(expected, ground, draw)
+        terms = tuple(model.terms.lookup(str(constant(arg).value)) for arg in args)
+        cells = NEG_INF if lo == -math.inf else int(lo), POS_INF if hi == math.inf else int(hi)
+        told = model.endless.holds((name, len(args)), terms, *cells)
+        if told != expected.throughout(ground, lo, hi):
+            return f"{ground} throughout {lo}..{hi}: {told}"
+    return None
 
 
-if __name__ == "__main__":
-    sys.exit(bool(main(int(sys.argv[1]), int(sys.argv[2]))))
+def _asked(expected: Endless, ground: Ground, draw: Draw) -> tuple[float, float]:
+    """A time, which often begins or ends where the atom does: half of the answers are yes."""
+    stretch = expected.model.stretch
+    turns = [pair[1] - pair[0] for pair in (expected.left, expected.right) if pair]
+    turn = draw.choice(turns or [2])
+    runs = stretch.runs(expected.model.truths[ground])
+    lo, hi = draw.choice(runs)
+    lo, hi = lo + draw.choice((0, 0, 0, 1, -1)), hi + draw.choice((0, 0, 0, 1, -1))
+    away = turn * draw.choice((0, 0, 1, -1, FAR, -FAR, draw.integer(2, 50)))
+    kind = draw.choice(("as long", "as long", "many turns", "onward", "back", "ever"))
+    if kind == "many turns":
+        hi = lo + turn * draw.integer(1, FAR) + draw.integer(-1, 1)
+    begin = -math.inf if kind in {"back", "ever"} or lo < stretch.first else lo + away
+    end = math.inf if kind in {"onward", "ever"} or hi > stretch.last else hi + away
+    return begin, max(end, begin + 1)
+
+
+def shows_far_out(given: Problem, found: Endless) -> None:
+    """On a stretch much wider than the segment, away from its ends, what is derived is the same.
+
+    Ranges to infinity see more than a stretch has: then what is derived on it must be in the model.
+    """
+    ends = given.ends or [0]
+    far = 12 * given.depth + 40 * given.scale
+    wide = least(given, ends[0] - 2 * far - 1, ends[-1] + 2 * far + 1)
+    is_bounded = given.is_bounded
+    for ground in {*found.atoms(), *wide.truths}:
+        truth = wide.truths.get(ground, 0)
+        for cell in range(ends[0] - far, ends[-1] + far):
+            held = wide.stretch.holds(truth, cell)
+            told = found.holds(ground, cell)
+            assert told == held or (told and not is_bounded), (ground, cell)

@@ -10,26 +10,13 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rete.delta import NEG_INF, POS_INF, Rows
-from rif import ast
-from temporal.ast import (
-    BoxMinus,
-    BoxPlus,
-    DiamondMinus,
-    DiamondPlus,
-    Fact,
-    Program,
-    Since,
-    atom,
-    variable,
-)
+from temporal.ast import Program
 from temporal.endless import Endless
-from temporal.metric import Interval
 from temporal.periodic import find
 from temporal.text.facts import parse_facts
 from temporal.text.programs import parse_program
@@ -38,6 +25,7 @@ from tests.draw import from_seed
 from tests.oracles import mtl_periods
 from tests.oracles.mtl_models import Ground, Model, Problem, least, problem
 from tests.temporal.generators import Shape, facts, program
+from tests.temporal.marching import short, ticking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -82,39 +70,6 @@ def posed(draw: Draw) -> Problem:
         return problem(Program(rules), tuple(short(draw) for _ in range(draw.integer(1, 5))))
     shape = draw.choice(tuple(SHAPES.values()))
     return problem(program(draw, shape), facts(draw, shape))
-
-
-def ticking(draw: Draw) -> ast.Implies:
-    """A rule that leads from a fact to one some ticks away, or from several to one."""
-    kind = draw.weighted((4, "head"), (3, "body"), (2, "both"), (1, "box"), (1, "since"))
-    a, b, c = (atom(draw.choice("PQ"), variable("X")) for _ in range(3))
-    near = Fraction(draw.integer(1, 4), draw.choice((1, 1, 2)))
-    far = near + draw.choice((0, 0, 0, 0, 1))
-    rho = (
-        Interval(near, far) if near == far or draw.chance(70) else Interval(near, far, True, False)
-    )
-    ahead = draw.chance(80)
-    if kind == "head":
-        return ast.Implies(((BoxPlus if ahead else BoxMinus)(rho, a),), b)
-    if kind == "body":
-        return ast.Implies((a,), (DiamondMinus if ahead else DiamondPlus)(rho, b))
-    if kind == "both":
-        return ast.Implies((atom("R", variable("X")),), ast.And((a, DiamondMinus(rho, b))))
-    if kind == "box":
-        return ast.Implies((atom("R", variable("X")),), BoxMinus(Interval(Fraction(0), near), a))
-    return ast.Implies((a,), Since(Interval(near, near + 1), b, c))
-
-
-def short(draw: Draw) -> Fact:
-    """A fact of a moment, of a while, or since ever or for ever."""
-    at = Fraction(draw.integer(-4, 4), draw.choice((1, 1, 1, 2, 3)))
-    end = at + Fraction(draw.choice((0, 0, 0, 1, 2)), draw.choice((1, 2)))
-    when = Interval(at, end)
-    if at < end and draw.chance(50):
-        when = Interval(at, end, draw.chance(50), draw.chance(50))
-    if draw.chance(8):
-        when = Interval(None, end) if draw.chance(50) else Interval(at, None)
-    return Fact(draw.choice("PQPQR"), (draw.choice("aab"),), when)
 
 
 def read(rules: str, data: str) -> Problem:

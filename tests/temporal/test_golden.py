@@ -18,7 +18,8 @@ from temporal.text.facts import parse_facts
 from temporal.text.programs import parse_program
 from temporal.text.writer import write_fact
 from temporal.wellformed import arities
-from tests.temporal.models import Case, differs, runs_of
+from tests.temporal.cases import Case
+from tests.temporal.models import differs, runs_of
 
 FOLDER = "datalogmtl"
 SLOW = {12}

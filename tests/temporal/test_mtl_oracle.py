@@ -14,9 +14,10 @@ from temporal.text.facts import parse_facts
 from temporal.text.programs import parse_program
 from tests.draw import from_seed
 from tests.oracles.mtl import Range, Stretch
-from tests.oracles.mtl_models import Problem, cells, least, problem
+from tests.oracles.mtl_models import Problem, cells, problem
 from tests.oracles.mtl_periods import Endless, Undecided, solve
-from tests.temporal.generators import Shape, facts, program
+from tests.temporal.cases import SHAPES, shaped
+from tests.temporal.models import shows_far_out
 
 FOLDER = "datalogmtl"
 
@@ -134,22 +135,7 @@ def test_the_periodic_cases_are_what_a_far_stretch_shows(test_data, number):
     rules = (folder / f"case_{number}_program.txt").read_text()
     data = (folder / f"case_{number}_dataset.txt").read_text()
     given = posed(rules, data)
-    agrees_far_out(given, solve(given), bounded=given.is_bounded)
-
-
-def agrees_far_out(given: Problem, found: Endless, *, bounded: bool = True) -> None:
-    """On a stretch much wider than the segment, away from its ends, what is derived is the same."""
-    ends = given.ends or [0]
-    far = 12 * given.depth + 40 * given.scale
-    wide = least(given, ends[0] - 2 * far - 1, ends[-1] + 2 * far + 1)
-    grounds = {*found.atoms(), *wide.truths}
-    for ground in grounds:
-        for cell in range(ends[0] - far, ends[-1] + far):
-            held = wide.stretch.holds(wide.truths.get(ground, 0), cell)
-            if bounded:
-                assert found.holds(ground, cell) == held, (ground, cell)
-            else:
-                assert found.holds(ground, cell) >= held, (ground, cell)
+    shows_far_out(given, solve(given))
 
 
 def test_the_period_is_that_of_the_rule_not_of_the_window():
@@ -184,21 +170,14 @@ def test_a_variable_on_the_left_of_since_need_have_no_value():
     assert found.runs(("B", ("a",)), -10, 20) == [(0, 1)]
 
 
-ENDLESS = {
-    "integers": Shape(endless=60),
-    "halves": Shape(endless=60, denominators=(1, 2), reach=2, span=3),
-    "flat": Shape(endless=50, nesting=1, rules=2),
-}
-
-
 @pytest.mark.parametrize("seeds", [8, pytest.param(24, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("shape", ENDLESS.values(), ids=ENDLESS)
+@pytest.mark.parametrize("shape", ["integers", "halves", "flat"])
 def test_random_models_are_what_a_far_stretch_shows(shape, seeds):
     endless = 0
     for seed in range(seeds):
-        draw = from_seed(seed)
-        given = problem(program(draw, shape), facts(draw, shape))
+        case = shaped(from_seed(seed), SHAPES[shape])
+        given = problem(case.program, case.facts)
         found = solve(given)
-        agrees_far_out(given, found)
+        shows_far_out(given, found)
         endless += bool(found.left_period or found.right_period)
     assert endless >= seeds // 3

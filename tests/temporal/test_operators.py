@@ -29,8 +29,8 @@ from tests.temporal.applications import (
 )
 from tests.temporal.computed import BACKENDS, Meeting, Operators
 
-FAST, MANY = 2_000, 100_000
-"""Applications of an operator to a group: in every run, and in the slow ones."""
+APPLICATIONS = 2_000
+"""Of each operator to a group. `tests.temporal.operators` counts many, in whole models."""
 
 BOTH_SIDES = ((-1, False), (1, True))
 
@@ -115,21 +115,11 @@ def by(request: pytest.FixtureRequest) -> Operators:
 
 
 def test_unary_operators_are_their_definitions(by):
-    applied(by, FAST, unary)
+    applied(by, APPLICATIONS, unary)
 
 
 def test_since_and_until_are_their_definitions(by):
-    applied(by, FAST, binary)
-
-
-@pytest.mark.slow
-def test_unary_operators_are_their_definitions_on_many_inputs(by):
-    applied(by, MANY, unary)
-
-
-@pytest.mark.slow
-def test_since_and_until_are_their_definitions_on_many_inputs(by):
-    applied(by, MANY, binary)
+    applied(by, APPLICATIONS, binary)
 
 
 @given(st.data())

@@ -23,7 +23,7 @@ MASS = 1200
 
 PART = 40
 PARTS = [
-    pytest.param(first, marks=[] if first < 160 else pytest.mark.slow)
+    pytest.param(first, marks=[] if first < 80 else pytest.mark.slow)
     for first in range(0, MASS // 2, PART)
 ]
 
