@@ -44,6 +44,7 @@ _FACT: Final = re.compile(
 _END: Final = re.compile(rb"[ \t]*(" + _NUMBER + rb")[ \t]*")
 _CELL: Final = re.compile(rb"[ \t]*([^\x00-\x1f\x7f\\\"]*?)[ \t]*")
 _LINE: Final = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
+_BLANK: Final = re.compile(rb"[ \t\r\n]*[\r\n]")
 
 
 def read(
@@ -80,6 +81,10 @@ def read(
         return number
 
     while at < len(raw):
+        if blank := _BLANK.match(raw, at):
+            lines += blank[0].count(b"\n") + blank[0].count(b"\r") - blank[0].count(b"\r\n")
+            at = blank.end()
+            continue
         found = _LINE.match(raw, at)
         assert found is not None
         begin, end = found.span(1)
