@@ -11,7 +11,7 @@ import numpy as np
 from r4.assertions import Assertions
 from r4.changes import ERROR, NOTHING, Changes
 from r4.compile import Program
-from r4.forgetting import expire, remembered
+from r4.forgetting import expire, forget_names, remembered
 from r4.including import STATE
 from r4.ruleset import Ruleset
 from r4.streams import NO_END, Batch
@@ -207,6 +207,7 @@ class Core:
                 self.layers.asserts.translate(TRIPLES, self.layers.same)
             self._agenda.push(TRIPLES, again)
             self._run()
+        forget_names(self.layers)
 
     def _run(self, until: int = NEG_INF) -> None:
         """Derive what follows; where it has no end, up to the tick ``until`` or the last stamp."""

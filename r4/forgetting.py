@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from rete.delta import Rows
 from rete.layers import Layers
+from rete.network import Network
+from rete.stem import Stem
 
 
 def expire(layers: Layers, bound: int) -> None:
@@ -16,13 +18,28 @@ def expire(layers: Layers, bound: int) -> None:
         layers.asserts.expire(bound)
 
 
+def forget_names(layers: Layers) -> None:
+    """Drop what the background holds of terms that another stands for: of that it holds the same.
+
+    Nothing is pending. Costs O(what the background holds).
+    """
+    if layers.background is not None and layers.same:
+        for stem in _stems(layers.background):
+            rows = stem.rows[: stem.n]
+            stem.keep((layers.same.of(rows) == rows).all(axis=1))
+
+
 def remembered(layers: Layers) -> Iterator[Rows]:
     """All rows, (n, terms + 2), that are kept."""
     for network in layers.networks:
-        for stream in network.streams.values():
-            if stream.stem is not None:
-                yield stream.stem.content()
-        for table in network.tables:
-            yield from (stem.content() for stem in table.stems)
+        yield from (stem.content() for stem in _stems(network))
     if layers.asserts is not None:
         yield from (stem.content() for stem in layers.asserts.stems)
+
+
+def _stems(network: Network) -> Iterator[Stem]:
+    for stream in network.streams.values():
+        if stream.stem is not None:
+            yield stream.stem
+    for table in network.tables:
+        yield from table.stems

@@ -180,6 +180,11 @@ class Stem:
         if self.spare is not None:
             ended = np.flatnonzero(~alive & (used[:, -1] > used[:, -2]))
             alive[ended] = self.spare(used[ended])
+        self.keep(alive)
+
+    def keep(self, alive: Mask) -> None:
+        """Hold what ``alive`` (n,) says of ``rows[:n]``, no more; give back room. Costs O(n)."""
+        used = self.rows[: self.n]
         count = int(np.count_nonzero(alive))
         if count == self.n:
             return

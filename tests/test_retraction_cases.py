@@ -12,7 +12,7 @@ from r4.forgetting import remembered
 from rete.delta import POS_INF
 from rif.ast import Document
 from rif.parser import parse
-from rif.terms import IRI, OWL, PRED, XSD, Literal
+from rif.terms import IRI, OWL, PRED, RDF, XSD, Literal
 from tests.cases.story import Drop, Forget, Join, Move, Say, Step, Story
 from tests.oracles.stream import Triple
 from tests.oracles.taking_back import Assertion
@@ -26,6 +26,7 @@ from tests.retracting.showing import Disagreement
 
 EX = "http://e/"
 SAME = IRI(OWL + "sameAs")
+TYPE = IRI(RDF + "type")
 REACHES = (
     "Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])",
     "Forall ?x ?y ?z (?x[ex:t -> ?z] :- And(?x[ex:t -> ?y] ?y[ex:p -> ?z]))",
@@ -175,6 +176,25 @@ def test_neither_is_what_was_the_same_by_a_rule_that_needs_no_fact(keep: bool) -
     said, options = say("p", 0, "a p c"), {"regime": "owl-rl"}
     assert holds(told, said, keep=keep, **options) == {"a sameAs b", "a t c", "b t c"}
     assert holds(told, said, Drop(0), keep=keep, **options) == {"a t c"}
+
+
+def test_nothing_is_kept_of_a_name_that_another_stands_for() -> None:
+    told = rules(
+        "Forall ?w ?y ?z (And(ex:a[?w -> ?w] ?y[ex:p -> ex:d])"
+        f" :- And(?w[<{TYPE.value}> -> ?y] ?y[ex:r -> ?z]))",
+    )
+    always = tuple(map(triple, ("a r d", "d same c", "a same c")))
+    of_type = Say("t", 0, None, ((IRI(EX + "a"), TYPE, IRI(EX + "D")),))
+    steps = (of_type, say("s", 1, "b same a"), say("n", 1, back=["t"]))
+    one = Story(told, always, steps, regime="owl-rl", keep=True)
+    assert fault_of(one)[1] is None
+
+
+def test_what_a_regime_finds_wrong_stays_wrong_without_the_rules() -> None:
+    told = rules("Forall ?y (rif:error() :- ex:b[?y -> ?y])")
+    always = ((IRI(EX + "b"), TYPE, IRI(OWL + "Nothing")),)
+    one = Story(told, always, (say("g", 8),), regime="owl-rl", keep=True, ends="rules too")
+    assert fault_of(one)[1] is None
 
 
 @both

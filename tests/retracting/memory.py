@@ -87,13 +87,23 @@ def _tables(core: Core) -> list[FactTable]:
 
 
 def derived(core: Core) -> list[list[int]]:
-    """All rows of all facts that the rules of the story gave."""
+    """All rows of all facts that the rules of the story gave.
+
+    A table that the rules of a regime feed, too, may hold what these say of static data.
+    """
+    beneath = core.layers.background
+    shared = set() if beneath is None else {*beneath.tables}
     return [
         row
         for table in core.layers.tables
-        for stem in table.stems
+        for stem in (_by_story(core, table) if table in shared else table.stems)
         for row in stem.content().tolist()
     ]
+
+
+def _by_story(core: Core, table: FactTable) -> list[Stem]:
+    beneath = {emit.rule for emit in core.program.background}
+    return [stem for rule, stem in table.by_rule.items() if rule not in beneath]
 
 
 def used(core: Core) -> set[int]:
