@@ -41,6 +41,15 @@ cdef inline int note(Met* met, int64_t r, const int64_t[:, ::1] store) except -1
     return 0
 
 
+cdef inline int piece(Out out, const int64_t* row, Py_ssize_t k, int64_t lo, int64_t hi) except -1:
+    """Give out the terms of ``row`` with this time."""
+    cdef int64_t* given = out.push()
+    memcpy(given, row, k * sizeof(int64_t))
+    given[k] = lo
+    given[k + 1] = hi
+    return 0
+
+
 def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::1] delta):
     """Unite ``delta`` with a store of maximal intervals; what the union gains."""
     cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2
@@ -48,7 +57,6 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
     cdef int64_t r, lo, hi, at, oldest
     cdef Met met = Met(NULL, 0, 0)
     cdef int64_t* kept
-    cdef int64_t* gain
     cdef uint64_t mask, slot
     cdef const int64_t* row
     cdef const int64_t* key = places(index.key)
@@ -89,20 +97,14 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
             for j in range(met.n):
                 kept = &store[met.rows[j], 0]
                 if kept[k] > at:
-                    gain = out.push()
-                    memcpy(gain, row, k * sizeof(int64_t))
-                    gain[k] = at
-                    gain[k + 1] = kept[k]
+                    piece(out, row, k, at, kept[k])
                 if kept[k + 1] > at:
                     at = kept[k + 1]
                 if met.rows[j] != oldest:
                     kept[k] = 0
                     kept[k + 1] = DEAD
             if at < hi:
-                gain = out.push()
-                memcpy(gain, row, k * sizeof(int64_t))
-                gain[k] = at
-                gain[k + 1] = hi
+                piece(out, row, k, at, hi)
                 at = hi
             kept = &store[oldest, 0]
             kept[k] = lo
@@ -211,7 +213,6 @@ def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
     cdef Py_ssize_t i, j, c, nk = delta_key.shape[0]
     cdef int64_t r, at, hi
     cdef Met met = Met(NULL, 0, 0)
-    cdef int64_t* gap
     cdef const int64_t* row
     cdef const int64_t* kept
     cdef const int64_t* key = places(delta_key)
@@ -242,17 +243,11 @@ def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
             for j in range(met.n):
                 kept = &store[met.rows[j], 0]
                 if kept[sk] > at:
-                    gap = out.push()
-                    memcpy(gap, row, k * sizeof(int64_t))
-                    gap[k] = at
-                    gap[k + 1] = kept[sk]
+                    piece(out, row, k, at, kept[sk])
                 if kept[sk + 1] > at:
                     at = kept[sk + 1]
             if at < hi:
-                gap = out.push()
-                memcpy(gap, row, k * sizeof(int64_t))
-                gap[k] = at
-                gap[k + 1] = hi
+                piece(out, row, k, at, hi)
     finally:
         free(met.rows)
     return out.done()

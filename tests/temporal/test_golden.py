@@ -22,8 +22,6 @@ from tests.temporal.cases import Case
 from tests.temporal.models import differs, runs_of
 
 FOLDER = "datalogmtl"
-SLOW = {12}
-"""Periodic cases that the definition takes long for."""
 CASES = Path(__file__).parent / "conformance_300.jsonl"
 
 
@@ -133,9 +131,7 @@ def test_the_weather_comes_out(test_data) -> None:
     assert found == golden(test_data(f"{FOLDER}/golden/weather_59981_derived_only.txt"))
 
 
-@pytest.mark.parametrize(
-    "number", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in range(16)]
-)
+@pytest.mark.parametrize("number", range(16))
 def test_the_periodic_cases_are_those_of_the_definition(test_data, number) -> None:
     folder = test_data(f"{FOLDER}/periodicity_cases")
     program = parse_program((folder / f"case_{number}_program.txt").read_text())
