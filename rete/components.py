@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import networkx as nx
 
@@ -16,9 +16,27 @@ if TYPE_CHECKING:
     from rete.delta import Rows
     from rete.layers import Layers
     from rete.network import Network
+    from rete.nodes.base import Linear
+    from rete.nodes.join import Gate, Side
+    from rete.nodes.terminal import Terminal
 
 STRETCH: Final = 20
 """The binary logarithm of the levels of one round."""
+
+
+class Inside(NamedTuple):
+    """Who reads a stream in its own component.
+
+    Attributes:
+        sides, passing, linear, terminals: as of a stream.
+        beyond: whether another component reads what the stream passes on and does not keep.
+    """
+
+    sides: list[Side]
+    passing: list[Gate]
+    linear: list[Linear]
+    terminals: list[Terminal]
+    beyond: bool
 
 
 class Component:
@@ -35,21 +53,37 @@ class Component:
             are kept by start, nor where rows are moved in time, as one of them has many levels.
         nodes: all of them, in the order in which they act.
         tables: the tables among them.
-        rushed: how many facts were in doubt unasked last time, if that was right; see `Doubts`.
+        rushed: how many facts may be in doubt unasked; None: none, see `Doubts`.
         minus: the nodes that wait to be told whether they lose what lost a derivation.
         doubted: rows that hold, but may have rested on facts of its tables that do not.
     """
 
-    __slots__ = ("doubted", "leveled", "minus", "nodes", "recursive", "rushed", "tables")
+    __slots__ = ("_inside", "doubted", "leveled", "minus", "nodes", "recursive", "rushed", "tables")
 
     def __init__(self, *, recursive: bool) -> None:
         self.recursive = recursive
         self.leveled = recursive
         self.nodes: list[Node] = []
         self.tables: list[FactTable] = []
-        self.rushed = 0
+        self.rushed: int | None = 0
         self.minus: dict[Node, None] = {}
         self.doubted: list[tuple[Stream, Rows]] = []
+        self._inside: dict[Stream, Inside] = {}
+
+    def inside(self, stream: Stream) -> Inside:
+        """Who reads a stream of the component in it; looked up once."""
+        found = self._inside.get(stream)
+        if found is None:
+            linear = [node for node in stream.linear if node.output.component is self]
+            terminals = [each for each in stream.terminals if each.table.component is self]
+            found = self._inside[stream] = Inside(
+                [side for side in stream.sides if side.output.component is self],
+                [gate for gate in stream.passing if gate.output.component is self],
+                linear,
+                terminals,
+                len(linear) < len(stream.linear) or len(terminals) < len(stream.terminals),
+            )
+        return found
 
     @property
     def unsettled(self) -> bool:

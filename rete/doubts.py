@@ -18,7 +18,8 @@ beyond the component see nothing but what is lost in the end, as in [Motik15].
 Where derivations are few, as in a tree, nearly all that may rest on what is lost is lost, and to
 ask level by level is for nothing. So the doubts begin with a *rush*: facts are in doubt unasked,
 and all are asked at once when no more are reached. It ends when it finds that it is wrong too
-often; those that it doubted are then asked at their levels.
+often; those that it doubted are then asked at their levels. Where it was wrong, the next doubts
+begin with levels.
 """
 
 from __future__ import annotations
@@ -70,9 +71,11 @@ class _Queue:
         for table, each in parts.items():
             rows = concat(each)
             below = rows[:, -3] < end
-            if below.any():
-                taken[table] = [rows[below]]
-            self.put(table, rows[~below])
+            count = int(np.count_nonzero(below))
+            if count:
+                taken[table] = [rows if count == len(rows) else rows[below]]
+            if count < len(rows):
+                self.put(table, rows[~below] if count else rows)
         return taken
 
     def levels(self) -> list[Column]:
@@ -101,6 +104,7 @@ class Doubts:
         self._due = _Queue()
         self._waiting = _Queue()
         self._doubted: dict[FactTable, Stem] = {}
+        self._asked = 0
         self.overdeleted = 0
 
     def settle(
@@ -111,12 +115,20 @@ class Doubts:
             self._flow.enter(stream, rows)
         for table, rows in tables:
             self._flow.reach(table, rows)
-        if self._rush(max(_FEW, self._component.rushed)):
+        rushed = self._component.rushed
+        if rushed is not None and self._rush(max(_FEW, rushed)):
             self._component.rushed = _MORE * self.overdeleted
-        else:
-            self._component.rushed = 0
-            self._flow.passed = None
-            self._go_up()
+            return self._lost()
+        self._flow.passed = None
+        self._ask(NEG_INF)
+        self._go_up()
+        lost = self._lost()
+        right = sum(map(len, lost.values())) >= _RIGHT * self._asked
+        self._component.rushed = 0 if right else None
+        return lost
+
+    def _lost(self) -> dict[FactTable, Rows]:
+        """What is in doubt."""
         return {table: stem.content() for table, stem in self._doubted.items()}
 
     @property
@@ -165,7 +177,6 @@ class Doubts:
 
     def _go_up(self) -> None:
         """Ask what may rest on facts in doubt, level by level."""
-        self._ask(NEG_INF)
         while levels := [*self._due.levels(), *self._waiting.levels()]:
             end = _next(np.concatenate(levels))
             while due := self._due.take(end):
@@ -189,6 +200,7 @@ class Doubts:
             facts = table.facts
             kept = columns([*(~c for c in key), len(key)])
             rows = facts.probe(rows, columns(key), facts.n, facts.index(key), kept)
+        self._asked += len(rows)
         others: list[Rows] = []
         basis = Basis(self._component, certain=True)
         for found in self._foundations.founded(table, rows, basis, others):
@@ -246,6 +258,8 @@ class Doubts:
         """Whether the level of a fact that holds from now on is not known."""
         levels, n = table.facts.levels, table.facts.n
         assert levels is not None
+        if levels[:n].max(initial=0) < UNKNOWN:
+            return False
         return bool((table.facts.rows[:n, -1][levels[:n] == UNKNOWN] > self._bound).any())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from rete.components import Component, Inside
 from rete.delta import concat
 from rete.layers import Layers
 from rete.nodes.terminal import FactTable
@@ -11,7 +12,6 @@ from rete.plan import Scan
 from rete.unions import united
 
 if TYPE_CHECKING:
-    from rete.components import Component
     from rete.delta import Rows
     from rete.nodes.base import Stream
 
@@ -45,12 +45,16 @@ class Flow:
 
     def enter(self, stream: Stream, rows: Rows) -> None:
         """Let ``rows`` of a stream enter; those of other components do not."""
-        if stream.component is not self._component or not len(rows):
-            return
+        if stream.component is self._component and len(rows):
+            self._enter(stream, rows)
+
+    def _enter(self, stream: Stream, rows: Rows) -> None:
+        """Let some ``rows`` of a stream of the component enter."""
         if stream.stem is None:
-            if is_read_beyond(stream):
+            inside = self._component.inside(stream)
+            if inside.beyond:
                 self._keep(stream, rows)
-            self._pass_on(stream, rows)
+            self._pass_on(inside, rows)
         else:
             self._entered.setdefault(stream, []).append(rows)
 
@@ -80,29 +84,22 @@ class Flow:
             self.passed.setdefault(stream, []).append(rows)
 
     def _spread(self, stream: Stream, rows: Rows) -> None:
-        for side in stream.sides:
-            if side.output.component is self._component:
-                for pairs in side.slices(rows):
-                    self.enter(side.output, pairs)
-        for gate in stream.passing:
-            self.enter(gate.output, gate.project(rows))
-        self._pass_on(stream, rows)
+        inside = self._component.inside(stream)
+        for side in inside.sides:
+            for pairs in side.slices(rows):
+                if len(pairs):
+                    self._enter(side.output, pairs)
+        for gate in inside.passing:
+            self._enter(gate.output, gate.project(rows))
+        self._pass_on(inside, rows)
 
-    def _pass_on(self, stream: Stream, rows: Rows) -> None:
-        for node in stream.linear:
-            if node.output.component is self._component:
-                self.enter(node.output, node.apply(rows))
-        for terminal in stream.terminals:
-            if terminal.table.component is self._component:
-                self.reach(terminal.table, terminal.facts(rows))
-
-
-def is_read_beyond(stream: Stream) -> bool:
-    """Whether another component reads a stream that has no SteM."""
-    own = stream.component
-    return any(node.output.component is not own for node in stream.linear) or any(
-        terminal.table.component is not own for terminal in stream.terminals
-    )
+    def _pass_on(self, inside: Inside, rows: Rows) -> None:
+        for node in inside.linear:
+            found = node.apply(rows)
+            if len(found):
+                self._enter(node.output, found)
+        for terminal in inside.terminals:
+            self._reached.setdefault(terminal.table, []).append(terminal.facts(rows))
 
 
 def _rank(stream: Stream) -> int:

@@ -8,14 +8,14 @@ from typing import Final
 import numpy as np
 
 from rete.components import Component
-from rete.delta import Column, Rows, empty, together
+from rete.delta import Column, Rows, empty
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import Scan, Since
 from rete.proofs import Proofs
 from rete.stem import UNKNOWN
-from rete.support import Basis, Supports, selected
+from rete.support import Basis, Supports, of_scan, selected
 from rete.unions import chosen, lacking, matched, with_term
 
 _CROWD: Final = 32
@@ -62,8 +62,11 @@ class Foundations(Supports):
         if not self._layers.same:  # else a fact may stand for others
             found = self._proofs_of(table, facts).prove(facts, certain=basis.certain)
             below = found.level >= 0
-            if below.any():
+            count = int(np.count_nonzero(below))
+            if count:
                 yield _leveled(facts[below], found.level[below])
+            if count == len(facts):
+                return
             unsure = ~below & (found.unsure > 0)
             waits = ~below & ~unsure & (found.later < UNKNOWN)
             if waits.any():
@@ -110,19 +113,14 @@ class Foundations(Supports):
                 self._note(stream, terminal, before, len(found), before - len(facts))
 
     def scanned(self, stream: Stream, rows: Rows) -> Rows:
-        """What of ``rows`` of a scan some fact still gives; of many facts not all are looked at."""
+        """What of ``rows`` of a scan some fact still gives; of many facts the first will do."""
         plan = stream.plan
         assert isinstance(plan, Scan)
         key = tuple(range(plan.width))
-        parts = []
-        if stream in self._crowded:
-            seen = chosen(self._some(stream, plan), key)
-            parts.append(matched(seen, key, rows, key, key))
-            rows = lacking(rows, seen)
-        found = self.derived(stream, rows, key)
-        if len(found) > _CROWD * len(rows):
-            self._crowded.add(stream)
-        return together([*parts, found], plan.width)
+        if plan.equal or self._layers.stands_for(plan.relation):
+            return self.derived(stream, rows, key)
+        rest = self._layers.unheld(stream, plan.relation, *of_scan(stream, plan, rows, key))
+        return lacking(rows, chosen(rest, [len(plan.constants) + c for c in key]))
 
     def _heads(self, table: FactTable) -> Iterator[tuple[Stream, Terminal, bool]]:
         """The heads that feed ``table``: those where some of many facts may do, then all of them.

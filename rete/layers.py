@@ -24,7 +24,7 @@ from rete.representatives import Representatives
 from rete.saved import Given, Mask, State
 from rete.statics import Statics, always
 from rete.stem import UNKNOWN, Stem
-from rete.unions import with_term
+from rete.unions import every, others, with_term
 
 if TYPE_CHECKING:
     from rete.components import Component
@@ -214,13 +214,12 @@ class Layers:
         parts = [empty(relation.arity + (component is not None))]
         if self.asserts is not None and (relation == TRIPLES or not beneath):
             parts.append(_leveled(self.asserts.matching(relation, asked, places), 0, component))
-        key = columns(range(len(places)))
-        every = columns([~c for c in range(relation.arity)])
+        key = every(len(places))
         for table in self._tables(relation):
             if self.reaches(table, stream.network):
                 mine = self.same.expand(asked) if stands_for and table.answers else asked
                 stem = table.facts
-                found = stem.probe(mine, key, stem.n, stem.index(places), every)
+                found = stem.probe(mine, key, stem.n, stem.index(places), others(stem.width))
                 settled = component is None or table.component is not component
                 levels = 0 if settled or stem.levels is None else stem.levels_of(found)
                 parts.append(_leveled(found, levels, component))
@@ -235,6 +234,20 @@ class Layers:
         index.extend(questions, len(questions))
         keep = columns(range(rows.shape[1] - 2))
         return probe(rows, columns(places), questions, len(questions), index, keep)
+
+    def unheld(
+        self, stream: Stream, relation: Relation, asked: Rows, places: tuple[int, ...]
+    ) -> Rows:
+        """The pieces of ``asked`` that no fact agrees with that is shown to a scan; see `held`.
+
+        No fact of ``relation`` stands for others.
+        """
+        key = every(len(places))
+        stems = [table.facts for table in self.tables_of(stream, relation)]
+        base = self.asserted_stem(relation) if self.shows_asserted(stream, relation) else None
+        for stem in stems if base is None else [base, *stems]:
+            asked = stem.uncovered(asked, key, stem.index(places))
+        return asked
 
     def stands_for(self, relation: Relation) -> bool:
         """Whether a fact of ``relation`` may stand for others."""

@@ -222,11 +222,17 @@ class Supports:
         component: Component | None = None,
     ) -> Rows:
         """The facts that a scan matches, with their level as a last term if need be."""
-        places = [*(place for place, _ in plan.constants), *(plan.keep[c] for c in known)]
-        questions = np.empty((len(asked), len(places) + 2), np.int64)
-        questions[:, : len(plan.constants)] = stream.constants
-        questions[:, len(plan.constants) :] = asked
-        return self._layers.held(stream, plan.relation, questions, tuple(places), component)
+        questions, places = of_scan(stream, plan, asked, known)
+        return self._layers.held(stream, plan.relation, questions, places, component)
+
+
+def of_scan(stream: Stream, plan: Scan, asked: Rows, known: Known) -> tuple[Rows, Known]:
+    """Questions about rows of a scan as questions about facts, and the places that these tell."""
+    count = len(plan.constants)
+    questions = np.empty((len(asked), count + asked.shape[1]), np.int64)
+    questions[:, :count] = stream.constants
+    questions[:, count:] = asked
+    return questions, (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
 
 
 def _through(keep: Sequence[int], asked: Rows, known: Known) -> tuple[Rows, Known]:

@@ -24,22 +24,20 @@ def others(width: int) -> Column:
 
 
 def united(rows: Rows, *, instances: bool = False) -> Rows:
-    """The maximal intervals of ``rows``; of instances each start once, with its greatest end."""
+    """The maximal intervals of ``rows``; of instances each start once, with its greatest end.
+
+    They themselves, if they are that.
+    """
     count, width = rows.shape
     if count < 2:  # noqa: PLR2004 - nothing to unite
         return rows
-    store = np.empty_like(rows)
     if instances:
+        store = np.empty_like(rows)
         index = kernels.Index(every(width - 1))
         _, count = kernels.absorb_starts(store, 0, index, rows)
         return store[:count]
-    index = kernels.Index(every(width - 2))
-    _, count = kernels.absorb(store, 0, index, rows)
-    used = store[:count]
-    if count == len(rows):
-        return used  # no two of them met
-    alive = used[:, -1] != kernels.DEAD
-    return used if alive.all() else used[alive]
+    found = kernels.united(rows)
+    return rows if found is None else found
 
 
 def lacking(rows: Rows, found: Rows) -> Rows:

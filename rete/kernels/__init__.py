@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {
@@ -120,6 +120,7 @@ route = probes.route
 route_table = probes.route_table
 select = probes.select
 uncovered = sets.uncovered
+united = sets.united
 triple_lines = lines.triple_lines
 dilate = metric.dilate
 erode = metric.erode

@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.numbers import number
 
-VERSION = 4
+VERSION = 5
 
 cdef extern from *:
     """

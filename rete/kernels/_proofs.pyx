@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 
 from rete.kernels._rows cimport AHEAD, Index, Out, mix, places, prefetch, same_terms
 
-VERSION = 4
+VERSION = 5
 
 cdef enum:
     HEADER = 7

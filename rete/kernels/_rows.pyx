@@ -5,7 +5,10 @@ import numpy as np
 
 from libc.string cimport memset
 
-VERSION = 4
+VERSION = 5
+
+cdef enum:
+    SMALLEST = 16
 
 
 cdef class Out:
@@ -45,15 +48,17 @@ cdef class Index:
         self.key = cols
         self.n = 0
         self.grown = False
-        self.heads = np.full(16, -1, np.int64)
-        self.links = np.empty(16, np.int64)
-        self.reach = np.empty(16, np.int64)
+        cdef int64_t[::1] room = np.empty(3 * SMALLEST, np.int64)
+        memset(&room[0], 255, SMALLEST * sizeof(int64_t))  # all -1
+        self.heads = room[:SMALLEST]
+        self.links = room[SMALLEST : 2 * SMALLEST]
+        self.reach = room[2 * SMALLEST :]
 
     cdef int reserve(self, const int64_t[:, ::1] store, Py_ssize_t total) except -1:
         """Room for ``total`` rows; the chains are made anew when the heads are too few."""
         cdef Py_ssize_t size
         if total > self.links.shape[0]:
-            room = max(total, 2 * self.links.shape[0])
+            room = max(total + total // 8, 2 * self.links.shape[0])  # there will be some more
             links, reach = np.empty(room, np.int64), np.empty(room, np.int64)
             links[: self.n] = self.links[: self.n]
             reach[: self.n] = self.reach[: self.n]
@@ -92,7 +97,7 @@ cdef class Index:
 
     def rebuild(self, const int64_t[:, ::1] store, Py_ssize_t n):
         """Index the first ``n`` rows of ``store``, and nothing else; gives back memory."""
-        cdef Py_ssize_t size = 16
+        cdef Py_ssize_t size = SMALLEST
         while size < n:
             size *= 2
         if size <= self.heads.shape[0] <= 8 * size and n <= self.links.shape[0]:

@@ -4,14 +4,14 @@
 import numpy as np
 
 from libc.stdint cimport int64_t, uint64_t
-from libc.stdlib cimport free, realloc
-from libc.string cimport memcpy
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
 
 from rete.kernels._rows cimport (
     AHEAD, Index, Out, Passed, key_hash, mix, nothing_passed, pass_later, places, prefetch, same_terms,
 )
 
-VERSION = 4
+VERSION = 5
 
 cdef int64_t DEAD = -(<int64_t>1 << 62) - 1
 """The end of a row that another took in: before every begin, so nothing meets it."""
@@ -120,6 +120,77 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
         free(met.rows)
     index.n = n
     return out.done(), n
+
+
+def united(const int64_t[:, ::1] rows):
+    """The maximal intervals of ``rows``, in the order of the oldest of each; None: they are that."""
+    cdef Py_ssize_t m = rows.shape[0], w = rows.shape[1], k = w - 2, n = 0, i, c
+    cdef uint64_t mask = 15, h, slot
+    cdef const int64_t* row
+    cdef const int64_t* store = &rows[0, 0] if m else NULL
+    cdef int64_t* kept
+    cdef int64_t* heads
+    cdef int64_t* links
+    cdef int64_t* reach
+    cdef int64_t r, lo, hi, begin, oldest
+    cdef Out out = None
+    while mask < <uint64_t>m:
+        mask = 2 * mask + 1
+    heads = <int64_t*>malloc((mask + 1 + 2 * m) * sizeof(int64_t))
+    if heads == NULL:
+        raise MemoryError
+    links = heads + mask + 1
+    reach = links + m  # as in an `Index`
+    memset(heads, 255, (mask + 1) * sizeof(int64_t))  # all -1
+    try:
+        for i in range(m):
+            row = &rows[i, 0]
+            begin = lo = row[k]
+            hi = row[k + 1]
+            h = 0
+            for c in range(k):
+                h = mix(h, row[c])
+            slot = (h ^ (h >> 32)) & mask
+            oldest = -1
+            r = heads[slot]
+            while r >= 0 and reach[r] >= begin:
+                if store[r * w + k] <= hi and store[r * w + k + 1] >= lo and same_terms(
+                        store + r * w, row, k):
+                    if out is None:  # up to here they were that
+                        out = Out(m, w)
+                        store = &out.rows[0, 0]
+                        memcpy(&out.rows[0, 0], &rows[0, 0], i * w * sizeof(int64_t))
+                    oldest = r if oldest < 0 else min(oldest, r)
+                    kept = &out.rows[r, 0]
+                    lo = min(lo, kept[k])
+                    hi = max(hi, kept[k + 1])
+                    kept[k + 1] = DEAD
+                r = links[r]
+            if oldest < 0:
+                if out is not None:
+                    memcpy(&out.rows[n, 0], row, w * sizeof(int64_t))
+                r = heads[slot]
+                links[n] = r
+                reach[n] = max(hi, reach[r]) if r >= 0 else hi
+                heads[slot] = n
+                n += 1
+            else:
+                out.rows[oldest, k] = lo
+                out.rows[oldest, k + 1] = hi
+                r = heads[slot]
+                while r >= oldest:
+                    reach[r] = max(hi, reach[r])
+                    r = links[r]
+    finally:
+        free(heads)
+    if out is None:
+        return None
+    for r in range(n):
+        if out.rows[r, k + 1] != DEAD:
+            if out.n != r:
+                memcpy(&out.rows[out.n, 0], &out.rows[r, 0], w * sizeof(int64_t))
+            out.n += 1
+    return out.done()
 
 
 def absorb_starts(int64_t[:, ::1] store, Py_ssize_t n, Index index,
@@ -238,8 +309,13 @@ def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
                             same = False
                             break
                     if same:
+                        if kept[sk] <= at and kept[sk + 1] >= hi:
+                            hi = at  # covered by that alone
+                            break
                         note(&met, r, store)
                 r = index.links[r]
+            if at >= hi:
+                continue
             for j in range(met.n):
                 kept = &store[met.rows[j], 0]
                 if kept[sk] > at:

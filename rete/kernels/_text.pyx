@@ -9,7 +9,7 @@ from libc.string cimport memchr, memcmp, memcpy
 
 from rete import texts as layout
 
-VERSION = 4
+VERSION = 5
 
 cdef extern from *:
     """

@@ -15,7 +15,7 @@ import numpy as np
 
 from rete.delta import Column, Rows
 
-VERSION = 4
+VERSION = 5
 
 
 class Index:

@@ -53,7 +53,7 @@ from rete.texts import (
     Texts,
 )
 
-VERSION = 4
+VERSION = 5
 
 _BLOCK, _BLOCKS = 1 << 10, 1 << 16
 _BLANK = ord("_")

@@ -52,9 +52,16 @@ class Side:
         """How many rows of the other side to meet; ``before``: own rows ahead of the delta."""
         return before if self.sees_before else self._other.n
 
-    def slices(self, rows: Rows) -> Iterator[Rows]:
+    def slices(self, rows: Rows) -> Iterable[Rows]:
         """The pairs of all ``rows`` with all rows of the other, a slice at a time."""
-        begin = 0 if self._other.n else len(rows)
+        if not self._other.n:
+            return ()
+        if len(rows) <= self.slice:
+            return (self.probe(rows, self._other.n),)
+        return self._slices(rows)
+
+    def _slices(self, rows: Rows) -> Iterator[Rows]:
+        begin = 0
         while begin < len(rows):
             end = begin + self.slice
             yield self.probe(rows[begin:end], self._other.n)

@@ -66,6 +66,7 @@ class FilterNode:
             SAME_TERM: self._same,
             OWN + "not-same-term": self._not_same,
             OWN + "is-literal": self._is_literal,
+            PRED + "literal-not-identical": self._not_identical,
             **{name: partial(self._numeric, compare) for name, compare in COMPARISONS.items()},
         }
         self._test = vectorised.get(plan.test)
@@ -146,6 +147,11 @@ class FilterNode:
     def _is_literal(self, rows: Rows) -> Mask:
         literal: Mask = self._terms.kinds(self._arguments.of(rows, 0)) == KIND_LITERAL
         return literal
+
+    def _not_identical(self, rows: Rows) -> Mask:
+        kinds = [self._terms.kinds(self._arguments.of(rows, place)) for place in (0, 1)]
+        literal = np.minimum(*kinds) == KIND_LITERAL  # it is false of all but two literals
+        return self._settled(rows, np.zeros(1, np.bool_), literal)
 
 
 class ApplyNode:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Protocol, Self
 
-import numpy as np
-
-from rete.delta import NEG_INF, Rows, concat
+from rete.delta import NEG_INF, Rows, columns, concat
 from rete.dictionary import Dictionary
 from rete.nodes.base import Stream, constant
 from rete.nodes.held import Held
@@ -171,7 +169,7 @@ class Terminal:
         constants: pairs of a place and the id that is always there.
     """
 
-    __slots__ = ("columns", "constants", "rule", "table")
+    __slots__ = ("_taken", "columns", "constants", "rule", "table")
 
     def __init__(self, rule: int, head: Head, table: FactTable, terms: Dictionary) -> None:
         self.rule = rule
@@ -181,6 +179,8 @@ class Terminal:
         self.constants = [
             (place, constant(arg, terms)) for place, arg in places if isinstance(arg, str)
         ]
+        # A constant takes the place of what is taken for it first: the end of the row.
+        self._taken = columns([*(arg if isinstance(arg, int) else -1 for arg in head.args), -2, -1])
 
     def fits(self, terms: _Placed) -> bool:
         """Whether its constants are among the ``terms`` of some facts, place by place."""
@@ -206,11 +206,7 @@ class Terminal:
 
     def facts(self, rows: Rows) -> Rows:
         """The facts that ``rows`` derive, (n, arity + 2), in order."""
-        arity = self.table.relation.arity
-        out = np.empty((len(rows), arity + 2), np.int64)
-        for place, column in self.columns:
-            out[:, place] = rows[:, column]
+        out = rows.take(self._taken, axis=1)
         for place, term in self.constants:
             out[:, place] = term
-        out[:, arity:] = rows[:, -2:]
         return out

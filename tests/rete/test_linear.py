@@ -48,6 +48,7 @@ FILTERS = [
     PRED + "contains",
     PRED + "iri-string",
     PRED + "list-contains",
+    PRED + "literal-not-identical",
 ]
 FUNCTIONS = [
     FUNC + name for name in ("numeric-add", "numeric-divide", "concat", "substring-before")

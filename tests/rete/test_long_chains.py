@@ -47,7 +47,7 @@ def test_what_rows_meet_in_long_chains_does_not_depend_on_order(
         index.extend(rows, n)
         where = key, rows, n, index, keep
         probes, metric = modules["_probes"], modules["_metric"]
-        found = [probes.probe(asked, *where)]
+        found = [probes.probe(asked, *where), modules["_sets"].united(coming)]
         for rho in RANGES:
             for future in (False, True):
                 found.append(metric.probe_eroded(asked, *where, *rho, future))

@@ -76,6 +76,15 @@ def test_absorb_gains_what_the_union_gains_and_keeps_maximal_intervals(kernels, 
         assert (a, b, hi) not in held
 
 
+@given(some=rows())
+def test_united_gives_maximal_intervals_or_nothing_if_the_rows_are_that(kernels, some) -> None:
+    united = kernels.united(matrix(some))
+    store, n, _, _ = store_of(kernels, [some], "absorb", [0, 1])
+    alive = [row for row in store[:n].tolist() if row[2] < row[3]]
+    assert (matrix(some) if united is None else united).tolist() == alive
+    assert (united is None) == (n == len(some))
+
+
 @given(batches=st.lists(rows(), max_size=5))
 def test_absorb_starts_keeps_the_greatest_end_of_each_start(kernels, batches) -> None:
     store, n, _, gains = store_of(kernels, batches, "absorb_starts", [0, 1, 2])

@@ -9,12 +9,13 @@ from unittest.mock import patch
 
 import numpy as np
 
-from rete import flow, founding
-from rete.components import Component
+from rete import founding
+from rete.components import Component, Inside
 from rete.delta import Rows
 from rete.doubts import Doubts
 from rete.layers import Layers
 from rete.maintenance import Maintenance
+from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
 from rete.stem import UNKNOWN, Stem
 from rete.support import Basis
@@ -104,7 +105,12 @@ def all_that_flowed_is_lost() -> AbstractContextManager[object]:
 
 def readers_beyond_are_not_told() -> AbstractContextManager[object]:
     """Another component is not told what a stream without SteM loses."""
-    return patch.object(flow, "is_read_beyond", lambda _: False)
+    right = Component.inside
+
+    def inside(component: Component, stream: Stream) -> Inside:
+        return right(component, stream)._replace(beyond=False)
+
+    return patch.object(Component, "inside", inside)
 
 
 FAULTS: Final[tuple[Fault, ...]] = (
