@@ -77,14 +77,14 @@ class Body:
     """A conjunction that is true of what the body of a head gives.
 
     Attributes:
-        head: per place of the head what is there.
+        head: per place of the head, or of what it begins with, what is there; None: anything.
         atoms: its atoms.
         differ: pairs of variables that must not be the same term.
         tests: the variables of each built-in that decides more.
         more: whether there are other conditions.
     """
 
-    head: tuple[Term, ...]
+    head: tuple[Term | None, ...]
     atoms: list[Atom] = field(default_factory=list)
     differ: list[tuple[Variable, Variable]] = field(default_factory=list)
     tests: list[list[Variable]] = field(default_factory=list)

@@ -55,10 +55,21 @@ class Component:
         tables: the tables among them.
         rushed: how many facts may be in doubt unasked; None: none, see `Doubts`.
         minus: the nodes that wait to be told whether they lose what lost a derivation.
+        plain: whether programs say all that its heads rest on; None: it was not looked at.
         doubted: rows that hold, but may have rested on facts of its tables that do not.
     """
 
-    __slots__ = ("_inside", "doubted", "leveled", "minus", "nodes", "recursive", "rushed", "tables")
+    __slots__ = (
+        "_inside",
+        "doubted",
+        "leveled",
+        "minus",
+        "nodes",
+        "plain",
+        "recursive",
+        "rushed",
+        "tables",
+    )
 
     def __init__(self, *, recursive: bool) -> None:
         self.recursive = recursive
@@ -66,6 +77,7 @@ class Component:
         self.nodes: list[Node] = []
         self.tables: list[FactTable] = []
         self.rushed: int | None = 0
+        self.plain: bool | None = None
         self.minus: dict[Node, None] = {}
         self.doubted: list[tuple[Stream, Rows]] = []
         self._inside: dict[Stream, Inside] = {}

@@ -20,6 +20,9 @@ ask level by level is for nothing. So the doubts begin with a *rush*: facts are 
 and all are asked at once when no more are reached. It ends when it finds that it is wrong too
 often; those that it doubted are then asked at their levels. Where it was wrong, the next doubts
 begin with levels.
+
+Where programs say all that the rules do, and the rush doubted nothing, one kernel goes up the
+levels by itself; it marks what is in doubt by its level, and only what is lost leaves a table.
 """
 
 from __future__ import annotations
@@ -58,16 +61,16 @@ class _Queue:
     """Facts that wait for their level to come: they have it as a last term, (n, arity + 3)."""
 
     def __init__(self) -> None:
-        self._parts: Parts = {}
+        self.parts: Parts = {}
 
     def put(self, table: FactTable, rows: Rows) -> None:
         if len(rows):
-            self._parts.setdefault(table, []).append(rows)
+            self.parts.setdefault(table, []).append(rows)
 
     def take(self, end: int) -> Parts:
         """All below the level ``end``."""
         taken: Parts = {}
-        parts, self._parts = self._parts, {}
+        parts, self.parts = self.parts, {}
         for table, each in parts.items():
             rows = concat(each)
             below = rows[:, -3] < end
@@ -80,7 +83,7 @@ class _Queue:
 
     def levels(self) -> list[Column]:
         """The levels of all."""
-        return [rows[:, -3] for each in self._parts.values() for rows in each]
+        return [rows[:, -3] for each in self.parts.values() for rows in each]
 
 
 class Doubts:
@@ -121,7 +124,8 @@ class Doubts:
             return self._lost()
         self._flow.passed = None
         self._ask(NEG_INF)
-        self._go_up()
+        if not self._settled():
+            self._go_up()
         lost = self._lost()
         right = sum(map(len, lost.values())) >= _RIGHT * self._asked
         self._component.rushed = 0 if right else None
@@ -174,6 +178,24 @@ class Doubts:
             asked += len(some)
             found += sum(map(len, self._foundations.founded(table, some, basis, [])))
         return found <= (1 - _RIGHT) * asked
+
+    def _settled(self) -> bool:
+        """Settle all that is due at once, if one kernel can."""
+        due = {table: concat(parts) for table, parts in self._due.parts.items()}
+        if self._doubted or not due or not self._foundations.tell_all(self._component):
+            return False
+        unknown = any(map(self._has_unknown, self._component.tables))
+        count, lost = self._foundations.settled(due, self._bound, unknown=unknown)
+        if count < 0:
+            return False
+        self.overdeleted += count
+        self._asked = max(count, sum(map(len, due.values())))
+        for table, rows in lost.items():
+            np.maximum(rows[:, -2], self._bound, out=rows[:, -2])
+            table.facts.remove(rows, self._bound)
+            self._doubted[table] = Stem(table.relation.arity, instances=False)
+            self._doubted[table].absorb(rows, NEG_INF)
+        return True
 
     def _go_up(self) -> None:
         """Ask what may rest on facts in doubt, level by level."""

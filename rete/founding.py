@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import numpy as np
 
+from rete import kernels
+from rete.bodies import body
 from rete.components import Component
 from rete.delta import Column, Rows, empty
 from rete.layers import Layers
@@ -14,6 +16,7 @@ from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import Scan, Since
 from rete.proofs import Proofs
+from rete.rests import Rests
 from rete.stem import UNKNOWN
 from rete.support import Basis, Supports, of_scan, selected
 from rete.unions import chosen, lacking, matched, with_term
@@ -43,13 +46,14 @@ class _Terms:
 class Foundations(Supports):
     """As its base, but it stops where the first derivation of a fact is found."""
 
-    __slots__ = ("_crowded", "_proofs", "_yields")
+    __slots__ = ("_crowded", "_proofs", "_rests", "_yields")
 
     def __init__(self, layers: Layers) -> None:
         super().__init__(layers)
         self._yields: dict[Terminal, tuple[float, float]] = {}
         self._crowded: set[Stream] = set()
         self._proofs: dict[FactTable, Proofs] = {}
+        self._rests: dict[FactTable, Rests] = {}
 
     def founded(
         self, table: FactTable, facts: Rows, basis: Basis, others: list[Rows]
@@ -82,6 +86,46 @@ class Foundations(Supports):
         if found is None or not found.fit(table):
             found = self._proofs[table] = Proofs(self._layers, table, facts)
         return found
+
+    def tell_all(self, component: Component) -> bool:
+        """Whether programs say all that the facts of a component rest on."""
+        if component.plain is None:
+            component.plain = not any(
+                conditions.tests or conditions.more
+                for table in component.tables
+                for stream, terminal in table.feeders
+                for conditions in [body(stream, terminal, component)]
+            )
+        return component.plain and not self._layers.same  # else a fact may stand for others
+
+    def settled(
+        self, due: Mapping[FactTable, Rows], bound: int, *, unknown: bool
+    ) -> tuple[int, dict[FactTable, Rows]]:
+        """What the tables of a component hold no longer if those ``due`` lost a derivation.
+
+        And how many facts were in doubt on the way; -1 where not even programs that say all can
+        tell, see `rete.kernels.pure_doubts.settle`. ``unknown``: whether any level is not known.
+        """
+        tables = next(iter(due)).component.tables
+        given, asked = [], []
+        for table in tables:
+            facts, arity = table.facts, table.relation.arity
+            rows = chosen(due[table], range(arity)) if table in due else empty(arity)
+            rests = self._rests.get(table)
+            if rests is None or not rests.fit(table):
+                rests = self._rests[table] = Rests(self._layers, table)
+            assert facts.levels is not None
+            proofs = self._proofs_of(table, rows)
+            given.append((facts.rows, facts.levels, proofs.asks(), rests.asks()))
+            index = facts.index(tuple(range(arity)))
+            facts.ready(index)
+            asked.append((rows, index))
+        count, lost = kernels.settle(given, asked, bound, unknown=unknown)
+        return count, {
+            table: table.facts.rows[places]
+            for table, places in zip(tables, lost, strict=False)
+            if len(places)
+        }
 
     def _searched(
         self, table: FactTable, facts: Rows, basis: Basis, others: list[Rows]

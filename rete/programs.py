@@ -45,8 +45,11 @@ class Programs:
         self.code = [0]
         self.begins: list[int] = []
 
-    def add(self, body: Body, since: int) -> None:
-        """Write the program of ``body``, which gives nothing before the cell ``since``."""
+    def add(self, body: Body, since: int, last: tuple[Atom, Stem] | None = None) -> None:
+        """Write the program of ``body``, which gives nothing before the cell ``since``.
+
+        The ``last`` atom is looked up in that SteM once all others are known.
+        """
         numbers: dict[Variable, int] = {}
         constants: list[tuple[int, int]] = []
         bound: dict[Variable, int] = {}
@@ -54,17 +57,20 @@ class Programs:
         for place, term in enumerate(body.head):
             if isinstance(term, int):
                 constants.append((place, term))
+            elif term is None:
+                continue
             elif term.same in bound:
                 equal.append((bound[term.same], place))
             else:
                 bound[term.same] = place
                 numbers[term.same] = len(numbers)
         binds = [(place, numbers[variable]) for variable, place in bound.items()]
-        counts = [len(constants), len(binds), len(equal), len(body.atoms)]
+        size = len(body.atoms) + (last is not None)
+        counts = [len(constants), len(binds), len(equal), size]
         entries = [*_flat(constants), *_flat(binds), *_flat(equal)]
         self.begins.append(len(self.code))
         for left, first in reversed([*enumerate(self._firsts(body, bound))]):
-            steps, decided = self._steps(body, bound, numbers.copy(), first)
+            steps, decided = self._steps(body, bound, numbers.copy(), first, last)
             header = [int(not decided), since, *counts]
             other = len(self.code) + len(header) + 1 + len(entries) + len(steps) if left else 0
             self.code += [*header, other, *entries, *steps]
@@ -81,6 +87,7 @@ class Programs:
         bound: dict[Variable, int],
         numbers: dict[Variable, int],
         first: Atom | None,
+        last: tuple[Atom, Stem] | None,
     ) -> tuple[list[int], bool]:
         """The steps of a body in one order, and whether they are all it says."""
         differ = [(a.same, b.same) for a, b in body.differ]
@@ -96,7 +103,10 @@ class Programs:
                     numbers.setdefault(arg.same, len(numbers))
             ready = [pair for pair in differ if {*pair} <= {*numbers}]
             differ = [pair for pair in differ if pair not in ready]
-            steps += self._step(atom, before, numbers, ready)
+            steps += self._step(atom, before, numbers, ready, self.looked_into(atom))
+        if last is not None:
+            head, stem = last
+            steps += self._step(head, {*numbers}, numbers, (), [(stem, True)])
         self.code[0] = max(self.code[0], len(numbers))
         return steps, not (differ or body.tests or body.more)
 
@@ -106,6 +116,7 @@ class Programs:
         known: set[Variable],
         numbers: dict[Variable, int],
         differ: Sequence[tuple[Variable, Variable]],
+        looked_into: Sequence[tuple[Stem, bool]],
     ) -> list[int]:
         key: list[tuple[int, int]] = []
         binds: list[tuple[int, int]] = []
@@ -123,7 +134,7 @@ class Programs:
         differs = [(numbers[a], numbers[b]) for a, b in differ]
         sources = [
             self.sources.setdefault((of, places, leveled), len(self.sources))
-            for of, leveled in self.looked_into(atom)
+            for of, leveled in looked_into
         ]
         parts = [key, binds, checks, differs]
         entries = [len(part) for part in parts]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from rete import kernels
 from rete.bodies import body
+from rete.components import Component
 from rete.delta import Column, Rows, columns
 from rete.layers import Layers
 from rete.nodes.terminal import FactTable
@@ -20,6 +21,9 @@ _SMALL: Final = 4096
 """So many rows more are no reason."""
 _KEPT: Final = 0.5
 """What is left of the experience with a program each time there is more."""
+
+Source: TypeAlias = "tuple[Rows, int, kernels.Index, Column | None]"
+"""Rows, how many of them there are, an index of theirs, and the levels of the rows; None: 0."""
 
 
 class Found(NamedTuple):
@@ -36,25 +40,22 @@ class Found(NamedTuple):
     unsure: Column
 
 
-class Proofs:
-    """The heads of one table as programs; those go first that settled most at the least cost.
+class Written:
+    """Programs as the kernels take them.
 
     They are for a component as it stands, and what they look into as large as it is.
+
+    Attributes:
+        code: all of them.
+        begins: where each begins.
     """
 
-    def __init__(self, layers: Layers, table: FactTable, facts: Rows) -> None:
-        """Make them; ``facts`` (n, arity + …) are questions like those to come."""
+    def __init__(self, layers: Layers, component: Component, programs: Programs) -> None:
+        """Take them over."""
         self._layers = layers
-        self._component = table.component
-        programs = Programs(layers, table.component, facts)
-        for stream, terminal in table.feeders:
-            conditions = body(stream, terminal, table.component)
-            if len(table.feeders) == 1:
-                conditions.trust()
-            programs.add(conditions, stream.network.since)
-        self._code = columns(programs.code)
-        self._begins = columns(programs.begins)
-        self._experience = np.zeros((len(programs.begins), 2))
+        self._component = component
+        self.code = columns(programs.code)
+        self.begins = columns(programs.begins)
         self._asserted = programs.asserted
         self._sources = [
             (stem, stem.index(places), leveled) for stem, places, leveled in programs.sources
@@ -74,6 +75,29 @@ class Proofs:
         asserted = self._layers.asserted_stem
         return all(asserted(relation) is stem for relation, stem in self._asserted.items())
 
+    def sources(self) -> list[Source]:
+        """What they look into, as it is now."""
+        self._outgrown = self._rows > _GROWN * self._size + _SMALL
+        return [
+            (stem.rows, stem.n, index, stem.levels if leveled else None)
+            for stem, index, leveled in self._sources
+        ]
+
+
+class Proofs(Written):
+    """The heads of one table as programs; those go first that settled most at the least cost."""
+
+    def __init__(self, layers: Layers, table: FactTable, facts: Rows) -> None:
+        """Make them; ``facts`` (n, arity + …) are questions like those to come."""
+        programs = Programs(layers, table.component, facts)
+        for stream, terminal in table.feeders:
+            conditions = body(stream, terminal, table.component)
+            if len(table.feeders) == 1:
+                conditions.trust()
+            programs.add(conditions, stream.network.since)
+        super().__init__(layers, table.component, programs)
+        self._experience = np.zeros((len(programs.begins), 2))
+
     def prove(self, facts: Rows, *, certain: bool) -> Found:
         """Look for derivations of ``facts``, (n, arity + 3), with the level to stay below.
 
@@ -82,17 +106,20 @@ class Proofs:
         found = np.full(len(facts), -1)
         later = np.full(len(facts), UNKNOWN)
         unsure = np.zeros(len(facts), np.int64)
-        experience = self._experience
-        order = np.argsort(-experience[:, 1] / (experience[:, 0] + 1), kind="stable")
+        order = self._order()
         costs = np.zeros((len(order), 2), np.int64)
         unknown = UNKNOWN if certain else UNKNOWN + 1
-        begins = self._begins[order]
-        sources = [
-            (stem.rows, stem.n, index, stem.levels if leveled else None)
-            for stem, index, leveled in self._sources
-        ]
-        self._outgrown = self._rows > _GROWN * self._size + _SMALL
-        kernels.prove(facts, self._code, begins, sources, unknown, found, later, unsure, costs)
+        begins, sources = self.begins[order], self.sources()
+        kernels.prove(facts, self.code, begins, sources, unknown, found, later, unsure, costs)
         asked = costs[:, 0] > 0
+        experience = self._experience
         experience[order[asked]] = _KEPT * experience[order[asked]] + costs[asked]
         return Found(found, later, unsure)
+
+    def asks(self) -> tuple[Column, Column, list[Source]]:
+        """Their code, where they begin, the best first, and what they look into."""
+        return self.code, self.begins[self._order()], self.sources()
+
+    def _order(self) -> Column:
+        experience = self._experience
+        return np.argsort(-experience[:, 1] / (experience[:, 0] + 1), kind="stable")

@@ -12,6 +12,7 @@ carry this package's `VERSION`; else ``pure`` (Python and numpy). The environmen
 * columns: ``pure_columns.py`` / ``_columns.pyx``: the columns of a dictionary: order, numbers.
 * metric: ``pure_metric.py`` / ``_metric.pyx``: diamonds, boxes, Since and Until.
 * proofs: ``pure_proofs.py`` / ``_proofs.pyx``: which facts have a derivation.
+* doubts: ``pure_doubts.py`` / ``_doubts.pyx``: which facts of a component still follow.
 * facts: ``pure_facts.py`` / ``_facts.pyx``: plain lines of DatalogMTL facts and tables.
 """
 
@@ -46,6 +47,7 @@ _EXTENSIONS: Final = {
     "_facts": "pure_facts",
     "_metric": "pure_metric",
     "_proofs": "pure_proofs",
+    "_doubts": "pure_doubts",
 }
 """Extension module -> its pure twin; each after those whose code it has in it."""
 
@@ -98,6 +100,7 @@ BACKEND: Final[Backend] = _backend
 """The back end in use."""
 
 if TYPE_CHECKING:
+    from rete.kernels import pure_doubts as doubts
     from rete.kernels import pure_facts as facts
     from rete.kernels import pure_lines as lines
     from rete.kernels import pure_metric as metric
@@ -108,7 +111,7 @@ if TYPE_CHECKING:
 else:
     rows, sets, probes = _modules["_rows"], _modules["_sets"], _modules["_probes"]
     lines, facts = _modules["_lines"], _modules["_facts"]
-    metric, proofs = _modules["_metric"], _modules["_proofs"]
+    metric, proofs, doubts = _modules["_metric"], _modules["_proofs"], _modules["_doubts"]
 
 Index = rows.Index
 absorb = sets.absorb
@@ -128,3 +131,4 @@ probe_eroded = metric.probe_eroded
 probe_since = metric.probe_since
 prove = proofs.prove
 met = proofs.met
+settle = doubts.settle

@@ -10,58 +10,15 @@ from rete.kernels._rows cimport AHEAD, Index, Out, mix, places, prefetch, same_t
 VERSION = 5
 
 cdef enum:
-    HEADER = 7
     # A chain of fewer rows is followed without a look at those of other orders.
     SHORT = 8
     # So many rows for the first step of a fact are looked up before any for the second.
     EACH = 4
 
 
-cdef struct View:
-    # What a step looks into, once it is asked.
-    bint ready, early
-    const int64_t* rows
-    const int64_t* heads
-    const int64_t* links
-    const int64_t* reach
-    const int64_t* key
-    const int64_t* levels
-    Py_ssize_t width, nk
-    uint64_t mask
-
-
-cdef struct Match:
-    # A row that is of use, the time that is left, and the level so far.
-    const int64_t* row
-    int64_t lo, hi, level
-
-
-cdef inline const int64_t* steps_of(const int64_t* program) noexcept:
-    return program + HEADER + 2 * (program[2] + program[3] + program[4])
-
-
-cdef inline const int64_t* sources_of(const int64_t* step) noexcept:
-    return step + 6 + 2 * (step[1] + step[2] + step[3] + step[4])
-
-
 @cython.final
 cdef class _Search:
     """All that the search for the derivations of some facts needs."""
-
-    cdef object sources
-    cdef View* views
-    cdef int64_t* values
-    cdef const int64_t* code
-    cdef const int64_t* facts
-    cdef Py_ssize_t width
-    cdef int64_t* all_found
-    cdef int64_t* all_later
-    cdef int64_t* all_unsure
-    cdef int64_t unknown, limit, lo, hi, since, seen
-    cdef int64_t* found
-    cdef int64_t* later
-    cdef int64_t* unsure
-    cdef bint open
 
     def __cinit__(self, sources, Py_ssize_t variables):
         self.sources = sources
@@ -73,11 +30,6 @@ cdef class _Search:
     def __dealloc__(self):
         free(self.views)
         free(self.values)
-
-    cdef inline View* view(self, int64_t number) except NULL:
-        if not self.views[number].ready:
-            self.open_view(number)
-        return &self.views[number]
 
     cdef int open_view(self, int64_t number) except -1:
         cdef View* view = &self.views[number]
@@ -112,70 +64,6 @@ cdef class _Search:
         self.all_later = &later[0]
         self.all_unsure = &unsure[0]
         self.unknown = unknown
-
-    cdef inline uint64_t hashed(self, const int64_t* key, Py_ssize_t n) noexcept:
-        cdef uint64_t h = 0
-        cdef Py_ssize_t i
-        for i in range(n):
-            h = mix(h, key[2 * i + 1] if key[2 * i] else self.values[key[2 * i + 1]])
-        return h ^ (h >> 32)
-
-    cdef bint fits(self, const int64_t* fact, const int64_t* program) noexcept:
-        """Bind the variables of a head, if it may derive a fact."""
-        cdef const int64_t* at = program + HEADER
-        cdef Py_ssize_t i
-        for i in range(program[2]):
-            if fact[at[0]] != at[1]:
-                return False
-            at += 2
-        for i in range(program[3]):
-            self.values[at[1]] = fact[at[0]]
-            at += 2
-        for i in range(program[4]):
-            if fact[at[0]] != fact[at[1]]:
-                return False
-            at += 2
-        return True
-
-    cdef inline bint takes(self, const int64_t* step, const View* view, int64_t r, Match* match,
-                           int64_t lo, int64_t hi, int64_t level) noexcept:
-        """Whether row ``r`` may be of use in a step; then what it tells is bound."""
-        cdef const int64_t* key = step + 6
-        cdef const int64_t* binds = key + 2 * step[1]
-        cdef const int64_t* checks = binds + 2 * step[2]
-        cdef const int64_t* differs = checks + 2 * step[3]
-        cdef const int64_t* row = view.rows + r * view.width
-        cdef Py_ssize_t c
-        self.seen += 1
-        match.lo = row[view.width - 2] if row[view.width - 2] > lo else lo
-        match.hi = row[view.width - 1] if row[view.width - 1] < hi else hi
-        if match.lo >= match.hi:
-            return False
-        for c in range(view.nk):
-            if row[view.key[c]] != (
-                    key[2 * c + 1] if key[2 * c] else self.values[key[2 * c + 1]]):
-                return False
-        match.level = level
-        if view.levels != NULL and view.levels[r] > level:
-            match.level = view.levels[r]
-        if match.level >= self.unknown:
-            return False
-        if match.level >= self.limit and match.level >= self.later[0]:
-            return False
-        for c in range(step[2]):
-            self.values[binds[2 * c + 1]] = row[binds[2 * c]]
-        for c in range(step[3]):
-            if row[checks[2 * c]] != self.values[checks[2 * c + 1]]:
-                return False
-        for c in range(step[4]):
-            if self.values[differs[2 * c]] == self.values[differs[2 * c + 1]]:
-                return False
-        return True
-
-    cdef inline int64_t older(self, const View* view, int64_t r, int64_t lo) noexcept:
-        """The next row of a chain that may hold after ``lo``."""
-        r = view.links[r]
-        return -1 if r >= 0 and view.early and view.reach[r] <= lo else r
 
     cdef int walk(self, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
                   int64_t level) except -1:
@@ -253,13 +141,6 @@ cdef class _Search:
                     self.look_up(step + step[0], False)
                 r = self.older(view, r, lo)
         return count
-
-    cdef inline void bind(self, const int64_t* step, const int64_t* row) noexcept:
-        """Bind again what a row tells."""
-        cdef const int64_t* binds = step + 6 + 2 * step[1]
-        cdef Py_ssize_t c
-        for c in range(step[2]):
-            self.values[binds[2 * c + 1]] = row[binds[2 * c]]
 
     cdef Py_ssize_t fan(self, const int64_t* step, Py_ssize_t most) except -1:
         """How many rows are in the chains that a step begins with; at most that many are counted."""
@@ -351,31 +232,34 @@ cdef class _Search:
             settled += self.all_found[asked[x]] >= 0
         return settled
 
+    cdef Py_ssize_t run(self, const int64_t* program, Py_ssize_t n) except -1:
+        """Ask a program about the first facts that are not settled; how many it settles."""
+        cdef Py_ssize_t[AHEAD] asked
+        cdef Py_ssize_t i = 0, count, settled = 0
+        self.open = program[0] != 0
+        while i < n:
+            count = 0
+            while i < n and count < AHEAD:
+                if self.all_found[i] < 0 and self.fits(self.facts + i * self.width, program):
+                    asked[count] = i
+                    count += 1
+                    if program[5]:
+                        self.look_up(steps_of(program), False)
+                i += 1
+            settled += self.ask(program, asked, count)
+        return settled
+
 
 def prove(const int64_t[:, ::1] facts, const int64_t[::1] code, const int64_t[::1] programs,
           sources, int64_t unknown, int64_t[::1] found, int64_t[::1] later, int64_t[::1] unsure,
           int64_t[:, ::1] costs):
     """Look for one derivation of each fact from rows below a level, by one program after another."""
     cdef _Search search = _Search(sources, code[0])
-    cdef Py_ssize_t n = facts.shape[0], p, i, count
-    cdef const int64_t* program
-    cdef Py_ssize_t[AHEAD] asked
+    cdef Py_ssize_t n = facts.shape[0], p
     search.begin(facts, code, found, later, unsure, unknown)
     for p in range(programs.shape[0] if n else 0):
-        program = &code[programs[p]]
-        search.open = program[0] != 0
         search.seen = 0
-        i = 0
-        while i < n:
-            count = 0
-            while i < n and count < AHEAD:
-                if found[i] < 0 and search.fits(&facts[i, 0], program):
-                    asked[count] = i
-                    count += 1
-                    if program[5]:
-                        search.look_up(steps_of(program), False)
-                i += 1
-            costs[p, 1] += search.ask(program, asked, count)
+        costs[p, 1] += search.run(&code[programs[p]], n)
         costs[p, 0] += search.seen
 
 

@@ -63,11 +63,11 @@ def prove(
         costs: (p, 2) per program the rows that were looked at, and the facts that were settled:
             added to.
     """
-    search = _Search(code.tolist(), sources, unknown)
+    search = Search(code.tolist(), sources, unknown)
     for number, begin in enumerate(programs.tolist()):
         for place in range(len(facts)):
             if found[place] < 0:
-                answer = _Answer(int(later[place]))
+                answer = Answer(int(later[place]))
                 costs[number, 0] += search.ask(facts[place].tolist(), begin, answer)
                 costs[number, 1] += answer.found >= 0
                 found[place], later[place] = answer.found, answer.later
@@ -94,7 +94,7 @@ def met(rows: Rows, store: Rows, n: int, index: Index, levels: Column, above: in
 _HEADER: Final = 7
 
 
-class _Step:
+class Step:
     """A step, taken apart."""
 
     def __init__(self, code: Sequence[int], at: int) -> None:
@@ -117,13 +117,13 @@ class _Program:
         at, self.constants = _pairs(code, begin + _HEADER, constants)
         at, self.bound = _pairs(code, at, bound)
         at, self.equal = _pairs(code, at, equal)
-        self.steps: list[_Step] = []
+        self.steps: list[Step] = []
         for _ in range(steps):
-            self.steps.append(_Step(code, at))
+            self.steps.append(Step(code, at))
             at = self.steps[-1].end
 
 
-class _Answer:
+class Answer:
     """What is found of one fact."""
 
     def __init__(self, later: int) -> None:
@@ -132,70 +132,76 @@ class _Answer:
         self.unsure = False
 
 
-class _Search:
+class Search:
     """The search for derivations, one fact and one program at a time."""
 
     def __init__(self, code: Sequence[int], sources: Sequence[Source], unknown: int) -> None:
         self._code = code
-        self._sources = sources
+        self.sources = sources
         self._unknown = unknown
         self._programs: dict[int, _Program] = {}
         self._values = [0] * code[0]
 
-    def ask(self, fact: Sequence[int], begin: int, answer: _Answer) -> int:
+    def ask(self, fact: Sequence[int], begin: int, answer: Answer) -> int:
         """Ask about a fact, with a level and its time; the rows that were looked at."""
-        program = self._of(begin)
-        fits = all(fact[place] == term for place, term in program.constants)
-        if not (fits and all(fact[a] == fact[b] for a, b in program.equal)):
+        program = self.of(begin)
+        if not self.fits(fact, program):
             return 0
-        for place, variable in program.bound:
-            self._values[variable] = fact[place]
         self._limit, self._lo, self._hi = fact[-3:]
         self._answer = answer
         self._seen = 0
         lo = max(self._lo, program.since)
         if lo < self._hi:
             self._open = program.open
-            self._walk(self._ordered(program), lo, self._hi, 0)
+            self._walk(self.ordered(program), lo, self._hi, 0)
         return self._seen
 
-    def _of(self, begin: int) -> _Program:
+    def of(self, begin: int) -> _Program:
+        """The program that begins there."""
         if begin not in self._programs:
             self._programs[begin] = _Program(self._code, begin)
         return self._programs[begin]
 
-    def _ordered(self, program: _Program) -> Sequence[_Step]:
+    def fits(self, fact: Sequence[int], program: _Program) -> bool:
+        """Bind the variables of a head, if it may derive a fact."""
+        fits = all(fact[place] == term for place, term in program.constants)
+        for place, variable in program.bound:
+            self._values[variable] = fact[place]
+        return fits and all(fact[a] == fact[b] for a, b in program.equal)
+
+    def ordered(self, program: _Program) -> Sequence[Step]:
         """The steps, in the order that begins with the fewest rows."""
         orders = [program]
         while orders[-1].other:
-            orders.append(self._of(orders[-1].other))
+            orders.append(self.of(orders[-1].other))
         if len(orders) == 1:
             return program.steps
         return min(orders, key=lambda each: self._fan(each.steps[0])).steps
 
-    def _fan(self, step: _Step) -> int:
-        return sum(len(self._positions(step, number)) for number in step.sources)
+    def _fan(self, step: Step) -> int:
+        return sum(len(self.positions(step, number)) for number in step.sources)
 
-    def _positions(self, step: _Step, number: int) -> Sequence[int]:
-        rows, n, index, _ = self._sources[number]
+    def positions(self, step: Step, number: int) -> Sequence[int]:
+        """The rows of a source that agree with what is known."""
+        rows, n, index, _ = self.sources[number]
         if index.n < n:
             index.extend(rows, n)
         asked = [value if kind else self._values[value] for kind, value in step.key]
         return index.positions(asked, range(len(asked)))
 
-    def _walk(self, steps: Sequence[_Step], lo: int, hi: int, level: int) -> bool:
+    def _walk(self, steps: Sequence[Step], lo: int, hi: int, level: int) -> bool:
         """Go on from a step; whether the search is over."""
         if not steps:
             return self._reached(lo, hi, level)
         step = steps[0]
         for number in step.sources:
-            rows, _, _, levels = self._sources[number]
-            for r in reversed(self._positions(step, number)):
+            rows, _, _, levels = self.sources[number]
+            for r in reversed(self.positions(step, number)):
                 self._seen += 1
                 row = rows[r].tolist()
                 begin, end = max(lo, row[-2]), min(hi, row[-1])
                 high = level if levels is None else max(level, int(levels[r]))
-                takes = begin < end and self._counts(high) and self._takes(step, row)
+                takes = begin < end and self._counts(high) and self.takes(step, row)
                 if takes and self._walk(steps[1:], begin, end, high):
                     return True
         return False
@@ -205,7 +211,7 @@ class _Search:
         useful = level < self._limit or level < self._answer.later
         return useful and level < self._unknown
 
-    def _takes(self, step: _Step, row: Sequence[int]) -> bool:
+    def takes(self, step: Step, row: Sequence[int]) -> bool:
         """Bind what a row tells, if it agrees."""
         values = self._values
         for column, variable in step.binds:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Final
+from typing import Any, Final
 from unittest.mock import patch
 
 import numpy as np
 
-from rete import founding
+from rete import founding, kernels
 from rete.components import Component, Inside
 from rete.delta import Rows
 from rete.doubts import Doubts
@@ -17,6 +17,7 @@ from rete.layers import Layers
 from rete.maintenance import Maintenance
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
+from rete.rests import Rests
 from rete.stem import UNKNOWN, Stem
 from rete.support import Basis
 from tests.retracting.faults.fault import Fault
@@ -63,6 +64,22 @@ def no_doubt() -> AbstractContextManager[object]:
 def same_level_is_enough() -> AbstractContextManager[object]:
     """A derivation from facts of the same level holds a fact up."""
     return _with_levels(1)
+
+
+def all_that_is_due_stands() -> AbstractContextManager[object]:
+    """Where a kernel asks all questions, it is told of none."""
+    right = kernels.settle
+
+    def settle(tables: Any, due: Any, bound: int, *, unknown: bool) -> Any:
+        none = [(rows[:0], index) for rows, index in due]
+        return right(tables, none, bound, unknown=unknown)
+
+    return patch.object(kernels, "settle", settle)
+
+
+def nothing_rests_on_what_is_in_doubt() -> AbstractContextManager[object]:
+    """A kernel asks about what is due, and nothing else."""
+    return patch.object(Rests, "asks", lambda here: (here.code, here.begins[:0], [], here.begins))
 
 
 def other_components_are_certain() -> AbstractContextManager[object]:
@@ -118,6 +135,8 @@ FAULTS: Final[tuple[Fault, ...]] = (
     no_rederivation,
     no_doubt,
     same_level_is_enough,
+    all_that_is_due_stands,
+    nothing_rests_on_what_is_in_doubt,
     other_components_are_certain,
     grown_rows_keep_their_level,
     what_a_rush_doubted_is_not_asked,

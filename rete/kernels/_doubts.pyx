@@ -1,0 +1,397 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Doubt kernels, compiled: the same functions as `rete.kernels.pure_doubts`, on the same arrays."""
+
+import numpy as np
+
+cimport cython
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+
+from rete.kernels._proofs cimport Match, View, _Search, sources_of, steps_of
+from rete.kernels._rows cimport AHEAD, Index, Out, prefetch, same_terms
+
+VERSION = 5
+
+cdef enum:
+    STRETCH = 20
+
+cdef int64_t UNKNOWN = <int64_t>1 << 62
+cdef int64_t IN_DOUBT = UNKNOWN + 1
+cdef int64_t END = UNKNOWN + 2
+
+
+cdef inline int64_t known(int64_t level) noexcept:
+    """The level at which a fact is asked: one of unknown level first."""
+    return 0 if level == UNKNOWN else level
+
+
+cdef inline int note(Out out, int64_t first, int64_t second) except -1:
+    cdef int64_t* made = out.push()
+    made[0] = first
+    made[1] = second
+    return 0
+
+
+@cython.final
+cdef class _Table:
+    """A table of the component, the questions to it, and what may rest on its facts."""
+
+    cdef int64_t[:, ::1] rows
+    cdef int64_t[::1] levels
+    cdef uint8_t[::1] is_due
+    cdef Out due, later_due, waiting, doubted
+    cdef _Search asks, rests
+    cdef const int64_t[::1] code, begins, rests_code, rests_begins, heads
+    cdef int64_t[:, ::1] facts
+    cdef int64_t[::1] asked, found, later, unsure
+    cdef Py_ssize_t k, number
+
+    def __init__(self, number, rows, levels, asks, rests):
+        self.number = number
+        code, begins, sources = asks
+        self.rows, self.levels = rows, levels
+        self.k = self.rows.shape[1] - 2
+        self.is_due = np.zeros(len(rows), np.uint8)
+        self.due, self.later_due, self.waiting = Out(64, 1), Out(64, 2), Out(64, 2)
+        self.doubted = Out(64, 2)
+        self.code, self.begins = code, begins
+        self.asks = _Search(sources, code[0])
+        self.facts = np.empty((AHEAD, self.k + 3), np.int64)
+        self.asked, self.found = np.empty(AHEAD, np.int64), np.empty(AHEAD, np.int64)
+        self.later, self.unsure = np.empty(AHEAD, np.int64), np.empty(AHEAD, np.int64)
+        self.asks.begin(self.facts, self.code, self.found, self.later, self.unsure, UNKNOWN)
+        self.rests_code, self.rests_begins, sources, self.heads = rests
+        self.rests = _Search(sources, self.rests_code[0])
+        self.rests.begin(self.facts, self.rests_code, self.found, self.later, self.unsure, UNKNOWN)
+        self.rests.limit = END
+        self.rests.unknown = IN_DOUBT
+
+    cdef int put(self, int64_t r, int64_t level, int64_t end) except -1:
+        """A row is due now, or later."""
+        if level < end:
+            self.due.push()[0] = r
+        else:
+            note(self.later_due, r, level)
+        return 0
+
+    cdef undo(self):
+        """Give all that was in doubt the level that it had."""
+        cdef Py_ssize_t i
+        for i in range(self.doubted.n - 1, -1, -1):
+            self.levels[self.doubted.rows[i, 0]] = self.doubted.rows[i, 1]
+
+    cdef lost(self):
+        """The rows that are in doubt still; their level is not known now."""
+        found = np.empty(self.doubted.n, np.int64)
+        cdef int64_t[::1] out = found
+        cdef Py_ssize_t i, n = 0
+        cdef int64_t r
+        for i in range(self.doubted.n):
+            r = self.doubted.rows[i, 0]
+            if self.levels[r] == IN_DOUBT:
+                self.levels[r] = UNKNOWN
+                out[n] = r
+                n += 1
+        return found[:n]
+
+    cdef int go_on(self, int64_t end) except -1:
+        """What is below a level is due now."""
+        cdef Out later = self.later_due
+        cdef Py_ssize_t i
+        self.later_due = Out(64, 2)
+        for i in range(later.n):
+            self.put(later.rows[i, 0], later.rows[i, 1], end)
+        return 0
+
+    cdef int ask(self, Py_ssize_t n, int64_t bound, int64_t end) except -1:
+        """Ask about the first facts of `asked`, with their own levels or ``end``."""
+        cdef Py_ssize_t i, c, p
+        cdef const int64_t* row
+        for i in range(n):
+            row = &self.rows[self.asked[i], 0]
+            for c in range(self.k):
+                self.facts[i, c] = row[c]
+            self.facts[i, self.k] = end if end >= 0 else known(self.levels[self.asked[i]])
+            self.facts[i, self.k + 1] = row[self.k] if row[self.k] > bound else bound
+            self.facts[i, self.k + 2] = row[self.k + 1]
+            self.found[i] = -1
+            self.later[i] = UNKNOWN
+            self.unsure[i] = 0
+        for p in range(self.begins.shape[0]):
+            self.asks.run(&self.code[self.begins[p]], n)
+        return 0
+
+
+cdef struct Arrival:
+    # A fact that rests on another: its table, where its chain begins, its time and level.
+    View* view
+    int64_t table, r, lo, hi, level
+
+
+@cython.final
+cdef class _Doubts:
+    """The facts of one component that are due, in doubt, or found again."""
+
+    cdef list tables
+    cdef Out found
+    cdef int64_t bound, end
+    cdef bint finding, failed, unknown
+    cdef Arrival[AHEAD] arrived
+    cdef int64_t[:, ::1] terms
+    cdef Py_ssize_t n
+    cdef readonly Py_ssize_t doubted
+
+    def __init__(self, tables, int64_t bound, bint unknown):
+        self.tables = [_Table(number, *each) for number, each in enumerate(tables)]
+        self.found = Out(64, 2)
+        self.terms = np.empty((AHEAD, max([rows.shape[1] for rows, *_ in tables])), np.int64)
+        self.bound, self.unknown = bound, unknown
+
+    cdef int enter(self, _Table table, const int64_t[:, ::1] facts, Index index) except -1:
+        """Facts that lost a derivation are due."""
+        cdef Py_ssize_t i, k = table.k
+        cdef const int64_t* key = &index.key[0] if k else NULL
+        cdef const int64_t* fact
+        cdef int64_t[AHEAD] firsts
+        cdef int64_t r
+        for i in range(facts.shape[0]):
+            if i % AHEAD == 0:
+                index.look_up(facts, i, key, table.rows, firsts)
+            fact = &facts[i, 0]
+            r = firsts[i % AHEAD]
+            while r >= 0:
+                if same_terms(&table.rows[r, 0], fact, k):
+                    self.reach(table, r, fact[k], fact[k + 1], -1)
+                r = index.links[r]
+        return 0
+
+    cdef int reach(self, _Table table, int64_t r, int64_t lo, int64_t hi, int64_t level) except -1:
+        """A fact lost a derivation of a level, or may be found with it."""
+        cdef int64_t* own = &table.levels[r]
+        cdef const int64_t* row = &table.rows[r, 0]
+        if row[table.k] >= hi or row[table.k + 1] <= lo:
+            return 0
+        if self.finding != (own[0] == IN_DOUBT):
+            return 0
+        if not self.finding and (level >= own[0] and level != UNKNOWN or table.is_due[r]):
+            return 0
+        if hi < row[table.k + 1] or lo > row[table.k] and lo > self.bound:
+            self.failed = True
+            return 0
+        if not self.finding:
+            table.is_due[r] = 1
+            table.put(r, known(own[0]), self.end)
+        elif level >= self.end:
+            note(table.waiting, r, level)
+        else:
+            self.find(table, r, level)
+        return 0
+
+    cdef int find(self, _Table table, int64_t r, int64_t level) except -1:
+        """A fact follows from others of a level or below."""
+        table.levels[r] = min(level + 1, UNKNOWN)
+        note(self.found, table.number, r)
+        return 0
+
+    cdef int spread(self, _Table table, int64_t r) except -1:
+        """Reach what may rest on a fact."""
+        cdef const int64_t* row = &table.rows[r, 0]
+        cdef const int64_t* program
+        cdef int64_t lo = row[table.k] if row[table.k] > self.bound else self.bound
+        cdef Py_ssize_t p
+        for p in range(table.rests_begins.shape[0]):
+            program = &table.rests_code[table.rests_begins[p]]
+            if table.rests.fits(row, program):
+                self.walk(table, steps_of(table.rests.order(program)), program[5],
+                          lo if lo > program[1] else program[1], row[table.k + 1],
+                          table.levels[r])
+        return 0
+
+    cdef int walk(self, _Table table, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
+                  int64_t level) except -1:
+        """As `_Search.walk`; the last step is the head, which is met with others at once."""
+        cdef const int64_t* numbers = sources_of(step)
+        cdef View* view
+        cdef Match match
+        cdef int64_t r
+        cdef uint64_t h = table.rests.hashed(step + 6, step[1])
+        cdef Py_ssize_t s, c
+        if steps == 1:
+            if self.n == AHEAD:
+                self.meet()
+            view = table.rests.view(numbers[0])
+            self.arrived[self.n] = Arrival(
+                view, table.heads[numbers[0]], h & view.mask, lo, hi, level)
+            prefetch(&view.heads[h & view.mask])
+            for c in range(step[1]):
+                self.terms[self.n, c] = (
+                    step[7 + 2 * c] if step[6 + 2 * c] else table.rests.values[step[7 + 2 * c]])
+            self.n += 1
+            return 0
+        for s in range(step[5]):
+            view = table.rests.view(numbers[s])
+            r = view.heads[h & view.mask]
+            while r >= 0:
+                if table.rests.takes(step, view, r, &match, lo, hi, level):
+                    self.walk(table, step + step[0], steps - 1, match.lo, match.hi, match.level)
+                r = table.rests.older(view, r, lo)
+        return 0
+
+    cdef int meet(self) except -1:
+        """Reach what has arrived."""
+        cdef Arrival* at
+        cdef Py_ssize_t i
+        cdef int64_t r
+        for i in range(self.n):
+            at = &self.arrived[i]
+            at.r = at.view.heads[at.r]
+            if at.r >= 0:
+                prefetch(at.view.rows + at.r * at.view.width)
+                prefetch(at.view.rows + (at.r + 1) * at.view.width - 1)
+                prefetch(&at.view.levels[at.r])
+                prefetch(&at.view.links[at.r])
+        for i in range(self.n):
+            at = &self.arrived[i]
+            r = at.r
+            while r >= 0:
+                if same_terms(at.view.rows + r * at.view.width, &self.terms[i, 0], at.view.nk):
+                    self.reach(self.tables[at.table], r, at.lo, at.hi, at.level)
+                r = at.view.links[r]
+        self.n = 0
+        return 0
+
+    cdef int examine(self, _Table table) except -1:
+        """Ask about what is due; what has no derivation is in doubt."""
+        cdef Out due = table.due
+        cdef Py_ssize_t i, n = 0
+        cdef int64_t r
+        table.due = Out(64, 1)
+        for i in range(due.n):
+            r = due.rows[i, 0]
+            table.is_due[r] = 0
+            table.asked[n] = r
+            n += 1
+            if n == AHEAD or i == due.n - 1:
+                self.doubt(table, n)
+                n = 0
+        return 0
+
+    cdef int doubt(self, _Table table, Py_ssize_t n) except -1:
+        """Ask about the first facts of `asked`; see `examine`."""
+        cdef Py_ssize_t i
+        cdef int64_t r
+        table.ask(n, self.bound, -1)
+        for i in range(n):
+            r = table.asked[i]
+            if table.found[i] >= 0:
+                continue
+            if table.unsure[i]:
+                self.failed = True
+            if table.later[i] < UNKNOWN:
+                note(table.waiting, r, table.later[i])
+            self.spread(table, r)
+            note(table.doubted, r, table.levels[r])
+            table.levels[r] = IN_DOUBT
+            self.doubted += 1
+        self.meet()
+        return 0
+
+    cdef int ask_again(self, _Table table) except -1:
+        """Ask again about what waits for a level below the end."""
+        cdef Out waiting = table.waiting
+        cdef Py_ssize_t i, j, n = 0
+        cdef int64_t r
+        table.waiting = Out(64, 2)
+        for i in range(waiting.n):
+            r = waiting.rows[i, 0]
+            if table.levels[r] == IN_DOUBT:
+                if waiting.rows[i, 1] >= self.end:
+                    note(table.waiting, r, waiting.rows[i, 1])
+                else:
+                    table.asked[n] = r
+                    n += 1
+            if n and (n == AHEAD or i == waiting.n - 1):
+                table.ask(n, self.bound, self.end)
+                for j in range(n):
+                    r = table.asked[j]
+                    if table.levels[r] != IN_DOUBT:
+                        continue
+                    if table.found[j] >= 0:
+                        self.find(table, r, table.found[j])
+                    elif table.unsure[j]:
+                        self.failed = True
+                    elif table.later[j] < UNKNOWN:
+                        note(table.waiting, r, table.later[j])
+                n = 0
+        return 0
+
+    cdef int64_t least(self):
+        """The least level of all that is due or waits; `UNKNOWN` if nothing is."""
+        cdef int64_t least = UNKNOWN
+        cdef _Table table
+        cdef Py_ssize_t i
+        for table in self.tables:
+            for i in range(table.later_due.n):
+                least = min(least, table.later_due.rows[i, 1])
+            for i in range(table.waiting.n):
+                least = min(least, table.waiting.rows[i, 1])
+        return least
+
+    cdef bint go(self) except -1:
+        """Go up level by level; whether all is told."""
+        cdef _Table table
+        cdef Py_ssize_t i
+        cdef bint more
+        cdef int64_t least = self.least()
+        while least < UNKNOWN and not self.failed:
+            self.end = ((least >> STRETCH) + 1) << STRETCH
+            for table in self.tables:
+                table.go_on(self.end)
+            more = True
+            while more:
+                more = False
+                for table in self.tables:
+                    if table.due.n:
+                        self.examine(table)
+                        more = True
+            self.resolve(UNKNOWN)
+            least = self.least()
+        if self.unknown:  # nothing made doubtful what has no level
+            self.end = IN_DOUBT
+            for table in self.tables:
+                for i in range(table.doubted.n):
+                    note(table.waiting, table.doubted.rows[i, 0], 0)
+            self.resolve(IN_DOUBT)
+        return not self.failed
+
+    cdef int resolve(self, int64_t unknown) except -1:
+        """Find again what follows from facts below `end`; those of an ``unknown`` level do not count."""
+        cdef _Table table
+        cdef Py_ssize_t i = 0
+        for table in self.tables:
+            table.asks.unknown = table.rests.unknown = unknown
+        self.finding = True
+        for table in self.tables:
+            self.ask_again(table)
+        while i < self.found.n:
+            self.spread(self.tables[self.found.rows[i, 0]], self.found.rows[i, 1])
+            i += 1
+            if i == self.found.n:
+                self.meet()
+        self.found.n = 0
+        self.finding = False
+        for table in self.tables:
+            table.asks.unknown, table.rests.unknown = UNKNOWN, IN_DOUBT
+        return 0
+
+
+def settle(tables, due, int64_t bound, *, bint unknown):
+    """Which facts of a component no longer follow, and levels of the others; how many were doubted."""
+    cdef _Doubts doubts = _Doubts(tables, bound, unknown)
+    cdef _Table table
+    for table, (facts, index) in zip(doubts.tables, due, strict=True):
+        doubts.enter(table, facts, index)
+    if doubts.go():
+        return doubts.doubted, [(<_Table>each).lost() for each in doubts.tables]
+    for table in doubts.tables:
+        table.undo()
+    return -1, []

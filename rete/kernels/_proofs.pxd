@@ -1,0 +1,148 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The search for derivations, as other kernels use it; see `rete.kernels.pure_proofs`."""
+
+cimport cython
+from libc.stdint cimport int64_t, uint64_t
+
+from rete.kernels._rows cimport mix
+
+cdef enum:
+    HEADER = 7
+
+
+cdef struct View:
+    # What a step looks into, once it is asked.
+    bint ready, early
+    const int64_t* rows
+    const int64_t* heads
+    const int64_t* links
+    const int64_t* reach
+    const int64_t* key
+    const int64_t* levels
+    Py_ssize_t width, nk
+    uint64_t mask
+
+
+cdef struct Match:
+    # A row that is of use, the time that is left, and the level so far.
+    const int64_t* row
+    int64_t lo, hi, level
+
+
+cdef inline const int64_t* steps_of(const int64_t* program) noexcept:
+    return program + HEADER + 2 * (program[2] + program[3] + program[4])
+
+
+cdef inline const int64_t* sources_of(const int64_t* step) noexcept:
+    return step + 6 + 2 * (step[1] + step[2] + step[3] + step[4])
+
+
+@cython.final
+cdef class _Search:
+    cdef object sources
+    cdef View* views
+    cdef int64_t* values
+    cdef const int64_t* code
+    cdef const int64_t* facts
+    cdef Py_ssize_t width
+    cdef int64_t* all_found
+    cdef int64_t* all_later
+    cdef int64_t* all_unsure
+    cdef int64_t unknown, limit, lo, hi, since, seen
+    cdef int64_t* found
+    cdef int64_t* later
+    cdef int64_t* unsure
+    cdef bint open
+
+    cdef int open_view(self, int64_t number) except -1
+    cdef void begin(self, const int64_t[:, ::1] facts, const int64_t[::1] code,
+                    int64_t[::1] found, int64_t[::1] later, int64_t[::1] unsure,
+                    int64_t unknown) noexcept
+    cdef int walk(self, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
+                  int64_t level) except -1
+    cdef bint reached(self, int64_t lo, int64_t hi, int64_t level) noexcept
+    cdef int look_up(self, const int64_t* step, bint rows) except -1
+    cdef Py_ssize_t gather(self, const int64_t* step, int64_t lo, int64_t hi, Match* matches,
+                           Py_ssize_t most) except -1
+    cdef Py_ssize_t fan(self, const int64_t* step, Py_ssize_t most) except -1
+    cdef const int64_t* order(self, const int64_t* program) except NULL
+    cdef bint turn(self, Py_ssize_t i, const int64_t* program) noexcept
+    cdef Py_ssize_t ask(self, const int64_t* program, const Py_ssize_t* asked,
+                        Py_ssize_t count) except -1
+    cdef Py_ssize_t run(self, const int64_t* program, Py_ssize_t n) except -1
+
+    cdef inline View* view(self, int64_t number) except NULL:
+        if not self.views[number].ready:
+            self.open_view(number)
+        return &self.views[number]
+
+    cdef inline uint64_t hashed(self, const int64_t* key, Py_ssize_t n) noexcept:
+        cdef uint64_t h = 0
+        cdef Py_ssize_t i
+        for i in range(n):
+            h = mix(h, key[2 * i + 1] if key[2 * i] else self.values[key[2 * i + 1]])
+        return h ^ (h >> 32)
+
+    cdef inline bint takes(self, const int64_t* step, const View* view, int64_t r, Match* match,
+                           int64_t lo, int64_t hi, int64_t level) noexcept:
+        """Whether row ``r`` may be of use in a step; then what it tells is bound."""
+        cdef const int64_t* key = step + 6
+        cdef const int64_t* binds = key + 2 * step[1]
+        cdef const int64_t* checks = binds + 2 * step[2]
+        cdef const int64_t* differs = checks + 2 * step[3]
+        cdef const int64_t* row = view.rows + r * view.width
+        cdef Py_ssize_t c
+        self.seen += 1
+        match.lo = row[view.width - 2] if row[view.width - 2] > lo else lo
+        match.hi = row[view.width - 1] if row[view.width - 1] < hi else hi
+        if match.lo >= match.hi:
+            return False
+        for c in range(view.nk):
+            if row[view.key[c]] != (
+                    key[2 * c + 1] if key[2 * c] else self.values[key[2 * c + 1]]):
+                return False
+        match.level = level
+        if view.levels != NULL and view.levels[r] > level:
+            match.level = view.levels[r]
+        if match.level >= self.unknown:
+            return False
+        if match.level >= self.limit and match.level >= self.later[0]:
+            return False
+        for c in range(step[2]):
+            self.values[binds[2 * c + 1]] = row[binds[2 * c]]
+        for c in range(step[3]):
+            if row[checks[2 * c]] != self.values[checks[2 * c + 1]]:
+                return False
+        for c in range(step[4]):
+            if self.values[differs[2 * c]] == self.values[differs[2 * c + 1]]:
+                return False
+        return True
+
+    cdef inline int64_t older(self, const View* view, int64_t r, int64_t lo) noexcept:
+        """The next row of a chain that may hold after ``lo``."""
+        r = view.links[r]
+        return -1 if r >= 0 and view.early and view.reach[r] <= lo else r
+
+    cdef inline void bind(self, const int64_t* step, const int64_t* row) noexcept:
+        """Bind again what a row tells."""
+        cdef const int64_t* binds = step + 6 + 2 * step[1]
+        cdef Py_ssize_t c
+        for c in range(step[2]):
+            self.values[binds[2 * c + 1]] = row[binds[2 * c]]
+
+    cdef inline bint fits(self, const int64_t* fact, const int64_t* program) noexcept:
+        """Bind the variables of a head, if it may derive a fact."""
+        cdef const int64_t* at = program + HEADER
+        cdef Py_ssize_t i
+        for i in range(program[2]):
+            if fact[at[0]] != at[1]:
+                return False
+            at += 2
+        for i in range(program[3]):
+            self.values[at[1]] = fact[at[0]]
+            at += 2
+        for i in range(program[4]):
+            if fact[at[0]] != fact[at[1]]:
+                return False
+            at += 2
+        return True
