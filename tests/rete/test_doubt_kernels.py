@@ -18,8 +18,8 @@ UNKNOWN = POS_INF
 LOST = UNKNOWN + 1
 STRETCH = 20
 
-EDGES, PATHS, TURNED = range(3)
-"""The tables: what is asserted, and two of a component."""
+EDGES, PATHS, TURNED, GONE = range(4)
+"""The tables: what is asserted, two of a component, and what is asserted no longer."""
 
 Fact = tuple[int, int]
 
@@ -66,6 +66,17 @@ def derived(rules: list[tuple[int, Rule]], held: list[set[Fact]]) -> list[set[Fa
             if all(values.setdefault(arg, term) == term for arg, term in pairs):
                 found[head].add((values[0], values[1]))
     return found
+
+
+def by_gone(rules: list[tuple[int, Rule]]) -> list[tuple[int, Rule]]:
+    """The rules once for each of their atoms that is asserted: that atom is what is ``GONE``."""
+    return [
+        (head, each._replace(atoms=[*each.atoms[:place], gone, *each.atoms[place + 1 :]]))
+        for head, each in rules
+        for place, atom in enumerate(each.atoms)
+        if atom.tables == [EDGES]
+        for gone in [atom._replace(tables=[GONE])]
+    ]
 
 
 def closed(rules: list[tuple[int, Rule]], asserted: set[Fact]) -> list[dict[Fact, int]]:
@@ -151,19 +162,10 @@ def test_what_is_in_doubt_at_the_end_is_what_does_not_follow_from_the_rest(
     component = Component(modules, rules, [dict.fromkeys(left, 0), *before[1:]])
     for _, levels in component.held[1:]:
         levels[[place for place in forgotten if place < len(levels)]] = UNKNOWN
-    all_held = [{*table} for table in before]
-    rest = derived(rules, [left, *all_held[1:]])
-    by_lost = [
-        [
-            fact
-            for fact in sorted(all_held[number])
-            if fact not in rest[number] or any(point in fact for way in gone for point in way)
-        ]
-        for number in (PATHS, TURNED)
-    ]
+    by_lost = derived(by_gone(rules), [*({*table} for table in before), gone])[1:]
     due = [
         (stored(dict.fromkeys(facts, 0))[0], index)
-        for facts, index in zip(by_lost, component.indexes, strict=True)
+        for facts, index in zip(map(sorted, by_lost), component.indexes, strict=True)
     ]
     after = closed(rules, left)
     right = [{*before[number]} - {*after[number]} for number in (PATHS, TURNED)]
