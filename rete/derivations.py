@@ -10,7 +10,20 @@ import numpy as np
 from rete.delta import Rows, columns
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
-from rete.plan import AntiJoin, Apply, Dilate, Erode, Filter, Join, Plan, Scan, Since, Solve, Unit
+from rete.plan import (
+    AntiJoin,
+    Apply,
+    Dilate,
+    Erode,
+    Filter,
+    Join,
+    Plan,
+    Scan,
+    Shift,
+    Since,
+    Solve,
+    Unit,
+)
 from rete.support import Known, Supports
 from rete.unions import matched
 
@@ -26,7 +39,7 @@ class Part:
         begin, end: where that stands among the columns.
     """
 
-    plan: Scan | Filter | Apply | Solve | AntiJoin | Dilate | Erode | Since
+    plan: Scan | Filter | Apply | Solve | AntiJoin | Dilate | Erode | Since | Shift
     begin: int
     end: int
 
@@ -89,7 +102,7 @@ class Derivations(Supports):
                 return _columns(facts, [*plan.keep, *range(plan.relation.arity)])
             case Join():
                 return self._traced_pairs(stream, plan, asked, known)
-            case Dilate() | Erode() | Since():
+            case Dilate() | Erode() | Since() | Shift():
                 own = range(plan.width)
                 return _columns(self.rows(stream, asked, known), [*own, *own])
         source = stream.sources[0]
@@ -149,7 +162,7 @@ def parts_of(plan: Plan) -> tuple[Part, ...]:
                 size = operator.relation.arity
             case AntiJoin():
                 size = len(operator.on)
-            case Dilate() | Erode() | Since():
+            case Dilate() | Erode() | Since() | Shift():
                 size = operator.width
             case Filter():
                 size = len(_varying(operator))
@@ -162,10 +175,10 @@ def parts_of(plan: Plan) -> tuple[Part, ...]:
 
 def _operators(
     plan: Plan,
-) -> Iterator[Scan | Filter | Apply | Solve | AntiJoin | Dilate | Erode | Since]:
+) -> Iterator[Scan | Filter | Apply | Solve | AntiJoin | Dilate | Erode | Since | Shift]:
     """All that leave something in a row; not what is negated, or moved in time."""
     match plan:
-        case Scan() | Dilate() | Erode() | Since():
+        case Scan() | Dilate() | Erode() | Since() | Shift():
             yield plan
         case Join():
             yield from _operators(plan.left)

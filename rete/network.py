@@ -15,6 +15,7 @@ from rete.nodes.calls import Outside
 from rete.nodes.join import bar, connect
 from rete.nodes.linear import ApplyNode, FilterNode, SolveNode
 from rete.nodes.metric import chaining, dilating, eroding
+from rete.nodes.shift import ShiftNode
 from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import (
     METRIC,
@@ -29,6 +30,7 @@ from rete.plan import (
     Plan,
     Relation,
     Scan,
+    Shift,
     Since,
     Solve,
     Unit,
@@ -50,7 +52,7 @@ class Network:
         since: the cell from which on it sees facts; see `seen`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what it is built from, and what its tables are
         self,
         emits: Iterable[Emit],
         terms: Dictionary,
@@ -58,6 +60,7 @@ class Network:
         instances: bool = False,
         answers: Callable[[Relation], bool] | None = None,
         before: Sequence[Network] = (),
+        table: Callable[[Relation], FactTable] | None = None,
     ) -> None:
         """Build it.
 
@@ -69,12 +72,14 @@ class Network:
                 rules; None: all are.
             before: the networks that act before this one; an answer that several may derive has
                 one table.
+            table: what makes its tables; None: they are what tables of facts are.
         """
         self.emits = tuple(by_value(emits) if terms.by_value else emits)
         self.terms = terms
         self.instances = instances
         self._answers = answers
         self._before = before
+        self._made_by = table
         self.streams: dict[Plan, Stream] = {}
         self.tables: list[FactTable] = []
         self.units: list[Stream] = []
@@ -121,6 +126,9 @@ class Network:
                 eroding(sources[0], made, plan)
             case Since():
                 chaining(sources[0], sources[1], made, plan)
+            case Shift():
+                made.node = ShiftNode(plan, made)
+                sources[0].linear.append(made.node)
         return made
 
     def drop(self, rules: Container[int]) -> list[tuple[FactTable, int]]:
@@ -226,8 +234,11 @@ class Network:
             if table.answers and table.may_hold(heads)
         ]
         if not shared:
-            answers = self._answers is None or self._answers(heads[0].relation)
-            return FactTable(heads[0].relation, instances=self.instances, answers=answers)
+            relation = heads[0].relation
+            if self._made_by is not None:
+                return self._made_by(relation)
+            answers = self._answers is None or self._answers(relation)
+            return FactTable(relation, instances=self.instances, answers=answers)
         first, *others = dict.fromkeys(shared)
         for other in others:
             first.take(other)

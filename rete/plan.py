@@ -322,7 +322,34 @@ class Since:
         return self._hash
 
 
-Plan: TypeAlias = Scan | Unit | Join | AntiJoin | Filter | Apply | Solve | Dilate | Erode | Since
+@dataclass(frozen=True)
+class Shift(_OfOneSource):
+    """Rows in which a column of plain numbers, which are no ids, is moved by a constant.
+
+    Attributes:
+        column: the one that is moved.
+        by: what is added to it.
+        least, most: between which numbers, both inclusive, a sum must lie; else there is no row.
+        lasts: how many cells after the sum, as an instant, a row ends, if not before; None: its end
+            is not touched.
+    """
+
+    source: Plan
+    column: int
+    by: int
+    least: int
+    most: int
+    lasts: int | None = None
+
+    @property
+    def width(self) -> int:
+        """Number of columns: those of the source."""
+        return self.source.width
+
+
+Plan: TypeAlias = (
+    Scan | Unit | Join | AntiJoin | Filter | Apply | Solve | Dilate | Erode | Since | Shift
+)
 METRIC: Final = Dilate | Erode | Since
 """What moves rows in time; only where facts are kept by maximal interval."""
 

@@ -24,6 +24,7 @@ from rete.plan import (
     Operand,
     Plan,
     Scan,
+    Shift,
     Since,
     Solve,
     Unit,
@@ -75,7 +76,7 @@ def _mapped(plan: Plan, known: dict[Plan, Plan]) -> Plan:
         case Join() | AntiJoin() | Since():
             left, right = _plan(plan.left, known), _plan(plan.right, known)
             return replace(plan, left=left, right=right)
-        case Dilate() | Erode():
+        case Dilate() | Erode() | Shift():
             return replace(plan, source=_plan(plan.source, known))
         case Filter() | Apply():
             return replace(plan, source=_plan(plan.source, known), args=_operands(plan.args))

@@ -14,7 +14,7 @@ import numpy as np
 from rete import kernels
 from rete.delta import NEG_INF, POS_INF, Rows, columns, concat
 from rete.nodes.metric import eroded, of_right
-from rete.plan import Dilate, Erode, Since
+from rete.plan import Dilate, Erode, Shift, Since
 from rete.unions import chosen, matched, united
 
 if TYPE_CHECKING:
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 
 def witnessed(
-    supports: Supports, stream: Stream, plan: Dilate | Erode | Since, asked: Rows, known: Known
+    supports: Supports,
+    stream: Stream,
+    plan: Dilate | Erode | Since | Shift,
+    asked: Rows,
+    known: Known,
 ) -> Rows:
     """The rows of ``stream``, (n, width + 2), that agree with ``asked``; see `Supports.derived`."""
     match plan:
@@ -37,8 +41,20 @@ def witnessed(
             return eroded(stem, asked, known, plan.rho, future=plan.future)
         case Since():
             found = _since(stream, plan, asked, known)
+        case Shift():
+            return _shifted(supports, stream, plan, asked, known)
     width = plan.width
     return matched(found, known, asked, range(len(known)), range(width))
+
+
+def _shifted(supports: Supports, stream: Stream, plan: Shift, asked: Rows, known: Known) -> Rows:
+    """The rows of a shift: its source is asked for the numbers before they were moved."""
+    there = asked.copy()
+    for place, column in enumerate(known):
+        if column == plan.column:
+            there[:, place] -= plan.by
+    assert stream.node is not None
+    return stream.node.apply(supports.rows(stream.sources[0], there, known))
 
 
 def _since(stream: Stream, plan: Since, asked: Rows, known: Known) -> Rows:

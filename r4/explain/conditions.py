@@ -27,6 +27,7 @@ from rete.plan import (
     Plan,
     Relation,
     Scan,
+    Shift,
     Since,
     Solve,
     Unit,
@@ -72,7 +73,7 @@ class Wording:
     def tested(self, tested: Tested) -> str | None:
         """``54 ≥ 48``, ``DiamondMinus [0,5] (…)``; None: what needs no saying."""
         plan = tested.plan
-        if isinstance(plan, Dilate | Erode | Since):
+        if isinstance(plan, Dilate | Erode | Since | Shift):
             (text,) = self.conditions(plan, list(map(self._terms.decode, tested.args)))
             return text
         values = dict(zip(_columns_of(plan), map(self._terms.decode, tested.args), strict=True))
@@ -122,7 +123,7 @@ class Wording:
                     theirs[other] = sees[mine]
                 texts = list(self.conditions(plan.right, theirs, plan.base))
                 yield f"not ({' and '.join(texts)})" if texts else "nothing of that"
-            case Dilate() | Erode() | Since():
+            case Dilate() | Erode() | Since() | Shift():
                 yield self._moved(plan, known)
             case Filter() | Apply() | Solve():
                 sees = self._seen(plan, known)
@@ -131,7 +132,7 @@ class Wording:
                 if text is not None:
                     yield text
 
-    def _moved(self, plan: Dilate | Erode | Since, known: Sequence[Argument | None]) -> str:
+    def _moved(self, plan: Dilate | Erode | Since | Shift, known: Sequence[Argument | None]) -> str:
         """``DiamondMinus [0,5] (…)``, ``Since [0,5] (…; …)``: an operator with its conditions."""
         if not isinstance(plan, Since):
             return f"{operator(plan)} ({self._together(plan.source, known)})"

@@ -22,6 +22,7 @@ from rete.plan import (
     Filter,
     Relation,
     Scan,
+    Shift,
     Since,
     Solve,
 )
@@ -53,7 +54,7 @@ class Tested(NamedTuple):
         value: what a function gave, or what makes a predicate true; 0 of a test, or an operator.
     """
 
-    plan: Filter | Apply | Solve | Dilate | Erode | Since
+    plan: Filter | Apply | Solve | Dilate | Erode | Since | Shift
     args: tuple[int, ...]
     value: int
 
@@ -237,7 +238,7 @@ class Ground:
                     body[self.fact(relation, values)] = None
                 case AntiJoin():
                     absent[Absent(streams[part.plan], values)] = None
-                case Filter() | Dilate() | Erode() | Since():
+                case Filter() | Dilate() | Erode() | Since() | Shift():
                     tested[Tested(part.plan, values, 0)] = None
                 case Apply() | Solve():
                     tested[Tested(part.plan, values[:-1], values[-1])] = None

@@ -25,6 +25,7 @@ from rete.plan import (
     Join,
     Relation,
     Scan,
+    Shift,
     Since,
     Solve,
     Unit,
@@ -97,7 +98,7 @@ class _Search:
         match plan:
             case Unit():
                 return Lack((), 0)
-            case Scan() | Dilate() | Erode() | Since():
+            case Scan() | Dilate() | Erode() | Since() | Shift():
                 if self._some(stream, known, asked):
                     return Lack((), 1)
                 (text,) = self._said(

@@ -28,6 +28,7 @@ from rete.plan import (
     Plan,
     Relation,
     Scan,
+    Shift,
     Since,
     Solve,
     Unit,
@@ -244,7 +245,7 @@ class _Drawing:
                 return tuple(view[column] for column in plan.keep)
             case Apply() | Solve():
                 return (*(view[column] for column in plan.keep), view[-1])
-            case Dilate() | Erode():
+            case Dilate() | Erode() | Shift():
                 return view
             case Join() | Since():
                 left = plan.left.width
@@ -277,7 +278,7 @@ class _Drawing:
                 test = names.applied(plan.predicate, self._pieces(places, view))
                 label = ((Piece("each"),), (found, Piece(":")), *test)
                 return "solve", label, names.builtin(plan.predicate)
-            case Dilate() | Erode() | Since():
+            case Dilate() | Erode() | Since() | Shift():
                 on = plan.on if isinstance(plan, Since) else ()
                 same = [Piece("on"), *(self._piece(view[left]) for left, _ in on)] if on else []
                 return "metric", ((Piece(operator(plan)),), *((piece,) for piece in same)), ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rete.delta import POS_INF
-from rete.plan import Cells, Dilate, Erode, Since
+from rete.plan import Cells, Dilate, Erode, Shift, Since
 
 _NAMES: Final[dict[tuple[type[Dilate | Erode | Since], bool], str]] = {
     (Dilate, False): "DiamondMinus",
@@ -17,8 +17,10 @@ _NAMES: Final[dict[tuple[type[Dilate | Erode | Since], bool], str]] = {
 }
 
 
-def operator(plan: Dilate | Erode | Since) -> str:
+def operator(plan: Dilate | Erode | Since | Shift) -> str:
     """Its name and range: ``DiamondMinus (0,5]``. What a head is under a box is a diamond here."""
+    if isinstance(plan, Shift):
+        return f"shift {plan.by:+d}"
     return f"{_NAMES[type(plan), plan.future]} {range_text(plan.rho)}"
 
 

@@ -3,6 +3,7 @@
 base.py       a stream: what a plan computes, its SteM, who reads it
 alpha.py      routes facts to the scans they match
 join.py       a beta node: probes one side with the gains of the other
+shift.py      numbers moved by a constant, row by row
 linear.py     filters and functions, row by row
 metric.py     diamonds, boxes, Since and Until
 calls.py      calls of built-ins, each once; what was outside their domain
