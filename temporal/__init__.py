@@ -22,5 +22,7 @@ are told by their `signatures`, to the `windows` on the ruler. `endless` is the 
 `unfolding` what repeats; `merging` unites two or takes one from another. `far` takes operators with
 ranges to infinity out of the rules, and `outlook` judges what they give by its `growth`.
 
+What may become true while facts still come in, late or not: `hypothetical`.
+
 To people: `selection` says which facts of a model are meant, `picture` draws them.
 """

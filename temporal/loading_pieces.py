@@ -155,8 +155,8 @@ class Piece:
         return self._raw[begin:end]
 
 
-def whole_lines(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Whole lines, each with the number of lines before them.
+def whole_lines(pieces: Iterable[bytes], least: int = PIECE) -> Iterator[tuple[bytes, int]]:
+    """Whole lines, ``least`` bytes but for the last, each with the number of lines before them.
 
     Of a line too long to be read there is only so much as shows that.
     """
@@ -166,7 +166,7 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
         end = rest.rfind(b"\n") + 1 or rest.rfind(b"\r", 0, -1) + 1
         if not end and len(rest) > LONG:
             rest = rest[:LONG] + b"\0"  # which is in no plain line
-        if len(rest) < PIECE or not end:
+        if len(rest) < least or not end:
             continue
         piece, rest = rest[:end], rest[end:]
         yield piece.removeprefix(_BOM) if is_first else piece, lines

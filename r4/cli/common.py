@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from pathlib import Path
 from typing import Final, TypeVar
 
 import click
@@ -26,6 +27,14 @@ F = TypeVar("F", bound=Callable[..., object])
 def say(message: str) -> None:
     """A line for the person at the terminal: to standard error."""
     click.echo(message, err=True)
+
+
+def same_file(output: str, path: str) -> bool:
+    """Is what is to be written what is read?"""
+    try:
+        return Path(output).samefile(path)
+    except OSError:
+        return False
 
 
 def prefix_option(command: F) -> F:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from time import time_ns
 from typing import Any
 
 import click
 
-from r4.cli.common import LOST, RULES_REFUSED, say
+from r4.cli.common import LOST, RULES_REFUSED, same_file, say
 from r4.cli.delays import Delays
 from r4.cli.imports import import_options
 from r4.cli.named import check_named, say_prefixed
@@ -65,13 +64,6 @@ def _arrival(scale: TimeScale) -> Callable[[], int]:
     """The clock on the wall, in ticks."""
     per_tick = 10**9 // scale.per_second
     return lambda: time_ns() // per_tick - scale.origin * DAY * scale.per_second
-
-
-def _same(output: str, path: str) -> bool:
-    try:
-        return Path(output).samefile(path)
-    except OSError:
-        return False
 
 
 def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
@@ -167,7 +159,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     paths = paths_of(ctx, options.rules)
     inputs = [options.rules, *(path for _, path in paths)]
     for output in filter(None, (options.output, options.late)):
-        if output != "-" and any(_same(output, path) for path in inputs):
+        if output != "-" and any(same_file(output, path) for path in inputs):
             message = f"{output} is read, so it cannot be written"
             raise click.UsageError(message)
     instances = options.semantics == "instances"

@@ -33,9 +33,8 @@ def constants(line: Line) -> tuple[str, ...]:
     """The arguments of a fact, brackets and all; none if no bracket comes next."""
     found: list[str] = []
     if line.accept("("):
-        while not _closes(line, len(found)):
-            quoted = _quoted(line)
-            found.append(_bare(line, "a constant") if quoted is None else quoted)
+        while not closes(line, len(found)):
+            found.append(ground(line))
     return tuple(found)
 
 
@@ -43,8 +42,8 @@ def terms(line: Line) -> tuple[ast.Constant | ast.Var, ...]:
     """The arguments of an atom in a rule, brackets and all; none if no bracket comes next."""
     found: list[ast.Constant | ast.Var] = []
     if line.accept("("):
-        while not _closes(line, len(found)):
-            found.append(_term(line))
+        while not closes(line, len(found)):
+            found.append(term(line))
     return tuple(found)
 
 
@@ -53,7 +52,7 @@ def is_variable(text: str) -> bool:
     return text[0] == "?" or text[0].isupper() or text[0].istitle()
 
 
-def _closes(line: Line, before: int) -> bool:
+def closes(line: Line, before: int) -> bool:
     """Take the bracket that ends the arguments, or the comma before one that is not the first."""
     if line.accept(")"):
         return True
@@ -66,7 +65,14 @@ def _closes(line: Line, before: int) -> bool:
     return False
 
 
-def _term(line: Line) -> ast.Constant | ast.Var:
+def ground(line: Line) -> str:
+    """One argument of a fact."""
+    quoted = _quoted(line)
+    return _bare(line, "a constant") if quoted is None else quoted
+
+
+def term(line: Line) -> ast.Constant | ast.Var:
+    """One argument of an atom in a rule."""
     start = line.begin()
     quoted = _quoted(line)
     if quoted is not None:

@@ -1,0 +1,97 @@
+"""The abstract syntax of Temporal Datalog [CruzFilipe20].
+
+The last argument of a predicate is time; it stands apart here. Constants and variables are those of
+`rif.terms`; constants compare as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rif.ast import Node
+from rif.terms import Literal, Variable
+
+Term: TypeAlias = Literal | Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """A natural number, a variable, or ``T + k``.
+
+    Attributes:
+        variable: its name; None: it is a number.
+        offset: the number, or k, which is any integer.
+    """
+
+    variable: str | None
+    offset: int
+
+    def __str__(self) -> str:
+        if self.variable is None:
+            return str(self.offset)
+        if not self.offset:
+            return self.variable
+        return f"{self.variable}{self.offset:+d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Atom(Node):
+    """``predicate(args, time)``."""
+
+    predicate: str
+    args: tuple[Term, ...]
+    time: Time
+
+    @property
+    def arity(self) -> int:
+        """Number of arguments, time not among them."""
+        return len(self.args)
+
+    @property
+    def is_ground(self) -> bool:
+        """Whether it has no variables."""
+        return self.time.variable is None and not any(isinstance(a, Variable) for a in self.args)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Node):
+    """``head :- body``: safe, its body not empty."""
+
+    head: Atom
+    body: tuple[Atom, ...]
+
+    @property
+    def atoms(self) -> Iterator[Atom]:
+        """Head, then body."""
+        yield self.head
+        yield from self.body
+
+
+@dataclass(frozen=True, slots=True)
+class Program(Node):
+    """Rules, in the order in which they stand."""
+
+    rules: tuple[Rule, ...]
+
+    @property
+    def intensional(self) -> frozenset[str]:
+        """The predicates that heads have; all others are those of input."""
+        return frozenset(rule.head.predicate for rule in self.rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Premises:
+    """A schematic answer to a query before any data: what of the input it needs.
+
+    Attributes:
+        answer: the query, under the substitution of the resolution.
+        hypotheses: input atoms, each once; a minimal set among those of the same answer.
+        least: per time variable of ``answer`` and ``hypotheses`` the least number that it may be,
+            as every time of the derivation is a natural number.
+    """
+
+    answer: Atom
+    hypotheses: tuple[Atom, ...]
+    least: tuple[tuple[str, int], ...]

@@ -1,0 +1,99 @@
+"""Entries of one answer: what they wait for, and what happened to them at a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from temporal.hypothetical.schemas import Answer, Schema, Stated
+
+Evidence: TypeAlias = list[Stated]
+
+
+class Hypotheses(NamedTuple):
+    """What an entry waits for.
+
+    Attributes:
+        atoms: the atoms.
+        least: of free times the least numbers that they may be, by name.
+    """
+
+    atoms: frozenset[Stated]
+    least: tuple[tuple[str, int], ...]
+
+    def beats(self, other: Hypotheses) -> bool:
+        """Whether the other ones, of the same answer, are more than is needed."""
+        if not self.atoms < other.atoms:
+            return False
+        theirs = dict(other.least)
+        return all(number <= theirs.get(name, 0) for name, number in self.least)
+
+
+class Event(NamedTuple):
+    """That a state of an entry began, or that an entry ended.
+
+    Attributes:
+        at: the moment.
+        ends: whether it ended.
+        schema: of the entry.
+        entry: the number of its tally, and the values of its variables.
+        bits: the hypotheses that have arrived.
+        answer: its answer.
+        atoms: all hypotheses of the schematic answer.
+    """
+
+    at: int
+    ends: bool
+    schema: Schema
+    entry: tuple[int, ...]
+    bits: int
+    answer: Answer
+    atoms: tuple[Stated, ...]
+
+
+@dataclass(slots=True)
+class Known:
+    """What is known of an answer.
+
+    Attributes:
+        alive: its sets of hypotheses, with how many entries have them.
+        told: the atoms of those that were told.
+        waits: whether it had entries when a moment was last looked at.
+        is_confirmed: whether nothing more is said of it.
+        has_confirmed: whether an instance of it was confirmed.
+        because: the first atom that it lacks, since it has no entry.
+    """
+
+    alive: dict[Hypotheses, int] = field(default_factory=dict)
+    told: set[frozenset[Stated]] = field(default_factory=set)
+    waits: bool = False
+    is_confirmed: bool = False
+    has_confirmed: bool = False
+    because: str = ""
+
+    def beats(self, hypotheses: Hypotheses) -> bool:
+        """Whether an entry that is alive makes others with ``hypotheses`` needless."""
+        return len(self.alive) > 1 and any(other.beats(hypotheses) for other in self.alive)
+
+
+@dataclass(slots=True)
+class Moment:
+    """What happened to the entries of an answer at a moment.
+
+    Attributes:
+        begun: per set of hypotheses the evidence of those that began.
+        ended: the hypotheses of those that ended, with those that are no longer possible.
+        answered: the evidence of those that have no hypotheses.
+    """
+
+    begun: dict[Hypotheses, list[Evidence]] = field(default_factory=dict)
+    ended: dict[Hypotheses, list[Stated]] = field(default_factory=dict)
+    answered: list[Evidence] = field(default_factory=list)
+
+    @property
+    def missed(self) -> Iterator[Stated]:
+        """What ended minimal sets of hypotheses."""
+        for some, missed in self.ended.items():
+            if not any(other.beats(some) for other in self.ended):
+                yield from missed

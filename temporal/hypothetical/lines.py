@@ -1,0 +1,243 @@
+"""Lines: what is said of answers, as JSON text, one object a line.
+
+A line is made from a *pattern*: its text with places for values of the variables of a binding. The
+keys are ``tau``, ``status``, ``answer``, ``evidence``, ``hypotheses``, ``because``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import repeat
+from json.encoder import encode_basestring
+from typing import Final, NamedTuple, TypeAlias
+
+from rete.delta import Column, Rows
+from rete.dictionary import Dictionary
+from rif.terms import Literal, Variable
+from temporal.hypothetical.ast import Atom, Term, Time
+from temporal.hypothetical.masks import Name
+from temporal.text.writer import write_constant
+
+END_OF_INPUT: Final = "end of input"
+"""Because of that all ends that is still open."""
+
+
+class Status(IntEnum):
+    """What is said of an answer, in the order in which it is at one moment."""
+
+    WITHDRAWN = 0
+    SUPPORTED = 1
+    ANSWER = 2
+
+
+NAMES: Final = tuple(status.name.lower() for status in Status)
+
+
+class Form(IntEnum):
+    """How a thing is written."""
+
+    PLAIN = 0
+    """In an atom."""
+    INSIDE = 1
+    """In an atom that stands within a JSON string."""
+    APART = 2
+    """By itself, as a JSON string."""
+
+
+class Slot(NamedTuple):
+    """A place for a value.
+
+    Attributes:
+        column: that of the value; `TAU`: the moment of the line.
+        time: whether it is a number.
+        offset: what is added to a number.
+        form: how a thing is written.
+    """
+
+    column: int
+    time: bool
+    offset: int = 0
+    form: Form = Form.PLAIN
+
+
+TAU: Final = -1
+Piece: TypeAlias = str | Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A text with places for values, as ``%`` takes them."""
+
+    form: str
+    slots: tuple[Slot, ...]
+
+    @classmethod
+    def of(cls, pieces: Iterable[Piece]) -> Pattern:
+        """The pattern of some pieces, in order."""
+        form: list[str] = []
+        slots: list[Slot] = []
+        for piece in pieces:
+            if isinstance(piece, str):
+                form.append(piece.replace("%", "%%"))
+            else:
+                form.append("%d" if piece.time else "%s")
+                slots.append(piece)
+        return cls("".join(form), tuple(slots))
+
+
+class Writings:
+    """How things are written, by id, looked up once for as long as ids mean the same."""
+
+    __slots__ = ("_known", "_terms")
+
+    def __init__(self, terms: Dictionary) -> None:
+        self._terms = terms
+        self._known: tuple[dict[int, str], ...] = ({}, {}, {})
+
+    def column(self, ids: Column, form: Form) -> list[str]:
+        """How many are written."""
+        known, listed = self._known[form], ids.tolist()
+        for thing in {*listed}.difference(known):  # not `-`: that costs all that is known
+            self._learn(thing)
+        return [known[thing] for thing in listed]
+
+    def of(self, thing: int, form: Form) -> str:
+        """How one is written."""
+        if thing not in self._known[form]:
+            self._learn(thing)
+        return self._known[form][thing]
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        self._known = ({}, {}, {})
+
+    def _learn(self, thing: int) -> None:
+        term = self._terms.term(thing)
+        assert isinstance(term, Literal)
+        plain = write_constant(term.lexical)
+        forms = plain, escaped(plain), quoted(term.lexical)
+        for known, text in zip(self._known, forms, strict=True):
+            known[thing] = text
+
+
+def filled(
+    pattern: Pattern, values: Rows, writings: Writings, at: Column | None = None
+) -> Iterator[str]:
+    """The texts of a pattern for rows of values; ``at`` are moments, if it has a place for them."""
+    columns: list[Sequence[object]] = []
+    for slot in pattern.slots:
+        if slot.column == TAU:
+            assert at is not None
+            columns.append(at.tolist())
+        elif slot.time:
+            columns.append((values[:, slot.column] + slot.offset).tolist())
+        else:
+            columns.append(writings.column(values[:, slot.column], slot.form))
+    if not columns:
+        return repeat(pattern.form % (), len(values))
+    return map(pattern.form.__mod__, zip(*columns, strict=True))
+
+
+def quoted(text: str) -> str:
+    """A text as a JSON string."""
+    return encode_basestring(text)
+
+
+def escaped(text: str) -> str:
+    """A text as it stands within one."""
+    return quoted(text)[1:-1]
+
+
+def of_atom(atom: Atom, names: Sequence[Name]) -> Iterator[Piece]:
+    """The text of an atom, with places for bound variables; free ones as ``?X``, ``?T+1``."""
+    yield f"{atom.predicate}("
+    for arg in atom.args:
+        yield _thing(arg, names)
+        yield ","
+    yield _time(atom.time, names)
+    yield ")"
+
+
+def of_answer(query: Atom, answer: Atom, names: Sequence[Name]) -> Iterator[Piece]:
+    """The object with the values of the variables of ``query``."""
+    between = "{"
+    for variable, value in asked(query, answer):
+        yield f"{between}{quoted(variable)}:"
+        between = ","
+        if isinstance(value, Time):
+            piece = _time(value, names)
+            number = value.variable is None or isinstance(piece, Slot)
+            yield piece if number else quoted(str(piece))
+        else:
+            piece = _thing(value, names)
+            if isinstance(piece, Slot):
+                yield piece._replace(form=Form.APART)
+            else:
+                yield quoted(value.lexical if isinstance(value, Literal) else piece)
+    yield "{}" if between == "{" else "}"
+
+
+def asked(query: Atom, answer: Atom) -> Iterator[tuple[str, Term | Time]]:
+    """The variables of a query, each once, with what they are in an ``answer`` to it."""
+    seen: set[str] = set()
+    for arg, value in zip(query.args, answer.args, strict=True):
+        if isinstance(arg, Variable) and arg.name not in seen:
+            seen.add(arg.name)
+            yield arg.name, value
+    if query.time.variable is not None:
+        time = answer.time
+        yield query.time.variable, Time(time.variable, time.offset - query.time.offset)
+
+
+def line(
+    status: Status,
+    answer: Iterable[Piece],
+    evidence: Iterable[Iterable[Piece]] = (),
+    hypotheses: Iterable[Iterable[Piece]] = (),
+    because: Iterable[Piece] | None = None,
+) -> Iterator[Piece]:
+    """A whole line: of atoms and of the reason as they stand within a JSON string."""
+    yield '{"tau":'
+    yield Slot(TAU, time=True)
+    yield f',"status":"{NAMES[status]}","answer":'
+    yield from answer
+    for name, atoms in (("evidence", evidence), ("hypotheses", hypotheses)):
+        yield f',"{name}":['
+        for number, atom in enumerate(atoms):
+            yield ',"' if number else '"'
+            yield from atom
+            yield '"'
+        yield "]"
+    yield ',"because":'
+    if because is None:
+        yield "null}"
+    else:
+        yield '"'
+        yield from because
+        yield '"}'
+
+
+def inside(pieces: Iterable[Piece]) -> list[Piece]:
+    """The pieces of a text as they stand within a JSON string."""
+    return [
+        escaped(piece) if isinstance(piece, str) else piece._replace(form=Form.INSIDE)
+        for piece in pieces
+    ]
+
+
+def _thing(term: Term, names: Sequence[Name]) -> Piece:
+    if isinstance(term, Literal):
+        return write_constant(term.lexical)
+    name = (False, term.name)
+    return Slot(names.index(name), time=False) if name in names else f"?{term.name}"
+
+
+def _time(time: Time, names: Sequence[Name]) -> Piece:
+    if time.variable is None:
+        return str(time.offset)
+    name = (True, time.variable)
+    if name in names:
+        return Slot(names.index(name), time=True, offset=time.offset)
+    return f"?{time}"

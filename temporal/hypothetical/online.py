@@ -1,0 +1,163 @@
+"""Hypothetical answers online: slices of facts in, lines out [CruzFilipe22, section 4].
+
+One network for all schematic answers of the preprocessing: its tables are tallies of entries. A
+batch of slices runs through it once, as the valid time of a row is arrival; what begins and ends is
+told by its moment, so it does not matter where batches are cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+
+from rete.agenda import Agenda
+from rete.delta import POS_INF, Rows
+from rete.dictionary import Dictionary
+from rete.layers import Layers
+from rete.network import Network
+from rete.nodes.terminal import FactTable
+from rete.plan import Relation
+from rete.texts import Ids
+from temporal.hypothetical.arrivals import Slices
+from temporal.hypothetical.ast import Atom, Premises
+from temporal.hypothetical.deadlines import Deadlines
+from temporal.hypothetical.delays import Delays
+from temporal.hypothetical.least import Least
+from temporal.hypothetical.lowering import Lowered, lower, relation_of
+from temporal.hypothetical.rivals import Rivals
+from temporal.hypothetical.sole import Sole, is_sole
+from temporal.hypothetical.tally import Tally, Turns
+
+
+class Teller(Protocol):
+    """Makes lines of what happens to entries."""
+
+    def tell(self, told: Sequence[tuple[Tally, Turns]], frontier: int) -> list[str]:
+        """The lines of what happened until the frontier, in order."""
+        ...
+
+    def drain(self, tau: int) -> list[str]:
+        """The lines of what is still open at the end of input."""
+        ...
+
+    @property
+    def held(self) -> int:
+        """How many sets of hypotheses are open, of all answers."""
+        ...
+
+    def things(self) -> Iterable[Ids]:
+        """The ids that are known here alone."""
+        ...
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        ...
+
+
+class Online:
+    """The entries of a query, and what is said of them.
+
+    Attributes:
+        tau: the last moment of which all is known; -1: none.
+    """
+
+    def __init__(
+        self, premises: Sequence[Premises], query: Atom, delays: Delays, terms: Dictionary
+    ) -> None:
+        """Begin.
+
+        Args:
+            premises: what the resolution of ``query`` found.
+            query: whose variables are told.
+            delays: how late facts may be.
+            terms: the dictionary of the facts.
+
+        Raises:
+            TooManyHypotheses: an answer needs more than can be followed.
+        """
+        self.tau = -1
+        self._terms = terms
+        lowered = lower(premises, delays)
+        self._things = lowered.things
+        self._network = Network(lowered.emits, terms, table=partial(_table, lowered, terms))
+        self._agenda = Agenda(Layers(self._network), lambda _table, _rows: None)
+        self._tallies: list[Tally] = []
+        self._tables: list[Tally | Least] = []
+        for table in self._network.tables:
+            assert isinstance(table, Tally | Least)
+            self._tables.append(table)
+            if isinstance(table, Least):
+                continue
+            self._tallies.append(table)
+            place, binding = lowered.bindings[table.relation]
+            hypotheses = premises[place].hypotheses
+            deadlines = Deadlines(hypotheses, binding.names, delays, terms)
+            table.know(binding.names, (1 << len(hypotheses)) - 1, deadlines, terms)
+        self._teller: Teller
+        if is_sole(premises):
+            self._teller = Sole(query, premises[0], self._tallies[0])
+        else:
+            places = [lowered.bindings[tally.relation][0] for tally in self._tallies]
+            own = [
+                (premises[place], tally) for place, tally in zip(places, self._tallies, strict=True)
+            ]
+            self._teller = Rivals(query, premises, delays, terms, own)
+
+    def push(self, slices: Slices) -> list[str]:
+        """Take in whole slices, later than all before: the lines of what they change.
+
+        The cost is that of the facts, of what they meet, and of what ends.
+        """
+        frontier = slices.frontier
+        for predicate, facts in slices.facts.items():
+            arity = facts.args.shape[1]
+            relation = relation_of(predicate, arity)
+            if self._network.reads(relation):
+                rows: Rows = np.empty((len(facts), arity + 3), np.int64)
+                rows[:, :arity] = facts.args
+                rows[:, arity] = facts.times
+                rows[:, arity + 1] = facts.taus
+                rows[:, arity + 2] = POS_INF
+                self._agenda.push(relation, rows)
+        self._agenda.run()
+        told = [(tally, tally.settle(frontier)) for tally in self._tallies]
+        self.tau = self._agenda.bound = frontier
+        return self._teller.tell(told, frontier)
+
+    def drain(self) -> list[str]:
+        """The lines of what is still open at the end of input; nothing may come after."""
+        return self._teller.drain(self.tau)
+
+    @property
+    def held(self) -> int:
+        """How many sets of hypotheses are open, of all answers. Costs O(entries)."""
+        return self._teller.held
+
+    def sweep(self, keep: Iterable[Ids] = ()) -> None:
+        """Forget the things that no row mentions any more, if so many are new; but ``keep`` some.
+
+        Costs constant time for each that was added.
+        """
+        if not self._terms.due:
+            return
+        self._network.forget(self._agenda.bound)
+        for table in self._tables:
+            table.forget()
+        self._teller.forget()
+        self._terms.sweep(POS_INF, [*keep, *self._ids()])
+
+    def _ids(self) -> Iterable[Ids]:
+        for plan, stream in self._network.streams.items():
+            if stream.stem is not None:
+                yield stream.stem.content()[:, list(self._things[plan])]
+        for table in self._tables:
+            yield table.things()
+        yield from self._teller.things()
+
+
+def _table(lowered: Lowered, terms: Dictionary, relation: Relation) -> FactTable:
+    needed = lowered.least.get(relation)
+    return Tally(relation) if needed is None else Least(relation, needed, terms)

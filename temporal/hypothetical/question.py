@@ -1,0 +1,120 @@
+"""The question: how answers to a query are written, and until when they may get more entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from rete.delta import POS_INF
+from rete.dictionary import Dictionary
+from rete.nodes.base import constant
+from rif.terms import Literal, Variable
+from temporal.hypothetical.ast import Atom, Premises, Term, Time
+from temporal.hypothetical.delays import Delays
+from temporal.hypothetical.lines import NAMES, Form, Status, Writings, asked, quoted
+from temporal.hypothetical.masks import Name
+from temporal.hypothetical.schemas import Answer
+
+_Ends: TypeAlias = list[tuple[Name | None, int]]
+"""Per hypothesis the variable of its time, and how long after that it may arrive."""
+
+
+class Question:
+    """A query, with what its resolution found."""
+
+    __slots__ = ("_names", "_schemata", "_things", "_writings")
+
+    def __init__(
+        self,
+        query: Atom,
+        premises: Sequence[Premises],
+        delays: Delays,
+        terms: Dictionary,
+        writings: Writings,
+    ) -> None:
+        self._writings = writings
+        self._schemata: list[tuple[list[int | tuple[Name, int]], _Ends]] = [
+            (
+                [_value(value, terms) for _, value in asked(query, each.answer)],
+                [
+                    (
+                        None if atom.time.variable is None else (True, atom.time.variable),
+                        atom.time.offset + delays.of(atom),
+                    )
+                    for atom in each.hypotheses
+                ],
+            )
+            for each in premises
+        ]
+        variables = list(asked(query, query))
+        self._names = [quoted(name) for name, _ in variables]
+        self._things = [not isinstance(value, Time) for _, value in variables]
+
+    def text(self, answer: Answer) -> str:
+        """An answer as lines have it, by which they are ordered."""
+        written = []
+        for name, value, is_thing in zip(self._names, answer, self._things, strict=True):
+            if isinstance(value, str):
+                text = quoted(value)
+            else:
+                text = self._writings.of(value, Form.APART) if is_thing else str(value)
+            written.append(f"{name}:{text}")
+        return f"{{{','.join(written)}}}"
+
+    def line(
+        self, tau: int, status: Status, answer: str, lists: Sequence[str], because: str | None
+    ) -> str:
+        """What is said of an answer, as it is written; evidence and hypotheses as JSON."""
+        evidence, hypotheses = lists
+        reason = "null" if because is None else quoted(because)
+        return (
+            f'{{"tau":{tau},"status":"{NAMES[status]}","answer":{answer},"evidence":{evidence},'
+            f'"hypotheses":{hypotheses},"because":{reason}}}'
+        )
+
+    def ids(self, answer: Answer) -> Iterator[int]:
+        """The things of an answer."""
+        for value, is_thing in zip(answer, self._things, strict=True):
+            if is_thing and isinstance(value, int):
+                yield value
+
+    def until(self, answer: Answer) -> int:
+        """The last moment at which input could still complete a confirmed answer."""
+        return max(
+            (_last(ends, known) for ends, known in self._asking(answer)),
+            default=-1,
+        )
+
+    def _asking(self, answer: Answer) -> Iterator[tuple[_Ends, Mapping[Name, int]]]:
+        """The schematic answers that may be this one, each with the values that it knows then."""
+        for values, ends in self._schemata:
+            known: dict[Name, int] = {}
+            pairs = zip(values, answer, strict=True)
+            if all(_agrees(value, own, known) for value, own in pairs):
+                yield ends, known
+
+
+def _agrees(value: int | tuple[Name, int], own: int | str, known: dict[Name, int]) -> bool:
+    assert isinstance(own, int)
+    if isinstance(value, int):
+        return value == own
+    name, offset = value
+    return known.setdefault(name, own - offset) == own - offset
+
+
+def _last(ends: _Ends, known: Mapping[Name, int]) -> int:
+    return max(
+        end if name is None else known[name] + end if name in known else POS_INF
+        for name, end in ends
+    )
+
+
+def _value(value: Term | Time, terms: Dictionary) -> int | tuple[Name, int]:
+    """What a variable of a query is: a constant, or a variable with what is added to it."""
+    if isinstance(value, Literal):
+        return constant(str(value), terms)
+    if isinstance(value, Variable):
+        return (False, value.name), 0
+    if value.variable is None:
+        return value.offset
+    return (True, value.variable), value.offset

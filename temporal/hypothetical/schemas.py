@@ -1,0 +1,86 @@
+"""Schemas: from the values of an entry to its answer, and to its atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import Final, TypeAlias
+
+from rete.delta import Rows
+from rete.dictionary import Dictionary
+from rete.nodes.base import constant
+from rif.terms import Literal, Variable
+from temporal.hypothetical.ast import Atom, Premises, Term, Time
+from temporal.hypothetical.lines import Pattern, Slot, Writings, asked, filled, of_atom
+from temporal.hypothetical.masks import Name
+from temporal.hypothetical.tally import Tally
+
+Answer: TypeAlias = tuple[int | str, ...]
+"""Per variable of the query the id of a thing, a number, or a free variable as it is written."""
+
+
+Stated: TypeAlias = tuple[bool, int, str, int]
+"""An atom of an entry, in an order of lines: whether its time is free, the time if it is not, the
+text, and the deadline, which is `POS_INF` where none is known."""
+TEXT: Final = 2
+DEADLINE: Final = 3
+
+
+class Schema:
+    """Makes the answers and atoms of the entries of a tally.
+
+    Attributes:
+        shape: per variable of the query how it is written if it is free; None: it is bound.
+        least: of the times that are not bound the least numbers that they may be, by name.
+    """
+
+    __slots__ = ("_atoms", "_tally", "_times", "_values", "_writings", "least", "shape")
+
+    def __init__(self, query: Atom, premises: Premises, tally: Tally, writings: Writings) -> None:
+        names, terms = tally.names, tally.terms
+        self._tally, self._writings = tally, writings
+        self._values = [_value(value, names, terms) for _, value in asked(query, premises.answer)]
+        self.shape = tuple(value if isinstance(value, str) else None for value in self._values)
+        self.least = tuple(each for each in premises.least if (True, each[0]) not in names)
+        self._atoms = [Pattern.of(of_atom(atom, names)) for atom in premises.hypotheses]
+        self._times = [_value(atom.time, names, terms) for atom in premises.hypotheses]
+
+    def answers(self, values: Rows) -> Iterator[Answer]:
+        """The answer of each entry."""
+        columns = [_column(each, values) for each in self._values]
+        return zip(*columns, strict=True) if columns else repeat((), len(values))
+
+    def atoms(self, values: Rows) -> Iterator[tuple[Stated, ...]]:
+        """The hypotheses of the schematic answer, with the values of each entry."""
+        deadlines = self._tally.deadlines.of(values).T.tolist()
+        columns = [
+            zip(
+                repeat(isinstance(time, str), len(values)),
+                repeat(0, len(values)) if isinstance(time, str) else _column(time, values),
+                filled(pattern, values, self._writings),
+                until,
+                strict=True,
+            )
+            for pattern, time, until in zip(self._atoms, self._times, deadlines, strict=True)
+        ]
+        return zip(*columns, strict=True)
+
+
+def _column(value: Slot | int | str, values: Rows) -> Sequence[int | str]:
+    if not isinstance(value, Slot):
+        return [value] * len(values)
+    column: list[int] = (values[:, value.column] + value.offset).tolist()
+    return column
+
+
+def _value(value: Term | Time, names: Sequence[Name], terms: Dictionary) -> Slot | int | str:
+    """Where a term or time gets its value from, what it is, or how it is written if it is free."""
+    if isinstance(value, Literal):
+        return constant(str(value), terms)
+    if isinstance(value, Variable):
+        name = (False, value.name)
+        return Slot(names.index(name), time=False) if name in names else f"?{value.name}"
+    if value.variable is None:
+        return value.offset
+    name = (True, value.variable)
+    return Slot(names.index(name), time=True, offset=value.offset) if name in names else f"?{value}"

@@ -1,0 +1,88 @@
+"""Temporal Datalog as text, for people and for the command; and read back from simple text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from rif.terms import Literal, Variable
+from temporal.hypothetical.ast import Atom, Program, Rule, Term, Time
+from tests.oracles.hypothetical import Delta, Fact
+from tests.oracles.hypothetical_lines import quoted
+
+_ATOM = re.compile(r"(\w+)\(([^()]*)\)")
+
+
+def program(text: str) -> Program:
+    """Rules, one a line, ``Head :- Body`` or ``Body -> Head``; no quotes."""
+    return Program(tuple(map(_rule, filter(None, map(str.strip, text.splitlines())))))
+
+
+def _rule(line: str) -> Rule:
+    head, body = line.split(":-") if ":-" in line else reversed(line.split("->"))
+    return Rule(atom(head), tuple(map(_atom, _ATOM.finditer(body))))
+
+
+def atom(text: str) -> Atom:
+    """One atom."""
+    found = _ATOM.search(text)
+    assert found
+    return _atom(found)
+
+
+def _atom(found: re.Match[str]) -> Atom:
+    *args, time = (arg.strip() for arg in found[2].split(","))
+    return Atom(found[1], tuple(map(_term, args)), _time(time))
+
+
+def _term(text: str) -> Term:
+    return Variable(text) if text[0].isupper() else Literal(text)
+
+
+def _time(text: str) -> Time:
+    if text.isdigit():
+        return Time(None, int(text))
+    name, sign, number = re.split("([+-]|$)", text, maxsplit=1)
+    return Time(name, int(sign + number) if number else 0)
+
+
+def fact(text: str) -> Fact:
+    """A fact, without its arrival."""
+    predicate, inner = text.rstrip(")").split("(")
+    *args, time = inner.split(",")
+    return predicate, tuple(args), int(time)
+
+
+def shown_program(given: Program) -> str:
+    """A program as the command reads it."""
+    return "".join(f"{_shown(r.head)} :- {', '.join(map(_shown, r.body))}\n" for r in given.rules)
+
+
+def shown_query(query: Atom) -> str:
+    """A query as the command reads it."""
+    return _shown(query)
+
+
+def _shown(one: Atom) -> str:
+    args = (arg.name if isinstance(arg, Variable) else quoted(arg.lexical) for arg in one.args)
+    return f"{one.predicate}({','.join((*args, str(one.time)))})"
+
+
+def shown_delays(delta: Delta) -> list[str]:
+    """What ``--delay`` is given."""
+    found = [str(delta.default)] if delta.default else []
+    found += [f"{name}={delay}" for name, delay in delta.predicates]
+    for name, pattern, delay in delta.instances:
+        args = ("_" if arg is None else quoted(arg) for arg in pattern)
+        found.append(f"{name}({','.join(args)})={delay}")
+    return found
+
+
+def shown_facts(slices: Iterable[tuple[int, Iterable[Fact]]]) -> str:
+    """Facts with their arrivals, one a line."""
+    lines = []
+    for tau, facts in slices:
+        lines += [f"@{tau}\n"]
+        for name, args, time in facts:
+            lines.append(f"@{tau} {name}({','.join((*map(quoted, args), str(time)))})\n")
+    return "".join(lines)

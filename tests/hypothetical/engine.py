@@ -1,0 +1,48 @@
+"""What the engine tells of the text of a case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from unittest.mock import patch
+
+import temporal.hypothetical.living
+from rete.dictionary import Dictionary
+from temporal.hypothetical.arrivals import Intake
+from temporal.hypothetical.delay_text import parse_delays
+from temporal.hypothetical.online import Online
+from temporal.hypothetical.resolution import premises
+from temporal.hypothetical.text import parse_program, parse_query
+from tests.playing import forgetful
+
+CUTS = (None, 1, 9, 40, 150)
+"""After so many bytes text is cut; None: nowhere."""
+
+
+class Player:
+    """A program, a query and delays as text; then facts, as text too."""
+
+    def __init__(self, program: str, query: str, delays: Sequence[str] = ()) -> None:
+        rules, atom = parse_program(program), parse_query(query)
+        late = parse_delays(delays, rules)
+        terms = Dictionary()
+        self.online = Online(premises(rules, atom), atom, late, terms)
+        self.intake = Intake(rules, late, terms)
+        self.held = 0
+
+    def lines(self, facts: str, cut: int | None = None) -> Iterator[str]:
+        """All lines, those of the end of input last; ``held`` is how it was before that."""
+        raw = facts.encode()
+        pieces = [raw[at : at + (cut or len(raw))] for at in range(0, len(raw), cut or len(raw))]
+        for slices in self.intake.read(pieces):
+            yield from self.online.push(slices)
+            self.online.sweep(self.intake.held)
+        self.held = self.online.held
+        yield from self.online.drain()
+
+
+@contextmanager
+def tiny() -> Iterator[None]:
+    """Terms are forgotten after every batch, and stores begin tiny."""
+    with forgetful(), patch.object(temporal.hypothetical.living, "_SMALLEST", 1):
+        yield

@@ -1,0 +1,111 @@
+"""Many cases by seed: where engine and oracles disagree, and what the cases exercise."""
+
+from __future__ import annotations
+
+import traceback
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import nullcontext
+
+from temporal.hypothetical.errors import TooManyHypotheses
+from tests.cases.hypothetical import Case, random_case
+from tests.cases.hypothetical_text import (
+    shown_delays,
+    shown_facts,
+    shown_program,
+    shown_query,
+)
+from tests.hypothetical.engine import CUTS, Player, tiny
+from tests.hypothetical.expected import Disagreement, Expected, expected
+from tests.hypothetical.names import nameless
+from tests.oracles.hypothetical import Definition, TooBig
+
+LONG = 40
+"""One case of so many is long."""
+
+
+def case_of(seed: int) -> Case:
+    """The case of a seed, in the mix."""
+    return random_case(seed, long=is_long(seed))
+
+
+def is_long(seed: int) -> bool:
+    """Whether the case of a seed is too long for the definitions."""
+    return seed % LONG == LONG - 1
+
+
+def told(case: Case, number: int = 0) -> tuple[list[str], int]:
+    """What the engine tells of a case, and how much it holds in the end.
+
+    The text of the case is cut, and much is forgotten, as a number says.
+    """
+    with tiny() if number % 2 else nullcontext():
+        player = Player(
+            shown_program(case.program), shown_query(case.query), shown_delays(case.delta)
+        )
+        found = list(player.lines(shown_facts(case.slices), CUTS[number % len(CUTS)]))
+    assert not player.intake.refused.counts
+    return found, player.held
+
+
+def wanted(case: Case, *, by_definition: bool = True) -> Expected:
+    """What the oracles tell of a case; they are compared with each other.
+
+    Raises:
+        Disagreement: they differ.
+        TooBig: it would take too long.
+    """
+    against = None
+    if by_definition:
+        against = Definition(case.program, case.query, case.delta, case.domain())
+    return expected(case, against=against)
+
+
+def fault_of(
+    case: Case, number: int = 0, *, by_definition: bool = True
+) -> tuple[set[str], str | None]:
+    """What a case exercises, and what is wrong; None: nothing."""
+    try:
+        want = wanted(case, by_definition=by_definition)
+    except TooBig:
+        return {"too big"}, None
+    except Disagreement as found:
+        return set(), f"the oracles disagree {found}\n{case}"
+    try:
+        return want.features, fault_in(*told(case, number), want, case)
+    except TooManyHypotheses:
+        return want.features | {"too many hypotheses"}, None
+    except Exception:  # noqa: BLE001 - to be shown with its case
+        return want.features, f"{traceback.format_exc()}\n{case}"
+
+
+def fault_in(lines: Sequence[str], held: int, want: Expected, case: Case) -> str | None:
+    """How what the engine tells, and holds, differs from what it should."""
+    same = lines == want.lines if want.is_rigid else nameless(lines) == nameless(want.lines)
+    if not same:
+        return f"{difference(lines, want.lines)}\n{case}"
+    return None if held == want.held else f"it holds {held}, not {want.held}\n{case}"
+
+
+def difference(found: Sequence[str], want: Sequence[str]) -> str:
+    """What of the one is not in the other, to be read."""
+    more = [line for line in found if line not in want]
+    less = [line for line in want if line not in found]
+    if not more and not less:
+        more, less = list(found), list(want)
+    return "\n".join([*(f"  engine: {one}" for one in more), *(f"  oracle: {one}" for one in less)])
+
+
+def compare(
+    count: int, first: int = 0, *, by_definition: bool = True
+) -> tuple[Counter[str], dict[int, str]]:
+    """What ``count`` cases by seed exercise, and where something is wrong."""
+    profile: Counter[str] = Counter()
+    faults: dict[int, str] = {}
+    for seed in range(first, first + count):
+        exact = by_definition and not is_long(seed)
+        features, fault = fault_of(case_of(seed), seed, by_definition=exact)
+        profile.update(features)
+        if fault:
+            faults[seed] = fault
+    return profile, faults
