@@ -27,6 +27,9 @@
 | `published` | published programs with metric time, where somebody keeps them |
 | `materialise`, `agree` | R4 derives their models, and compares those of a peer |
 | `materialising`, `materialising_report` | who derives them how fast; its tables |
+| `readings` | readings that come late, and what must be told of them |
+| `hypothesise` | R4 follows what they make possible, or derives what is so |
+| `hypothesising`, `hypothesising_report` | how fast it does; its tables |
 | `closing_report`, `table` | the tables of that; what a table is |
 | `report` | all tables, and JSON |
 

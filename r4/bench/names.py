@@ -19,7 +19,8 @@ MEMORY: Final = "memory"
 CLOSURE: Final = "closure"
 RETRACTION: Final = "retraction"
 MTL: Final = "mtl"
-NAMES: Final = (*WORKLOADS, ENGINE, MEMORY, CLOSURE, RETRACTION, MTL)
+HYPOTHESES: Final = "hypotheses"
+NAMES: Final = (*WORKLOADS, ENGINE, MEMORY, CLOSURE, RETRACTION, MTL, HYPOTHESES)
 NEEDS: Final = {
     **{name: peer.needs for name, peer in PEERS.items()},
     **{name: closer.needs for name, closer in {**CLOSERS, **REASONERS}.items()},
@@ -39,6 +40,7 @@ def listing() -> Iterator[Table]:
     rows += ((f"  {name}", graph.says) for name, graph in RETRACTABLES.items())
     rows.append((MTL, "all that follows from published rules with metric time; see --data"))
     rows += ((f"  {name}", published.says) for name, published in PUBLISHED.items())
+    rows.append((HYPOTHESES, "what late readings make possible, against the plain network"))
     yield Table("Workloads:", ("", ""), tuple(rows), texts=2)
     peers = [(name, peer.says) for name, peer in PEERS.items()]
     peers += [(name, closer.says) for name, closer in {**CLOSERS, **REASONERS}.items()]

@@ -17,6 +17,8 @@ from r4.bench.closing import Closing
 from r4.bench.closing_report import closure_json, closure_tables
 from r4.bench.entailed import Streamed
 from r4.bench.growth import MOST_GROWTH, Growth
+from r4.bench.hypothesising import Following
+from r4.bench.hypothesising_report import hypotheses_json, hypotheses_tables
 from r4.bench.materialising import Deriving, disputed
 from r4.bench.materialising_report import mtl_json, mtl_tables
 from r4.bench.pace import Pace
@@ -47,6 +49,7 @@ class Report:
     takings: Sequence[Taking] = ()
     bases: Sequence[Based] = ()
     derivings: Sequence[Deriving] = ()
+    followings: Sequence[Following] = ()
     share: float = 1.0
 
     @property
@@ -57,6 +60,7 @@ class Report:
         found += [closing.wrong for closing in self.closings]
         found += [taking.wrong for taking in self.takings]
         found += disputed(self.derivings)
+        found += [following.wrong for following in self.followings]
         return any([*found, *(stream.wrong for stream in self.streams)])
 
     def tables(self) -> Iterator[Table]:
@@ -95,6 +99,7 @@ class Report:
                 tuple(map(_base_row, self.bases)),
             )
         yield from mtl_tables(self.derivings, self.share)
+        yield from hypotheses_tables(self.followings)
 
     def json(self) -> dict[str, Json]:
         """The same, complete, with the machine it was found on."""
@@ -123,6 +128,7 @@ class Report:
                 for base in self.bases
             ],
             **mtl_json(self.derivings, self.share),
+            **hypotheses_json(self.followings),
         }
 
     def _growth_rows(self) -> Iterator[tuple[str, ...]]:

@@ -81,13 +81,14 @@ class Files:
 
     def stream(self, name: str, count: int) -> Path:
         """The first ``count`` elements of a stream."""
-        return self._file(f"{name}-{count}.nq", lambda: STREAMS[name](count))
+        return self.file(f"{name}-{count}.nq", lambda: STREAMS[name](count))
 
     def static(self, name: str) -> Path:
         """A static file; without a name an empty one."""
-        return self._file(f"{name or 'nothing'}.nt", STATIC[name] if name else lambda: iter(()))
+        return self.file(f"{name or 'nothing'}.nt", STATIC[name] if name else lambda: iter(()))
 
-    def _file(self, name: str, lines: Callable[[], Iterator[str]]) -> Path:
+    def file(self, name: str, lines: Callable[[], Iterator[str]]) -> Path:
+        """A file of some lines."""
         path = self.folder / name
         if path.exists():
             if path not in self._met:

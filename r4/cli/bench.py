@@ -18,9 +18,20 @@ from r4.bench.closing import CLOSERS, LEAST, SIZES, close
 from r4.bench.contest import PEERS, entries, milliseconds
 from r4.bench.entailed import run_entailed
 from r4.bench.growth import grow
+from r4.bench.hypothesising import follow_all
 from r4.bench.materialising import REASONERS, derive
 from r4.bench.measure import RunFailed
-from r4.bench.names import CLOSURE, ENGINE, MEMORY, MTL, NAMES, NEEDS, RETRACTION, listing
+from r4.bench.names import (
+    CLOSURE,
+    ENGINE,
+    HYPOTHESES,
+    MEMORY,
+    MTL,
+    NAMES,
+    NEEDS,
+    RETRACTION,
+    listing,
+)
 from r4.bench.pace import measure_alone
 from r4.bench.published import PUBLISHED, missing
 from r4.bench.ratios import ratios
@@ -63,7 +74,8 @@ WRONG: Final = 1
     type=click.FloatRange(0, 1, min_open=True),
     default=1.0,
     show_default=True,
-    help="How much there is of the graphs that facts are taken back from, and of the facts of mtl.",
+    help="How much there is of the graphs that facts are taken back from, and of the facts of mtl "
+    "and hypotheses.",
 )
 @click.option(
     "--data",
@@ -138,6 +150,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options
             if models and data is not None:
                 found = derive(models, data, share, rivals, repeat, place, _progress)
                 report = replace(report, derivings=found, share=share)
+            if HYPOTHESES in asked:
+                report = replace(report, followings=follow_all(share, repeat, place, _progress))
         except RunFailed as error:
             raise click.ClickException(str(error)) from error
     for table in report.tables():

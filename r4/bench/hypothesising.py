@@ -1,0 +1,232 @@
+"""How fast R4 follows readings that come late, and what it holds meanwhile."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from r4.bench.growth import MOST_GROWTH
+from r4.bench.measure import measure
+from r4.bench.readings import Outcome, Readings
+from r4.bench.workloads import Files
+
+LEAST_RATES: Final[Mapping[str, int]] = {"delay 0": 50_000, "delay 60": 15_000}
+"""Following → readings a second of processor time that R4 means to take."""
+MOST_NETWORK: Final = 5
+"""How many times what its plain network takes R4 means to take where nothing is late."""
+MOST_IDLE: Final = 1.2
+"""How many times as much a reading is meant to cost at most with ten times as many idle devices."""
+COUNT: Final = 1_000_000
+DEVICES: Final = 1000
+HYPOTHESES: Final = "hypotheses"
+NETWORK: Final = "network"
+_BASE: Final = "delay 0"
+_PLAIN: Final = "delay 0, plain network"
+_FEW: Final = 10
+_IDLE: Final = 1000
+_TIMES: Final = 10
+_SHORTER: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Some readings, and how they are followed.
+
+    Attributes:
+        delay: how late readings may be.
+        how: for hypothetical answers, or in the plain network.
+        idle: devices that are read once; where there are, others are few, and never late.
+        waiting: whether the idle ones wait for a further reading.
+    """
+
+    delay: int
+    how: str = HYPOTHESES
+    idle: int = 0
+    waiting: bool = False
+
+    def readings(self, share: float) -> Readings:
+        """The readings, or a share of them."""
+        devices = _FEW if self.idle else DEVICES
+        count = COUNT // _SHORTER if self.idle else COUNT
+        moments = max(1, round(count * share / devices))
+        idle = round(self.idle * share)
+        return Readings(moments * devices, devices, self.delay, idle=idle, waiting=self.waiting)
+
+
+WORKS: Final[Mapping[str, Work]] = {
+    _BASE: Work(0),
+    _PLAIN: Work(0, NETWORK),
+    "delay 5": Work(5),
+    "delay 60": Work(60),
+    "idle, waiting": Work(0, idle=_IDLE, waiting=True),
+    "10 times idle, waiting": Work(0, idle=_TIMES * _IDLE, waiting=True),
+    "idle, done": Work(0, idle=_IDLE),
+    "10 times idle, done": Work(0, idle=_TIMES * _IDLE),
+}
+"""By name, in the order in which they run."""
+_MORE_IDLE: Final = {
+    "10 times idle, waiting": "idle, waiting",
+    "10 times idle, done": "idle, done",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What a program says of its own run.
+
+    Attributes:
+        facts: the readings that were taken in.
+        read: seconds of processor time from bytes to slices.
+        match: from slices to what they change.
+        tell: from that to the texts of lines.
+        write: from those to bytes, which go nowhere.
+        later: all seconds after the first half of the readings.
+        later_facts: the readings from then on.
+        lines: how many were told.
+        outcome: answers and withdrawals among them, and what was open at the end.
+        held: the most entries that were open after a batch.
+        idle, half, peak: the bytes that it had occupied at most before it read anything, by the
+            middle of the readings, and at the end.
+    """
+
+    facts: int
+    read: float
+    match: float
+    tell: float
+    write: float
+    later: float
+    later_facts: int
+    lines: int
+    outcome: Outcome
+    held: int
+    idle: int
+    half: int
+    peak: int
+
+    @property
+    def seconds(self) -> float:
+        """From bytes to bytes."""
+        return self.read + self.match + self.tell + self.write
+
+    @property
+    def rate(self) -> float:
+        """Readings a second, from bytes to bytes."""
+        return self.facts / self.seconds
+
+    @property
+    def cost(self) -> float:
+        """Seconds a reading in the second half."""
+        return self.later / max(self.later_facts, 1)
+
+    @staticmethod
+    def read_from(text: str) -> Followed:
+        """From what `r4.bench.hypothesise` says."""
+        told = json.loads(text)
+        return Followed(**{**told, "outcome": Outcome(*told["outcome"])})
+
+
+@dataclass(slots=True)
+class Following:
+    """Some work and its runs, one a round.
+
+    Attributes:
+        name: one of `WORKS`.
+        expected: what must be told.
+        runs: what each said.
+    """
+
+    name: str
+    expected: Outcome
+    runs: list[Followed] = field(default_factory=list)
+
+    @property
+    def best(self) -> Followed:
+        """The run that took the least time."""
+        return min(self.runs, key=lambda told: told.seconds)
+
+    @property
+    def cost(self) -> float:
+        """The least seconds a reading in the second half."""
+        return min(told.cost for told in self.runs)
+
+    @property
+    def wrong(self) -> str:
+        """What was told that is not so; empty if nothing."""
+        right = self.expected
+        if WORKS[self.name].how == NETWORK:
+            right = Outcome(right.answers, 0, 0)
+        for told in self.runs:
+            if told.outcome != right:
+                return f"{tuple(told.outcome)} instead of {tuple(right)}"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What R4 means to keep, and what became of it.
+
+    Attributes:
+        name: of what.
+        says: what the figure is.
+        figure: the figure, from all rounds.
+        most: whether the figure is to be at most ``limit``; else it is to be at least that.
+    """
+
+    name: str
+    says: str
+    figure: float
+    limit: float
+    most: bool = True
+
+    @property
+    def kept(self) -> bool:
+        """Whether it is."""
+        return self.figure <= self.limit if self.most else self.figure >= self.limit
+
+
+def follow_all(
+    share: float, rounds: int, folder: Path, say: Callable[[str], None]
+) -> list[Following]:
+    """Each work once a round, on a share of the readings; a process each.
+
+    Raises:
+        RunFailed: a program ended with an error.
+    """
+    files, output = Files(folder), folder / "output"
+    readings = {name: work.readings(share) for name, work in WORKS.items()}
+    found = [Following(name, each.outcome()) for name, each in readings.items()]
+    for number in range(rounds):
+        for following in found:
+            say(f"round {number + 1} of {rounds}: {following.name}")
+            each = readings[following.name]
+            path = files.file(f"{each.name}.txt", each.lines)
+            how = WORKS[following.name].how
+            command = (sys.executable, "-m", "r4.bench.hypothesise")
+            measure((*command, str(path), str(each.total), how, *each.delays), output)
+            following.runs.append(Followed.read_from(output.read_text(encoding="utf-8")))
+    output.unlink(missing_ok=True)
+    return found
+
+
+def bounds(followings: Sequence[Following]) -> Iterator[Bound]:
+    """What R4 means to keep; ratios are medians over the rounds, with idle ones of the least."""
+    met = {following.name: following for following in followings}
+    for name, least in LEAST_RATES.items():
+        yield Bound(name, "readings a second", met[name].best.rate, least, most=False)
+    pairs = list(zip(met[_BASE].runs, met[_PLAIN].runs, strict=True))
+    whole = median(ours.seconds / plain.seconds for ours, plain in pairs)
+    yield Bound(_BASE, "time over that of the plain network", whole, MOST_NETWORK)
+    match = median(ours.match / plain.match for ours, plain in pairs)
+    yield Bound(_BASE, "the same, matching alone", match, MOST_NETWORK)
+    for name, work in WORKS.items():
+        if work.how == HYPOTHESES and not work.idle:
+            grown = median(told.peak / told.half for told in met[name].runs)
+            yield Bound(name, "peak memory over that by half", grown, MOST_GROWTH)
+    for name, fewer in _MORE_IDLE.items():
+        ratio = met[name].cost / met[fewer].cost
+        yield Bound(name, "a reading over one with fewer idle", ratio, MOST_IDLE)
