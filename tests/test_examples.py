@@ -196,6 +196,62 @@ def test_the_jams_of_aarhus_are_those_of_plain_python(test_data) -> None:
     assert lines[-1] == "1 of 899 sensors saw a jam"
 
 
+@pytest.fixture(scope="module")
+def parking(test_data, tmp_path_factory) -> tuple[list[str], str]:
+    """The lines that the example prints, and its picture."""
+    file = str(test_data("streams/citybench-aarhus/AarhusParkingData.stream"))
+    picture = tmp_path_factory.mktemp("parking") / "parking.svg"
+    lines = python("examples/parking.py", file, str(picture)).splitlines()
+    return lines, picture.read_text("utf-8")
+
+
+def test_the_car_parks_that_fill_up_are_those_of_plain_python(test_data, parking) -> None:
+    (lines, _), wait, period = parking, 7 * MINUTE, 30 * MINUTE
+    more: dict[tuple[str, datetime], datetime] = {}
+    changed: dict[tuple[str, datetime], str] = {}
+    last: dict[str, float] = {}
+    with test_data("streams/citybench-aarhus/AarhusParkingData.stream").open(newline="") as file:
+        for row in csv.DictReader(file):
+            name = row["garagecode"]
+            percent = 100 * int(row["vehiclecount"]) / int(row["totalspaces"])
+            before = last.setdefault(name, percent)
+            at, came = (to_the_minute(row[each]) for each in ("updatetime", "streamtime"))
+            changed[name, at] = f"{before:.1f} -> {percent:.1f} %"
+            if percent >= before + 1 and came - at <= wait:
+                more[name, at] = came
+            last[name] = percent
+    expected = []
+    for (name, since), first in more.items():
+        line, missing = f"{name:13} {since:%a %H:%M}  1 of 3 {first:%H:%M}", since + period
+        if (name, missing) in more:
+            line, missing = f"{line}  2 of 3 {more[name, missing]:%H:%M}", missing + period
+        if last_came := more.get((name, missing)):
+            line += f"  certain after {(last_came - first) // MINUTE} min"
+        elif missing > max(more.values()):
+            line += "  open at the end"
+        else:
+            why = changed.get((name, missing), "no reading")
+            line += f"  withdrawn {missing + wait:%H:%M}: {why}"
+        expected.append(line)
+    start = lines.index("") + 1
+    assert sorted(lines[start : lines.index("", start)]) == sorted(expected)
+
+
+def to_the_minute(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(second=0, microsecond=0)
+
+
+def test_most_car_park_readings_are_no_news_and_the_rest_is_counted(parking) -> None:
+    lines, picture = parking
+    assert lines[3] == "41 readings 0 to 10 min late, 6867 up to 165 days: Reading(BRUUNS,_)=7"
+    assert lines[-3:] == [
+        "54944 of 55264 readings came later than their delay",
+        "79 possible by 1 of 3: 33 certain, 2 open at the end",
+        "47 possible by 2 of 3: 33 certain, 0 open at the end",
+    ]
+    assert (ROOT / "docs" / "parking.svg").read_text("utf-8") == picture
+
+
 def slow_and_dense(path: Path) -> Iterator[datetime]:
     """When a sensor reports at least five cars at less than 20 km/h in the last week of August."""
     with path.open(newline="") as file:
