@@ -190,6 +190,13 @@ def test_nothing_is_kept_of_a_name_that_another_stands_for() -> None:
     assert fault_of(one)[1] is None
 
 
+def test_a_fact_of_the_rules_goes_under_all_names() -> None:
+    told = rules("ex:c[ex:p -> ex:d]", "Forall ?x (ex:atom(?x) :- ?x[ex:p -> ?x])")
+    always = (triple("d same c"),)
+    one = Story(told, always, (say("g", 2),), regime="owl-rl", keep=True, ends="rules too")
+    assert fault_of(one)[1] is None
+
+
 def test_what_a_regime_finds_wrong_stays_wrong_without_the_rules() -> None:
     told = rules("Forall ?y (rif:error() :- ex:b[?y -> ?y])")
     always = ((IRI(EX + "b"), TYPE, IRI(OWL + "Nothing")),)

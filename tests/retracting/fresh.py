@@ -45,8 +45,10 @@ class Fresh:
     def lines(self, assertions: Sequence[Assertion]) -> list[Line]:
         """What is told of these."""
         player = self._player()
-        self._say_when(player, static=True)
-        player.begin([one.fact for one in assertions if one.start == -math.inf])
+        player.begin(
+            [one.fact for one in assertions if one.start == -math.inf],
+            lambda: self._say_when(player, static=True),
+        )
         self._say_when(player, static=False)
         said = [one for one in assertions if one.start > -math.inf]
         changes = [time for both in self._times.values() for time in both if math.isfinite(time)]

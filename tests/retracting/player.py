@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -36,8 +36,12 @@ class Player:
         self.core = Core(program, Dictionary(), instances=self.instances, limit=MOST, keep=keep)
         self.lines: list[Line] = []
 
-    def begin(self, statics: Sequence[Fact]) -> None:
+    def begin(self, statics: Sequence[Fact], also: Callable[[], object] | None = None) -> None:
+        """Begin with these; ``also`` asserts more, once it is known which terms are the same."""
         self.core.assert_static(self.ids(statics))
+        if also is not None:
+            self.core.close_background()
+            also()
         self._hear([self.core.begin()])
 
     def ids(self, facts: Sequence[Fact]) -> Rows:
