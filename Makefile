@@ -18,7 +18,9 @@ ALIKE := tests/rif rif tests/test_docs.py tests/bench/test_expected.py \
          $(addprefix tests/rete/,test_dictionary.py test_rows.py test_text.py) \
          $(addprefix tests/temporal/test_,lowering.py metric.py mtl_oracle.py normalform.py \
              operators.py periodic.py program.py rif_metric_syntax.py text.py text_data.py \
-             text_faults.py)
+             text_faults.py) \
+         $(addprefix tests/temporal/hypothetical/test_,delays.py masks.py oracle.py reach.py \
+             resolution.py text.py)
 
 # Python keeps what it has compiled, whatever the environment says: else every run rewrites the
 # asserts of all tests, and every r4 that a test starts compiles for a third of its time.

@@ -172,8 +172,8 @@ def wrong_projection() -> AbstractContextManager[object]:
     def init(terminal: Terminal, *args: object) -> None:
         right(terminal, *args)  # type: ignore[arg-type]
         places = [place for place, _ in terminal.columns]
-        given = [column for _, column in reversed(terminal.columns)]
-        terminal.columns = list(zip(places, given, strict=True))
+        terminal._taken = terminal._taken.copy()
+        terminal._taken[places] = [column for _, column in reversed(terminal.columns)]
 
     return patch.object(Terminal, "__init__", init)
 

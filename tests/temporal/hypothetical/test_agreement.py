@@ -17,7 +17,7 @@ from tests.hypothetical.seeds import LONG, case_of, compare, fault_of, told
 from tests.retracting.faults.fault import Fault
 
 PART = 25
-FIRST, *LATER = range(0, 400, PART)
+FIRST, *LATER = range(0, 200, PART)
 
 
 @st.composite
