@@ -49,11 +49,6 @@ class Atom(Node):
         """Number of arguments, time not among them."""
         return len(self.args)
 
-    @property
-    def is_ground(self) -> bool:
-        """Whether it has no variables."""
-        return self.time.variable is None and not any(isinstance(a, Variable) for a in self.args)
-
 
 @dataclass(frozen=True, slots=True)
 class Rule(Node):
