@@ -147,7 +147,8 @@ class Ledger:
     def tell(self, table: Held, gains: Rows) -> None:
         """Note what a table gained."""
         begun = gains
-        if self._again:  # what was lost may be gained again after its start was told
+        if self._again:  # what was lost may be gained again after its start was told, or its end
+            gains = gains[gains[:, -1] > self._limit]
             begun = gains[gains[:, -2] > self._limit]
         if len(begun):
             self._starts.add(table, begun)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,20 +19,40 @@ from rete.network import Network
 from rete.plan import TRIPLES, Relation
 from rete.statics import Statics
 
+Taken: TypeAlias = Callable[[Relation, Rows], None]
+
 
 class Assertions:
     """The way in for facts, and out again.
 
     Attributes:
         without_effect: names and triples that were to be taken back and were not there.
-        withdrawn: what was taken back since terms were last looked through.
+        withdrawn: what was taken back since terms were last looked through; and 1 for what was
+            computed on the way from static data, which no row may have.
     """
 
-    def __init__(self, layers: Layers, agenda: Agenda, terms: Dictionary, *, state: bool) -> None:
-        """Begin; ``state``: whether triples are facts of `INPUT` as well."""
+    def __init__(
+        self,
+        layers: Layers,
+        agenda: Agenda,
+        terms: Dictionary,
+        taken: Taken | None = None,
+        *,
+        state: bool,
+    ) -> None:
+        """Begin.
+
+        Args:
+            layers: where facts go.
+            agenda: what carries them.
+            terms: the dictionary of all ids.
+            taken: is told what is asserted no longer.
+            state: whether triples are facts of `INPUT` as well.
+        """
         self._layers = layers
         self._agenda = agenda
         self._terms = terms
+        self._taken = taken
         self._state = state
         self.without_effect = 0
         self.withdrawn = 0
@@ -60,6 +81,15 @@ class Assertions:
             self.enter(TRIPLES, facts, names)
             if self._state:
                 self.enter(INPUT, facts, names)
+
+    def arrive(self, relation: Relation, facts: Rows, name: int) -> None:
+        """Facts, (n, arity + 2), that another shard derived; ``name`` is what it is called here."""
+        self._terms.touch(facts[:, :-2], facts[:, -1].copy())
+        self.enter(relation, facts, np.full(len(facts), name))
+
+    def depart(self, relation: Relation, facts: Rows, name: int) -> None:
+        """Facts that it derives no longer, exactly so long; of instances all that begins so."""
+        self._withdraw([(relation, self.base.cut(relation, facts, name, self._agenda.bound))])
 
     def facts_of(self, program: Program, since: int) -> None:
         """The facts among the rules of ``program``, from the cell ``since`` on."""
@@ -105,9 +135,11 @@ class Assertions:
     def retract_rows(self, rows: Rows) -> int:
         """Single triples with the names of their elements, (n, 4), likewise."""
         bound = self._agenda.bound
-        lost = [(TRIPLES, self.base.take_rows(TRIPLES, self._mapped(rows), bound))]
-        if self._state:
-            lost.append((INPUT, self.base.take_rows(INPUT, rows, bound)))
+        lost = []
+        for relation in self.base.relations:
+            if relation.whole in {TRIPLES, INPUT}:
+                known = self._mapped(rows) if relation == TRIPLES else rows
+                lost.append((relation, self.base.take_rows(relation, known, bound)))
         return self._withdraw(lost)
 
     def retract_facts_of(self, rules: Iterable[int]) -> None:
@@ -129,6 +161,8 @@ class Assertions:
             if len(facts):
                 count += len(facts)
                 self.withdrawn += len(facts)
+                if self._taken is not None:
+                    self._taken(relation, facts)
                 self._agenda.withdraw(relation, facts)
         self._agenda.run()
         return count

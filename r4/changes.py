@@ -94,7 +94,7 @@ def in_order(blocks: Sequence[Block], terms: Dictionary) -> Changes:
     begin = 0
     for block in blocks:
         end = begin + len(block.op)
-        if block.relation in {TRIPLES, STATE}:
+        if block.relation.whole in {TRIPLES, STATE}:
             triples[begin:end] = block.facts
         else:
             kind[begin:end] = INCONSISTENT if block.relation == ERROR else ATOM

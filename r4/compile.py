@@ -21,6 +21,7 @@ from r4.metric import (
     reach,
 )
 from r4.negation import BACKGROUND, NegationOfInstances, Place, cycle
+from r4.neighbours import ALONE, Neighbours
 from r4.time import FinerThanTick, OutOfRange, TimeScale
 from rete.lowering import Conjunction, lower
 from rete.optimizer.build import plan
@@ -66,6 +67,7 @@ class Program:
         metric: whether metric operators stand in the documents: then an element without an end, and
             without a window, holds at its instant alone.
         reach: how far its answers reach in time.
+        neighbours: what other shards are to it, if it is a part of a program.
     """
 
     emits: tuple[Emit, ...]
@@ -78,6 +80,7 @@ class Program:
     given: tuple[int, ...] = ()
     metric: bool = False
     reach: Reach = NEAR
+    neighbours: Neighbours = ALONE
 
     def in_front(self) -> Program:
         """The same with the background among the rules: what it derives is answers too."""

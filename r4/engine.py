@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -24,14 +24,20 @@ from rete.layers import Layers
 from rete.network import Network
 from rete.nodes.calls import Outside, summed
 from rete.nodes.terminal import FactTable
-from rete.plan import TRIPLES, Relation
+from rete.plan import METRIC, TRIPLES, Relation
+from rete.reach import measure
 from rete.saved import Given, Mask, State
 from rete.strata import negates
+
+if TYPE_CHECKING:
+    from r4.possible.foresight import Foresight
 
 _MANY: Final = 1000
 """So many facts may be taken back before terms are forgotten for that."""
 _FAR: Final = 2**61 - 1
 """After every finite tick, and its cell still a finite one."""
+_AROUND: Final = 4
+"""Cells around a time that belong to it: its closure, and that of what touches it."""
 _AHEAD: Final = 2**61
 """So many cells before the frontier nothing is final."""
 
@@ -45,7 +51,9 @@ class Core:
         terms: the dictionary that all ids belong to.
         layers: its networks: nodes and their state.
         network: that of the rules it began with.
+        assertions: the way in for facts.
         teller: tells answers.
+        foresight: what is possible; None: nobody asks.
         frontier: instants before it are closed; `NEG_INF` before the first.
         begun: whether all static data are in.
     """
@@ -61,6 +69,7 @@ class Core:
         retracts: bool = True,
         arrival: bool = False,
         resumes: bool = False,
+        foresight: Foresight | None = None,
     ) -> None:
         """Begin.
 
@@ -75,31 +84,43 @@ class Core:
             arrival: whether changes are told as soon as time reaches them; then each element should
                 be a batch of its own.
             resumes: whether it goes on from a saved state: `rebuild` and `restore` come next.
+            foresight: is told what becomes of possible answers, whose rules are in ``program``;
+                None: there are none.
         """
         self.terms = terms
         self._rules = Ruleset(program, terms, instances=instances)
-        self._lag = 0
+        self._lag, self._beyond = 0, 2
         self._final = self._last = NEG_INF
         self.layers: Layers = self._rules.layers
+        self.layers.late = dict(program.neighbours.late)
         self.network: Network = self.layers.generic[0]
         if retracts or keep or self.negates:
             self.layers.asserts = Asserted(instances=instances)
         state = bool(program.given)
         self.teller = Teller(self.layers, terms, instances=instances, arrival=arrival, state=state)
+        self.foresight = foresight
+        if foresight is not None:
+            foresight.attach(self.layers)
         self._agenda = Agenda(self.layers, self._gained, limit, lost=self._lost, begins=not resumes)
         self._read_at_ticks()
         if keep or self.negates:
             self._agenda.maintain()
-        self._assertions = Assertions(self.layers, self._agenda, terms, state=state)
+        taken = None if foresight is None else foresight.take_back
+        self.assertions = Assertions(self.layers, self._agenda, terms, taken, state=state)
         self._keep = keep
         self.frontier = NEG_INF
         self.begun = False
         if not resumes and self.layers.statics is None:
-            self._assertions.facts_of(program, NEG_INF)
+            self.assertions.facts_of(program, NEG_INF)
 
     def _gained(self, table: FactTable, rows: Rows) -> None:
         """A table of answers gained ``rows``."""
-        if table.relation == STATE:
+        if self.foresight is not None:
+            self.foresight.gain(table, rows)
+            if self.foresight.reads(table.relation):
+                self._agenda.derived -= len(rows)
+                return
+        if table.relation.whole == STATE:
             self._agenda.derived -= len(rows)  # if they are derived, they were counted as that
         if table.ticks is not None:
             rows = table.ticks.gain(rows, self._agenda.bound)
@@ -108,6 +129,10 @@ class Core:
 
     def _lost(self, table: FactTable, rows: Rows) -> None:
         """A table of answers lost ``rows``."""
+        if self.foresight is not None:
+            self.foresight.lose(table, rows)
+            if self.foresight.reads(table.relation):
+                return
         if table.ticks is not None:
             rows = table.ticks.lose(rows, self._agenda.bound)
         if len(rows):
@@ -117,9 +142,26 @@ class Core:
         """With metric operators, what tables hold is rounded to ticks, and final later."""
         if self._rules.metric:
             tables = [table for table in self.layers.all_tables if table.answers]
-            self._lag = min(max((table.late for table in tables), default=0), _AHEAD)
+            if self.foresight is not None:
+                tables = [table for table in tables if not self.foresight.reads(table.relation)]
+            own = max((table.late for table in tables), default=0)
+            self._lag = min(max(own, self.program.neighbours.lag), _AHEAD)
             for table in tables:
                 table.read_at_ticks().lag = self._lag
+
+    def keep_past(self) -> None:
+        """From now on keep all that answers may hang on, for who asks why they held.
+
+        Where they hang on each other through time, that is all there is; and what follows without
+        end is derived a little further than time is, so that it is seen to go on.
+        """
+        reach = self.program.reach
+        far = reach.back + self.lookahead
+        self.layers.past = POS_INF if math.isinf(far) else 2 * int(far) + _AROUND
+        measure(self.layers)
+        plans = (plan for network in self.layers.networks for plan in network.streams)
+        ends = (end for plan in plans if isinstance(plan, METRIC) for end in plan.rho)
+        self._beyond = 2 * max((end for end in ends if end < POS_INF), default=0) + _AROUND
 
     @property
     def program(self) -> Program:
@@ -146,8 +188,8 @@ class Core:
         self._read_at_ticks()
         self.teller.watch()
         if self._keep:
-            self._assertions.repeat(network)
-        self._assertions.facts_of(program, now)
+            self.assertions.repeat(network)
+        self.assertions.facts_of(program, now)
 
     def drop(self, rules: Container[int]) -> None:
         """Rules and facts of these numbers that are there no longer, from the frontier on.
@@ -162,14 +204,28 @@ class Core:
         self._agenda.rearrange()
         for table, rule in given:
             self._agenda.disown(table, rule)
-        self._assertions.retract_facts_of(gone)
+        self.assertions.retract_facts_of(gone)
 
     def assert_static(self, rows: Rows) -> None:
         """Triples (n, 3) that always hold; before `begin` only."""
         assert not self.begun
         self.terms.pin(rows.ravel())
-        always = np.full(len(rows), NEG_INF), np.full(len(rows), POS_INF)
-        self._assertions.triples(rows, *always)
+        self.assertions.triples(rows, *_always(len(rows)))
+
+    def assert_part(
+        self, relation: Relation, rows: Rows, start: Column, end: Column, names: Column
+    ) -> None:
+        """Facts of a relation, (n, arity), as those of a batch; they hold always, or none does."""
+        if len(rows) and start[0] == NEG_INF:
+            self.terms.pin(rows.ravel())
+            lo, hi = _always(len(rows))
+        else:
+            lo, hi = self._valid(start, end)
+            self.terms.touch(rows, hi)
+            self.terms.touch(names.reshape(-1, 1), hi)
+        some = lo < hi
+        facts = np.column_stack((rows, lo, hi))[some]
+        self.assertions.enter(relation, facts, names[some])
 
     def begin(self) -> Changes:
         """All static data is in: what follows from it alone. Called once, by `step` if need be."""
@@ -186,10 +242,11 @@ class Core:
         statics = self.layers.statics
         if statics is not None and statics.open:
             self.close_background()
-            self._assertions.raise_statics(statics)
-            self._assertions.facts_of(self.program, NEG_INF)
+            self.assertions.raise_statics(statics)
+            self.assertions.facts_of(self.program, NEG_INF)
         self.begun = True
-        self._run()
+        self.derive()
+        self.assertions.withdrawn += 1
 
     def close_background(self) -> None:
         """Derive what the rules of the background say of static data; those of the user follow.
@@ -200,20 +257,24 @@ class Core:
             LimitReached: it is more than ``limit``; called again it goes on.
         """
         self.begun = True
-        self._run()
+        self.derive()
         statics = self.layers.statics
         while statics is not None and len(again := statics.united()):
             if self.layers.asserts is not None:
                 self.layers.asserts.translate(TRIPLES, self.layers.same)
             self._agenda.push(TRIPLES, again)
-            self._run()
+            self.derive()
         forget_names(self.layers)
 
-    def _run(self, until: int = NEG_INF) -> None:
-        """Derive what follows; where it has no end, up to the tick ``until`` or the last stamp."""
+    def derive(self, until: int = NEG_INF) -> None:
+        """Derive what follows; where it has no end, up to the tick ``until`` or the last stamp.
+
+        Raises:
+            LimitReached: it is more than ``limit``; called again it goes on.
+        """
         if self.program.reach.derives_on:
             ticks = max(self.frontier, self._last, until)
-            end = min(2 * ticks + self._lag + 2, POS_INF) if ticks > NEG_INF else NEG_INF
+            end = min(2 * ticks + self._lag + self._beyond, POS_INF) if ticks > NEG_INF else NEG_INF
             now = self._agenda.horizon
             if now is None or now[1] < end:
                 self._agenda.widen((NEG_INF, end))
@@ -236,19 +297,18 @@ class Core:
         out = [] if self.begun else [self.begin()]
         lo, hi = self._valid(batch.start, batch.end)
         names = batch.names if len(batch.names) else None
-        if self.terms.due or self._assertions.withdrawn > max(_MANY, len(self.terms)):
-            self.forget((*batch.held, rows, batch.names, batch.retracts, batch.taken[:, :3]))
+        self.tidy((*batch.held, rows, batch.names, batch.retracts, batch.taken[:, :3]))
         self.terms.touch(rows, hi)
         if names is not None:
             self.terms.touch(names.reshape(-1, 1), hi)
         if batch.takes_back:
             out.append(self.close(batch.frontier))
-            self._assertions.take_back(batch)
+            self.assertions.take_back(batch)
         some = lo < hi
         if not some.all():  # a window of 0, or an interval that rounding empties
             rows, lo, hi = rows[some], lo[some], hi[some]
             names = None if names is None else names[some]
-        self._assertions.triples(rows, lo, hi, names)
+        self.assertions.triples(rows, lo, hi, names)
         out.append(self.close(batch.frontier))
         if batch.completes and self.teller.arrivals is not None:
             out.append(self.arrived(batch.last))
@@ -271,15 +331,15 @@ class Core:
 
         From there all is as if it had never been asserted.
         """
-        return self._assertions.retract(names)
+        return self.assertions.retract(names)
 
     def retract_rows(self, rows: Rows) -> int:
         """Take back single triples with the names of their elements, (n, 4), likewise."""
-        return self._assertions.retract_rows(rows)
+        return self.assertions.retract_rows(rows)
 
     def close(self, frontier: int) -> Changes:
         """Close all instants before ``frontier``; what is final by that, in order."""
-        self._run(frontier)
+        self.derive(frontier)
         self.frontier = max(frontier, self.frontier)
         cell = 2 * self.frontier - self._lag
         if cell <= self._final:
@@ -294,7 +354,7 @@ class Core:
 
         Nothing, where only what is final is told.
         """
-        self._run(last)
+        self.derive(last)
         return self.teller.arrived(last)
 
     def finish(self, last: int, drain: int | None = 0) -> Changes:
@@ -309,10 +369,18 @@ class Core:
             return self.begin()
         if last == NEG_INF:
             return NOTHING
-        until = _FAR if drain is None else last + drain
-        self._lag = 0  # nothing comes that could change what was
-        final = self.close(max(until + 1, self.frontier))
+        self.end()
+        final = self.close(end_of(last, drain))
         return final if self.teller.arrivals is None else self.arrived(NEG_INF)
+
+    def end(self) -> None:
+        """The input has ended: nothing comes that could change what was."""
+        self._lag = 0
+
+    def tidy(self, held: Iterable[Column] = ()) -> None:
+        """`forget`, if it is due."""
+        if self.terms.due or self.assertions.withdrawn > max(_MANY, len(self.terms)):
+            self.forget(held)
 
     def forget(self, held: Iterable[Column] = ()) -> None:
         """Forget what ended, and the terms that no row can mention any more.
@@ -323,13 +391,14 @@ class Core:
         bound = self._agenda.bound
         expire(self.layers, bound)
         # What was to hold longer is gone, or what operators made of it is held longer.
-        if self._assertions.withdrawn or self._rules.metric:
+        if self.assertions.withdrawn or self._rules.metric:
             self.terms.untouch()
             for rows in remembered(self.layers):
                 ends = np.full(len(rows), POS_INF) if self._rules.metric else rows[:, -1].copy()
                 self.terms.touch(np.ascontiguousarray(rows[:, :-2]), ends)
-            self._assertions.withdrawn = 0
-        self.terms.sweep(bound, (*held, self.teller.held))
+            self.assertions.withdrawn = 0
+        foreseen = () if self.foresight is None else (self.foresight.held,)
+        self.terms.sweep(bound, (*held, self.teller.held, *foreseen))
 
     @property
     def lookahead(self) -> float:
@@ -354,7 +423,7 @@ class Core:
     @property
     def without_effect(self) -> int:
         """How many names and triples were to be taken back and were not there."""
-        return self._assertions.without_effect
+        return self.assertions.without_effect
 
     def outside(self) -> list[Outside]:
         """What was outside the domain of a built-in so far, by its IRI."""
@@ -386,7 +455,7 @@ class Core:
             "frontier": self.frontier,
             "begun": self.begun,
             "without_effect": self.without_effect,
-            "withdrawn": self._assertions.withdrawn,
+            "withdrawn": self.assertions.withdrawn,
             "history": self._rules.saved(),
             "layers": self.layers.saved(),
             "agenda": self._agenda.saved(),
@@ -403,10 +472,20 @@ class Core:
         """Go on from what was saved of a core that was built alike; see `rebuild`."""
         self.frontier = given.whole("frontier", NEG_INF, _FAR + 1)
         self.begun = given.flag("begun")
-        self._assertions.without_effect = given.whole("without_effect", 0)
-        self._assertions.withdrawn = given.whole("withdrawn", 0)
+        self.assertions.without_effect = given.whole("without_effect", 0)
+        self.assertions.withdrawn = given.whole("withdrawn", 0)
         self.layers.restore(given.part("layers"), alive)
         self._agenda.restore(given.part("agenda"))
         self._read_at_ticks()
         self._final = max(2 * self.frontier - self._lag, NEG_INF)
         self.teller.restore(given.part("ledger"), alive)
+
+
+def end_of(last: int, drain: int | None) -> int:
+    """The instants before it are closed at the end, as of `Core.finish`."""
+    return (_FAR if drain is None else last + drain) + 1
+
+
+def _always(count: int) -> tuple[Column, Column]:
+    """The valid time of so many facts that always hold, in cells."""
+    return np.full(count, NEG_INF), np.full(count, POS_INF)

@@ -159,7 +159,7 @@ class Intake:
         held = tuple(ids for feed in self._feeds for ids in feed.held)
         for batch in cut(turn, sifted, last, self._options, held):
             now = batch.frontier, batch.last
-            ends = batch.completes and self._options.each
+            ends = batch.completes and (self._options.each or self._options.lines)
             if len(batch.rows) or batch.takes_back or ends or now != self._told:
                 self._told = max(self._told, now)
                 yield batch
@@ -168,7 +168,7 @@ class Intake:
         """Tell late from good, and give every item its time; time moves on."""
         what, tick = turn.table[:, WHAT], turn.table[:, TICK]
         moved, line = self._lateness.advance(turn, tick)
-        frontier = moved.before[:-1]
+        frontier = moved[-1].before[:-1]
         element = what == ELEMENT
         late = element & (tick < line)
         good, plain = element & ~late, what == PLAIN

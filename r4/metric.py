@@ -108,22 +108,25 @@ def _has_operator(plan: Plan, known: dict[Plan, bool]) -> bool:
 
 def faults_of(document: ast.Document, scale: TimeScale) -> Iterator[RuleError]:
     """The ranges of a document that are no whole number of ticks, or leave the time line."""
-    for formula in _formulas(document):
-        if isinstance(formula, Unary | Binary):
-            try:
-                formula.rho.cells(scale.per_second)
-            except OutOfBounds:
-                message = f"{formula.rho} reaches farther than 2^60 ticks"
-                yield OutOfBounds(message, formula.span, "a range without end is written inf")
-            except ValueError:
-                message = f"{formula.rho} is no whole number of {scale.unit} ticks"
-                yield OperatorFinerThanTick(message, formula.span)
+    for formula in operators(document):
+        try:
+            formula.rho.cells(scale.per_second)
+        except OutOfBounds:
+            message = f"{formula.rho} reaches farther than 2^60 ticks"
+            yield OutOfBounds(message, formula.span, "a range without end is written inf")
+        except ValueError:
+            message = f"{formula.rho} is no whole number of {scale.unit} ticks"
+            yield OperatorFinerThanTick(message, formula.span)
 
 
 def first_operator(document: ast.Document) -> ast.Formula | None:
     """The first metric operator of a document."""
-    found = _formulas(document)
-    return next((each for each in found if isinstance(each, Unary | Binary)), None)
+    return next(operators(document), None)
+
+
+def operators(document: ast.Document) -> Iterator[Unary | Binary]:
+    """All metric operators of a document, in order."""
+    return (each for each in _formulas(document) if isinstance(each, Unary | Binary))
 
 
 def _formulas(document: ast.Document) -> Iterator[ast.Formula]:

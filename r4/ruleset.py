@@ -67,7 +67,7 @@ class Ruleset:
         )
         before = self.layers.networks
         network = Network(
-            program.emits, self._terms, instances=self._instances, answers=_is_told, before=before
+            program.emits, self._terms, instances=self._instances, answers=is_told, before=before
         )
         self.layers.add(network)
         self._history.append(None)
@@ -101,17 +101,17 @@ def _negates(program: Program) -> bool:
     return any(negates(emit.source) for emit in (*program.emits, *program.background))
 
 
-def _is_told(relation: Relation) -> bool:
+def is_told(relation: Relation) -> bool:
     """Whether facts of the relation are answers, and not steps of rules."""
     return not (relation.op.startswith(_STEPS) or is_made(relation))
 
 
 def _layers(program: Program, terms: Dictionary, *, instances: bool) -> Layers:
     if not program.background:
-        return Layers(Network(program.emits, terms, instances=instances, answers=_is_told))
+        return Layers(Network(program.emits, terms, instances=instances, answers=is_told))
     # An inconsistency is told, whoever finds it; nothing else of the background is.
     beneath = Network(program.background, terms, instances=instances, answers=ERROR.__eq__)
-    generic = Network(program.emits, terms, instances=instances, answers=_is_told, before=[beneath])
+    generic = Network(program.emits, terms, instances=instances, answers=is_told, before=[beneath])
     if not program.unites:
         return Layers(generic, beneath)
     same_as = terms.encode_many([SAME_AS])

@@ -48,6 +48,9 @@ class Batch:
         taken: (t, 4) s, p, o and name: of the elements of that name in earlier batches this one
             triple is taken back.
         completes: Whether an element ends with it; what else there is belongs to the next one.
+        before, lines: If asked for, the ticks that elements are late below, by the delays of their
+            predicates, ascending: the longest last, whose line is the frontier; see `r4.delays`.
+            Before the first element of the batch, and after the last.
     """
 
     rows: Rows
@@ -60,6 +63,8 @@ class Batch:
     retracts: Column = field(default_factory=lambda: NO_ROWS[:, 0])
     taken: Rows = field(default_factory=lambda: NO_ROWS)
     completes: bool = True
+    before: tuple[Tick, ...] = ()
+    lines: tuple[Tick, ...] = ()
 
     @property
     def takes_back(self) -> bool:
@@ -101,6 +106,8 @@ class StreamOptions:
         strict: Whether the first bad datum ends the run.
         names: Whether batches tell the names of elements.
         each: Whether every completed element ends a batch.
+        lines: Whether the largest stamp grows only where a batch begins, and batches tell the
+            lines that elements are late below.
     """
 
     scale: TimeScale = field(default_factory=TimeScale)
@@ -112,6 +119,7 @@ class StreamOptions:
     strict: bool = False
     names: bool = False
     each: bool = False
+    lines: bool = False
 
     def vocabulary(self, dictionary: Dictionary) -> Vocabulary:
         """The predicates of stamps as ids, which are never forgotten."""

@@ -70,7 +70,7 @@ class Teller:
         """``tell``, but not of triples that are told as part of the state."""
         if not self._state:
             return tell
-        return lambda table, rows: None if table.relation == TRIPLES else tell(table, rows)
+        return lambda table, rows: None if table.relation.whole == TRIPLES else tell(table, rows)
 
     def close(self, limit: int) -> Changes:
         """What is final as all cells up to ``limit`` are, if that is what is told."""

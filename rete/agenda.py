@@ -255,6 +255,8 @@ class Agenda:
         if not len(gains):
             return
         self.derived += len(gains)
+        if table.outlet is not None:
+            table.outlet.gain(gains)
         if table.answers:
             self._told(table, gains)
         if table.feeds:

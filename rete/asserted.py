@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
-from rete.plan import Relation
+from rete.plan import Part, Relation
 from rete.representatives import Representatives
 from rete.saved import Given, Mask, State
 from rete.stem import Stem
@@ -126,10 +126,25 @@ class Asserted:
         return self._taken(relation, found, since)
 
     def _taken(self, relation: Relation, rows: Rows, since: int) -> Rows:
-        stem, arity = self._stems[relation], relation.arity
         rows = rows[rows[:, -1] > since]
         if not self._instances:
             np.maximum(rows[:, -2], since, out=rows[:, -2])
+        return self._removed(relation, rows, since)
+
+    def cut(self, relation: Relation, facts: Rows, name: int, since: int) -> Rows:
+        """Take pieces of facts, (n, arity + 2), from what an element asserts, exactly as they are.
+
+        What is asserted no longer, (n, arity + 2). Of instances all that begins as they do, but
+        what ended before ``since``.
+        """
+        stem = self._stems.get(relation)
+        if stem is None:
+            return empty(relation.arity)
+        return self._removed(relation, stem.meet(with_term(facts, name), since), since)
+
+    def _removed(self, relation: Relation, rows: Rows, since: int) -> Rows:
+        """Take out rows that it holds; what of their facts no other element asserts."""
+        stem, arity = self._stems[relation], relation.arity
         stem.remove(rows, since)
         facts = np.ascontiguousarray(np.delete(rows, arity, axis=1))
         if self._instances:
@@ -144,6 +159,11 @@ class Asserted:
             return facts
         key = tuple(range(relation.arity))
         return stem.uncovered(facts, columns(key), stem.index(key))
+
+    @property
+    def relations(self) -> list[Relation]:
+        """Those of which something was asserted."""
+        return list(self._stems)
 
     def stem(self, relation: Relation) -> Stem | None:
         """The facts of ``relation``, each with the name of its element as a last term."""
@@ -278,8 +298,12 @@ def _with_names(relation: Relation, facts: Rows, names: Column | None) -> Rows:
 
 
 def _of(relation: Relation, state: State) -> State:
-    return {"op": relation.op, "arity": relation.arity, **state}
+    by: State = {"by": relation.by} if isinstance(relation, Part) else {}
+    return {"op": relation.op, "arity": relation.arity, **by, **state}
 
 
 def _relation(given: Given) -> Relation:
-    return Relation(given.text("op"), given.whole("arity", 0, _MOST_TERMS))
+    op, arity = given.text("op"), given.whole("arity", 0, _MOST_TERMS)
+    return (
+        Part(op, arity, given.whole("by", 0, arity - 1)) if "by" in given else Relation(op, arity)
+    )

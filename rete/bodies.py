@@ -9,19 +9,7 @@ from typing import Final, TypeAlias
 from rete.components import Component
 from rete.nodes.base import Stream
 from rete.nodes.terminal import Terminal
-from rete.plan import (
-    AntiJoin,
-    Apply,
-    Dilate,
-    Erode,
-    Filter,
-    Join,
-    Relation,
-    Scan,
-    Shift,
-    Since,
-    Solve,
-)
+from rete.plan import AntiJoin, Apply, Filter, Join, Moving, Relation, Scan, Solve
 from rif.builtins.own import OWN
 
 NOT_SAME: Final = OWN + "not-same-term"
@@ -146,7 +134,7 @@ def _add(to: Body, stream: Stream, variables: Sequence[Variable], component: Com
             source = _beneath(stream, plan.keep, variables)
             _test(to, stream, plan, variables, source)
             _add(to, stream.sources[0], source, component)
-        case Dilate() | Erode() | Since() | Shift():
+        case Moving():
             to.more = True  # one outside of the component, which keeps nothing
 
 

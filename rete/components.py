@@ -10,20 +10,7 @@ import networkx as nx
 from rete.feeding import Node, feeding, places
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
-from rete.plan import (
-    METRIC,
-    AntiJoin,
-    Apply,
-    Dilate,
-    Erode,
-    Filter,
-    Join,
-    Scan,
-    Shift,
-    Since,
-    Solve,
-    Unit,
-)
+from rete.plan import AntiJoin, Apply, Filter, Join, Moving, Scan, Solve, Unit
 
 if TYPE_CHECKING:
     from rete.delta import Rows
@@ -152,7 +139,7 @@ def arrange(layers: Layers, networks: Sequence[Network], since: int = 0) -> int:
                 component.leveled &= not node.facts.instances
                 component.tables.append(node)
                 node.feeds |= graph.out_degree(node) > 0
-            elif isinstance(node.plan, METRIC | Shift):
+            elif isinstance(node.plan, Moving):
                 component.leveled = False
     return since
 
@@ -212,7 +199,7 @@ def _exact(stream: Stream) -> bool:
             lefts |= {mine for mine, theirs in plan.on if theirs in rights}
             rights |= {theirs for mine, theirs in plan.on if mine in lefts}
             return len(lefts) == plan.left.width and len(rights) == plan.right.width
-        case AntiJoin() | Dilate() | Erode() | Since() | Shift():
+        case AntiJoin() | Moving():
             return False
         case Filter() | Apply() | Solve():
             return len({*plan.keep}) == plan.source.width and _source_is_exact(stream.sources[0])

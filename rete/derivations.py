@@ -17,6 +17,7 @@ from rete.plan import (
     Erode,
     Filter,
     Join,
+    Moving,
     Plan,
     Scan,
     Shift,
@@ -102,7 +103,7 @@ class Derivations(Supports):
                 return _columns(facts, [*plan.keep, *range(plan.relation.arity)])
             case Join():
                 return self._traced_pairs(stream, plan, asked, known)
-            case Dilate() | Erode() | Since() | Shift():
+            case Moving():
                 own = range(plan.width)
                 return _columns(self.rows(stream, asked, known), [*own, *own])
         source = stream.sources[0]
@@ -162,7 +163,7 @@ def parts_of(plan: Plan) -> tuple[Part, ...]:
                 size = operator.relation.arity
             case AntiJoin():
                 size = len(operator.on)
-            case Dilate() | Erode() | Since() | Shift():
+            case Moving():
                 size = operator.width
             case Filter():
                 size = len(_varying(operator))
@@ -178,7 +179,7 @@ def _operators(
 ) -> Iterator[Scan | Filter | Apply | Solve | AntiJoin | Dilate | Erode | Since | Shift]:
     """All that leave something in a row; not what is negated, or moved in time."""
     match plan:
-        case Scan() | Dilate() | Erode() | Since() | Shift():
+        case Scan() | Moving():
             yield plan
         case Join():
             yield from _operators(plan.left)

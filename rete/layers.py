@@ -8,7 +8,7 @@ the background had repeated it for each [OWL2-RL, Table 4: eq-sym, eq-trans, eq-
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +40,8 @@ class Layers:
         statics: the static facts and what they make the same; None: there is no background.
         asserts: the base table, if there is one; of representatives, once static data are in.
         slack: how many cells longer than their end any rows are needed; see `rete.reach`.
+        past: how many cells longer than that they are kept, for who asks about the past.
+        late: how many cells before the frontier asserted facts of a relation may begin.
     """
 
     __slots__ = (
@@ -47,6 +49,8 @@ class Layers:
         "asserts",
         "background",
         "generic",
+        "late",
+        "past",
         "same",
         "slack",
         "statics",
@@ -65,7 +69,8 @@ class Layers:
         self.background = background
         self.generic: list[Network] = []
         self.same = Representatives()
-        self.slack = 0
+        self.slack = self.past = 0
+        self.late: Mapping[Relation, int] = {}
         self.asserts: Asserted | None = None
         self.statics: Statics | None = None
         self._by_relation: dict[Relation, list[FactTable]] = {}

@@ -144,6 +144,7 @@ class Network:
             stream.terminals = [each for each in stream.terminals if each.rule not in rules]
         for table, _ in given:
             table.feeders = [each for each in table.feeders if each[1].rule not in rules]
+            table.orphaned = True
         self.emits = tuple(emit for emit in self.emits if emit.rule not in rules)
         for plan, stream in reversed(self.streams.copy().items()):
             if not stream.is_read:

@@ -39,6 +39,30 @@ class Relation:
             return 1, 2
         return 0, max(0, min(1, self.arity - 1))
 
+    @property
+    def whole(self) -> Relation:
+        """All facts: the relation itself."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Relation):
+    """Some facts of a relation: those whose term at a place has a hash that decides who has them.
+
+    It is another relation than the whole, and than the part by another place: whoever has both
+    tells them apart.
+
+    Attributes:
+        by: the place.
+    """
+
+    by: int
+
+    @property
+    def whole(self) -> Relation:
+        """The relation that it is a part of."""
+        return Relation(self.op, self.arity)
+
 
 TRIPLES: Final = Relation("", 3)
 
@@ -161,6 +185,10 @@ class AntiJoin:
         return self._hash
 
 
+class Moving:
+    """A plan whose rows hold at other times than those it reads, or have other numbers."""
+
+
 class _OfOneSource:
     """A plan that reads one other."""
 
@@ -242,7 +270,7 @@ class Solve(_OfOneSource):
 
 
 @dataclass(frozen=True)
-class Dilate(_OfOneSource):
+class Dilate(_OfOneSource, Moving):
     """When a row of the source held at some distance in ``rho``: a diamond [Brandt18].
 
     A head under a box is one too: what is concluded at all distances in ``rho`` *after* the body
@@ -263,7 +291,7 @@ class Dilate(_OfOneSource):
 
 
 @dataclass(frozen=True)
-class Erode(_OfOneSource):
+class Erode(_OfOneSource, Moving):
     """When a row of the source held at every distance in ``rho``: a box [Brandt18].
 
     Attributes:
@@ -281,7 +309,7 @@ class Erode(_OfOneSource):
 
 
 @dataclass(frozen=True)
-class Since:
+class Since(Moving):
     """When a right row held at a distance in ``rho``, and a left one ever since [Brandt18].
 
     For a pair that agrees on the key, and a maximal interval of the left row: at a time of its
@@ -323,7 +351,7 @@ class Since:
 
 
 @dataclass(frozen=True)
-class Shift(_OfOneSource):
+class Shift(_OfOneSource, Moving):
     """Rows in which a column of plain numbers, which are no ids, is moved by a constant.
 
     Attributes:

@@ -92,7 +92,7 @@ class Proofs(Written):
         programs = Programs(layers, table.component, facts)
         for stream, terminal in table.feeders:
             conditions = body(stream, terminal, table.component)
-            if len(table.feeders) == 1:
+            if len(table.feeders) == 1 and not table.orphaned:
                 conditions.trust()
             programs.add(conditions, stream.network.since)
         super().__init__(layers, table.component, programs)

@@ -1,6 +1,7 @@
 """Reach: how far in time rows depend on others, so how late they may come and how long they stay.
 
-Facts that are asserted do not begin before the frontier. An operator of the future makes rows that
+Facts that are asserted do not begin before the frontier, unless they come from another shard that
+derived them (`Layers.late`). An operator of the future makes rows that
 lie before those it reads: ``DiamondPlus [0,5]`` of a fact that is asserted at 7 holds from 2 on. So
 on each stream rows may come that begin up to its *lookahead* before the frontier, and what it holds
 is final only up to there. Where recursion looks ahead there is no such bound: nothing is final.
@@ -24,6 +25,7 @@ operators only as far as the next SteM or table, and nowhere in recursion.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 import networkx as nx
@@ -32,7 +34,7 @@ from rete.delta import POS_INF
 from rete.feeding import Meeting, Node, feeding
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
-from rete.plan import METRIC, Cells, Dilate, Erode, Plan, Since
+from rete.plan import METRIC, Cells, Dilate, Erode, Plan, Relation, Scan, Since
 
 if TYPE_CHECKING:
     from rete.layers import Layers
@@ -65,13 +67,14 @@ def measure(layers: Layers) -> None:
     All networks are arranged. Costs what `feeding` does, where there is a metric operator.
     """
     plans = (plan for network in layers.networks for plan in network.streams)
-    if not any(isinstance(plan, METRIC) for plan in plans):
+    if not layers.late and not any(isinstance(plan, METRIC) for plan in plans):
         return
     graph = feeding(layers, layers.networks)
-    late = _lateness(graph)
+    late = _lateness(graph, layers.late)
     needed = {node: late[node] for node in graph}
     for network in layers.networks:
         _need(network, late, needed, retracts=layers.asserts is not None)
+    needed = {node: min(cells + layers.past, POS_INF) for node, cells in needed.items()}
     longest = 0
     for node in graph:
         if isinstance(node, Stream):
@@ -82,9 +85,9 @@ def measure(layers: Layers) -> None:
         elif isinstance(node, FactTable):
             node.late = late[node]
             scans = [needed[stream] for stream in _fed(graph, node)]
-            node.facts.slack = max([late[node], *scans])
+            node.facts.slack = max([needed[node], *scans])
             for stem in node.by_rule.values():
-                stem.slack = late[node]
+                stem.slack = min(late[node] + layers.past, POS_INF)
             for stem in node.parked.values():
                 stem.slack = node.facts.slack
     if layers.asserts is not None:
@@ -92,13 +95,18 @@ def measure(layers: Layers) -> None:
     layers.slack = longest
 
 
-def _lateness(graph: nx.DiGraph[Node | Meeting]) -> dict[Node | Meeting, int]:
+def _lateness(
+    graph: nx.DiGraph[Node | Meeting], asserted: Mapping[Relation, int]
+) -> dict[Node | Meeting, int]:
     """Per node how long before the frontier rows that come there may begin.
 
     The longest path, as in the algorithm of Bellman and Ford: so many rounds as a component has
     nodes find it, unless a cycle makes it longer for ever. Costs that many visits of each, at most.
     """
     late = dict.fromkeys(graph, 0)
+    for node in graph:
+        if isinstance(node, Stream) and isinstance(node.plan, Scan):
+            late[node] = asserted.get(node.plan.relation, 0)
     for members in reversed(list(nx.strongly_connected_components(graph))):
         rounds = 0
         while _is_later(graph, members, late):

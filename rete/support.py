@@ -18,7 +18,7 @@ from rete.delta import Rows, columns, concat, empty
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
-from rete.plan import AntiJoin, Apply, Dilate, Erode, Filter, Join, Scan, Shift, Since, Solve, Unit
+from rete.plan import AntiJoin, Apply, Filter, Join, Moving, Scan, Solve, Unit
 from rete.stem import UNKNOWN
 from rete.unions import chosen, every, matched, others, united, with_term
 from rete.ways import Way, way
@@ -118,7 +118,7 @@ class Supports:
                 assert stream.node is not None
                 source = self.rows(stream.sources[0], *_through(plan.keep, asked, known))
                 return stream.node.apply(source)
-            case Dilate() | Erode() | Since() | Shift():
+            case Moving():
                 return witnessed(self, stream, plan, asked, known)
 
     def left(self, stream: Stream, plan: AntiJoin, asked: Rows, known: Known) -> Rows:
@@ -157,7 +157,7 @@ class Supports:
                 plain = chosen(source, range(source.shape[1] - 3))
                 origins, rows = stream.node.trace(plain)
                 return with_term(rows, source[origins, -3])
-            case Dilate() | Erode() | Since() | Shift():
+            case Moving():
                 message = "a component with metric operators has no levels"
                 raise AssertionError(message)
 

@@ -10,9 +10,9 @@ from tests.cases.shorter import minimal
 from tests.cases.story import Story
 from tests.cases.taking_back import story
 from tests.draw import from_hypothesis, from_seed
+from tests.planted import CASES, Fault
 from tests.retracting.faults.asserted import other_names_go_too
-from tests.retracting.faults.fault import Fault
-from tests.retracting.planting import CASES, FAULTS, noticed
+from tests.retracting.planting import FAULTS, noticed
 from tests.retracting.seeds import compare, fault_of, mixed
 
 pytestmark = pytest.mark.compared

@@ -12,8 +12,8 @@ from r4.forgetting import remembered
 from rete.delta import POS_INF
 from rif.ast import Document
 from rif.parser import parse
-from rif.terms import IRI, OWL, PRED, RDF, XSD, Literal
-from tests.cases.story import Drop, Forget, Join, Move, Say, Step, Story
+from rif.terms import FUNC, IRI, OWL, PRED, RDF, XSD, Literal
+from tests.cases.story import Always, Drop, Forget, Join, Move, Say, Step, Story
 from tests.oracles.stream import Triple
 from tests.oracles.taking_back import Assertion
 from tests.retracting.faults.lost import what_waits_rests_on_what_is_lost
@@ -204,6 +204,51 @@ def test_what_a_regime_finds_wrong_stays_wrong_without_the_rules() -> None:
     assert fault_of(one)[1] is None
 
 
+def test_the_end_of_what_a_regime_finds_wrong_names_the_rule_it_began_with() -> None:
+    told = rules("rif:error() :- And()")
+    wrong = IRI(EX + "c"), IRI(EX + "q"), Literal("1.5", XSD + "decimal")
+    of_truth = (
+        IRI(EX + "q"),
+        IRI("http://www.w3.org/2000/01/rdf-schema#range"),
+        IRI(XSD + "boolean"),
+    )
+    steps = (say("g", 7), Always((of_truth,)))
+    one = Story(told, (wrong,), steps, regime="d", keep=True, ends="rules too")
+    assert fault_of(one)[1] is None
+
+
+def test_atoms_of_one_name_and_other_arities_are_apart() -> None:
+    told = rules("ex:pair(ex:a ex:b)", "ex:pair(ex:c)")
+    one = Story(told, (triple("b p b"),), (say("g", 7), say("h", 7, "b p a")), ends="rules too")
+    assert fault_of(one)[1] is None
+
+
+def test_the_end_of_an_instance_is_told_once_though_it_is_derived_again() -> None:
+    told = rules(
+        f"Forall ?x ?y ?z (?x[<{TYPE.value}> -> ex:C]"
+        f" :- And(?x[<{SAME.value}> -> ?y] ?y[<{SAME.value}> -> ?z]))",
+        "ex:c[ex:p -> ex:c]",
+    )
+    always = tuple(map(triple, ("c same a", "c same d", "d same b")))
+    apart = IRI(EX + "d"), IRI(OWL + "differentFrom"), IRI(EX + "a")
+    steps = (
+        say("h", 2, "d q b"),
+        say("i", 7, back=["h"]),
+        Say("j", 10, 13, (triple("a p x"),)),
+        Say("k", 11, None, (apart,)),
+        Drop(5),
+    )
+    one = Story(
+        *(told, always, steps, "instances"),
+        window=8,
+        delay=2,
+        batch=1,
+        keep=True,
+        regime="owl-rl",
+    )
+    assert fault_of(one, every=1)[1] is None
+
+
 @both
 @pytest.mark.parametrize("semantics", ["facts", "instances"])
 def test_what_began_with_what_is_taken_back_goes_where_it_held_before(
@@ -363,6 +408,12 @@ def test_what_static_data_say_too_leaves_no_name_behind() -> None:
     assert np.all(next(iter(remembered(player.core.layers)))[:, -1] == POS_INF)
 
 
+def test_what_was_computed_on_the_way_from_static_data_is_forgotten() -> None:
+    small = f"External(<{PRED}numeric-less-than>(External(<{FUNC}numeric-add>(?y 1)) 9))"
+    told = rules("ex:a[ex:p -> 3]", f"Forall ?x ?y (?x[ex:t -> ?x] :- And(?x[ex:p -> ?y] {small}))")
+    assert fault_of(Story(told, (), (say("g", 7),)))[1] is None
+
+
 def test_a_dropped_rule_leaves_no_trace_where_only_one_is_left() -> None:
     told = rules(*EITHER, "ex:a[ex:p -> ex:b]")
     story = Story(told, (), ())
@@ -373,6 +424,16 @@ def test_a_dropped_rule_leaves_no_trace_where_only_one_is_left() -> None:
     player.core.drop({3})
     (table,) = player.core.layers.tables
     assert not any(len(stem.content()[stem.content()[:, -1] > 20]) for stem in table.stems)
+
+
+@both
+def test_what_a_dropped_rule_gave_is_asked_what_the_last_one_tests(keep: bool) -> None:
+    small = f"External(<{PRED}numeric-less-than>(?x 2))"
+    told = rules(
+        f"Forall ?x (?x[ex:t -> ex:c] :- And(?x[ex:t -> ex:c] {small}))",
+        "Forall ?x (ex:a[ex:t -> ex:c] :- ?x[ex:t -> ex:c])",
+    )
+    assert holds(told, say("g", 1, "a t c"), Drop(1), keep=keep) == set()
 
 
 def test_time_that_is_moved_cuts_there() -> None:

@@ -24,6 +24,7 @@ from rete.plan import (
     Filter,
     Head,
     Join,
+    Moving,
     Operand,
     Plan,
     Relation,
@@ -278,7 +279,7 @@ class _Drawing:
                 test = names.applied(plan.predicate, self._pieces(places, view))
                 label = ((Piece("each"),), (found, Piece(":")), *test)
                 return "solve", label, names.builtin(plan.predicate)
-            case Dilate() | Erode() | Since() | Shift():
+            case Moving():
                 on = plan.on if isinstance(plan, Since) else ()
                 same = [Piece("on"), *(self._piece(view[left]) for left, _ in on)] if on else []
                 return "metric", ((Piece(operator(plan)),), *((piece,) for piece in same)), ""

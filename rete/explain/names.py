@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from rete.lowering import SLOTLESS, Argument, lower
 from rete.optimizer.build import plan as plan_of
-from rete.plan import COPY, EQUAL, SAME_TERM, TRIPLES, Emit, Plan, Relation
+from rete.plan import COPY, EQUAL, SAME_TERM, TRIPLES, Cells, Emit, Plan, Relation
 from rif.ast import Document
 from rif.normal import clauses
 from rif.parse_constants import CUSTOMARY
@@ -93,6 +93,8 @@ class Names:
         views: per operator what the first rule that uses it calls what the operator sees: the
             arguments of a scan, else the columns of its sources, last the column that it adds.
             Per emit the columns of its source.
+        ranges: how the ranges of metric operators are written.
+        boxes: per number of a rule the most boxes that one of its heads stands under, if any.
     """
 
     title: str = "rules"
@@ -102,6 +104,8 @@ class Names:
     facts: int = 0
     given: frozenset[Relation] = frozenset()
     views: Mapping[Plan | Emit, tuple[Argument, ...]] = field(default_factory=dict)
+    boxes: Mapping[int, int] = field(default_factory=dict)
+    ranges: Mapping[Cells, str] = field(default_factory=dict)
 
     def term(self, text: str) -> str:
         """A constant by its canonical text, as short as the document could write it."""
@@ -211,12 +215,15 @@ def names_of(document: Document, title: str = "rules") -> Names:
     """
     labels: dict[int, str] = {}
     views: dict[Plan | Emit, tuple[Argument, ...]] = {}
+    boxes: dict[int, int] = {}
     given: set[Relation] = set()
     facts = 0
     for clause in clauses(document):
         if clause.iri is not None:
             labels[clause.number] = clause.iri
         for conjunction in lower(clause):
+            if conjunction.boxes:
+                boxes[clause.number] = max(boxes.get(clause.number, 0), len(conjunction.boxes))
             if clause.is_fact and not conjunction.late:
                 facts += len(conjunction.heads)
                 given.update(head.relation for head in conjunction.heads)
@@ -231,4 +238,5 @@ def names_of(document: Document, title: str = "rules") -> Names:
         facts,
         frozenset(given),
         views,
+        boxes,
     )

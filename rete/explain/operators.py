@@ -21,7 +21,12 @@ def operator(plan: Dilate | Erode | Since | Shift) -> str:
     """Its name and range: ``DiamondMinus (0,5]``. What a head is under a box is a diamond here."""
     if isinstance(plan, Shift):
         return f"shift {plan.by:+d}"
-    return f"{_NAMES[type(plan), plan.future]} {range_text(plan.rho)}"
+    return f"{name_of(plan)} {range_text(plan.rho)}"
+
+
+def name_of(plan: Dilate | Erode | Since) -> str:
+    """``DiamondMinus``."""
+    return _NAMES[type(plan), plan.future]
 
 
 def range_text(rho: Cells) -> str:

@@ -18,6 +18,16 @@ if TYPE_CHECKING:
     from rete.components import Component
 
 
+class Outlet(Protocol):
+    """Is told what a table gains and loses, exactly; see `rete.nodes.terminal.FactTable`."""
+
+    def gain(self, rows: Rows) -> None:
+        """Facts that it holds now."""
+
+    def lose(self, rows: Rows) -> None:
+        """Facts that it holds no longer."""
+
+
 class FactTable(Held):
     """All that a group of heads that may derive the same fact has derived.
 
@@ -30,8 +40,10 @@ class FactTable(Held):
         pending: rows that wait for their turn, with the number of their rule.
         minus: facts that lost a derivation, with its rule, which wait for theirs.
         feeders: the heads that feed it, with the streams of their bodies.
+        orphaned: whether some of what it holds may be of a rule that is no longer there.
         ticks: what answers are read from instead, see `read_at_ticks`; None: nothing.
         parked: per rule what waits until the horizon is widened; see `rete.horizon`.
+        outlet: is told what it gains and loses; None: nobody asks.
         component, exact, late: as of a stream.
     """
 
@@ -43,6 +55,8 @@ class FactTable(Held):
         "late",
         "leveled",
         "minus",
+        "orphaned",
+        "outlet",
         "parked",
         "pending",
         "rank",
@@ -59,10 +73,12 @@ class FactTable(Held):
         self.pending: list[tuple[int, Rows]] = []
         self.minus: list[tuple[int, Rows]] = []
         self.feeders: list[tuple[Stream, Terminal]] = []
+        self.orphaned = False
         self.exact = False
         self.late = 0
         self.parked: dict[int, Stem] = {}
         self.ticks: AtTicks | None = None
+        self.outlet: Outlet | None = None
 
     @property
     def told(self) -> Held:
@@ -89,6 +105,7 @@ class FactTable(Held):
             self.read_at_ticks().take(other.read_at_ticks())
         self.feeders += other.feeders
         self.feeds |= other.feeds
+        self.orphaned |= other.orphaned
         self.leveled = self.facts.levels = None
         super().take(other)
         for rule, stem in other.parked.items():

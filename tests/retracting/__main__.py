@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from rete.kernels import BACKEND
-from tests.profile import table
+from tests.profile import table, verdict
 from tests.retracting.seeds import compare
 
 
@@ -15,13 +14,7 @@ def main(count: str = "1000", first: str = "0", kind: str = "mixed") -> int:
     steps = sum(profile.steps.values())
     sys.stdout.write(table(profile.features, int(count)))
     sys.stdout.write(f"\n{steps} steps:\n{table(profile.steps, steps)}")
-    for number in sorted(failed)[:5]:
-        sys.stdout.write(f"\nseed {number}\n{failed[number]}\n")
-    sys.stdout.write(
-        f"\n{count} {kind} stories from seed {first} on, on {BACKEND} kernels: "
-        f"{len(failed)} disagree {sorted(failed)[:20]}\n"
-    )
-    return int(bool(failed))
+    return verdict(failed, f"{count} {kind} stories from seed {first} on")
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ class Fresh:
                 for relation, texts, _ in compile_document(_document(said), TimeScale()).facts:
                     ids = player.core.terms.encode_many(texts).tolist()
                     fact = np.array([[*ids, _cell(since), _cell(until)]], np.int64)
-                    player.core._assertions.enter(relation, fact)
+                    player.core.assertions.enter(relation, fact)
 
 
 def _cell(time: Time) -> int:

@@ -34,7 +34,7 @@ def memory(core: Core, now: int, dropped: AbstractSet[int]) -> Memory:
             found[f"table {number} {each.relation.op} rule {rule}"] = _rows(core, stem, now)
     assert core.layers.asserts is not None
     for relation, stem in core.layers.asserts._stems.items():
-        found[f"asserted {relation.op}"] = _rows(core, stem, now)
+        found[f"asserted {relation.op}/{relation.arity}"] = _rows(core, stem, now)
     return found
 
 
@@ -53,19 +53,21 @@ def _rows(core: Core, stem: Stem, now: int) -> set[tuple[object, ...]]:
 
 
 def ended(core: Core, now: int) -> list[list[int]]:
-    """Rows that ended before ``now`` and are remembered still, though nothing needs them.
-
-    What a rule gave when an answer began that goes on is needed: its end will name the rule.
-    """
+    """Rows that ended before ``now`` and are remembered still, though nothing needs them."""
     found = _ended([stem.content() for stem in _stems(core)], now)
     for table in _tables(core):
-        going_on = [row for row in table.facts.content().tolist() if row[-1] > 2 * now]
-        begun = {(*terms, lo) for *terms, lo, _ in going_on}
         for stem in table.by_rule.values():
-            for *terms, lo, hi in _ended([stem.content()], now):
-                if not any(terms == [*of] and lo <= start < hi for *of, start in begun):
-                    found.append([*terms, lo, hi])
+            found += _unneeded(table, _ended([stem.content()], now), now)
     return found
+
+
+def _unneeded(table: FactTable, by_rule: Iterable[list[int]], now: int) -> Iterator[list[int]]:
+    """Rows of a rule, but those with which an answer began that goes on: its end will name it."""
+    going_on = [row for row in table.facts.content().tolist() if row[-1] > 2 * now]
+    begun = {(*terms, lo) for *terms, lo, _ in going_on}
+    for *terms, lo, hi in by_rule:
+        if not any(terms == [*of] and lo <= start < hi for *of, start in begun):
+            yield [*terms, lo, hi]
 
 
 def _ended(parts: Iterable[Rows], now: int) -> list[list[int]]:
@@ -86,19 +88,22 @@ def _tables(core: Core) -> list[FactTable]:
     return list(dict.fromkeys(tables))
 
 
-def derived(core: Core) -> list[list[int]]:
+def derived(core: Core, now: int) -> list[list[int]]:
     """All rows of all facts that the rules of the story gave.
 
-    A table that the rules of a regime feed, too, may hold what these say of static data.
+    A table that the rules of a regime feed, too, may hold what these say of static data; its
+    answers may have begun with a rule of the story, and go on at ``now``.
     """
     beneath = core.layers.background
     shared = set() if beneath is None else {*beneath.tables}
-    return [
-        row
-        for table in core.layers.tables
-        for stem in (_by_story(core, table) if table in shared else table.stems)
-        for row in stem.content().tolist()
-    ]
+    found: list[list[int]] = []
+    for table in core.layers.tables:
+        if table in shared:
+            rows = [row for stem in _by_story(core, table) for row in stem.content().tolist()]
+            found += _unneeded(table, rows, now)
+        else:
+            found += [row for stem in table.stems for row in stem.content().tolist()]
+    return found
 
 
 def _by_story(core: Core, table: FactTable) -> list[Stem]:

@@ -9,13 +9,11 @@ import sys
 from collections.abc import Iterable
 from typing import Final
 
+from tests.planted import CASES, Fault, report
 from tests.retracting.faults import asserted, lost, proofs, recursion, rules
-from tests.retracting.faults.fault import Fault
 from tests.retracting.seeds import fault_of, mixed
 
 FAULTS: Final = (*asserted.FAULTS, *rules.FAULTS, *lost.FAULTS, *recursion.FAULTS, *proofs.FAULTS)
-CASES: Final = 1000
-"""Within how many stories each must be noticed."""
 TELLING: Final = (27, 29, 76, 95, 258, 302, 377, 426, 452, 599, 621)
 """Stories that notice what few others do. A search for any that notices a fault begins here."""
 
@@ -31,13 +29,5 @@ def noticed(fault: Fault, cases: Iterable[int] = (*TELLING, *range(CASES))) -> i
     return None
 
 
-def main(cases: str = str(CASES), *names: str) -> None:
-    """Print for each fault the seed that notices it."""
-    for fault in FAULTS:
-        if not names or fault.__name__ in names:
-            sys.stdout.write(f"{fault.__name__:45} {noticed(fault, range(int(cases)))}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    report(FAULTS, noticed, *sys.argv[1:])

@@ -115,12 +115,13 @@ class Watch:
     def nothing_left(self) -> None:
         """Nothing is left of what elements said; without rules, nothing that they derived."""
         core = self._player.core
-        if rows := ended(core, int(self._diary.frontier) - 1):
+        now = int(self._diary.frontier) - 1
+        if rows := ended(core, now):
             self.complain("rows left", rows, [])
         mine = pinned(core) | used(core)
         if len(core.terms) > len(mine):
             self.complain("terms left", [len(core.terms)], [len(mine)])
-        if not self._rules.left and (rows := derived(core)):
+        if not self._rules.left and (rows := derived(core, now)):
             self.complain("derived rows left", rows, [])
         self.found.add("all taken back")
 

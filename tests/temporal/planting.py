@@ -14,14 +14,11 @@ from typing import Final, TypeAlias
 
 from tests.oracles.mtl_models import Problem, problem
 from tests.oracles.mtl_periods import Endless, Undecided, solve
-from tests.retracting.faults.fault import Fault
+from tests.planted import CASES, Fault, report
 from tests.temporal.cases import Case, case_of
 from tests.temporal.faults import operators, periods, streams
 from tests.temporal.models import difference, materialised
 from tests.temporal.networks import KINDS
-
-CASES: Final = 1000
-"""Within how many cases each must be noticed."""
 
 
 @cache
@@ -80,13 +77,5 @@ def noticed(fault: Fault, cases: Iterable[int] | None = None) -> int | None:
     return None
 
 
-def main(cases: str = str(CASES), *names: str) -> None:
-    """Print for each fault the seed that notices it."""
-    for fault in NOTICED_BY:
-        if not names or fault.__name__ in names:
-            sys.stdout.write(f"{fault.__name__:45} {noticed(fault, range(int(cases)))}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    report(NOTICED_BY, noticed, *sys.argv[1:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 from tests.temporal.cases import case_of
 from tests.temporal.counting import tally
 from tests.temporal.operators import ENDS, compare

@@ -18,7 +18,7 @@ from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.nodes.terminal import FactTable
 from rete.plan import Relation
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 
 
 def other_names_go_too() -> AbstractContextManager[object]:

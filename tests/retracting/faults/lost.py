@@ -13,7 +13,7 @@ from rete.losses import Losses
 from rete.nodes.base import Stream
 from rete.nodes.join import Gate
 from rete.pieces import Pieces
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from rete.nodes.base import Stream
 from rete.nodes.terminal import Terminal
 from rete.proofs import Found, Proofs
 from rete.stem import UNKNOWN
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 
 
 def part_of_the_time_is_enough() -> AbstractContextManager[object]:

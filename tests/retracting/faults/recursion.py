@@ -20,7 +20,7 @@ from rete.nodes.terminal import FactTable
 from rete.rests import Rests
 from rete.stem import UNKNOWN, Stem
 from rete.support import Basis
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 
 
 def recursion_overlooked() -> AbstractContextManager[object]:

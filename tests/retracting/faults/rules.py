@@ -10,7 +10,7 @@ from rete.agenda import Agenda
 from rete.delta import NEG_INF
 from rete.network import Network
 from rete.nodes.terminal import FactTable
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 
 TICK = 2
 """Cells."""

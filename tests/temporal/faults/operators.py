@@ -17,7 +17,7 @@ from tests.faults import (
     repeated_variable_unchecked,
     wrong_projection,
 )
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 
 _Change = Callable[[int, int, bool], tuple[int, int, bool]]
 """From a range in cells, and whether it is of the future, to others."""

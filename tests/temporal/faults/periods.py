@@ -25,7 +25,7 @@ from temporal.signatures import Signatures, signatures
 from temporal.tails import Tail, find_tail
 from temporal.unfolding import copies
 from temporal.windows import Frame, Repeat, placed
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 
 
 def certificate_of_short_windows() -> AbstractContextManager[object]:

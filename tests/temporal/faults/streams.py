@@ -11,7 +11,7 @@ from rete.asserted import Asserted
 from rete.delta import Column, Rows
 from rete.plan import Relation
 from rete.stem import Stem
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 from tests.retracting.faults.lost import (
     derived_facts_keep_what_they_gave,
     first_derivation_only,
