@@ -110,7 +110,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     closure, limit = ready.closure, ready.limit
     # Rules say which terms are the same, and by which facts; representatives would not.
     program = replace(ready.program, unites=False)
-    names = names_for(closure.documents, program, PurePath(options.rules).name)
+    names = names_for(closure.documents, program, scale, PurePath(options.rules).name)
     static, sources = documents_of(paths, closure)
     try:
         fact = fact_of(options.fact, {**CUSTOMARY, **dict(names.prefixes)})

@@ -2,13 +2,19 @@
 
 | file | what it is |
 |---|---|
-| `ground` | the state at an instant, asked backwards: what derives a fact |
-| `hypergraph` | instances of rules, and least proofs in them |
-| `minimal` | the minimal sets of asserted facts that give a fact |
+| `ways` | instances of rules as values |
+| `ground` | the state, asked backwards: what derives a fact |
+| `hypergraph` | instances of rules at an instant, and least proofs in them |
+| `minimal` | the minimal sets of asserted facts that give a fact then |
 | `retrace` | in which order facts follow, where very much leads to one |
+| `spans` | sets of cells, and what metric operators make of them |
+| `grounding` | instances of rules at all times that lead to a fact |
+| `model` | when all of these are true, given some facts |
+| `reasons` | minimal sets of asserted facts with their times |
+| `proof`, `timing` | what makes what true when; how long, and what ends it |
 | `justify` | the justifications of a fact |
-| `tree` | explanations as values |
-| `planting` | trees of justifications, with names and times |
+| `tree`, `ticks` | explanations as values, and their times |
+| `planting`, `growing` | the leaves of a tree, and all that stands above them |
 | `why` | what an engine says about a fact at an instant |
 | `missing` | what rules lack that could derive a fact |
 | `meant` | which terms may be meant by an unknown one |

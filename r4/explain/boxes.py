@@ -6,11 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from r4.explain.grouping import by_subject
-from r4.explain.phrases import Phrases
-from r4.explain.tree import Absence, Asserted, Concluded, Condition, Node, Span, Statement
+from r4.explain.grouping import More, by_subject
+from r4.explain.phrases import ENDS, Phrases
+from r4.explain.tree import (
+    Absence,
+    Asserted,
+    Concluded,
+    Condition,
+    Node,
+    Operated,
+    Statement,
+    Stretch,
+)
 from r4.explain.wording import rule_name, term
-from rete.delta import POS_INF
 from rete.explain.boxes import HEADER, LINE, PADDING, PITCH, SMALL_LINE, SMALL_PITCH, wrapped
 from rete.explain.diagram import Kind
 from rete.explain.names import Label, Piece
@@ -18,7 +26,6 @@ from rete.explain.svg import Point
 
 _WIDEST: Final = 44
 """Characters of a line."""
-_FIRST: Final = ("ends first",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +61,22 @@ class Box:
         return width + 2 * side, height + HEADER * bool(self.title)
 
 
-def box(nodes: Sequence[Node], phrases: Phrases, whole: Span) -> Box:
-    """The box of nodes that are shown together; what ends with ``whole`` is marked."""
+def box(nodes: Sequence[Node | More], phrases: Phrases) -> Box:
+    """The box of nodes that are shown together; what ends the justification is marked."""
     first = nodes[0]
     match first:
+        case More(text):
+            return Box("filter", (text,), (), text)
+        case Operated() | Stretch():
+            text = phrases.moved(first)
+            return Box("metric", _lines(text), (), text)
         case Condition():
             texts = [each.text for each in nodes if isinstance(each, Condition)]
             wide = tuple(line for text in texts for line in _wrapped(((Piece(text),),)))
             return Box("filter", wide, (), ", ".join(texts))
-        case Absence(span=span):
-            words = tuple((Piece(word),) for word in first.text.split(" "))
-            ends = _ends(span, whole)
-            return Box("antijoin", _wrapped(words), _FIRST * ends, first.text, ends=ends)
+        case Absence():
+            ends = first.ends is not None
+            return Box("antijoin", _lines(first.text), _marks(first), first.text, ends=ends)
     facts = list(
         dict.fromkeys(each.fact for each in nodes if isinstance(each, Asserted | Concluded))
     )
@@ -74,14 +85,18 @@ def box(nodes: Sequence[Node], phrases: Phrases, whole: Span) -> Box:
     if isinstance(first, Concluded):
         title = rule_name(phrases.names, first.rule)
         return Box("rule", lines, (phrases.span(first.span),), text, first.rule, title)
+    assert isinstance(first, Asserted)
     words = tuple((Piece(word),) for word in phrases.origin(first).split())
     notes = tuple("".join(piece.text for piece in line) for line in wrapped(words, _WIDEST + 8))
-    ends = _ends(first.span, whole)
-    return Box("pattern", lines, notes + _FIRST * ends, text, ends=ends)
+    return Box("pattern", lines, notes + _marks(first), text, ends=first.ends is not None)
 
 
-def _ends(span: Span, whole: Span) -> bool:
-    return span.until == whole.until < POS_INF
+def _marks(node: Asserted | Absence) -> tuple[str, ...]:
+    return () if node.ends is None else (ENDS[node.ends],)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return _wrapped(tuple((Piece(word),) for word in text.split()))
 
 
 def _frame(facts: Sequence[Statement], phrases: Phrases) -> Iterator[str]:

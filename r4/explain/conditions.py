@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from r4.explain.ground import Absent, Tested
 from r4.explain.tree import Statement
-from r4.explain.wording import term
+from r4.explain.ways import Absent, Tested
+from r4.explain.wording import operator_name, term
 from rete.dictionary import Dictionary
 from rete.explain import Names
 from rete.explain.names import Piece, plain
-from rete.explain.operators import operator
+from rete.explain.operators import name_of, operator
 from rete.lowering import Argument
 from rete.plan import (
     COPY,
@@ -23,6 +23,7 @@ from rete.plan import (
     Erode,
     Filter,
     Join,
+    Moving,
     Operand,
     Plan,
     Relation,
@@ -71,11 +72,8 @@ class Wording:
         return None if text.startswith(UNNAMED) else text
 
     def tested(self, tested: Tested) -> str | None:
-        """``54 ≥ 48``, ``DiamondMinus [0,5] (…)``; None: what needs no saying."""
+        """``54 ≥ 48``; None: what needs no saying."""
         plan = tested.plan
-        if isinstance(plan, Dilate | Erode | Since | Shift):
-            (text,) = self.conditions(plan, list(map(self._terms.decode, tested.args)))
-            return text
         values = dict(zip(_columns_of(plan), map(self._terms.decode, tested.args), strict=True))
         given: list[Argument | None] = [
             None if arg is None else values[arg] if isinstance(arg, int) else arg
@@ -100,6 +98,14 @@ class Wording:
             known[theirs] = self._terms.decode(value)
         return " and ".join(self.conditions(plan.right, known, plan.base))
 
+    def of_row(self, plan: Plan, values: Sequence[int]) -> str:
+        """The conditions of an operand with the values of its columns."""
+        return self._together(plan, list(map(self._terms.decode, values)))
+
+    def about(self, plan: Dilate | Erode | Since, values: Sequence[int]) -> str:
+        """What an operator is about, with the values of its columns: ``(…)``, ``(…; …)``."""
+        return self._within(plan, list(map(self._terms.decode, values)))
+
     def conditions(
         self, plan: Plan, known: Sequence[Argument | None], given: Plan | None = None
     ) -> Iterator[str]:
@@ -123,7 +129,7 @@ class Wording:
                     theirs[other] = sees[mine]
                 texts = list(self.conditions(plan.right, theirs, plan.base))
                 yield f"not ({' and '.join(texts)})" if texts else "nothing of that"
-            case Dilate() | Erode() | Since() | Shift():
+            case Moving():
                 yield self._moved(plan, known)
             case Filter() | Apply() | Solve():
                 sees = self._seen(plan, known)
@@ -134,12 +140,20 @@ class Wording:
 
     def _moved(self, plan: Dilate | Erode | Since | Shift, known: Sequence[Argument | None]) -> str:
         """``DiamondMinus [0,5] (…)``, ``Since [0,5] (…; …)``: an operator with its conditions."""
+        if isinstance(plan, Shift):
+            return f"{operator(plan)} {self._within(plan, known)}"
+        name = operator_name(self.names, name_of(plan), plan.rho)
+        return f"{name} {self._within(plan, known)}"
+
+    def _within(
+        self, plan: Dilate | Erode | Since | Shift, known: Sequence[Argument | None]
+    ) -> str:
         if not isinstance(plan, Since):
-            return f"{operator(plan)} ({self._together(plan.source, known)})"
+            return f"({self._together(plan.source, known)})"
         sees = self._seen(plan, known)
         left = self._together(plan.left, sees[: plan.left.width])
         right = self._together(plan.right, sees[plan.left.width :])
-        return f"{operator(plan)} ({left}; {right})"
+        return f"({left}; {right})"
 
     def _together(self, plan: Plan, known: Sequence[Argument | None]) -> str:
         return " and ".join(self.conditions(plan, known)) or "always"

@@ -9,18 +9,24 @@ from typing import Final, TypeAlias
 
 from r4.changes import ERROR
 from r4.clock import Clock
+from r4.explain.grouping import within
 from r4.explain.tree import (
     Absence,
     Asserted,
     Cause,
+    Chain,
     Concluded,
     Condition,
     Explanation,
+    Grown,
     Node,
+    Operated,
     Span,
     Statement,
+    Stretch,
     Tree,
 )
+from r4.explain.wording import operator_name
 from rete.delta import NEG_INF, POS_INF
 from rete.explain import Names
 from rete.plan import TRIPLES
@@ -78,23 +84,23 @@ class Exported:
 
     def tree(self, tree: Tree) -> Value:
         """A justification; ``continued`` has what is too deep for its place."""
-        leaves = {node.fact: node for node in tree.nodes if isinstance(node, Asserted)}
-        deeper: deque[Concluded] = deque()
+        leaves = dict.fromkeys(node for node in within(tree.root) if isinstance(node, Asserted))
+        deeper: deque[Grown] = deque()
         value: dict[str, Value] = {
             "size": tree.size,
             **self.span(tree.span),
-            "facts": [self.node(leaf, deeper, 0) for leaf in leaves.values()],
+            "facts": [self.node(leaf, deeper, 0) for leaf in leaves],
             "proof": self.node(tree.root, deeper, 0),
         }
         if deeper:
             value["continued"] = list(self._continued(deeper))
         return value
 
-    def _continued(self, deeper: deque[Concluded]) -> Iterable[Value]:
+    def _continued(self, deeper: deque[Grown]) -> Iterable[Value]:
         while deeper:
             yield self.node(deeper.popleft(), deeper, 0)
 
-    def node(self, node: Node, deeper: deque[Concluded], depth: int) -> Value:
+    def node(self, node: Node, deeper: deque[Grown], depth: int) -> Value:
         """A node with what is below it."""
         match node:
             case Condition(text):
@@ -102,33 +108,53 @@ class Exported:
             case Absence(what, span):
                 return {"absent": what, **self.span(span)}
             case Asserted():
-                value: dict[str, Value] = {
-                    "fact": self.fact(node.fact),
-                    "asserted": node.origin.value,
-                    **self.span(node.span),
-                }
-                if node.elements:
-                    value["elements"] = [
-                        {"name": each.name, **self.span(each.span)} for each in node.elements
-                    ]
-                if node.rule:
-                    value["rule"] = self._names.labels.get(node.rule, node.rule)
-                if node.same:
-                    value["same"] = [[one, other] for one, other in node.same]
-                return value
-            case Concluded():
-                value = {
-                    "fact": self.fact(node.fact),
-                    "rule": node.label,
-                    **self.span(node.span),
-                }
-                if node.again:
+                return self._asserted(node)
+            case Concluded() | Operated() | Stretch() | Chain():
+                value = self._grown(node)
+                if isinstance(node, Concluded | Operated) and node.again:
                     return value | {"again": True}
                 if depth == DEEPEST:
                     deeper.append(node)
                     return value | {"again": True}
                 below = [self.node(each, deeper, depth + 1) for each in node.because]
                 return value | {"because": below}
+
+    def _asserted(self, node: Asserted) -> dict[str, Value]:
+        value: dict[str, Value] = {
+            "fact": self.fact(node.fact),
+            "asserted": node.origin.value,
+            **self.span(node.span),
+        }
+        if node.elements:
+            value["elements"] = [
+                {"name": each.name, **self.span(each.span)} for each in node.elements
+            ]
+        if node.rule:
+            value["rule"] = self._names.labels.get(node.rule, node.rule)
+        if node.same:
+            value["same"] = [[one, other] for one, other in node.same]
+        return value
+
+    def _grown(self, node: Grown) -> dict[str, Value]:
+        """A node, but for what is below it."""
+        match node:
+            case Concluded():
+                value: dict[str, Value] = {
+                    "fact": self.fact(node.fact),
+                    "rule": node.label,
+                    **self.span(node.span),
+                }
+                return value if node.when is None else value | {"when": self.span(node.when)}
+            case Operated():
+                value = {
+                    "operator": operator_name(self._names, node.name, node.rho),
+                    **self.span(node.span),
+                    "when": self.span(node.when),
+                }
+                return value | {"kept": False, "of": node.what} if node.what else value
+            case Stretch():
+                return {"throughout" if node.throughout else "when": self.span(node.when)}
+        return {"chain": len(node.because)}
 
     def cause(self, cause: Cause) -> Value:
         """Why something ended."""

@@ -3,82 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import numpy as np
 
+from r4.explain.spans import Pair, meet
+from r4.explain.ways import Absent, Fact, Held, Moved, Row, Tested, Way, place
 from rete.delta import NEG_INF, POS_INF, Column, Rows, columns
-from rete.derivations import Derivations, Derived
+from rete.derivations import Derivations, Part, parts_of
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
 from rete.plan import (
+    METRIC,
     TRIPLES,
     AntiJoin,
     Apply,
-    Dilate,
-    Erode,
     Filter,
+    Moving,
     Relation,
     Scan,
-    Shift,
-    Since,
     Solve,
 )
 from rete.stem import Stem
-
-
-class Fact(NamedTuple):
-    """A fact by the ids of its terms; where terms are the same for ever, of representatives."""
-
-    relation: Relation
-    terms: tuple[int, ...]
-
-
-class Held(NamedTuple):
-    """That an element asserts a fact: its name, 0 for none, and the cells in which it does."""
-
-    name: int
-    lo: int
-    hi: int
-
-
-class Tested(NamedTuple):
-    """A built-in that was true, or had a value, of its arguments that are no constants.
-
-    Or a metric operator, of its row: what that is made of holds at other times.
-
-    Attributes:
-        args: their ids, in the order of the columns of the plan.
-        value: what a function gave, or what makes a predicate true; 0 of a test, or an operator.
-    """
-
-    plan: Filter | Apply | Solve | Dilate | Erode | Since | Shift
-    args: tuple[int, ...]
-    value: int
-
-
-class Absent(NamedTuple):
-    """That nothing agrees with a row on the key of an anti-join, whose output is ``stream``."""
-
-    stream: Stream
-    key: tuple[int, ...]
-
-    @property
-    def plan(self) -> AntiJoin:
-        """The anti-join."""
-        assert isinstance(self.stream.plan, AntiJoin)
-        return self.stream.plan
-
-
-class Way(NamedTuple):
-    """An instance of a rule whose body is true."""
-
-    rule: int
-    body: tuple[Fact, ...]
-    tested: tuple[Tested, ...]
-    absent: tuple[Absent, ...]
 
 
 class Ground:
@@ -96,6 +43,12 @@ class Ground:
         self.cell = cell
         self._derivations = Derivations(layers)
 
+    @property
+    def is_metric(self) -> bool:
+        """Whether what holds may hang on other times."""
+        plans = (plan for network in self.layers.networks for plan in network.streams)
+        return any(isinstance(plan, METRIC) for plan in plans)
+
     def fact(self, relation: Relation, terms: Iterable[int]) -> Fact:
         """A fact, of representatives."""
         if relation != TRIPLES or not self.layers.same:
@@ -105,14 +58,21 @@ class Ground:
 
     def asserted(self, facts: Collection[Fact]) -> dict[Fact, list[Held]]:
         """Those of ``facts`` that are asserted at the instant, with the elements that do it."""
+        found: dict[Fact, list[Held]] = {}
+        for fact, held in self.elements(facts).items():
+            now = [each for each in held if each.lo <= self.cell < each.hi]
+            found |= {fact: now} if now else {}
+        return found
+
+    def elements(self, facts: Collection[Fact]) -> dict[Fact, list[Held]]:
+        """Those of ``facts`` that are asserted at some time, with all elements that do it."""
         found: dict[Fact, list[Held]] = defaultdict(list)
         asserts = self.layers.asserts
         assert asserts is not None
         for relation, rows in _by_relation(facts):
             for row in asserts.elements(relation, rows).tolist():
                 *terms, name, lo, hi = row
-                if lo <= self.cell < hi:
-                    found[Fact(relation, tuple(terms))].append(Held(name, lo, hi))
+                found[Fact(relation, tuple(terms))].append(Held(name, lo, hi))
         return found
 
     def derived(self, fact: Fact) -> tuple[int, int] | None:
@@ -172,12 +132,21 @@ class Ground:
 
     def ways(self, facts: Collection[Fact]) -> dict[Fact, list[Way]]:
         """All instances of rules that derive ``facts`` at the instant, in an order of their own."""
-        asked = set(facts)
+        now = self.cell, self.cell + 1
         found: dict[Fact, dict[Way, None]] = {fact: {} for fact in facts}
-        for relation, terms in _by_relation(facts):
+        for fact, way, _ in self.instances([(fact, now) for fact in facts]):
+            found[fact][way] = None
+        return {fact: sorted(ways, key=place) for fact, ways in found.items()}
+
+    def instances(self, asked: Collection[tuple[Fact, Pair]]) -> Iterator[tuple[Fact, Way, Pair]]:
+        """The instances of rules that derive facts within an interval each, and when they do."""
+        whole: dict[Fact, list[Pair]] = defaultdict(list)
+        for fact, pair in asked:
+            whole[fact].append(pair)
+        for relation, terms in _by_relation(fact for fact, _ in asked):
             rows = np.empty((len(terms), relation.arity + 2), np.int64)
             rows[:, :-2] = terms
-            rows[:, -2], rows[:, -1] = self.cell, self.cell + 1
+            rows[:, -2:] = [pair for fact, pair in asked if fact.relation == relation]
             tables = (table for network in self.layers.networks for table in network.tables)
             for table in dict.fromkeys(tables):
                 if table.relation != relation:
@@ -188,18 +157,43 @@ class Ground:
                     heads = self._known(relation, derived.facts)
                     for head, row in zip(heads, derived.rows.tolist(), strict=True):
                         fact = Fact(relation, tuple(head))
-                        if fact in asked:
-                            found[fact][self._way(derived, row)] = None
-        return {fact: sorted(ways, key=_place) for fact, ways in found.items()}
+                        way = self._way(derived.rule, derived.stream, derived.parts, row)
+                        for pair in whole.get(fact, ()):
+                            lo, hi = meet((row[-2], row[-1]), pair)
+                            if lo < hi:
+                                yield fact, way, (lo, hi)
 
-    def interval(self, absent: Absent) -> tuple[int, int]:
-        """The cells around the instant in which what is absent is so, as far as is known."""
+    def operand(self, row: Row, pair: Pair) -> Iterator[tuple[Way, Pair]]:
+        """The instances of an operand within an interval, and when they are true."""
+        asked = np.array([[*row.values, *pair]], np.int64)
+        rows = self._derivations.traced(row.stream, asked, tuple(range(len(row.values))))
+        parts = parts_of(row.stream.plan)
+        for found in rows.tolist():
+            lo, hi = meet((found[-2], found[-1]), pair)
+            if lo < hi:
+                yield self._way(0, row.stream, parts, found), (lo, hi)
+
+    def matching(self, stream: Stream, known: Mapping[int, int], pair: Pair) -> Iterator[Row]:
+        """The rows of ``stream`` within an interval that have the ``known`` values by column."""
+        asked = np.array([[*known.values(), *pair]], np.int64)
+        rows = self._derivations.rows(stream, asked, tuple(known))
+        found = dict.fromkeys(map(tuple, rows[:, :-2].tolist()))
+        return (Row(stream, values) for values in sorted(found))
+
+    def times(self, node: Row | Moved) -> list[Pair]:
+        """When a row is true, as far as is known."""
+        asked = np.array([[*node.values, NEG_INF, POS_INF]], np.int64)
+        rows = self._derivations.rows(node.stream, asked, tuple(range(len(node.values))))
+        return [(lo, hi) for lo, hi in rows[:, -2:].tolist()]
+
+    def interval(self, absent: Absent, cell: int) -> Pair:
+        """The cells around ``cell`` in which what is absent is so, as far as is known."""
         always = np.array([[NEG_INF, POS_INF]], np.int64)
         lo, hi = NEG_INF, POS_INF
         for *_, begin, end in self._derivations.without(absent.stream, absent.key, always).tolist():
-            if end <= self.cell:
+            if end <= cell:
                 lo = max(lo, end)
-            elif begin > self.cell:
+            elif begin > cell:
                 hi = min(hi, begin)
         return lo, hi
 
@@ -226,30 +220,26 @@ class Ground:
         terms: list[list[int]] = known[:, :-2].tolist()
         return terms
 
-    def _way(self, derived: Derived, row: list[int]) -> Way:
+    def _way(self, rule: int, stream: Stream, parts: Iterable[Part], row: list[int]) -> Way:
         body: dict[Fact, None] = {}
         tested: dict[Tested, None] = {}
         absent: dict[Absent, None] = {}
-        streams = derived.stream.network.streams
-        for part in derived.parts:
+        moved: dict[Moved, None] = {}
+        streams = stream.network.streams
+        for part in parts:
             values = tuple(row[part.begin : part.end])
             match part.plan:
                 case Scan(relation=relation):
                     body[self.fact(relation, values)] = None
                 case AntiJoin():
                     absent[Absent(streams[part.plan], values)] = None
-                case Filter() | Dilate() | Erode() | Since() | Shift():
+                case Moving():
+                    moved[Moved(streams[part.plan], values)] = None
+                case Filter():
                     tested[Tested(part.plan, values, 0)] = None
                 case Apply() | Solve():
                     tested[Tested(part.plan, values[:-1], values[-1])] = None
-        return Way(derived.rule, tuple(body), tuple(tested), tuple(absent))
-
-
-def _place(way: Way) -> tuple[object, ...]:
-    """What orders instances of rules, whatever the order in which rows were found."""
-    body = tuple((fact.relation.op, fact.terms) for fact in way.body)
-    tested = tuple((each.args, each.value) for each in way.tested)
-    return way.rule, body, tested, tuple(each.key for each in way.absent)
+        return Way(rule, tuple(body), tuple(tested), tuple(absent), tuple(moved))
 
 
 def _times(stem: Stem, asked: Rows) -> Rows:

@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
-from r4.explain.tree import Asserted, Concluded, Node, Statement
+from r4.explain.tree import (
+    Asserted,
+    Chain,
+    Concluded,
+    Grown,
+    Node,
+    Operated,
+    Statement,
+)
 from rete.plan import TRIPLES
 
-Shown = Node | tuple[Asserted, ...]
+_LINKS: Final = 4
+"""Of a longer chain the first link and the last are shown."""
+_DEEPEST: Final = 6
+"""So many operators stand above each other where something is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """That there is more than is shown."""
+
+    text: str
+
+
+Shown: TypeAlias = Node | More | tuple[Asserted, ...]
 """A node, or leaves that one frame says."""
 
 
@@ -15,25 +38,62 @@ def source(leaf: Asserted) -> Hashable:
     """Where a leaf comes from and of what it speaks: what agrees on that is shown together."""
     fact = leaf.fact
     subject = fact.terms[:1] if fact.relation == TRIPLES else fact
-    return subject, leaf.origin, leaf.elements, leaf.span, leaf.rule, leaf.same
+    return subject, leaf.origin, leaf.elements, leaf.span, leaf.rule, leaf.same, leaf.ends
 
 
 def reasons(node: Concluded) -> Hashable:
     """The instance of a rule; what agrees on it follows alike."""
-    below = (each.fact if isinstance(each, Asserted | Concluded) else each for each in node.because)
+    below = (
+        (each.fact, each.span) if isinstance(each, Asserted | Concluded) else each
+        for each in node.because
+    )
     return node.rule, tuple(below)
 
 
-def grouped(nodes: Sequence[Node]) -> list[Shown]:
+def shown(node: Grown) -> list[Shown]:
+    """What stands below a node: of long chains, and of operators below operators, not all."""
+    if isinstance(node, Operated) and node.level >= _DEEPEST:
+        facts = {each.fact for each in within(node) if isinstance(each, Asserted)}
+        return (
+            [More(f"… and so on, from {len(facts)} more fact{'s' * (len(facts) > 1)}")]
+            if facts
+            else []
+        )
+    found: list[Node | More] = []
+    for each in node.because:
+        if not isinstance(each, Chain):
+            found.append(each)
+        elif len(each.because) <= _LINKS:
+            found += each.because
+        else:
+            first, *others, last = each.because
+            found += first, More(f"… {len(others)} more"), last
+    return _grouped(found)
+
+
+def within(node: Node) -> Iterator[Node]:
+    """A node and all below it, each once."""
+    stack, seen = [node], {id(node)}
+    while stack:
+        one = stack.pop()
+        yield one
+        new = (
+            [each for each in one.because if id(each) not in seen] if isinstance(one, Grown) else []
+        )
+        seen.update(map(id, new))
+        stack += reversed(new)
+
+
+def _grouped(nodes: Sequence[Node | More]) -> list[Shown]:
     """Nodes side by side; leaves that come alike together, where the first of them stands."""
-    found: dict[Hashable, list[Node]] = {}
+    found: dict[Hashable, list[Node | More]] = {}
     for place, node in enumerate(nodes):
         key = source(node) if isinstance(node, Asserted) else place
         found.setdefault(key, []).append(node)
     return [_together(some) for some in found.values()]
 
 
-def _together(some: list[Node]) -> Shown:
+def _together(some: list[Node | More]) -> Shown:
     leaves = tuple(dict.fromkeys(each for each in some if isinstance(each, Asserted)))
     return leaves if len(leaves) > 1 else some[0]
 

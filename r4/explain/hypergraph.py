@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from r4.explain.ground import Fact, Way
+from r4.explain.ways import Fact, Way
 
 ROOT: Final = 0
 _LEAF: Final = -1

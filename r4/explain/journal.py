@@ -77,6 +77,10 @@ class Journal:
             found = (named[:, None] == taken[None]).all(axis=2).any(axis=1)
         ends[found] = np.minimum(ends[found], frontier)
 
+    def reaches(self, tick: float) -> bool:
+        """Whether all is known of the instants from ``tick`` on; -infinity: of all."""
+        return self.since <= max(tick, NEG_INF)
+
     def replayed(self, core: Core, tick: int, *, instances: bool) -> Core:
         """A fresh engine of the rules of ``core`` with all that it knows, at ``tick``."""
         # Without representatives, so that what is the same is said by facts.

@@ -12,13 +12,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from r4.explain.ground import Fact, Ground, Held, Way
+from r4.explain.ground import Ground
+from r4.explain.grounding import Grounding, Leaf
 from r4.explain.hypergraph import Hypergraph
 from r4.explain.minimal import MOST_FOUND, minimal_sets
+from r4.explain.proof import at_once
+from r4.explain.reasons import Reasons
 from r4.explain.retrace import Retraced
+from r4.explain.timing import Timing
+from r4.explain.ways import Fact, Held, Node, Way, around
 
 MOST_WAYS: Final = 3_000
 """Instances of rules that are looked at."""
@@ -27,34 +32,23 @@ _AT_ONCE: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Justification:
-    """A minimal set of asserted facts, and how the fact follows from them.
-
-    Attributes:
-        facts: the set.
-        proof: per fact of the proof but those of the set the instance of a rule that gives it;
-            what is in its body comes before it.
-    """
-
-    facts: frozenset[Fact]
-    proof: Mapping[Fact, Way]
-
-
-@dataclass(frozen=True, slots=True)
 class Justified:
     """What was found for a fact.
 
     Attributes:
-        justifications: smallest first; of equal size those with the shorter proof.
+        timings: proofs from minimal sets of leaves, with their times; those of the fewest leaves
+            first; of equal size the shorter, or with metric operators those that hold longest.
         complete: whether there are no others.
         held: per asserted fact the elements that assert it.
-        unkept: facts that count as asserted, as nothing is known to give them but these rules.
+        unkept: what counts as given, as nothing is known to give it but these rules.
+        cut: what of that leads so far into the past that it was not looked at.
     """
 
-    justifications: tuple[Justification, ...]
+    timings: tuple[Timing, ...]
     complete: bool
     held: Mapping[Fact, Sequence[Held]]
-    unkept: Mapping[Fact, Sequence[int]]
+    unkept: Mapping[Node, Sequence[int]]
+    cut: frozenset[Node] = frozenset()
 
 
 def justify(ground: Ground, fact: Fact, limit: int | None = None) -> Justified:
@@ -65,37 +59,65 @@ def justify(ground: Ground, fact: Fact, limit: int | None = None) -> Justified:
     to it, one reason is found from an evaluation of the rules over what holds at the instant; then
     the sets are minimal among the instances of rules that were looked at.
     """
+    if ground.is_metric:
+        return _through_time(ground, fact, limit)
     graph = Hypergraph(fact)
     held: dict[Fact, list[Held]] = {}
     whole = _explore(ground, graph, held)
-    unkept = {} if not whole or graph.is_proved() else _unkept(ground, graph, held)
+    unkept = {} if not whole or graph.is_proved() else _unkept(ground, graph)
     found, all_found = minimal_sets(graph, MOST_FOUND if limit is None else limit)
-    made = [Justification(leaves, graph.proof(leaves)) for leaves in found]
+    given = {each: Leaf(each, *around(some)) for each, some in held.items()} | unkept
+    made: list[Timing] = []
+    for leaves in found:
+        some = {each: given[each] for each in leaves}
+        proof = at_once(fact, ground.cell, graph.proof(leaves), some)
+        made.append(Timing(ground, proof, held))
+    rules: dict[Node, Sequence[int]] = {each: ground.rules(each) for each in unkept}
+    complete = whole and all_found and not unkept
     made.sort(key=_rank)
+    return _some(made, limit, Justified((), complete, held, rules))
+
+
+def _through_time(ground: Ground, fact: Fact, limit: int | None) -> Justified:
+    """The same where metric operators let facts rest on other times."""
+    grounding = Grounding(ground, fact)
+    search = Reasons(grounding)
+    most = MOST_FOUND if limit is None else limit
+    made = [Timing(ground, proof, grounding.held) for proof in search.proofs(most)]
+    rules = {
+        leaf.node: ground.rules(leaf.node) if isinstance(leaf.node, Fact) else ()
+        for leaf in search.leaves
+        if not isinstance(leaf.node, Fact) or leaf.node not in grounding.held
+    }
+    made.sort(key=lambda each: (len(each.proof.leaves), -each.whole[1]))
+    return _some(made, limit, Justified((), search.complete, grounding.held, rules, search.cut))
+
+
+def _some(made: list[Timing], limit: int | None, found: Justified) -> Justified:
     kept = made if limit is None else made[:limit]
-    complete = whole and all_found and len(kept) == len(made) and not unkept
-    return Justified(tuple(kept), complete, held, unkept)
+    complete = found.complete and len(kept) == len(made)
+    return replace(found, timings=tuple(kept), complete=complete)
 
 
-def _rank(found: Justification) -> tuple[object, ...]:
-    rules = sorted(way.rule for way in found.proof.values())
-    facts = sorted((fact.relation.op, fact.terms) for fact in found.facts)
-    return len(found.facts), len(found.proof), rules, facts
+def _rank(found: Timing) -> tuple[object, ...]:
+    pieces = found.proof.pieces
+    ways = [each.by for some in pieces.values() for each in some if isinstance(each.by, Way)]
+    rules = sorted(way.rule for way in ways)
+    nodes = (leaf.node for leaf in found.proof.leaves)
+    facts = sorted((node.relation.op, node.terms) for node in nodes if isinstance(node, Fact))
+    return len(found.proof.leaves), len(pieces), rules, facts
 
 
-def _unkept(
-    ground: Ground, graph: Hypergraph, held: dict[Fact, list[Held]]
-) -> Mapping[Fact, Sequence[int]]:
-    """Let those facts count as asserted that nothing gives, though they are derived; their rules.
+def _unkept(ground: Ground, graph: Hypergraph) -> dict[Fact, Leaf]:
+    """Let those facts count as asserted that nothing gives, though they are derived.
 
     What they follow from was forgotten, or their rule was dropped.
     """
-    found: dict[Fact, Sequence[int]] = {}
+    found: dict[Fact, Leaf] = {}
     for fact in graph.without_ways():
         span = ground.derived(fact)
         if span is not None and fact != graph.root:
-            found[fact] = ground.rules(fact)
-            held[fact] = [Held(0, *span)]
+            found[fact] = Leaf(fact, *span)
     graph.hold(found)
     return found
 

@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from r4.explain.ground import Fact
 from r4.explain.hypergraph import ROOT, Hypergraph
+from r4.explain.ways import Fact
 
 MOST_WORK: Final = 200_000
 """Steps of the search for further sets."""

@@ -10,26 +10,13 @@ from typing import Final
 import numpy as np
 
 from r4.explain.conditions import Wording
-from r4.explain.ground import Absent, Ground
+from r4.explain.ground import Ground
+from r4.explain.ways import Absent
 from r4.explain.wording import is_of_regime, rule_name
 from rete.delta import Rows
 from rete.lowering import Argument
 from rete.nodes.base import Stream
-from rete.plan import (
-    TRIPLES,
-    AntiJoin,
-    Apply,
-    Dilate,
-    Erode,
-    Filter,
-    Join,
-    Relation,
-    Scan,
-    Shift,
-    Since,
-    Solve,
-    Unit,
-)
+from rete.plan import TRIPLES, AntiJoin, Apply, Filter, Join, Moving, Relation, Scan, Solve, Unit
 from rif.terms import Variable
 
 _RULES: Final = 5
@@ -98,7 +85,7 @@ class _Search:
         match plan:
             case Unit():
                 return Lack((), 0)
-            case Scan() | Dilate() | Erode() | Since() | Shift():
+            case Scan() | Moving():
                 if self._some(stream, known, asked):
                     return Lack((), 1)
                 (text,) = self._said(

@@ -6,17 +6,17 @@ is a rule, as in the picture of a network.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Sequence
 from textwrap import wrap
 from typing import Final
 
 from r4.clock import Clock
 from r4.explain.boxes import Box, box
-from r4.explain.grouping import reasons, source
+from r4.explain.grouping import More, Shown, reasons, shown, source
 from r4.explain.phrases import Phrases
 from r4.explain.prefixes import with_prefixes
 from r4.explain.text import Lines
-from r4.explain.tree import Asserted, Concluded, Condition, Explanation, Node, Statement, Tree
+from r4.explain.tree import Asserted, Concluded, Condition, Explanation, Grown, Node, Tree
 from rete.explain import Names, shapes, svg
 from rete.explain.boxes import HEADER, LINE, PADDING, SMALL_LINE
 from rete.explain.layout import Layout, arrange
@@ -77,7 +77,7 @@ class _Drawn:
         groups, edges = _grouped(tree)
         numbers = {key: number for number, key in enumerate(groups)}
         self._edges = dict.fromkeys((numbers[begin], numbers[end]) for begin, end in edges)
-        self.boxes = {numbers[key]: box(nodes, phrases, tree.span) for key, nodes in groups.items()}
+        self.boxes = {numbers[key]: box(nodes, phrases) for key, nodes in groups.items()}
         sizes = {number: box.size for number, box in self.boxes.items()}
         # Backwards from the root, so that a leaf stands beside what it is used for.
         self.layout: Layout = arrange(sizes, ((target, source) for source, target in self._edges))
@@ -143,38 +143,41 @@ class _Drawn:
 
 def _grouped(
     tree: Tree,
-) -> tuple[dict[Hashable, list[Node]], list[tuple[Hashable, Hashable]]]:
+) -> tuple[dict[Hashable, list[Node | More]], list[tuple[Hashable, Hashable]]]:
     """The nodes of a tree by what makes them one box, and from which to which there is an edge."""
-    groups: dict[Hashable, list[Node]] = {}
-    keys: dict[Statement, Hashable] = {}
-    for node in tree.nodes:
+    groups: dict[Hashable, list[Node | More]] = {}
+    keys: dict[Hashable, Hashable] = {}
+    below: dict[Hashable, list[Node | More]] = {}
+    stack: list[Node | More] = [tree.root]
+    while stack:
+        node = stack.pop()
         if isinstance(node, Condition) or (isinstance(node, Concluded) and node.again):
             continue
         key = _key(node)
-        if isinstance(node, Concluded) and key not in groups:
-            tests: list[Node] = [each for each in node.because if isinstance(each, Condition)]
-            groups |= {_tests(key): tests} if tests else {}
+        if isinstance(node, Grown):
+            mine = [each for part in shown(node) for each in _each(part)]
+            tests = [each for each in mine if isinstance(each, Condition)]
+            if key not in groups and tests:
+                groups[_tests(key)] = list(tests)
+            below.setdefault(key, []).extend(mine)
+            stack += reversed(mine)
         groups.setdefault(key, []).append(node)
-        if isinstance(node, Asserted | Concluded):
-            keys[node.fact] = key
+        keys[_place(node)] = key
     edges = [
-        (_begin(each, keys, key), key)
-        for key, nodes in groups.items()
-        for node in nodes
-        if isinstance(node, Concluded)
-        for each in node.because
+        (_tests(key) if isinstance(each, Condition) else keys[_place(each)], key)
+        for key, nodes in below.items()
+        for each in nodes
     ]
     return groups, edges
 
 
-def _begin(node: Node, keys: Mapping[Statement, Hashable], end: Hashable) -> Hashable:
-    """The box of a node that leads to the box ``end``."""
-    match node:
-        case Asserted() | Concluded():
-            return keys[node.fact]
-        case Condition():
-            return _tests(end)
-    return node
+def _each(part: Shown) -> Sequence[Node | More]:
+    return part if isinstance(part, tuple) else (part,)
+
+
+def _place(node: Node | More) -> Hashable:
+    """By what a node is found again that is explained in another place."""
+    return (node.fact, node.span) if isinstance(node, Asserted | Concluded) else node
 
 
 def _tests(key: Hashable) -> Hashable:
@@ -182,7 +185,7 @@ def _tests(key: Hashable) -> Hashable:
     return key, "if"
 
 
-def _key(node: Node) -> Hashable:
+def _key(node: Node | More) -> Hashable:
     """What nodes have in common that are one box."""
     match node:
         case Asserted():

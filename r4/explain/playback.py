@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
@@ -12,12 +13,15 @@ from r4.changes import ERROR, INCONSISTENT, TRIPLE, Changes
 from r4.chunks import NO_ROWS
 from r4.engine import Core
 from r4.explain.absent import united
-from r4.explain.ground import Fact
 from r4.explain.tree import Explanation, Span
+from r4.explain.ways import Fact
 from r4.explain.why import Snapshot, Why, ended
 from r4.streams import NO_END, Batch
 from rete.delta import NEG_INF, POS_INF
 from rete.plan import TRIPLES, Relation
+
+_LONGER: Final = 10
+"""So often it is looked further than the streams go, whether what follows from itself goes on."""
 
 
 @dataclass(slots=True)
@@ -26,7 +30,8 @@ class Playback:
 
     The state of an instant is looked at when everything is in that may change it and nothing is
     forgotten that holds then: with the frontier at that very instant, though all elements up to it
-    were read. Then the run goes on to where the fact ends, to say why; or if it does not hold, to
+    were read; with operators of the future, so much later. What operators of the past may reach is
+    kept. Then the run goes on to where the fact ends, to say why; or if it does not hold, to
     where it does.
 
     Attributes:
@@ -50,6 +55,11 @@ class Playback:
     _spells: list[Span] = field(default_factory=list)
     _asserted: list[tuple[int, Span]] = field(default_factory=list)
     _seen: set[str] = field(default_factory=set)
+    _ahead: int = 0
+
+    def __post_init__(self) -> None:
+        self.core.keep_past()
+        self._ahead = int(self.core.lookahead)
 
     def run(self, batches: Iterable[Batch], last: Callable[[], int]) -> Explanation:
         """Take in ``batches`` as far as need be; ``last`` is the last stamp, once they are read."""
@@ -61,16 +71,40 @@ class Playback:
             if not self.core.begun:
                 self._note(self.core.begin())
             self.at = (last() if last() > NEG_INF else 0) if self.at is None else self.at
-            self._move(self.at)
+            self._settle(self.at)
             self._look(self.at)
         assert self._found is not None
         if self._found.span is None:
             return self._when_else()
         if not self._done and self._until < POS_INF:
+            for _ in range(_LONGER):
+                end = self._until
+                self._settle(end)
+                if self._until <= end:
+                    break
+            else:  # perhaps without end
+                until = self._until
+                return replace(
+                    self._found, span=replace(self._found.span, until=until), final=False
+                )
             self._end()
         elif not self._done:
-            self._found = replace(self._found, span=Span(self._found.span.since, POS_INF))
+            whole = replace(self._found.span, until=POS_INF, through=False)
+            self._found = replace(self._found, span=whole)
         return replace(self._found, final=True)
+
+    def _ends(self) -> bool:
+        """Whether it is seen to end, or known never to: what rests on itself may go on and on."""
+        if not self.core.program.reach.derives_on:
+            return True
+        for _ in range(_LONGER):
+            end = self._until
+            if end >= POS_INF:
+                return True
+            self._settle(end)
+            if self._until <= end:
+                return True
+        return False
 
     def _when_else(self) -> Explanation:
         """That it does not hold, and when it did, and will."""
@@ -105,12 +139,14 @@ class Playback:
         while not self._done and frontier > self._stop:
             if self._found is None:
                 assert self.at is not None
-                self._move(self.at)
+                self._settle(self.at)
                 self._look(self.at)
                 continue
             end = self._until
-            self._move(end - 1)
-            if frontier <= end:  # what begins then may still go on with it
+            self._settle(end - 1)
+            if self._until > end:
+                continue
+            if frontier <= end + self._ahead:  # what begins then may still go on with it
                 self._held, self._last = end - 1, self.why.snapshot(self._fact, end - 1)
                 break
             self._end()
@@ -140,9 +176,11 @@ class Playback:
         end = self._until
         last = self._last
         if last is None or last.at != end - 1:
-            self._move(end - 1)
+            self._settle(end - 1)
             last = self.why.snapshot(self._fact, end - 1)
-        found = replace(self._found, span=replace(self._found.span, until=end))
+        now = self.why.span(self._fact, self._held)
+        through = now is not None and now.through
+        found = replace(self._found, span=replace(self._found.span, until=end, through=through))
         self._found = ended(found, last, self.why.causes(last, end))
         self._done = True
 
@@ -154,8 +192,8 @@ class Playback:
     def _stop(self) -> int:
         """The frontier at which there is something to see."""
         if self._found is None:
-            return POS_INF if self.at is None else self.at
-        return self._until - 1 if self._found.holds else POS_INF
+            return POS_INF if self.at is None else self.at + self._ahead
+        return self._until - 1 + self._ahead if self._found.holds else POS_INF
 
     @property
     def _until(self) -> int:
@@ -166,6 +204,10 @@ class Playback:
         if span is None:  # it ended at the frontier, and was forgotten
             return self._held + 1
         return span.until
+
+    def _settle(self, tick: int) -> None:
+        """Let time move on until what holds at ``tick`` is settled."""
+        self._move(tick + self._ahead)
 
     def _move(self, frontier: int) -> None:
         if frontier > self.core.frontier:
@@ -188,7 +230,8 @@ class Playback:
             start, end = int(batch.start[i]), int(batch.end[i])
             if end == NO_END:
                 window = self.core.program.window
-                end = POS_INF if window is None else start + window
+                alone = start + 1 if self.core.program.metric else POS_INF
+                end = alone if window is None else start + window
             self._asserted.append((names[i], Span(start, end)))
 
     def _cut(self, batch: Batch) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
+from r4.explain.grouping import within
 from r4.explain.tree import Asserted, Concluded, Explanation, Statement
 from r4.explain.wording import term
 from rete.explain import Names
@@ -55,7 +56,7 @@ def _unnamed(found: Explanation, names: Names) -> Iterator[str]:
     texts |= dict.fromkeys(
         each.name
         for tree in found.all_trees
-        for node in tree.nodes
+        for node in within(tree.root)
         if isinstance(node, Asserted)
         for each in node.elements
         if each.name is not None
@@ -68,7 +69,7 @@ def _unnamed(found: Explanation, names: Names) -> Iterator[str]:
 def _facts(found: Explanation) -> Iterator[Statement]:
     yield found.fact
     for tree in found.all_trees:
-        for node in tree.nodes:
+        for node in within(tree.root):
             if isinstance(node, Asserted | Concluded):
                 yield node.fact
 

@@ -13,7 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from r4.explain.ground import Fact, Ground, Way
+from r4.explain.ground import Ground
+from r4.explain.ways import Fact, Way
 from rete.agenda import Agenda, LimitReached
 from rete.asserted import Asserted
 from rete.delta import NEG_INF, Rows

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterator
 
 from r4.clock import Clock
 from r4.explain.absent import of_absence, spells
-from r4.explain.grouping import Shown, grouped, reasons
-from r4.explain.phrases import Phrases
+from r4.explain.grouping import More, Shown, reasons, shown
+from r4.explain.phrases import ENDS, Phrases
 from r4.explain.prefixes import with_prefixes
 from r4.explain.tree import (
     Absence,
@@ -15,9 +15,11 @@ from r4.explain.tree import (
     Concluded,
     Condition,
     Explanation,
-    Node,
+    Grown,
+    Operated,
     Span,
     Statement,
+    Stretch,
     Tree,
 )
 from r4.explain.wording import rule_name, said
@@ -123,7 +125,7 @@ class Lines:
         told: dict[Hashable, Statement] = {}
         if isinstance(tree.root, Concluded):
             told[reasons(tree.root)] = tree.root.fact
-        yield self.node(tree.root, tree.span)
+        yield self.node(tree.root)
         below = _below(tree.root)
         stack = [("", iter(below), len(below))]
         while stack:
@@ -133,46 +135,57 @@ class Lines:
                 continue
             last = left == 1
             like = told.get(reasons(node)) if isinstance(node, Concluded) else None
-            line = self.node(node, tree.span, like)
+            line = self.node(node, like)
             yield f"{indent}{'└─' if last else '├─'} {line}"
             stack.append((indent, rest, left - 1))
-            if isinstance(node, Concluded) and like is None and not node.again:
+            if like is not None:
+                continue
+            if isinstance(node, Concluded) and not node.again:
                 told[reasons(node)] = node.fact
-                below = _below(node)
-                stack.append((f"{indent}{'   ' if last else '│  '}", iter(below), len(below)))
+            below = _below(node)
+            stack.append((f"{indent}{'   ' if last else '│  '}", iter(below), len(below)))
 
-    def node(self, node: Shown, whole: Span, like: Statement | None = None) -> str:
+    def node(  # noqa: PLR0911 - a way out for each kind
+        self, node: Shown, like: Statement | None = None
+    ) -> str:
         """One line of the tree, marked if what it says is the first to end.
 
         ``like``: a fact above that follows from the same by the same rule.
         """
         match node:
-            case Condition(text):
+            case Condition(text) | More(text):
                 return text
-            case Absence(span=span):
-                return f"{node.text}{self._ends(span, whole)}"
-            case Concluded(fact, rule, again=again):
+            case Absence():
+                return f"{node.text}{self._ends(node)}"
+            case Concluded(fact, rule, again=again, when=when):
+                at = "" if when is None else f", {self.phrases.span(when)}"
                 mark = " (as above)" if again else ""
                 if like is not None and not again:
                     mark = f", for the reasons of {said(self._names, like)}"
-                return f"{said(self._names, fact)}  by {rule_name(self._names, rule)}{mark}"
+                return f"{said(self._names, fact)}  by {rule_name(self._names, rule)}{at}{mark}"
+            case Operated(again=again):
+                return f"{self.phrases.moved(node)}{' (as above)' if again else ''}"
+            case Stretch():
+                return self.phrases.moved(node)
             case Asserted():
-                return self._leaves((node,), whole)
-        return self._leaves(node, whole)
+                return self._leaves((node,))
+            case tuple():
+                return self._leaves(node)
+        message = "a chain is shown link by link"
+        raise AssertionError(message)
 
-    def _leaves(self, leaves: tuple[Asserted, ...], whole: Span) -> str:
+    def _leaves(self, leaves: tuple[Asserted, ...]) -> str:
         first = leaves[0]
         text = said(self._names, *(leaf.fact for leaf in leaves))
-        return f"{text}{self.phrases.origin(first)}{self._ends(first.span, whole)}"
+        return f"{text}{self.phrases.origin(first)}{self._ends(first)}"
 
     @staticmethod
-    def _ends(span: Span, whole: Span) -> str:
-        ends = span.until == whole.until < POS_INF
-        return "  ← ends first" if ends else ""
+    def _ends(node: Asserted | Absence) -> str:
+        return "" if node.ends is None else f"  ← {ENDS[node.ends]}"
 
 
-def _below(node: Node) -> list[Shown]:
-    return grouped(node.because) if isinstance(node, Concluded) else []
+def _below(node: Shown) -> list[Shown]:
+    return shown(node) if isinstance(node, Grown) else []
 
 
 def _has(some: tuple[int, ...]) -> str:

@@ -7,15 +7,22 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from rete.plan import Relation
+from rete.plan import Cells, Relation
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """An interval in ticks: the first in it, and the first after it; `NEG_INF`, `POS_INF`."""
+    """An interval in ticks: the first in it, and the first after it; `NEG_INF`, `POS_INF`.
+
+    Attributes:
+        after: whether it begins right after the tick before ``since``.
+        through: whether it ends with the tick before ``until``.
+    """
 
     since: int
     until: int
+    after: bool = False
+    through: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,16 @@ class Origin(Enum):
     """It is derived, but what it follows from was not kept."""
     DROPPED = "dropped"
     """It was derived by a rule that is there no longer."""
+    CUT = "cut"
+    """It is derived, but what it follows from leads too far into the past."""
+
+
+class Ending(Enum):
+    """How something ends a justification."""
+
+    ENDS = "ends"
+    PASSES = "passes"
+    """It is too long ago for a metric operator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +80,7 @@ class Asserted:
         rule: the number that it has among the rules, if it stands there, or of the rule that gave
             it, if its own reasons are gone; else 0.
         same: further names of its terms, if such facts are one: pairs of canonical texts.
+        ends: how it ends the justification, if it is what does.
     """
 
     fact: Statement
@@ -71,6 +89,7 @@ class Asserted:
     span: Span
     rule: int = 0
     same: tuple[tuple[str, str], ...] = ()
+    ends: Ending | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +106,12 @@ class Absence:
     Attributes:
         what: it, in the words of the rule, with the values that are known.
         span: how long it is absent, as far as is known.
+        ends: how that ends the justification, if it does.
     """
 
     what: str
     span: Span
+    ends: Ending | None = None
 
     @property
     def text(self) -> str:
@@ -108,6 +129,7 @@ class Concluded:
         because: what its body is true of, facts first; nothing, if ``again``.
         span: the time in which all that this derivation rests on holds.
         again: whether it is explained in another place of the tree.
+        when: the time at which it is needed, if that is not the instant of the question.
     """
 
     fact: Statement
@@ -116,9 +138,60 @@ class Concluded:
     because: tuple[Node, ...]
     span: Span
     again: bool = False
+    when: Span | None = None
 
 
-Node: TypeAlias = Asserted | Concluded | Condition | Absence
+@dataclass(frozen=True, slots=True, eq=False)
+class Operated:
+    """A metric operator that is true.
+
+    Attributes:
+        name: ``DiamondMinus``; of a head under a box that of the box.
+        rho: its range in cells.
+        head: what a rule concludes under the box; None: it is a condition.
+        what: what it is about, in the words of the rules, if that was not kept.
+        because: what it is made of: of a diamond what holds at some time; of a box, throughout
+            some; of Since two stretches, that of its right side, and then that of its left one.
+        when: the time at which that holds.
+        span: how long this lets the operator be true.
+        level: how many operators stand above it.
+        again: whether it is explained in another place of the tree.
+    """
+
+    name: str
+    rho: Cells
+    because: tuple[Node, ...]
+    when: Span
+    span: Span
+    level: int = 0
+    again: bool = False
+    head: Statement | None = None
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """What holds together at a time.
+
+    Attributes:
+        throughout: whether it is needed at all of that time; else some of it is enough.
+    """
+
+    when: Span
+    because: tuple[Node, ...]
+    throughout: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chain:
+    """What holds one after the other, so that all of a stretch is covered."""
+
+    because: tuple[Node, ...]
+
+
+Node: TypeAlias = Asserted | Concluded | Condition | Absence | Operated | Stretch | Chain
+Grown: TypeAlias = Concluded | Operated | Stretch | Chain
+"""Nodes that others stand below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +200,7 @@ class Tree:
 
     Attributes:
         root: the fact that is explained.
-        size: how many asserted facts it rests on.
+        size: how many asserted facts it rests on, each as often as it has intervals of its own.
         span: when all of them hold, and nothing is there that must be absent.
     """
 
@@ -142,7 +215,7 @@ class Tree:
         while stack:
             node = stack.pop()
             yield node
-            if isinstance(node, Concluded):
+            if isinstance(node, Grown):
                 stack += reversed(node.because)
 
 
@@ -156,6 +229,8 @@ class Went(Enum):
     RETRACTED = "retracted"
     DROPPED = "dropped"
     """The rule that said or gave it was dropped."""
+    PASSED = "passed"
+    """It is too long ago for a metric operator."""
     APPEARED = "appeared"
     """What had to be absent is there."""
 

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from r4.engine import Core
 from r4.explain.absent import united
 from r4.explain.conditions import Wording
-from r4.explain.ground import Absent, Fact, Ground
+from r4.explain.ground import Ground
+from r4.explain.grounding import Leaf
+from r4.explain.growing import grown
 from r4.explain.justify import Justified, justify
 from r4.explain.meant import meant
 from r4.explain.missing import missing
-from r4.explain.planting import Planter, around, in_ticks
-from r4.explain.tree import Asserted, Cause, Explanation, Origin, Span, Statement, Tree, Went
+from r4.explain.planting import Planter
+from r4.explain.ticks import in_ticks
+from r4.explain.timing import Timing
+from r4.explain.tree import (
+    Asserted,
+    Cause,
+    Ending,
+    Explanation,
+    Origin,
+    Span,
+    Statement,
+    Tree,
+    Went,
+)
+from r4.explain.ways import Fact, around
 from rete.delta import POS_INF
 from rete.explain import Names
 from rete.plan import Relation
@@ -29,17 +44,13 @@ class Snapshot:
 
     Attributes:
         at: the instant, in ticks.
-        held: per asserted fact that they rest on the cells in which it holds.
-        absent: the same of what must be absent.
-        leaves: the facts as they are shown.
+        planter: says what they rest on.
     """
 
     at: int
     justified: Justified
     trees: tuple[Tree, ...]
-    held: dict[Fact, tuple[int, int]]
-    absent: dict[Absent, tuple[int, int]]
-    leaves: dict[Fact, Asserted]
+    planter: Planter
 
 
 class Why:
@@ -137,31 +148,42 @@ class Why:
         ground = Ground(self._core.layers, 2 * tick)
         found = justify(ground, fact, self._limit)
         planter = Planter(ground, self._wording, found, self._dropped)
-        trees = tuple(planter.tree(fact, each) for each in found.justifications)
-        leaves = {each: planter.leaf(each) for each in planter.held}
-        return Snapshot(tick, found, trees, planter.held, planter.absent, leaves)
+        return Snapshot(tick, found, tuple(grown(planter, each) for each in found.timings), planter)
 
     def causes(self, last: Snapshot, end: int) -> tuple[Cause, ...]:
         """What ended the justifications that held to the tick ``end``, and did so then."""
         now = Ground(self._core.layers, 2 * end)
-        still = now.asserted(last.held)
         found: dict[Cause, None] = {}
-        for fact, (_, hi) in last.held.items():
-            leaf = last.leaves[fact]
-            if hi <= 2 * end:
-                found[Cause(self._went(leaf), leaf)] = None
-            elif fact not in still and fact not in last.justified.unkept:
-                found[Cause(Went.RETRACTED, leaf)] = None
-        before = Planter(
-            Ground(self._core.layers, 2 * last.at),
-            self._wording,
-            last.justified,
-        )
-        for absent, (_, hi) in last.absent.items():
-            lo, _ = now.interval(absent)
-            if hi <= 2 * end or lo > now.cell or not now.is_absent(absent):
-                found[Cause(Went.APPEARED, before.absence(absent))] = None
+        for timing in last.justified.timings:
+            over = timing.whole[1] <= 2 * end
+            causes = self._endings(last, timing) if over else self._changes(last, timing, now)
+            found |= dict.fromkeys(causes)
         return tuple(found)
+
+    def _endings(self, last: Snapshot, timing: Timing) -> Iterator[Cause]:
+        """What was to end a justification when it did."""
+        for each, how in timing.ends.items():
+            if not isinstance(each, Leaf):
+                went = Went.PASSED if how is Ending.PASSES else Went.APPEARED
+                yield Cause(went, last.planter.absence(*each, timing))
+            elif isinstance(each.node, Fact):
+                leaf = last.planter.leaf(each, timing)
+                yield Cause(Went.PASSED if how is Ending.PASSES else self._went(leaf), leaf)
+
+    def _changes(self, last: Snapshot, timing: Timing, now: Ground) -> Iterator[Cause]:
+        """What was to hold on, and does not ``now``: it was taken back, or came."""
+        facts = {leaf.node: leaf for leaf in timing.used if isinstance(leaf.node, Fact)}
+        still = now.asserted(facts)
+        for fact, leaf in facts.items():
+            held = [each for each in timing.used[leaf] if each.lo <= now.cell < each.hi]
+            if held and fact not in still:
+                yield Cause(Went.RETRACTED, last.planter.leaf(leaf, timing))
+        for absent, cell in timing.lacks:
+            lo, _ = now.interval(absent, now.cell)
+            if timing.absent(absent, cell)[1] > now.cell and (
+                lo > now.cell or not now.is_absent(absent)
+            ):
+                yield Cause(Went.APPEARED, last.planter.absence(absent, cell, timing))
 
     def with_end(self, found: Explanation, fact: Fact) -> Explanation:
         """``found`` with why it ends when it does, as far as that is known now."""
@@ -204,7 +226,17 @@ def ended(found: Explanation, last: Snapshot, causes: tuple[Cause, ...]) -> Expl
     """``found`` with ``last``, its justifications when it ended, and why they did."""
     shown = {_leaves(tree) for tree in found.trees}
     known = any(_leaves(tree) in shown for tree in last.trees)
-    return replace(found, causes=causes, last=None if known else next(iter(last.trees), None))
+    trees = tuple(_cut(tree, found.span) for tree in found.trees)
+    ending = None if known else next(iter(last.trees), None)
+    return replace(found, trees=trees, causes=causes, last=ending)
+
+
+def _cut(tree: Tree, span: Span | None) -> Tree:
+    """A reason holds no longer than the answer: what had to be absent may have come since."""
+    if span is None or tree.span.until <= span.until or isinstance(tree.root, Asserted):
+        return tree
+    whole = replace(tree.span, until=span.until, through=span.through)
+    return replace(tree, span=whole)
 
 
 def _leaves(tree: Tree) -> frozenset[Statement]:

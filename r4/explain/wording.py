@@ -10,8 +10,12 @@ from typing import Final
 from r4.compile import Program
 from r4.explain.glosses import GLOSSES
 from r4.explain.tree import Statement
+from r4.metric import operators
+from r4.time import TimeScale
 from rete.explain import Names, names_of
 from rete.explain.names import Piece, plain
+from rete.explain.operators import range_text
+from rete.plan import Cells
 from rif.ast import Document, Group
 from rif.terms import OWL, XSD
 
@@ -30,18 +34,28 @@ _LONGEST: Final = 20
 """Characters of a blank node."""
 
 
-def names_for(documents: Sequence[Document], program: Program, title: str = "rules") -> Names:
+def names_for(
+    documents: Sequence[Document], program: Program, scale: TimeScale, title: str = "rules"
+) -> Names:
     """The names in ``documents``, the main one first, and the labels of all rules of ``program``.
 
     Plans the rules once more.
     """
+    ranges: dict[Cells, str] = {}
+    for operator in (each for document in documents for each in operators(document)):
+        ranges.setdefault(operator.rho.cells(scale.per_second), str(operator.rho))
     groups = tuple(each.group for each in documents if each.group is not None)
     names = names_of(replace(documents[0], group=Group(groups)), title)
     labels = {i: label for i, label in enumerate(program.labels, 1) if isinstance(label, str)}
     declared = {prefix for prefix, _ in names.prefixes}
     known = {namespace for _, namespace in names.prefixes}
     more = [pair for pair in _CUSTOMARY if pair[0] not in declared and pair[1] not in known]
-    return replace(names, labels=labels, prefixes=(*names.prefixes, *more))
+    return replace(names, labels=labels, prefixes=(*names.prefixes, *more), ranges=ranges)
+
+
+def operator_name(names: Names, name: str, rho: Cells) -> str:
+    """``DiamondMinus [0 m, 10 m]``, its range as the rules write it."""
+    return f"{name} {names.ranges.get(rho) or range_text(rho)}"
 
 
 def rule_name(names: Names, number: int) -> str:

@@ -136,7 +136,7 @@ def _run(document: Document, static: list[Fact], said: Sequence[Said]) -> Asked:
         if start < cut:
             assertions += [Instance(fact, start, cut) for fact in facts]
         if start < end:
-            rows = _rows(core, facts)
+            rows = rows_of(core, facts)
             name = core.terms.encode_many([f"<urn:element:{number}>"])
             core.terms.pin(name)
             starts = np.full(len(rows), start)
@@ -149,13 +149,13 @@ def _run(document: Document, static: list[Fact], said: Sequence[Said]) -> Asked:
                 steps.append((at, 1, back))
     steps.sort(key=lambda step: step[:2])
     if static:
-        core.assert_static(_rows(core, static))
+        core.assert_static(rows_of(core, static))
     last = int(steps[-1][0]) if steps else 0
     batches = [batch for _, _, batch in steps]
     return Asked(document, Program(document), assertions, core, batches, last)
 
 
-def _rows(core: Core, facts: Sequence[Fact]) -> np.ndarray:
+def rows_of(core: Core, facts: Sequence[Fact]) -> np.ndarray:
     ids = core.terms.encode_many([text for fact in facts for text in fact[1:]])
     core.terms.pin(ids)
     return ids.reshape(-1, 3)

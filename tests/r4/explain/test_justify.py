@@ -10,14 +10,15 @@ from itertools import combinations
 
 import pytest
 
-from r4.explain.ground import Fact as Node
-from r4.explain.ground import Way
 from r4.explain.hypergraph import Hypergraph
 from r4.explain.minimal import minimal_sets
 from r4.explain.playback import Playback
 from r4.explain.tree import Asserted, Concluded, Explanation, Statement, Tree, Went
+from r4.explain.ways import Fact as Node
+from r4.explain.ways import Way
 from r4.explain.why import Why
 from r4.explain.wording import names_for
+from r4.time import TimeScale
 from rete.agenda import LimitReached
 from rete.delta import NEG_INF, POS_INF
 from rete.plan import TRIPLES, Relation
@@ -38,7 +39,7 @@ def explanation(run: Asked, fact: Fact, at: int, limit: int = MANY) -> Explanati
     relation, texts = _relation(fact)
     ids = run.core.terms.encode_many(texts)
     run.core.terms.pin(ids)
-    why = Why(run.core, names_for([run.document], run.core.program), limit)
+    why = Why(run.core, names_for([run.document], run.core.program, TimeScale()), limit)
     playback = Playback(run.core, why, relation, ids.tolist(), at)
     return playback.run(run.batches, lambda: run.last)
 

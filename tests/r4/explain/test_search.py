@@ -9,9 +9,9 @@ from rdflib import Namespace
 
 from r4 import Engine
 from r4.explain import justify as search
-from r4.explain.ground import Fact as Node
 from r4.explain.hypergraph import Hypergraph
 from r4.explain.minimal import minimal_sets
+from r4.explain.ways import Fact as Node
 from tests.oracles.formulas import TooBig
 from tests.r4.explain.cases import dense_rules
 from tests.r4.explain.oracle import follows
