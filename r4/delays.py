@@ -55,15 +55,18 @@ class Lateness:
         own = [options.delays.get(source.name, options.delay) for source in sources]
         return cls(own, dict(zip(ids.tolist(), options.predicate_delays.values(), strict=True)))
 
-    def advance(self, turn: Turn, tick: Column) -> tuple[Moved, Column]:
-        """Read the items of a turn, with their stamps: how time moves, and the line of each."""
-        lines = [line.advance(turn.source, tick, turn.until).before[:-1] for line in self._others]
-        moved = self.frontier.advance(turn.source, tick, turn.until)
-        lines.append(moved.before[:-1])
+    def advance(self, turn: Turn, tick: Column) -> tuple[tuple[Moved, ...], Column]:
+        """Read the items of a turn, with their stamps: how time moves, and the line of each.
+
+        How it moves for each line, the frontier last.
+        """
+        lines = (*self._others, self.frontier)
+        moved = tuple(line.advance(turn.source, tick, turn.until) for line in lines)
+        below = [each.before[:-1] for each in moved]
         if len(lines) == 1:
-            return moved, lines[0]
+            return moved, below[0]
         level = self._level(turn)
-        return moved, np.stack(lines)[level, np.arange(len(level))]
+        return moved, np.stack(below)[level, np.arange(len(level))]
 
     def _level(self, turn: Turn) -> Column:
         """Which of the lines each item is judged by."""

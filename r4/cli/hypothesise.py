@@ -18,6 +18,8 @@ from rif.cursor import shorten
 from rif.errors import RuleError, RuleErrors
 from temporal.hypothetical.arrivals import Intake
 from temporal.hypothetical.ast import Atom, Program, Time
+from temporal.hypothetical.chance_text import parse_chances
+from temporal.hypothetical.chances import Chances
 from temporal.hypothetical.delay_text import parse_delays
 from temporal.hypothetical.delays import Delays
 from temporal.hypothetical.online import Online
@@ -37,6 +39,7 @@ class _Asked(NamedTuple):
     query: Atom
     delays: Delays
     resolved: Resolved
+    chances: Chances | None
 
 
 @click.command()
@@ -49,6 +52,19 @@ class _Asked(NamedTuple):
     multiple=True,
     metavar="[PREDICATE=]N",
     help="How late facts may come: all, those of a predicate, of instances: 'Temp(wt2,_)=3'.",
+)
+@click.option(
+    "--chance",
+    "chances",
+    multiple=True,
+    metavar="[PREDICATE=]P,…",
+    help="How probable it is that facts have come 0, at most 1 … late: 'Temp=0.8,0.95'.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Hold so many possible answers; the least probable are dropped.",
 )
 @click.option("--drain", is_flag=True, help="End what is still open when the input ends.")
 @click.option(
@@ -64,6 +80,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     facts: str,
     query: str,
     delays: tuple[str, ...],
+    chances: tuple[str, ...],
+    most: int | None,
     depth: int | None,
     output: str,
     *,
@@ -80,6 +98,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
       r4 hypothesise rules.txt --query 'Malf(X,T)' facts.txt
       r4 hypothesise rules.txt --query 'Malf(wt2,T)' --delay Temp=2 < facts.txt
       r4 hypothesise rules.txt --query 'Malf(X,T)' --delay 'Temp(wt2,_)=3' facts.txt --drain
+      r4 hypothesise rules.txt --query 'Malf(X,T)' --delay 1 --chance 0.8,0.95 --most 9 facts.txt
 
     Exit 3 if the rules are refused, 4 if a line was and --strict is given, 5 if the resolution of
     the query was cut.
@@ -90,9 +109,9 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     if output != "-" and any(same_file(output, path) for path in (program, facts)):
         message = f"{output} is read, so it cannot be written"
         raise click.UsageError(message)
-    asked = _asked(program, query, delays, depth)
+    asked = _asked(program, query, delays, chances, depth)
     terms = Dictionary()
-    run = _Run(asked, _online(asked, query, terms), terms)
+    run = _Run(asked, _online(asked, query, terms, most), terms)
     try:
         source = ByteSource(facts)
     except InputError as error:
@@ -112,7 +131,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     except (SourceLost, SinkLost) as error:
         say(str(error))
         return LOST
-    run.report()
+    run.report(most)
     if asked.resolved.is_partial:
         say(f"resolution was cut at depth {depth}: what is told is partial")
     if strict and run.intake.refused.counts:
@@ -141,8 +160,10 @@ class _Run:
         if drain:
             self._write(online.drain(), sink)
 
-    def report(self) -> None:
+    def report(self, most: int | None) -> None:
         """Nothing is lost without a count."""
+        if dropped := self._online.dropped:
+            say(f"dropped: {dropped} possible answers, as more than {most} were open")
         refused = self.intake.refused
         if refused.counts:
             parts = (f"{count} × {code}" for code, count in sorted(refused.counts.items()))
@@ -160,8 +181,14 @@ class _Run:
             sink.write("".join(f"{line}\n" for line in lines).encode())
 
 
-def _asked(program: str, query: str, delays: tuple[str, ...], depth: int | None) -> _Asked:
-    """Read rules, query and delays, and resolve the query.
+def _asked(
+    program: str,
+    query: str,
+    delays: tuple[str, ...],
+    chances: tuple[str, ...],
+    depth: int | None,
+) -> _Asked:
+    """Read rules, query, delays and chances, and resolve the query.
 
     Raises:
         Exit: the rules are refused, and that is said.
@@ -179,6 +206,7 @@ def _asked(program: str, query: str, delays: tuple[str, ...], depth: int | None)
     try:
         atom = parse_query(query, _QUERY)
         late = parse_delays(delays, rules)
+        likely = parse_chances(chances, rules, late) if chances else None
         resolved = resolve(rules, atom, depth=depth)
     except RuleErrors as errors:
         raise click.UsageError(errors.report()) from None
@@ -187,19 +215,21 @@ def _asked(program: str, query: str, delays: tuple[str, ...], depth: int | None)
     except RuleError as fault:
         say(_report(fault, query))
         raise Exit(RULES_REFUSED) from None
-    for unknown in sorted(late.patterns.keys() - arities(rules)):
-        say(f"warning: --delay {shorten(unknown)}: the rules have no such predicate")
-    return _Asked(rules, atom, late, resolved)
+    for option, said in (("--delay", late), ("--chance", likely)):
+        for unknown in sorted(said.patterns.keys() - arities(rules) if said else ()):
+            say(f"warning: {option} {shorten(unknown)}: the rules have no such predicate")
+    return _Asked(rules, atom, late, resolved, likely)
 
 
-def _online(asked: _Asked, query: str, terms: Dictionary) -> Online:
+def _online(asked: _Asked, query: str, terms: Dictionary, most: int | None) -> Online:
     """What follows the query.
 
     Raises:
         Exit: it needs too much, and that is said.
     """
     try:
-        return Online(asked.resolved.premises, asked.query, asked.delays, terms)
+        premises = asked.resolved.premises
+        return Online(premises, asked.query, asked.delays, terms, asked.chances, most=most)
     except RuleError as fault:
         say(_report(fault, query))
         raise Exit(RULES_REFUSED) from None

@@ -12,10 +12,10 @@ import numpy as np
 
 from rete.delta import POS_INF, Column, Rows
 from rete.dictionary import Dictionary
-from rif.terms import Literal, Variable
 from temporal.hypothetical.ast import Atom
 from temporal.hypothetical.delays import Delays
-from temporal.hypothetical.masks import Name, names_of
+from temporal.hypothetical.lookups import Lookup
+from temporal.hypothetical.masks import Name
 
 
 class Deadlines:
@@ -42,51 +42,25 @@ class Deadlines:
 
 
 class _Deadline:
-    """That of one hypothesis; its delay is looked up once for each of its known arguments."""
+    """That of one hypothesis."""
 
-    __slots__ = ("_atom", "_column", "_delays", "_known", "_most", "_terms", "_things")
+    __slots__ = ("_atom", "_column", "_delays")
 
     def __init__(
         self, atom: Atom, names: Sequence[Name], delays: Delays, terms: Dictionary
     ) -> None:
-        self._atom, self._delays, self._terms = atom, delays, terms
+        self._atom = atom
         time = (True, atom.time.variable or "")
         self._column = names.index(time) if time in names else -1
-        self._things: dict[str, int] = {}
-        if delays.depends(atom.predicate):
-            self._things = {
-                name[1]: column
-                for column, name in enumerate(names)
-                if not name[0] and name in names_of(atom)
-            }
-        self._most = delays.of(atom)
-        self._known: dict[tuple[int, ...], int] = {}
+        depends = delays.depends(atom.predicate)
+        self._delays = Lookup(atom, names, delays.of, terms, depends=depends)
 
     def of(self, values: Rows) -> Column | int:
         if self._atom.time.variable is not None and self._column < 0:
             return POS_INF
-        delay = self._delay(values) if self._things else self._most
+        delay = self._delays.of(values)
         time = self._atom.time.offset
         return time + delay if self._column < 0 else values[:, self._column] + time + delay
 
     def forget(self) -> None:
-        self._known = {}
-
-    def _delay(self, values: Rows) -> Column:
-        things = np.ascontiguousarray(values[:, list(self._things.values())])
-        firsts, which = self._terms.distinct(things)
-        keys = map(tuple, things[firsts].tolist())
-        return np.array([self._of_instances(key) for key in keys], np.int64)[which]
-
-    def _of_instances(self, ids: tuple[int, ...]) -> int:
-        found = self._known.get(ids)
-        if found is None:
-            bound = dict(zip(self._things, map(self._terms.term, ids), strict=True))
-            args = []
-            for arg in self._atom.args:
-                value = bound.get(arg.name, arg) if isinstance(arg, Variable) else arg
-                assert isinstance(value, Literal | Variable)
-                args.append(value)
-            atom = Atom(self._atom.predicate, tuple(args), self._atom.time)
-            found = self._known[ids] = self._delays.of(atom)
-        return found
+        self._delays.forget()

@@ -58,7 +58,10 @@ class Known:
 
     Attributes:
         alive: its sets of hypotheses, with how many entries have them.
-        told: the atoms of those that were told.
+        dropped: those of which no more is told, as too many were held, or as these make them
+            needless.
+        told: the atoms of those that were told, or dropped at once.
+        is_open: whether it was told to be supported, and not how that ended.
         waits: whether it had entries when a moment was last looked at.
         is_confirmed: whether nothing more is said of it.
         has_confirmed: whether an instance of it was confirmed.
@@ -66,7 +69,9 @@ class Known:
     """
 
     alive: dict[Hypotheses, int] = field(default_factory=dict)
+    dropped: dict[Hypotheses, int] = field(default_factory=dict)
     told: set[frozenset[Stated]] = field(default_factory=set)
+    is_open: bool = False
     waits: bool = False
     is_confirmed: bool = False
     has_confirmed: bool = False
@@ -75,6 +80,29 @@ class Known:
     def beats(self, hypotheses: Hypotheses) -> bool:
         """Whether an entry that is alive makes others with ``hypotheses`` needless."""
         return len(self.alive) > 1 and any(other.beats(hypotheses) for other in self.alive)
+
+    def minimal(self) -> list[Hypotheses]:
+        """The sets of hypotheses of which none is needless: those that are held."""
+        return [some for some in self.alive if not self.beats(some)]
+
+    def count(self, hypotheses: Hypotheses, by: int) -> None:
+        """Count an entry, or less by one."""
+        here = self.dropped if hypotheses in self.dropped else self.alive
+        here[hypotheses] = here.get(hypotheses, 0) + by
+        if not here[hypotheses]:
+            del here[hypotheses]
+
+    def drop(self, hypotheses: Hypotheses) -> None:
+        """Tell no more of some, nor of what they make needless."""
+        for some in list(self.alive):
+            if some == hypotheses or hypotheses.beats(some):
+                self.dropped[some] = self.alive.pop(some)
+
+    def was_dropped(self, hypotheses: Hypotheses) -> bool:
+        """Whether nothing is to be told of some; then they are among those that are dropped."""
+        if any(other.beats(hypotheses) for other in self.dropped):
+            self.drop(hypotheses)
+        return hypotheses in self.dropped
 
 
 @dataclass(slots=True)

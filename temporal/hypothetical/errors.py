@@ -87,6 +87,13 @@ class BadDelay(RuleError):
     default_hint = "write Temp=2, Temp(wt2,_)=3 without the time, or 2 for all"
 
 
+class BadChance(RuleError):
+    """A probability that is none, or of what has none."""
+
+    code = "HYP112"
+    default_hint = "write Temp=0.8,0.95: how probable it is that a fact came 0, at most 1 … late"
+
+
 # Meaning.
 
 
@@ -118,7 +125,7 @@ class SeveralHeads(RuleError):
     default_hint = "write a rule for each"
 
 
-class AmbiguousDelay(RuleError):
+class AmbiguousPattern(RuleError):
     """Two patterns of instances that have instances in common, and neither is the narrower."""
 
     code = "HYP205"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
+from temporal.hypothetical.cap import DROPPED
 from temporal.hypothetical.hypothesiser import Told
 from temporal.hypothetical.lines import END_OF_INPUT
 
@@ -37,14 +38,17 @@ class History:
 
     @property
     def is_open(self) -> bool:
-        """Could it still become either when the input ended?"""
-        return self.end is None or self.end.because == END_OF_INPUT
+        """Could it still become either when the input ended, or when it was dropped?"""
+        because = self.end and self.end.because
+        return self.end is None or bool(
+            because and (because == END_OF_INPUT or because.startswith(DROPPED))
+        )
 
 
 def histories(told: Iterable[Told]) -> list[History]:
     """Of each answer what became of it, in the order in which they begin.
 
-    What is possible again after it was withdrawn is a history of its own.
+    What is possible again after it was withdrawn, or dropped, is a history of its own.
     """
     found: list[History] = []
     running: dict[Hashable, History] = {}

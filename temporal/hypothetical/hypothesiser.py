@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from rete.dictionary import Dictionary
 from temporal.hypothetical.arrivals import Intake
+from temporal.hypothetical.chance_text import parse_chances
 from temporal.hypothetical.delay_text import parse_delays
 from temporal.hypothetical.facts import Refused
 from temporal.hypothetical.online import Online
@@ -25,6 +27,7 @@ class Told:
         answer: variable of the query -> constant, or time.
         evidence, hypotheses: facts as text.
         because: what did not come, of what is withdrawn.
+        confidence: how probable the answer is, if chances are given: rounded as lines have it.
     """
 
     tau: int
@@ -33,13 +36,29 @@ class Told:
     evidence: Sequence[str]
     hypotheses: Sequence[str]
     because: str | None
+    confidence: Fraction | None = None
 
 
 class Hypothesiser:
-    """A program, a query, and delays as texts, such as ``Temp(wt2,_)=3``."""
+    """A program, a query, and what is known of facts, as texts."""
 
-    def __init__(self, program: str, query: str, delays: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        program: str,
+        query: str,
+        delays: Sequence[str] = (),
+        chances: Sequence[str] = (),
+        *,
+        most: int | None = None,
+    ) -> None:
         """Begin.
+
+        Args:
+            program: the rules.
+            query: an atom.
+            delays: how late facts may be, such as ``Temp(wt2,_)=3``.
+            chances: how probable it is that they come, such as ``Temp=0.8,0.95``.
+            most: how many entries are held; the least probable are dropped. 1 or more.
 
         Raises:
             RuleErrors, RuleError: one of them has faults, or the query cannot be followed.
@@ -47,12 +66,32 @@ class Hypothesiser:
         rules, atom, terms = parse_program(program), parse_query(query), Dictionary()
         late = parse_delays(delays, rules)
         self._intake = Intake(rules, late, terms)
-        self._online = Online(resolve(rules, atom).premises, atom, late, terms)
+        likely = parse_chances(chances, rules, late) if chances else None
+        premises = resolve(rules, atom).premises
+        self._online = Online(premises, atom, late, terms, likely, most=most)
 
     @property
     def refused(self) -> Refused:
         """The lines that were not taken in."""
         return self._intake.refused
+
+    @property
+    def dropped(self) -> int:
+        """How many entries were dropped, as there were more than are held."""
+        return self._online.dropped
+
+    def ranked(self) -> list[Told]:
+        """What is held, as it is supported now: the most probable first, then by text.
+
+        Now is the last moment that was told. Confidences are exact; 1 if no chances are given.
+        Costs O(entries).
+        """
+        found = self._online.ranked()
+        told = _read(line for _, line in found)
+        return [
+            replace(each, confidence=confidence)
+            for (confidence, _), each in zip(found, told, strict=True)
+        ]
 
     def follow(self, text: str | Iterable[str], *, drain: bool = False) -> Iterator[Told]:
         """What is said as lines ``@ARRIVAL FACT`` come in; all of a moment once a later one does.
@@ -69,4 +108,8 @@ class Hypothesiser:
 
 
 def _read(lines: Iterable[str]) -> Iterator[Told]:
-    return (Told(**json.loads(line)) for line in lines)
+    for line in lines:
+        told = Told(**json.loads(line, parse_float=Fraction))
+        if told.confidence is not None:
+            told = replace(told, confidence=Fraction(told.confidence))
+        yield told

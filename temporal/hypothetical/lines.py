@@ -1,7 +1,8 @@
 """Lines: what is said of answers, as JSON text, one object a line.
 
 A line is made from a *pattern*: its text with places for values of the variables of a binding. The
-keys are ``tau``, ``status``, ``answer``, ``evidence``, ``hypotheses``, ``because``.
+keys are ``tau``, ``status``, ``answer``, ``evidence``, ``hypotheses``, ``because``, and where
+chances are given ``confidence``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from enum import IntEnum
 from itertools import repeat
 from json.encoder import encode_basestring
 from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from rete.delta import Column, Rows
 from rete.dictionary import Dictionary
@@ -50,7 +54,7 @@ class Slot(NamedTuple):
     """A place for a value.
 
     Attributes:
-        column: that of the value; `TAU`: the moment of the line.
+        column: that of the value; `TAU`: the moment of the line, `CONFIDENCE`: that of it.
         time: whether it is a number.
         offset: what is added to a number.
         form: how a thing is written.
@@ -63,6 +67,7 @@ class Slot(NamedTuple):
 
 
 TAU: Final = -1
+CONFIDENCE: Final = -2
 Piece: TypeAlias = str | Slot
 
 
@@ -123,14 +128,24 @@ class Writings:
 
 
 def filled(
-    pattern: Pattern, values: Rows, writings: Writings, at: Column | None = None
+    pattern: Pattern,
+    values: Rows,
+    writings: Writings,
+    at: Column | None = None,
+    confidences: npt.NDArray[np.object_] | None = None,
 ) -> Iterator[str]:
-    """The texts of a pattern for rows of values; ``at`` are moments, if it has a place for them."""
+    """The texts of a pattern for rows of values.
+
+    ``at`` are moments and ``confidences`` texts, if it has places for them.
+    """
     columns: list[Sequence[object]] = []
     for slot in pattern.slots:
         if slot.column == TAU:
             assert at is not None
             columns.append(at.tolist())
+        elif slot.column == CONFIDENCE:
+            assert confidences is not None
+            columns.append(confidences.tolist())
         elif slot.time:
             columns.append((values[:, slot.column] + slot.offset).tolist())
         else:
@@ -191,12 +206,13 @@ def asked(query: Atom, answer: Atom) -> Iterator[tuple[str, Term | Time]]:
         yield query.time.variable, Time(time.variable, time.offset - query.time.offset)
 
 
-def line(
+def line(  # noqa: PLR0913, PLR0917 - the keys
     status: Status,
     answer: Iterable[Piece],
     evidence: Iterable[Iterable[Piece]] = (),
     hypotheses: Iterable[Iterable[Piece]] = (),
     because: Iterable[Piece] | None = None,
+    confidence: Piece | None = None,
 ) -> Iterator[Piece]:
     """A whole line: of atoms and of the reason as they stand within a JSON string."""
     yield '{"tau":'
@@ -212,11 +228,15 @@ def line(
         yield "]"
     yield ',"because":'
     if because is None:
-        yield "null}"
+        yield "null"
     else:
         yield '"'
         yield from because
-        yield '"}'
+        yield '"'
+    if confidence is not None:
+        yield ',"confidence":'
+        yield confidence
+    yield "}"
 
 
 def inside(pieces: Iterable[Piece]) -> list[Piece]:

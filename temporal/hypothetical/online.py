@@ -8,6 +8,7 @@ told by its moment, so it does not matter where batches are cut.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import Protocol
 
@@ -23,10 +24,13 @@ from rete.plan import Relation
 from rete.texts import Ids
 from temporal.hypothetical.arrivals import Slices
 from temporal.hypothetical.ast import Atom, Premises
+from temporal.hypothetical.chances import Chances
+from temporal.hypothetical.confidence import Prospects
 from temporal.hypothetical.deadlines import Deadlines
 from temporal.hypothetical.delays import Delays
 from temporal.hypothetical.least import Least
 from temporal.hypothetical.lowering import Lowered, lower, relation_of
+from temporal.hypothetical.question import Question
 from temporal.hypothetical.rivals import Rivals
 from temporal.hypothetical.sole import Sole, is_sole
 from temporal.hypothetical.tally import Tally, Turns
@@ -45,7 +49,16 @@ class Teller(Protocol):
 
     @property
     def held(self) -> int:
-        """How many sets of hypotheses are open, of all answers."""
+        """How many sets of hypotheses are held, of all answers."""
+        ...
+
+    @property
+    def dropped(self) -> int:
+        """How many were dropped, as there were too many."""
+        ...
+
+    def ranked(self, tau: int) -> list[tuple[Fraction, str]]:
+        """What is held: confidences as of a moment, the best first, each with its line."""
         ...
 
     def things(self) -> Iterable[Ids]:
@@ -64,8 +77,15 @@ class Online:
         tau: the last moment of which all is known; -1: none.
     """
 
-    def __init__(
-        self, premises: Sequence[Premises], query: Atom, delays: Delays, terms: Dictionary
+    def __init__(  # noqa: PLR0913 - what it is made of
+        self,
+        premises: Sequence[Premises],
+        query: Atom,
+        delays: Delays,
+        terms: Dictionary,
+        chances: Chances | None = None,
+        *,
+        most: int | None = None,
     ) -> None:
         """Begin.
 
@@ -74,6 +94,8 @@ class Online:
             query: whose variables are told.
             delays: how late facts may be.
             terms: the dictionary of the facts.
+            chances: how probable it is that facts come; if given, lines tell confidences.
+            most: how many sets of hypotheses are held at most; the least probable are dropped.
 
         Raises:
             TooManyHypotheses: an answer needs more than can be followed.
@@ -97,14 +119,16 @@ class Online:
             deadlines = Deadlines(hypotheses, binding.names, delays, terms)
             table.know(binding.names, (1 << len(hypotheses)) - 1, deadlines, terms)
         self._teller: Teller
+        prospects = Prospects(chances, delays)
         if is_sole(premises):
-            self._teller = Sole(query, premises[0], self._tallies[0])
+            self._teller = Sole(query, premises[0], self._tallies[0], prospects, most)
         else:
             places = [lowered.bindings[tally.relation][0] for tally in self._tallies]
             own = [
                 (premises[place], tally) for place, tally in zip(places, self._tallies, strict=True)
             ]
-            self._teller = Rivals(query, premises, delays, terms, own)
+            question = Question(query, premises, delays, terms)
+            self._teller = Rivals(question, own, prospects, most)
 
     def push(self, slices: Slices) -> list[str]:
         """Take in whole slices, later than all before: the lines of what they change.
@@ -133,8 +157,21 @@ class Online:
 
     @property
     def held(self) -> int:
-        """How many sets of hypotheses are open, of all answers. Costs O(entries)."""
+        """How many sets of hypotheses are held, of all answers. Costs O(entries)."""
         return self._teller.held
+
+    @property
+    def dropped(self) -> int:
+        """How many sets of hypotheses were dropped so far, as there were more than are held."""
+        return self._teller.dropped
+
+    def ranked(self) -> list[tuple[Fraction, str]]:
+        """What is held now: the confidence of each set of hypotheses, and the line of it.
+
+        The best first, equal ones by the text of the answer, then by their hypotheses. Costs
+        O(entries).
+        """
+        return self._teller.ranked(self.tau)
 
     def sweep(self, keep: Iterable[Ids] = ()) -> None:
         """Forget the things that no row mentions any more, if so many are new; but ``keep`` some.

@@ -20,19 +20,20 @@ _Ends: TypeAlias = list[tuple[Name | None, int]]
 
 
 class Question:
-    """A query, with what its resolution found."""
+    """A query, with what its resolution found.
 
-    __slots__ = ("_names", "_schemata", "_things", "_writings")
+    Attributes:
+        query: the query.
+        writings: how things are written.
+    """
+
+    __slots__ = ("_names", "_schemata", "_things", "query", "writings")
 
     def __init__(
-        self,
-        query: Atom,
-        premises: Sequence[Premises],
-        delays: Delays,
-        terms: Dictionary,
-        writings: Writings,
+        self, query: Atom, premises: Sequence[Premises], delays: Delays, terms: Dictionary
     ) -> None:
-        self._writings = writings
+        self.query = query
+        self.writings = Writings(terms)
         self._schemata: list[tuple[list[int | tuple[Name, int]], _Ends]] = [
             (
                 [_value(value, terms) for _, value in asked(query, each.answer)],
@@ -57,19 +58,27 @@ class Question:
             if isinstance(value, str):
                 text = quoted(value)
             else:
-                text = self._writings.of(value, Form.APART) if is_thing else str(value)
+                text = self.writings.of(value, Form.APART) if is_thing else str(value)
             written.append(f"{name}:{text}")
         return f"{{{','.join(written)}}}"
 
-    def line(
-        self, tau: int, status: Status, answer: str, lists: Sequence[str], because: str | None
+    def line(  # noqa: PLR0913 - the keys
+        self,
+        tau: int,
+        status: Status,
+        answer: str,
+        lists: Sequence[str],
+        *,
+        because: str | None = None,
+        confidence: str | None = None,
     ) -> str:
         """What is said of an answer, as it is written; evidence and hypotheses as JSON."""
         evidence, hypotheses = lists
         reason = "null" if because is None else quoted(because)
+        last = "" if confidence is None else f',"confidence":{confidence}'
         return (
             f'{{"tau":{tau},"status":"{NAMES[status]}","answer":{answer},"evidence":{evidence},'
-            f'"hypotheses":{hypotheses},"because":{reason}}}'
+            f'"hypotheses":{hypotheses},"because":{reason}{last}}}'
         )
 
     def ids(self, answer: Answer) -> Iterator[int]:

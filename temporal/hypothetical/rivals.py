@@ -7,57 +7,60 @@ known. Costs some tens of microseconds for each state of an entry.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import groupby, repeat
 from operator import itemgetter
-from typing import TypeAlias
 
 import numpy as np
 
 from rete.delta import columns
-from rete.dictionary import Dictionary
 from rete.texts import Ids
 from rif.collector import collector_paused
-from temporal.hypothetical.ast import Atom, Premises
-from temporal.hypothetical.delays import Delays
+from temporal.hypothetical.ast import Premises
+from temporal.hypothetical.cap import too_many
+from temporal.hypothetical.confidence import Prospects
 from temporal.hypothetical.entries import Event, Evidence, Hypotheses, Known, Moment
 from temporal.hypothetical.instances import Instances
-from temporal.hypothetical.lines import END_OF_INPUT, Status, Writings, quoted
+from temporal.hypothetical.lines import END_OF_INPUT
 from temporal.hypothetical.question import Question
-from temporal.hypothetical.schemas import DEADLINE, TEXT, Answer, Schema
+from temporal.hypothetical.rival_cap import Ranking, RivalCap
+from temporal.hypothetical.sayings import Said, Sayings
+from temporal.hypothetical.schemas import DEADLINE, TEXT, Answer, Schema, Stated
 from temporal.hypothetical.tally import Tally, Turns
-
-_Said: TypeAlias = tuple[int, str, Sequence[Evidence], str]
-"""What orders lines of one moment, and the line."""
 
 
 class Rivals:
     """Makes lines of the turns of all tallies."""
 
     __slots__ = (
+        "_cap",
         "_entries",
         "_instances",
         "_known",
         "_numbers",
         "_question",
+        "_ranking",
+        "_sayings",
         "_schemas",
+        "_too_many",
         "_until",
-        "_writings",
     )
 
     def __init__(
         self,
-        query: Atom,
-        premises: Sequence[Premises],
-        delays: Delays,
-        terms: Dictionary,
+        question: Question,
         tallies: Sequence[tuple[Premises, Tally]],
+        prospects: Prospects,
+        most: int | None,
     ) -> None:
         """Begin; each of ``tallies`` stands with the schematic answer it belongs to."""
-        self._writings = Writings(terms)
-        self._question = Question(query, premises, delays, terms, self._writings)
-        self._schemas = [Schema(query, each, tally, self._writings) for each, tally in tallies]
+        self._question = question
+        query = question.query
+        self._schemas = [
+            Schema(query, each, tally, question.writings, prospects) for each, tally in tallies
+        ]
         self._numbers = {tally: number for number, (_, tally) in enumerate(tallies)}
         self._instances = Instances(
             (schema.shape for schema in self._schemas), timed=query.time.variable is not None
@@ -65,6 +68,10 @@ class Rivals:
         self._known: dict[Answer, Known] = {}
         self._entries: dict[tuple[int, ...], Hypotheses] = {}
         self._until: list[tuple[int, Answer]] = []
+        self._ranking = Ranking(question, prospects)
+        self._sayings = Sayings(question, self._ranking, tells_confidence=prospects.are_told)
+        self._cap = None if most is None else RivalCap(most, self._ranking)
+        self._too_many = too_many(most or 0)
 
     def tell(self, told: Sequence[tuple[Tally, Turns]], frontier: int) -> list[str]:
         """The lines of what happened until the frontier, in order."""
@@ -84,21 +91,42 @@ class Rivals:
         open_ = (
             answer
             for answer, known in self._known.items()
-            if known.told and not known.is_confirmed and not known.has_confirmed
+            if known.is_open and not known.has_confirmed
         )
+        said = sorted(self._sayings.withdrawn(tau, answer, END_OF_INPUT) for answer in open_)
+        return [line for *_, line in said]
+
+    def ranked(self, tau: int) -> list[tuple[Fraction, str]]:
+        """What is held at a moment: the confidence of each set, the best first, and its line."""
+        held: dict[tuple[Answer, Hypotheses], Evidence] = {}
+        for tally, number in self._numbers.items():
+            schema, (values, every, _) = self._schemas[number], tally.waiting()
+            rows = zip(every.tolist(), schema.answers(values), schema.atoms(values), strict=False)
+            for bits, answer, atoms in rows:
+                arrived, lacking = _parted(atoms, bits)
+                hypotheses = Hypotheses(lacking, schema.least)
+                known = self._known.get(answer)
+                if known and hypotheses in known.alive and not known.beats(hypotheses):
+                    key = answer, hypotheses
+                    held[key] = min(arrived, held.get(key, arrived))
+        order = sorted(held, key=lambda key: self._ranking.of(tau, *key))
         return [
-            self._question.line(tau, Status.WITHDRAWN, text, ("[]", "[]"), END_OF_INPUT)
-            for text in sorted(map(self._question.text, open_))
+            (
+                self._ranking.confidence(tau, some),
+                self._sayings.supported(tau, answer, some, held[answer, some])[-1],
+            )
+            for answer, some in order
         ]
 
     @property
     def held(self) -> int:
-        """How many sets of hypotheses there are, of all answers, that are minimal."""
-        return sum(
-            not any(other.beats(some) for other in known.alive)
-            for known in self._known.values()
-            for some in known.alive
-        )
+        """How many sets of hypotheses are minimal, of all answers, and not dropped."""
+        return sum(len(known.minimal()) for known in self._known.values())
+
+    @property
+    def dropped(self) -> int:
+        """How many sets of hypotheses were dropped."""
+        return 0 if self._cap is None else self._cap.cap.dropped
 
     def things(self) -> Iterable[Ids]:
         """The ids that are known here alone."""
@@ -106,7 +134,9 @@ class Rivals:
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""
-        self._writings.forget()
+        self._question.writings.forget()
+        for schema in self._schemas:
+            schema.forget()
 
     def _events(self, told: Iterable[tuple[Tally, Turns]]) -> Iterator[Event]:
         for tally, turns in told:
@@ -126,30 +156,51 @@ class Rivals:
                 )
                 yield from map(Event._make, zip(*parts, strict=False))
 
-    def _moment(self, tau: int, events: Iterable[Event]) -> Iterator[_Said]:
+    def _moment(self, tau: int, events: Iterable[Event]) -> Iterator[Said]:
         """What is said of one moment, in any order."""
         touched: dict[Answer, Moment] = {}
         for event in events:
             self._enter(event, touched)
-        closing: dict[Answer, None] = {}
         for answer, happened in touched.items():
-            known = self._known[answer]
-            closing[answer] = None
-            for general in self._instances.generals(answer):
-                closing[general] = None
             if happened.answered:
-                yield self._confirmed(tau, answer, known, min(happened.answered))
-                continue
-            for hypotheses, evidences in happened.begun.items():
-                atoms = hypotheses.atoms
-                if atoms not in known.told and not known.beats(hypotheses):
-                    known.told.add(atoms)
-                    yield self._said(tau, Status.SUPPORTED, answer, (min(evidences), sorted(atoms)))
-            if not known.alive:
-                known.because = min(happened.missed)[TEXT]
-            self._wait(answer, known, waits=bool(known.alive))
+                yield self._confirmed(tau, answer, self._known[answer], min(happened.answered))
+        begun = list(self._begun(touched))
+        lost: frozenset[Answer] = frozenset()
+        if self._cap is not None:
+            lost = self._cap.cut(tau, touched, self._known)
+        for answer, hypotheses, evidence in begun:
+            known = self._known[answer]
+            if hypotheses in known.alive:
+                known.is_open = True
+                yield self._sayings.supported(tau, answer, hypotheses, evidence)
+        closing: dict[Answer, None] = {}
+        for answer in (*touched, *lost.difference(touched)):
+            self._look(answer, touched.get(answer, Moment()), lost)
+            closing[answer] = None
+            closing.update(dict.fromkeys(self._instances.generals(answer)))
         for answer in closing:
             yield from self._closed(tau, answer)
+
+    def _begun(
+        self, touched: Mapping[Answer, Moment]
+    ) -> Iterator[tuple[Answer, Hypotheses, Evidence]]:
+        """What is told for the first time, if it is held."""
+        for answer, happened in touched.items():
+            known = self._known[answer]
+            for hypotheses, evidences in happened.begun.items():
+                if known.is_confirmed or known.was_dropped(hypotheses):
+                    continue
+                if hypotheses.atoms not in known.told and not known.beats(hypotheses):
+                    known.told.add(hypotheses.atoms)
+                    yield answer, hypotheses, min(evidences)
+
+    def _look(self, answer: Answer, happened: Moment, lost: frozenset[Answer]) -> None:
+        """Note whether an answer has entries that are held, and if it has no more, why."""
+        known = self._known[answer]
+        if known.waits and not known.alive and not known.is_confirmed:
+            missed = [] if answer in lost else list(happened.missed)
+            known.because = min(missed)[TEXT] if missed else self._too_many
+        self._wait(answer, known, waits=bool(known.alive))
 
     def _enter(self, event: Event, touched: dict[Answer, Moment]) -> None:
         """Let an event change what is known of its answer."""
@@ -167,37 +218,34 @@ class Rivals:
         if happened is None:
             happened = touched[answer] = Moment()
         if before is not None:
-            known.alive[before] -= 1
-            if not known.alive[before]:
-                del known.alive[before]
+            if ends and before in known.alive:
+                happened.ended[before] = [
+                    atom
+                    for i, atom in enumerate(atoms)
+                    if atom[DEADLINE] <= event.at and not bits >> i & 1
+                ]
+            known.count(before, -1)
         if ends:
-            assert before is not None
-            happened.ended[before] = [
-                atom
-                for i, atom in enumerate(atoms)
-                if atom[DEADLINE] <= event.at and not bits >> i & 1
-            ]
             return
-        arrived = sorted({atom for i, atom in enumerate(atoms) if bits >> i & 1})
-        lacking = frozenset(atoms).difference(arrived)
+        arrived, lacking = _parted(atoms, bits)
         if not lacking:
             happened.answered.append(arrived)
             return
         hypotheses = Hypotheses(lacking, schema.least)
         happened.begun.setdefault(hypotheses, []).append(arrived)
-        known.alive[hypotheses] = known.alive.get(hypotheses, 0) + 1
+        known.count(hypotheses, 1)
         self._entries[entry] = hypotheses
 
-    def _confirmed(self, tau: int, answer: Answer, known: Known, evidence: Evidence) -> _Said:
-        self._wait(answer, known, waits=False)
-        known.is_confirmed = True
+    def _confirmed(self, tau: int, answer: Answer, known: Known, evidence: Evidence) -> Said:
+        known.is_confirmed, known.is_open = True, False
         known.alive.clear()
+        known.dropped.clear()
         known.told.clear()
         for general in self._instances.confirm(answer):
             if general in self._known:
                 self._known[general].has_confirmed = True
         heappush(self._until, (self._question.until(answer), answer))
-        return self._said(tau, Status.ANSWER, answer, (evidence, []))
+        return self._sayings.certain(tau, answer, evidence)
 
     def _wait(self, answer: Answer, known: Known, *, waits: bool) -> None:
         """Note whether an answer has entries."""
@@ -205,31 +253,21 @@ class Rivals:
             known.waits = waits
             self._instances.wait(answer, 1 if waits else -1)
 
-    def _closed(self, tau: int, answer: Answer) -> Iterator[_Said]:
+    def _closed(self, tau: int, answer: Answer) -> Iterator[Said]:
         """That an answer is withdrawn, if neither it nor an instance of it has an entry."""
         known = self._known.get(answer)
         if known is None or known.alive or known.is_confirmed:
             return
         if answer in self._instances.waiting:
             return
-        del self._known[answer]
-        if known.told and not known.has_confirmed:
-            yield self._said(tau, Status.WITHDRAWN, answer, ([], []), known.because)
-
-    def _said(
-        self,
-        tau: int,
-        status: Status,
-        answer: Answer,
-        atoms: tuple[Evidence, Evidence],
-        because: str | None = None,
-    ) -> _Said:
-        text = self._question.text(answer)
-        evidence, hypotheses = atoms
-        line = self._question.line(tau, status, text, list(map(_list, atoms)), because)
-        return int(status), text, (hypotheses, evidence), line
+        if not known.dropped:
+            del self._known[answer]
+        if known.is_open and not known.has_confirmed:
+            yield self._sayings.withdrawn(tau, answer, known.because)
+        known.is_open = False
 
 
-def _list(atoms: Evidence) -> str:
-    """The texts of atoms as JSON."""
-    return f"[{','.join([quoted(atom[TEXT]) for atom in atoms])}]"
+def _parted(atoms: Sequence[Stated], bits: int) -> tuple[Evidence, frozenset[Stated]]:
+    """What has arrived of the atoms of an entry, in order; and what has not."""
+    arrived = sorted({atom for i, atom in enumerate(atoms) if bits >> i & 1})
+    return arrived, frozenset(atoms).difference(arrived)

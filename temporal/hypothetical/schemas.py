@@ -11,6 +11,7 @@ from rete.dictionary import Dictionary
 from rete.nodes.base import constant
 from rif.terms import Literal, Variable
 from temporal.hypothetical.ast import Atom, Premises, Term, Time
+from temporal.hypothetical.confidence import Confidences, Prospects
 from temporal.hypothetical.lines import Pattern, Slot, Writings, asked, filled, of_atom
 from temporal.hypothetical.masks import Name
 from temporal.hypothetical.tally import Tally
@@ -19,11 +20,14 @@ Answer: TypeAlias = tuple[int | str, ...]
 """Per variable of the query the id of a thing, a number, or a free variable as it is written."""
 
 
-Stated: TypeAlias = tuple[bool, int, str, int]
+Stated: TypeAlias = tuple[bool, int, str, int, int]
 """An atom of an entry, in an order of lines: whether its time is free, the time if it is not, the
-text, and the deadline, which is `POS_INF` where none is known."""
+text, the deadline, which is `POS_INF` where none is known, and the number of its prospect."""
+FREE: Final = 0
+TIME: Final = 1
 TEXT: Final = 2
 DEADLINE: Final = 3
+PROSPECT: Final = 4
 
 
 class Schema:
@@ -34,10 +38,27 @@ class Schema:
         least: of the times that are not bound the least numbers that they may be, by name.
     """
 
-    __slots__ = ("_atoms", "_tally", "_times", "_values", "_writings", "least", "shape")
+    __slots__ = (
+        "_atoms",
+        "_confidences",
+        "_tally",
+        "_times",
+        "_values",
+        "_writings",
+        "least",
+        "shape",
+    )
 
-    def __init__(self, query: Atom, premises: Premises, tally: Tally, writings: Writings) -> None:
+    def __init__(
+        self,
+        query: Atom,
+        premises: Premises,
+        tally: Tally,
+        writings: Writings,
+        prospects: Prospects,
+    ) -> None:
         names, terms = tally.names, tally.terms
+        self._confidences = Confidences(premises.hypotheses, names, prospects, terms)
         self._tally, self._writings = tally, writings
         self._values = [_value(value, names, terms) for _, value in asked(query, premises.answer)]
         self.shape = tuple(value if isinstance(value, str) else None for value in self._values)
@@ -53,17 +74,25 @@ class Schema:
     def atoms(self, values: Rows) -> Iterator[tuple[Stated, ...]]:
         """The hypotheses of the schematic answer, with the values of each entry."""
         deadlines = self._tally.deadlines.of(values).T.tolist()
+        prospects = self._confidences.numbers(values).T.tolist()
         columns = [
             zip(
                 repeat(isinstance(time, str), len(values)),
                 repeat(0, len(values)) if isinstance(time, str) else _column(time, values),
                 filled(pattern, values, self._writings),
                 until,
+                numbers,
                 strict=True,
             )
-            for pattern, time, until in zip(self._atoms, self._times, deadlines, strict=True)
+            for pattern, time, until, numbers in zip(
+                self._atoms, self._times, deadlines, prospects, strict=True
+            )
         ]
         return zip(*columns, strict=True)
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        self._confidences.forget()
 
 
 def _column(value: Slot | int | str, values: Rows) -> Sequence[int | str]:

@@ -8,13 +8,19 @@ has, and what the tally tells is what is to be said.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from rete.delta import Column, Rows
+from rete.delta import Column, Rows, columns
 from rete.texts import Ids
 from temporal.hypothetical.ast import Atom, Premises
+from temporal.hypothetical.cap import too_many
+from temporal.hypothetical.confidence import Confidences, Prospects, shown
 from temporal.hypothetical.lines import (
+    CONFIDENCE,
     END_OF_INPUT,
     Form,
     Pattern,
@@ -29,9 +35,11 @@ from temporal.hypothetical.lines import (
     of_atom,
 )
 from temporal.hypothetical.masks import names_of
+from temporal.hypothetical.sole_cap import SoleCap
 from temporal.hypothetical.tally import States, Tally, Turns
 
-NO_REASON = -1
+NO_REASON: Final = -1
+TOO_MANY: Final = -2
 
 
 def is_sole(premises: Sequence[Premises]) -> bool:
@@ -50,9 +58,23 @@ def is_sole(premises: Sequence[Premises]) -> bool:
 class Sole:
     """Makes lines of the turns of the one tally that there is."""
 
-    __slots__ = ("_answer", "_atoms", "_key", "_order", "_patterns", "_tally", "_writings")
+    __slots__ = (
+        "_answer",
+        "_atoms",
+        "_cap",
+        "_confidences",
+        "_key",
+        "_order",
+        "_patterns",
+        "_reasons",
+        "_tally",
+        "_tells_confidence",
+        "_writings",
+    )
 
-    def __init__(self, query: Atom, premises: Premises, tally: Tally) -> None:
+    def __init__(
+        self, query: Atom, premises: Premises, tally: Tally, prospects: Prospects, most: int | None
+    ) -> None:
         self._tally = tally
         names = tally.names
         self._writings = Writings(tally.terms)
@@ -65,33 +87,67 @@ class Sole:
         self._answer = list(of_answer(query, premises.answer, names))
         self._key = [piece for piece in self._answer if isinstance(piece, Slot)]
         self._patterns: dict[tuple[Status, int], Pattern] = {}
+        self._confidences = Confidences(hypotheses, names, prospects, tally.terms)
+        self._tells_confidence = prospects.are_told
+        self._cap = None if most is None else SoleCap(most, prospects)
+        self._reasons = {NO_REASON: END_OF_INPUT, TOO_MANY: too_many(most or 0)}
 
     def tell(self, told: Sequence[tuple[Tally, Turns]], frontier: int) -> list[str]:  # noqa: ARG002
         """The lines of what happened until the frontier, in order."""
-        ((tally, (begun, ended)),) = told
+        ((tally, turns),) = told
+        dropped = turns.begun.only(columns([]))
+        if self._cap is not None:
+            turns, dropped = self._cap.cut(
+                turns,
+                list(filled(Pattern.of(self._answer), turns.begun.values, self._writings)),
+                self._confidences.lacking(turns.begun),
+            )
+        begun, ended = turns
         status = np.where(begun.bits == tally.all_bits, Status.ANSWER, Status.SUPPORTED)
+        withdrawn = np.full(len(ended.at) + len(dropped.at), Status.WITHDRAWN)
+        reasons = self._impossible(ended), np.full(len(dropped.at), TOO_MANY)
         return self._lines(
-            np.concatenate([ended.values, begun.values]),
-            np.concatenate([ended.at, begun.at]),
-            np.concatenate([np.full(len(ended.at), Status.WITHDRAWN), status]),
-            np.concatenate([self._impossible(ended), begun.bits]),
+            np.concatenate([ended.values, dropped.values, begun.values]),
+            np.concatenate([ended.at, dropped.at, begun.at]),
+            np.concatenate([withdrawn, status]),
+            np.concatenate([*reasons, begun.bits]),
         )
 
     def drain(self, tau: int) -> list[str]:
         """The lines of what is still open at the end of input."""
-        open_ = self._tally.waiting()
+        open_ = self._held(tau)
         count = len(open_.bits)
         return self._lines(
             open_.values,
-            np.full(count, tau),
+            open_.at,
             np.full(count, Status.WITHDRAWN),
             np.full(count, NO_REASON),
         )
 
+    def ranked(self, tau: int) -> list[tuple[Fraction, str]]:
+        """What is held at a moment: the confidence of each entry, the best first, and its line."""
+        held = self._held(tau)
+        held = held.only(self._best(held))
+        found, which = self._confidences.of(held)
+        supported = np.full(len(held.at), Status.SUPPORTED)
+        return [
+            (found[number], line)
+            for number, line in zip(
+                which.tolist(),
+                self._texts(held.values, held.at, supported, held.bits),
+                strict=True,
+            )
+        ]
+
     @property
     def held(self) -> int:
-        """How many entries wait for something."""
-        return self._tally.held
+        """How many entries wait for something, and are not dropped."""
+        return self._tally.held if self._cap is None else len(self._cap.cap)
+
+    @property
+    def dropped(self) -> int:
+        """How many entries were dropped."""
+        return 0 if self._cap is None else self._cap.cap.dropped
 
     def things(self) -> Iterable[Ids]:
         """The ids that are known here alone: none."""
@@ -100,6 +156,13 @@ class Sole:
     def forget(self) -> None:
         """Ids may mean something else from now on."""
         self._writings.forget()
+        self._confidences.forget()
+
+    def _held(self, tau: int) -> States:
+        """The entries that are held at a moment."""
+        found = self._tally.waiting()
+        found = found._replace(at=np.full(len(found.at), tau))
+        return found if self._cap is None else self._cap.only_held(found)
 
     def _impossible(self, ended: States) -> Column:
         """Per entry that ended the first hypothesis that is no longer possible."""
@@ -111,20 +174,45 @@ class Sole:
         return found
 
     def _lines(self, values: Rows, at: Column, status: Column, detail: Column) -> list[str]:
-        ranks = [self._rank(slot, values[:, slot.column]) for slot in reversed(self._key)]
-        order = np.lexsort((*ranks, status, at))
-        values, at, status, detail = values[order], at[order], status[order], detail[order]
+        """Lines in order; ``detail`` is a reason for what is withdrawn, else the bits."""
+        order = np.lexsort((*self._ranks(values), status, at))
+        return self._texts(values[order], at[order], status[order], detail[order])
+
+    def _texts(self, values: Rows, at: Column, status: Column, detail: Column) -> list[str]:
+        """A line for each row."""
         out = np.empty(len(at), object)
+        confidences = self._shown(values, at, status, detail)
         for kind in Status:
             rows = np.flatnonzero(status == kind)
             details, which = np.unique(detail[rows], return_inverse=True)
             for number, each in enumerate(details.tolist()):
                 chosen = rows[which == number]
                 pattern = self._pattern(kind, each)
-                texts = filled(pattern, values[chosen], self._writings, at[chosen])
-                out[chosen] = list(texts)
+                some, when = values[chosen], at[chosen]
+                out[chosen] = list(filled(pattern, some, self._writings, when, confidences[chosen]))
         found: list[str] = out.tolist()
         return found
+
+    def _shown(
+        self, values: Rows, at: Column, status: Column, detail: Column
+    ) -> npt.NDArray[np.object_]:
+        """The confidence of each row that is supported, if it is told."""
+        out = np.empty(len(at), object)
+        if self._tells_confidence:
+            rows = np.flatnonzero(status == Status.SUPPORTED)
+            found, which = self._confidences.of(States(values[rows], detail[rows], at[rows]))
+            out[rows] = np.array(list(map(shown, found)), object)[which]
+        return out
+
+    def _best(self, entries: States) -> Column:
+        """The positions of entries, the most probable first, those of equal ones by text."""
+        _, confidence = self._confidences.of(entries)
+        best: Column = np.lexsort((*self._ranks(entries.values), -confidence))
+        return best
+
+    def _ranks(self, values: Rows) -> list[Column]:
+        """The order of answers by text: a key for each variable, the last one first."""
+        return [self._rank(slot, values[:, slot.column]) for slot in reversed(self._key)]
 
     def _rank(self, slot: Slot, column: Column) -> Column:
         """The order of values in texts of answers.
@@ -149,9 +237,13 @@ class Sole:
         return found
 
     def _pieces(self, status: Status, detail: int) -> list[Piece]:
+        confidence: Piece | None = None
+        if self._tells_confidence:
+            known = {Status.WITHDRAWN: "0", Status.ANSWER: "1"}
+            confidence = known.get(status, Slot(CONFIDENCE, time=False))
         if status is Status.WITHDRAWN:
-            because = [END_OF_INPUT] if detail == NO_REASON else self._atoms[detail]
-            return list(line(status, self._answer, because=because))
+            because = self._atoms[detail] if detail >= 0 else [self._reasons[detail]]
+            return list(line(status, self._answer, because=because, confidence=confidence))
         evidence = [self._atoms[i] for i in self._order if detail >> i & 1]
         hypotheses = [self._atoms[i] for i in self._order if not detail >> i & 1]
-        return list(line(status, self._answer, evidence, hypotheses))
+        return list(line(status, self._answer, evidence, hypotheses, confidence=confidence))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
 from typing import Final
 
 from rif.terms import Literal, Variable
 from temporal.hypothetical.ast import Atom, Program, Rule, Term, Time
 from tests.cases.hypothetical_text import (
+    shown_channel,
     shown_delays,
     shown_facts,
     shown_program,
@@ -15,6 +18,7 @@ from tests.cases.hypothetical_text import (
 )
 from tests.draw import Draw, from_seed
 from tests.oracles.hypothetical import Delta, Domain, Fact, variables
+from tests.oracles.hypothetical_chances import Channel, Numbers
 
 CONSTANTS: Final = ("a", "b c")
 INPUT: Final = {"p": 1, "r": 1, "e": 2, "w": 0}
@@ -31,12 +35,16 @@ class Case:
 
     Attributes:
         slices: what arrives, by arrival; none comes later than its delay allows.
+        channel: how probable it is that facts come, if that is said.
+        most: how many entries are held, if that is bounded.
     """
 
     program: Program
     query: Atom
     delta: Delta
     slices: tuple[tuple[int, tuple[Fact, ...]], ...]
+    channel: Channel | None = None
+    most: int | None = None
 
     def domain(self) -> Domain:
         """A domain in which the case can be judged: its constants, and times as late as it goes."""
@@ -51,23 +59,29 @@ class Case:
 
     def __str__(self) -> str:
         delays = "".join(f" --delay '{one}'" for one in shown_delays(self.delta))
+        delays += "".join(f" --chance '{one}'" for one in shown_channel(self.channel))
+        delays += f" --most {self.most}" if self.most else ""
         options = f"--query '{shown_query(self.query)}'{delays} --drain"
         return f"{options}\n{shown_program(self.program)}{shown_facts(self.slices)}"
 
 
-def random_case(seed: int, *, long: bool = False) -> Case:
+def random_case(seed: int, *, long: bool = False, connected: bool = False) -> Case:
     """The case of a seed."""
-    return case(from_seed(seed), long=long)
+    return case(from_seed(seed), long=long, connected=connected)
 
 
-def case(draw: Draw, *, long: bool = False) -> Case:
+def case(draw: Draw, *, long: bool = False, connected: bool = False) -> Case:
     """A case; at the smallest choices one rule of one condition, and a fact.
 
-    A long one has so many facts, things and times that stores grow and shrink.
+    A long one has so many facts, things and times that stores grow and shrink. A connected one has
+    one rule whose atoms have the same variables.
     """
     arity = {"Q": draw.weighted((6, 1), (2, 2), (1, 0))}
     rules: list[Rule] = []
-    if draw.chance(4):
+    if connected:
+        arity["Q"] = 1
+        rules, query = _connected(draw)
+    elif draw.chance(4):
         arity["Q"] = 1
         rules, query = _recursive(draw)
     else:
@@ -80,7 +94,19 @@ def case(draw: Draw, *, long: bool = False) -> Case:
         query = _query(draw, arity["Q"])
     program = Program(tuple(rules))
     delta = _delta(draw, _inputs(program))
-    return Case(program, query, delta, _slices(draw, program, delta, long=long))
+    slices = _slices(draw, program, delta, long=long)
+    channel = _channel(draw, _inputs(program), delta) if draw.chance(50) else Channel()
+    most = draw.weighted((4, None), (1, 1), (2, 2), (1, 5))
+    return Case(program, query, delta, slices, channel if shown_channel(channel) else None, most)
+
+
+def _connected(draw: Draw) -> tuple[list[Rule], Atom]:
+    """A rule, as most people write them."""
+    x = Variable("X")
+    places = draw.some([(name, at) for name in ("p", "r") for at in range(3)], 2, 4)
+    body = tuple(Atom(name, (x,), Time("T", at)) for name, at in places)
+    head = Atom("Q", (x,), Time("T", draw.integer(0, 1)))
+    return [Rule(head, body)], Atom("Q", (x,), Time("T", 0))
 
 
 def _recursive(draw: Draw) -> tuple[list[Rule], Atom]:
@@ -168,6 +194,38 @@ def _delta(draw: Draw, names: list[str]) -> Delta:
                 instances.append((name, (first, draw.choice(CONSTANTS)), _late(draw)))
             instances.append((name, (first, *[None] * (arity - 1)), _late(draw)))
     return Delta(default, tuple(predicates), tuple(instances))
+
+
+def _channel(draw: Draw, names: list[str], delta: Delta) -> Channel:
+    """Chances of predicates, and of instances as `_delta` has them."""
+    predicates = []
+    instances: list[tuple[str, tuple[str | None, ...], Numbers]] = []
+    constants = (*CONSTANTS, "")
+    latest = {
+        name: {args: delta.of(name, args) for args in product(constants, repeat=INPUT[name])}
+        for name in names
+    }
+    for name in names:
+        arity, late = INPUT[name], latest[name]
+        if draw.chance(60):
+            predicates.append((name, _numbers(draw, max(late.values()))))
+        if arity and draw.chance(30):
+            first = draw.choice(CONSTANTS)
+            if arity == 2 and draw.chance(40):
+                second = draw.choice(CONSTANTS)
+                instances.append((name, (first, second), _numbers(draw, late[first, second])))
+            most = max(delay for args, delay in late.items() if args[0] == first)
+            instances.append((name, (first, *[None] * (arity - 1)), _numbers(draw, most)))
+    default = None
+    if names and draw.chance(40):
+        default = _numbers(draw, max(max(each.values()) for each in latest.values()))
+    return Channel(default, tuple(predicates), tuple(instances))
+
+
+def _numbers(draw: Draw, latest: int) -> Numbers:
+    """Chances of a fact that may be so late."""
+    shares = [Fraction(part, 12) for part in (0, 3, 6, 8, 10, 11, 12)]
+    return tuple(sorted(draw.choice(shares) for _ in range(draw.integer(1, latest + 1))))
 
 
 def _late(draw: Draw) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from rif.terms import Literal, Variable
 from temporal.hypothetical.ast import Atom, Program, Rule, Term, Time
 from tests.oracles.hypothetical import Delta, Fact
+from tests.oracles.hypothetical_chances import Channel, Numbers
 from tests.oracles.hypothetical_lines import quoted
 
 _ATOM = re.compile(r"(\w+)\(([^()]*)\)")
@@ -72,10 +73,29 @@ def shown_delays(delta: Delta) -> list[str]:
     """What ``--delay`` is given."""
     found = [str(delta.default)] if delta.default else []
     found += [f"{name}={delay}" for name, delay in delta.predicates]
-    for name, pattern, delay in delta.instances:
-        args = ("_" if arg is None else quoted(arg) for arg in pattern)
-        found.append(f"{name}({','.join(args)})={delay}")
-    return found
+    return found + [
+        f"{_instances(name, pattern)}={delay}" for name, pattern, delay in delta.instances
+    ]
+
+
+def shown_channel(channel: Channel | None) -> list[str]:
+    """What ``--chance`` is given."""
+    if channel is None:
+        return []
+    found = [_numbers(channel.default)] if channel.default else []
+    found += [f"{name}={_numbers(numbers)}" for name, numbers in channel.predicates]
+    return found + [
+        f"{_instances(name, pattern)}={_numbers(numbers)}"
+        for name, pattern, numbers in channel.instances
+    ]
+
+
+def _instances(name: str, pattern: Iterable[str | None]) -> str:
+    return f"{name}({','.join('_' if arg is None else quoted(arg) for arg in pattern)})"
+
+
+def _numbers(numbers: Numbers) -> str:
+    return ",".join(map(str, numbers))
 
 
 def shown_facts(slices: Iterable[tuple[int, Iterable[Fact]]]) -> str:

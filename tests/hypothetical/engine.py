@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from unittest.mock import patch
 
 import temporal.hypothetical.living
 from rete.dictionary import Dictionary
 from temporal.hypothetical.arrivals import Intake
+from temporal.hypothetical.chance_text import parse_chances
 from temporal.hypothetical.delay_text import parse_delays
 from temporal.hypothetical.online import Online
 from temporal.hypothetical.resolution import premises
@@ -20,24 +22,37 @@ CUTS = (None, 1, 9, 40, 150)
 
 
 class Player:
-    """A program, a query and delays as text; then facts, as text too."""
+    """A program, a query, delays and chances as text; then facts, as text too."""
 
-    def __init__(self, program: str, query: str, delays: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        program: str,
+        query: str,
+        delays: Sequence[str] = (),
+        chances: Sequence[str] = (),
+        most: int | None = None,
+    ) -> None:
         rules, atom = parse_program(program), parse_query(query)
         late = parse_delays(delays, rules)
         terms = Dictionary()
-        self.online = Online(premises(rules, atom), atom, late, terms)
+        likely = parse_chances(chances, rules, late) if chances else None
+        self.online = Online(premises(rules, atom), atom, late, terms, likely, most=most)
         self.intake = Intake(rules, late, terms)
-        self.held = 0
+        self.held = self.most_held = 0
+        self.ranked: list[tuple[Fraction, str]] = []
 
     def lines(self, facts: str, cut: int | None = None) -> Iterator[str]:
-        """All lines, those of the end of input last; ``held`` is how it was before that."""
+        """All lines, those of the end of input last.
+
+        ``held`` and ``ranked`` are how it was before that, ``most_held`` is the most after a batch.
+        """
         raw = facts.encode()
         pieces = [raw[at : at + (cut or len(raw))] for at in range(0, len(raw), cut or len(raw))]
         for slices in self.intake.read(pieces):
             yield from self.online.push(slices)
             self.online.sweep(self.intake.held)
-        self.held = self.online.held
+            self.most_held = max(self.most_held, self.online.held)
+        self.held, self.ranked = self.online.held, self.online.ranked()
         yield from self.online.drain()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from tests.cases.hypothetical import Case
 from tests.hypothetical.denoting import denoted, denoted_before_data
@@ -25,12 +26,16 @@ class Expected:
         lines: until the input ends, then of its end.
         is_rigid: whether the names of variables are beyond dispute.
         held: how many sets of hypotheses are left before that.
+        ranked: those, the most probable first, with their confidences.
+        dropped: how many were dropped, as there were too many.
         features: what the case exercises.
     """
 
     lines: list[str]
     is_rigid: bool
     held: int
+    ranked: list[tuple[Fraction, str]]
+    dropped: int
     features: set[str]
 
 
@@ -41,7 +46,7 @@ def expected(case: Case, *, against: Definition | None = None) -> Expected:
         Disagreement: an entry denotes what is no supported answer, or one is denoted by none.
         TooBig: the resolution does not end soon.
     """
-    teller = Teller(case.program, case.query, case.delta)
+    teller = Teller(case.program, case.query, case.delta, case.channel, case.most)
     domain = case.domain()
     if against and denoted_before_data(teller, domain) != against.supports:
         message = "before any data"
@@ -62,10 +67,15 @@ def expected(case: Case, *, against: Definition | None = None) -> Expected:
                     f"at {tau}: more {list(found - wanted)[:3]}, less {list(wanted - found)[:3]}"
                 )
                 raise Disagreement(message)
-    held = teller.held
+    held, ranked = teller.held, teller.ranked()
     lines += teller.drain()
     return Expected(
-        list(map(dumped, lines)), teller.is_rigid, held, features | set(_features_in(lines))
+        list(map(dumped, lines)),
+        teller.is_rigid,
+        held,
+        [(confidence, dumped(line)) for confidence, line in ranked],
+        teller.dropped,
+        features | set(_features_in(lines)),
     )
 
 
@@ -79,6 +89,12 @@ def _features_of(case: Case) -> Iterator[str]:
         yield "facts come again"
     if case.delta.instances:
         yield "instances have delays"
+    if case.channel:
+        yield "chances"
+        if case.channel.instances:
+            yield "instances have chances"
+    if case.most:
+        yield "a cap"
     if not variables([case.query]):
         yield "query without variables"
     names = [rule.head.predicate for rule in case.program.rules]
@@ -119,6 +135,7 @@ def _features_in(lines: list[Line]) -> Iterator[str]:
         if any("?" in atom for atom in line["hypotheses"]):
             yield "free hypotheses"
         if line["status"] == "supported":
+            yield from _features_of_confidence(line.get("confidence"))
             told[line["tau"], answer] += 1
             if "?" in answer:
                 yield "free answer"
@@ -128,3 +145,8 @@ def _features_in(lines: list[Line]) -> Iterator[str]:
             withdrawn.add(answer)
     if any(count > 1 for count in told.values()):
         yield "several sets of hypotheses at once"
+
+
+def _features_of_confidence(confidence: Fraction | None) -> Iterator[str]:
+    if confidence is not None and confidence < 1:
+        yield "confidence below 1" if confidence else "confidence 0"

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from tests.oracles.hypothetical_lines import Line
 
 _FREE = re.compile(r"\?(\w+)([+-]\d+)?")
-Nameless: TypeAlias = tuple[int, str, str, tuple[str, ...], tuple[str, ...], str]
+Nameless: TypeAlias = tuple[int, str, str, tuple[str, ...], tuple[str, ...], str, str]
 
 
 def nameless(lines: Iterable[str]) -> list[Nameless]:
@@ -37,6 +37,7 @@ def _nameless(line: Line) -> Nameless:
             tuple(line["evidence"]),
             tuple(sorted(_renamed(one, least, names) for one in line["hypotheses"])),
             _FREE.sub("?", line["because"] or ""),
+            str(line.get("confidence")),
         )
         for numbers in permutations(range(len(least)))
         for names in [dict(zip(least, numbers, strict=True))]

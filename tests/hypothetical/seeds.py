@@ -6,10 +6,13 @@ import traceback
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from temporal.hypothetical.errors import TooManyHypotheses
 from tests.cases.hypothetical import Case, random_case
 from tests.cases.hypothetical_text import (
+    shown_channel,
     shown_delays,
     shown_facts,
     shown_program,
@@ -19,14 +22,17 @@ from tests.hypothetical.engine import CUTS, Player, tiny
 from tests.hypothetical.expected import Disagreement, Expected, expected
 from tests.hypothetical.names import nameless
 from tests.oracles.hypothetical import Definition, TooBig
+from tests.oracles.hypothetical_resolution import resolved
 
 LONG = 40
 """One case of so many is long."""
+CONNECTED = 8
+"""One case of so many is connected."""
 
 
 def case_of(seed: int) -> Case:
     """The case of a seed, in the mix."""
-    return random_case(seed, long=is_long(seed))
+    return random_case(seed, long=is_long(seed), connected=seed % CONNECTED == CONNECTED // 2 - 1)
 
 
 def is_long(seed: int) -> bool:
@@ -34,18 +40,49 @@ def is_long(seed: int) -> bool:
     return seed % LONG == LONG - 1
 
 
-def told(case: Case, number: int = 0) -> tuple[list[str], int]:
-    """What the engine tells of a case, and how much it holds in the end.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the engine tells of a case.
+
+    Attributes:
+        lines: to the end of input.
+        held, ranked, dropped: as of `Expected`.
+    """
+
+    lines: list[str]
+    held: int
+    ranked: list[tuple[Fraction, str]]
+    dropped: int
+
+
+def told(case: Case, number: int = 0) -> Found:
+    """What the engine tells of a case; it holds no more than it may.
 
     The text of the case is cut, and much is forgotten, as a number says.
     """
     with tiny() if number % 2 else nullcontext():
         player = Player(
-            shown_program(case.program), shown_query(case.query), shown_delays(case.delta)
+            shown_program(case.program),
+            shown_query(case.query),
+            shown_delays(case.delta),
+            shown_channel(case.channel),
+            case.most,
         )
-        found = list(player.lines(shown_facts(case.slices), CUTS[number % len(CUTS)]))
+        lines = list(player.lines(shown_facts(case.slices), CUTS[number % len(CUTS)]))
     assert not player.intake.refused.counts
-    return found, player.held
+    assert case.most is None or player.most_held <= case.most
+    return Found(lines, player.held, player.ranked, player.online.dropped)
+
+
+def settled(case: Case) -> Case:
+    """The case without its cap, if it may depend on the names of variables what is dropped.
+
+    Raises:
+        TooBig: the resolution does not end soon.
+    """
+    if case.most is None or resolved(case.program, case.query).is_rigid:
+        return case
+    return replace(case, most=None)
 
 
 def wanted(case: Case, *, by_definition: bool = True) -> Expected:
@@ -66,25 +103,38 @@ def fault_of(
 ) -> tuple[set[str], str | None]:
     """What a case exercises, and what is wrong; None: nothing."""
     try:
+        case = settled(case)
         want = wanted(case, by_definition=by_definition)
     except TooBig:
         return {"too big"}, None
     except Disagreement as found:
         return set(), f"the oracles disagree {found}\n{case}"
     try:
-        return want.features, fault_in(*told(case, number), want, case)
+        return want.features, fault_in(told(case, number), want, case)
     except TooManyHypotheses:
         return want.features | {"too many hypotheses"}, None
     except Exception:  # noqa: BLE001 - to be shown with its case
         return want.features, f"{traceback.format_exc()}\n{case}"
 
 
-def fault_in(lines: Sequence[str], held: int, want: Expected, case: Case) -> str | None:
+def fault_in(found: Found, want: Expected, case: Case) -> str | None:
     """How what the engine tells, and holds, differs from what it should."""
-    same = lines == want.lines if want.is_rigid else nameless(lines) == nameless(want.lines)
+    same = found.lines == want.lines
+    if not want.is_rigid:
+        same = nameless(found.lines) == nameless(want.lines)
     if not same:
-        return f"{difference(lines, want.lines)}\n{case}"
-    return None if held == want.held else f"it holds {held}, not {want.held}\n{case}"
+        return f"{difference(found.lines, want.lines)}\n{case}"
+    ranked = _ranking(found.ranked, want) == _ranking(want.ranked, want)
+    if not ranked or (found.held, found.dropped) != (want.held, want.dropped):
+        return f"it holds {found.held}: {found.ranked}, and not {want.ranked}\n{case}"
+    return None
+
+
+def _ranking(ranked: list[tuple[Fraction, str]], want: Expected) -> object:
+    """What is compared of a ranking."""
+    if want.is_rigid:
+        return ranked
+    return [confidence for confidence, _ in ranked], nameless(line for _, line in ranked)
 
 
 def difference(found: Sequence[str], want: Sequence[str]) -> str:

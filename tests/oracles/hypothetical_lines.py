@@ -26,7 +26,11 @@ What the description of the lines leaves open is decided so:
 11. A fact that comes again is not new, so has no effect.
 12. In the answer a constant is its text without quotes; in atoms it is quoted as in the output of
     DatalogMTL. The keys are the variables of the query as they come in it.
-13. A schematic answer of which another says all the same and more is not taken in
+13. With a cap those of the entries that wait are held that are the most probable, of equal ones
+    those whose answer, then hypotheses, come first by text. The others are dropped: they are no
+    entries any more, but make others needless still; they stay so until they gain evidence, and are
+    other entries then. An answer whose last entries were dropped is withdrawn because of that.
+14. A schematic answer of which another says all the same and more is not taken in
     (`hypothetical_resolution`), and it is without those hypotheses that are instances of others of
     it; so what prints rests on as few as possible. Names are those of a schematic answer, so that
     ``?X2`` remains ``?X2`` when X is bound.
@@ -36,13 +40,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from rif.terms import Variable
 from temporal.hypothetical.ast import Atom, Program
 from tests.oracles.hypothetical import Delta, Fact, Facts, variables
+from tests.oracles.hypothetical_chances import Channel, confidence, shown_number
 from tests.oracles.hypothetical_resolution import Pattern, Var, resolved
 from tests.oracles.hypothetical_states import (
     Entry,
@@ -60,6 +66,8 @@ Key: TypeAlias = tuple[bool, int, str]
 List: TypeAlias = tuple[Key, ...]
 
 END: Final = "end of input"
+Held: TypeAlias = tuple[Theta, List, frozenset[tuple[str, int]]]
+"""An answer with hypotheses, and bounds on their times."""
 _BARE: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
 
 
@@ -80,9 +88,17 @@ class Teller:
         seen: what has arrived.
         is_rigid: whether the names of variables are beyond dispute.
         features: what the last slices exercised, for profiles.
+        dropped: how many entries were dropped.
     """
 
-    def __init__(self, program: Program, query: Atom, delta: Delta) -> None:
+    def __init__(
+        self,
+        program: Program,
+        query: Atom,
+        delta: Delta,
+        channel: Channel | None = None,
+        most: int | None = None,
+    ) -> None:
         """Resolve the query.
 
         Raises:
@@ -95,6 +111,11 @@ class Teller:
         self.seen: Facts = frozenset()
         self._query = query
         self._delta = delta
+        self._channel = channel
+        self._most = most
+        self._dropped: set[Held] = set()
+        self._lost: set[Theta] = set()
+        self.dropped = 0
         self._tau = -1
         self._waiting: dict[Theta, list[Shown]] = {}
         self._printed: set[tuple[Theta, List]] = set()
@@ -105,10 +126,18 @@ class Teller:
     @property
     def held(self) -> int:
         """How many minimal sets of hypotheses the answers have that are waited for."""
-        return sum(
-            len({(shown.hypotheses, names_of(shown.entry)) for shown in each})
-            for each in self._waiting.values()
-        )
+        return len(_held(self._waiting))
+
+    def ranked(self) -> list[tuple[Fraction, Line]]:
+        """What is held now, the most probable first."""
+        found = []
+        for held in sorted(_held(self._waiting), key=self._rank):
+            theta, hypotheses, _ = held
+            number = self._confidence(hypotheses, theta)
+            least = min(s.evidence for s in self._waiting[theta] if _key(theta, s) == held)
+            line = self._line("supported", theta, least, hypotheses, confidence=number)
+            found.append((number, line))
+        return found
 
     def slice(self, tau: int, facts: Iterable[Fact]) -> list[Line]:
         """What arrives at ``tau``; the lines of all instants since the slice before, to it."""
@@ -141,10 +170,39 @@ class Teller:
         self._waiting = {theta: minimal(entries[theta]) for theta in entries if theta not in done}
         if any(len(entries[theta]) > len(each) for theta, each in self._waiting.items()):
             self.features.add("more hypotheses than are needed")
+        self._cut()
         self._answered |= done.keys()
         self._open -= done.keys()
         self._give_reasons(before)
         return [*self._withdrawn(), *self._supported(), *self._answers(done)]
+
+    def _cut(self) -> None:
+        """Drop what is too much."""
+        there = _held(self._waiting)
+        self._dropped &= there
+        lost = sorted(there - self._dropped, key=self._rank)[self._most :]
+        if self._most is None:
+            lost = []
+        self._dropped.update(lost)
+        self.dropped += len(lost)
+        self._lost = {theta for theta, *_ in lost}
+        self._printed.update((theta, hypotheses) for theta, hypotheses, _ in lost)
+        kept = {
+            theta: [shown for shown in each if _key(theta, shown) not in self._dropped]
+            for theta, each in self._waiting.items()
+        }
+        self._waiting = {theta: each for theta, each in kept.items() if each}
+        if lost:
+            self.features.add("dropped")
+
+    def _rank(self, held: Held) -> tuple[Fraction, str, List, list[tuple[str, int]]]:
+        theta, hypotheses, least = held
+        return -self._confidence(hypotheses, theta), self._text(theta), hypotheses, sorted(least)
+
+    def _confidence(self, hypotheses: List, theta: Theta) -> Fraction:
+        some = next(s for s in self._waiting[theta] if s.hypotheses == hypotheses)
+        channel = self._channel or Channel()
+        return confidence(some.entry.hypotheses, self._tau, self._delta, channel)
 
     def _is_entry(self, entry: Entry) -> bool:
         return bool(entry.evidence) and not any(ground(h) in self.seen for h in entry.hypotheses)
@@ -163,8 +221,11 @@ class Teller:
         for theta, each in before.items():
             if theta not in self._waiting and theta not in self._answered:
                 hypotheses = {one for shown in each for one in shown.entry.hypotheses}
-                first, *_ = _list(filter(self._is_impossible, hypotheses))
-                self._reasons[theta] = first[-1]
+                missed = _list(filter(self._is_impossible, hypotheses))
+                is_lost = theta in self._lost or not missed
+                self._reasons[theta] = (
+                    f"dropped: more than {self._most}" if is_lost else missed[0][-1]
+                )
 
     def _supported(self) -> Iterator[Line]:
         for theta in sorted(self._waiting, key=self._text):
@@ -173,12 +234,16 @@ class Teller:
                     self._printed.add((theta, hypotheses))
                     self._open.add(theta)
                     same = (s.evidence for s in self._waiting[theta] if s.hypotheses == hypotheses)
-                    yield self._line("supported", theta, min(same), hypotheses)
+                    number = self._confidence(hypotheses, theta)
+                    yield self._line("supported", theta, min(same), hypotheses, confidence=number)
 
     def _answers(self, done: dict[Theta, list[Shown]]) -> Iterator[Line]:
         for theta in sorted(done, key=self._text):
             yield self._line(
-                "answer", theta, min(s.evidence for s in done[theta] if not s.hypotheses)
+                "answer",
+                theta,
+                min(s.evidence for s in done[theta] if not s.hypotheses),
+                confidence=Fraction(1),
             )
 
     def _fails(self, theta: Theta) -> bool:
@@ -214,7 +279,9 @@ class Teller:
         evidence: List = (),
         hypotheses: List = (),
         because: str | None = None,
+        confidence: Fraction = Fraction(0),
     ) -> Line:
+        last = {} if self._channel is None else {"confidence": confidence}
         return {
             "tau": self._tau,
             "status": status,
@@ -222,11 +289,23 @@ class Teller:
             "evidence": [text for *_, text in evidence],
             "hypotheses": [text for *_, text in hypotheses],
             "because": because,
+            **last,
         }
 
 
+def _held(waiting: Mapping[Theta, list[Shown]]) -> set[Held]:
+    return {_key(theta, shown) for theta, each in waiting.items() for shown in each}
+
+
+def _key(theta: Theta, shown: Shown) -> Held:
+    return theta, shown.hypotheses, names_of(shown.entry)
+
+
 def dumped(value: object) -> str:
-    """JSON as lines have it."""
+    """JSON as lines have it; a confidence comes last."""
+    if isinstance(value, dict) and isinstance(value.get("confidence"), Fraction):
+        *others, (_, number) = value.items()
+        return f'{dumped(dict(others))[:-1]},"confidence":{shown_number(number)}}}'
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -15,7 +15,7 @@ from temporal.hypothetical import lowering, masks
 from temporal.hypothetical.deadlines import Deadlines
 from temporal.hypothetical.living import Living
 from temporal.hypothetical.tally import Tally
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 
 
 def deadlines_a_moment_late() -> AbstractContextManager[object]:
@@ -35,7 +35,7 @@ def delays_by_predicate_alone() -> AbstractContextManager[object]:
     def init(here: Deadlines, *args: Any) -> None:
         right(here, *args)
         for part in here._parts:
-            part._things = {}
+            part._delays._things = {}
 
     return patch.object(Deadlines, "__init__", init)
 

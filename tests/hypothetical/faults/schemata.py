@@ -13,7 +13,7 @@ from temporal.hypothetical.clauses import Clause
 from temporal.hypothetical.delays import Delays
 from temporal.hypothetical.scope import Scope
 from temporal.hypothetical.subsumption import Known
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 
 
 def times_may_be_negative() -> AbstractContextManager[object]:

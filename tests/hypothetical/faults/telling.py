@@ -14,7 +14,7 @@ from temporal.hypothetical.question import Question
 from temporal.hypothetical.schemas import Answer, Stated
 from temporal.hypothetical.sole import Sole
 from temporal.hypothetical.tally import Tally, Turns
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 
 
 def more_hypotheses_than_are_needed() -> AbstractContextManager[object]:

@@ -93,6 +93,39 @@ def test_a_delay_of_a_predicate_that_no_rule_has_is_pointed_out() -> None:
     assert found.err.startswith("warning: --delay Tmp: the rules have no such predicate\n")
 
 
+def test_with_chances_each_line_tells_a_confidence_last() -> None:
+    asked = "rules.txt", "--query", "Cool(X,T)", "facts.txt"
+    found = hypothesise(*asked, "--chance", "Temp=0.75")
+    lines = found.lines()
+    assert [json.loads(line)["confidence"] for line in lines] == [0.75, 0.75, 1, 0]
+    plain = hypothesise(*asked)
+    assert [line.partition(',"confidence":')[0] + "}" for line in lines] == plain.lines()
+    assert found.err == plain.err
+
+
+def test_a_chance_of_a_predicate_that_no_rule_has_is_pointed_out() -> None:
+    found = hypothesise("rules.txt", "--query", "Cool(X,T)", "facts.txt", "--chance", "Tmp=1")
+    assert found.code == 0
+    assert found.err.startswith("warning: --chance Tmp: the rules have no such predicate\n")
+
+
+def test_what_is_dropped_is_told_and_counted_at_the_end() -> None:
+    Path("facts.txt").write_text("@0 Temp(b,high,0)\n@1 Temp(a,high,1)\n@1 Temp(c,high,1)\n")
+    asked = "rules.txt", "--query", "Cool(X,T)", "facts.txt", "--delay", "1"
+    found = hypothesise(*asked, "--most", "1", "--drain")
+    assert found.code == 0
+    lines = [json.loads(line) for line in found.lines()]
+    assert [(line["tau"], line["status"], line["answer"]["X"]) for line in lines] == [
+        (0, "supported", "b"),
+        (1, "withdrawn", "b"),
+        (1, "supported", "a"),
+        (1, "withdrawn", "a"),
+    ]
+    assert (lines[1]["because"], lines[3]["because"]) == ("dropped: more than 1", "end of input")
+    assert found.err.endswith("dropped: 2 possible answers, as more than 1 were open\n")
+    assert "dropped" not in hypothesise(*asked, "--most", "9").err
+
+
 def test_what_is_open_ends_with_the_input_only_if_it_is_drained() -> None:
     Path("facts.txt").write_text("@0 Temp(wt2,high,0)\n")
     asked = "rules.txt", "--query", "Cool(X,T)", "facts.txt"
@@ -191,6 +224,9 @@ def test_a_resolution_without_end_is_refused_or_cut_and_partial() -> None:
         ("rules.txt", "--query", "Cool(X,T)", "--delay", "Temp", "facts.txt"),
         ("rules.txt", "--query", "Cool(X,T)", "--delay", "Cool=1", "facts.txt"),
         ("rules.txt", "--query", "Cool(X,T)", "--delay", "Temp=-1", "facts.txt"),
+        ("rules.txt", "--query", "Cool(X,T)", "--chance", "Temp=2", "facts.txt"),
+        ("rules.txt", "--query", "Cool(X,T)", "--chance", "Temp=0.5,0.6", "facts.txt"),
+        ("rules.txt", "--query", "Cool(X,T)", "--most", "0", "facts.txt"),
         ("rules.txt", "--query", "Cool(X,T)", "--depth", "0", "facts.txt"),
         ("rules.txt", "--query", "Cool(X,T)", "facts.txt", "--output", "facts.txt"),
         ("rules.txt", "--query", "Cool(X,T)", "facts.txt", "--output", "no/out.jsonl"),

@@ -11,7 +11,7 @@ import pytest
 from tests.drive import call
 
 DOCUMENT = (Path(__file__).parents[3] / "docs/hypothetical.md").read_text("utf-8")
-FILE = re.compile(r"^```\n# (\w+\.txt)\n((?:(?!```).*\n)*)", re.MULTILINE)
+FILE = re.compile(r"^```\n# (\w+\.\w+)\n((?:(?!```).*\n)*)", re.MULTILINE)
 COMMAND = re.compile(r"^\$ r4 (.*)\n((?:(?!\$ |```).*\n)*)", re.MULTILINE)
 
 

@@ -14,7 +14,7 @@ from tests.cases.hypothetical import Case, case
 from tests.draw import from_hypothesis
 from tests.hypothetical.planting import FAULTS, noticed
 from tests.hypothetical.seeds import LONG, case_of, compare, fault_of, told
-from tests.retracting.faults.fault import Fault
+from tests.planted import Fault
 
 PART = 25
 FIRST, *LATER = range(0, 200, PART)
@@ -51,7 +51,7 @@ ENDINGS = re.compile(r"(s+w)*(s*a)?")
 @pytest.mark.parametrize("seed", [*range(10), pytest.param(LONG - 1, marks=pytest.mark.slow)])
 def test_what_was_supported_is_in_the_end_confirmed_or_withdrawn(seed: int) -> None:
     stories: defaultdict[str, str] = defaultdict(str)
-    for line in map(json.loads, told(case_of(seed))[0]):
+    for line in map(json.loads, told(case_of(seed)).lines):
         stories[json.dumps(line["answer"])] += line["status"][0]
     for answer, story in stories.items():
         assert ENDINGS.fullmatch(story) or "?" in answer

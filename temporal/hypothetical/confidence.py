@@ -1,0 +1,170 @@
+"""Confidences: how probable it is that all comes that an entry waits for.
+
+The product of the prospects of its hypotheses. That is exact if facts come independently of one
+another, and a hypothesis with variables that are not bound is one instance of it, the most probable
+one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import repeat
+from math import prod
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from rete.delta import POS_INF, Column, Rows, columns
+from rete.dictionary import Dictionary
+from temporal.hypothetical.ast import Atom
+from temporal.hypothetical.chances import BEFORE, Chances, Prospect, prospect_of
+from temporal.hypothetical.delays import Delays
+from temporal.hypothetical.lookups import Lookup
+from temporal.hypothetical.masks import Name
+from temporal.hypothetical.tally import States
+
+Lacking: TypeAlias = Sequence[tuple[int, int | None]]
+"""Hypotheses: the number of the prospect of each, and its time if that is known."""
+
+_ONE: Final = Fraction(1)
+_MOST_GRADES: Final = 10_000
+_PLACES: Final = 6
+"""Digits behind the point, as confidences are written."""
+
+
+class Prospects:
+    """Those of all atoms of a query, each once, by number.
+
+    Attributes:
+        are_told: whether chances are given, so that lines tell confidences.
+    """
+
+    __slots__ = ("_chances", "_delays", "_grades", "_numbers", "are_told", "listed")
+
+    def __init__(self, chances: Chances | None, delays: Delays) -> None:
+        self.are_told = chances is not None
+        self._chances, self._delays = chances or Chances(), delays
+        self._numbers: dict[Prospect, int] = {}
+        self._grades: dict[tuple[tuple[int, int], ...], Fraction] = {}
+        self.listed: list[Prospect] = []
+
+    def of(self, atom: Atom) -> int:
+        """The number of that of an atom."""
+        found = prospect_of(atom, self._chances, self._delays)
+        number = self._numbers.setdefault(found, len(self.listed))
+        if number == len(self.listed):
+            self.listed.append(found)
+        return number
+
+    def depends(self, predicate: str) -> bool:
+        """May instances of a predicate have different ones?"""
+        likely = self._chances
+        late = likely.default is not None or bool(likely.args_of(predicate))
+        return likely.depends(predicate) or (late and self._delays.depends(predicate))
+
+    def grade(self, lacking: Lacking, tau: int) -> tuple[Fraction, int]:
+        """The risk that not all of some hypotheses come, and when it changes; `POS_INF`: never.
+
+        It is 1 less the confidence. That of equal ones is one object, which is fast to compare.
+        """
+        steps, until = [], POS_INF
+        for number, time in lacking:
+            prospect = self.listed[number]
+            step = prospect.step(BEFORE if time is None else tau - time)
+            steps.append((number, step))
+            if time is not None:
+                until = min(until, time + prospect.end(step))
+        key = tuple(steps)
+        found = self._grades.get(key)
+        if found is None:
+            if len(self._grades) >= _MOST_GRADES:
+                self._grades.clear()
+            values = (self.listed[number].values[step] for number, step in steps)
+            found = self._grades[key] = 1 - prod(values, start=_ONE)
+        return found, until
+
+
+class Confidences:
+    """Those of the entries of a schematic answer in which some of its variables are bound."""
+
+    __slots__ = ("_lookups", "_prospects", "_terms", "_times")
+
+    def __init__(
+        self,
+        hypotheses: Sequence[Atom],
+        names: Sequence[Name],
+        prospects: Prospects,
+        terms: Dictionary,
+    ) -> None:
+        self._prospects, self._terms = prospects, terms
+        self._lookups = [
+            Lookup(atom, names, prospects.of, terms, depends=prospects.depends(atom.predicate))
+            for atom in hypotheses
+        ]
+        self._times = [(atom.time, _place(atom, names)) for atom in hypotheses]
+
+    def numbers(self, values: Rows) -> Rows:
+        """Of each hypothesis the number of its prospect, (n, hypotheses), for values (n, names)."""
+        out = np.empty((len(values), len(self._lookups)), np.int64)
+        for place, lookup in enumerate(self._lookups):
+            out[:, place] = lookup.of(values)
+        return out
+
+    def of(self, entries: States) -> tuple[list[Fraction], Column]:
+        """Some confidences, ascending, and which of them each entry has at its moment."""
+        factors = [_ONE]
+        ids = np.zeros((len(entries.at), len(self._lookups)), np.int64)
+        if not ids.size:
+            return factors, columns([0] * len(ids))
+        for place, numbers in enumerate(self.numbers(entries.values).T):
+            lacking = entries.bits >> place & 1 == 0
+            time = self._time(place, entries.values)
+            seen = np.full(len(ids), BEFORE) if time is None else entries.at - time
+            for number in np.unique(numbers[lacking]).tolist():
+                rows = lacking & (numbers == number)
+                prospect = self._prospects.listed[number]
+                steps = np.searchsorted(columns(prospect.starts), seen[rows], "right")
+                ids[rows, place] = len(factors) + steps
+                factors += prospect.values
+        firsts, which = self._terms.distinct(ids)
+        products = [prod(factors[one] for one in row) for row in ids[firsts].tolist()]
+        found = sorted(set(products))
+        ranks = {each: rank for rank, each in enumerate(found)}
+        return found, columns([ranks[each] for each in products])[which]
+
+    def lacking(self, entries: States) -> list[Lacking]:
+        """What each entry waits for."""
+        parts: list[Iterable[tuple[int, int | None]]] = []
+        for place, numbers in enumerate(self.numbers(entries.values).T.tolist()):
+            time = self._time(place, entries.values)
+            times = repeat(None) if time is None else time.tolist()
+            parts.append(zip(numbers, times, strict=False))
+        return [
+            [one for place, one in enumerate(row) if not bits >> place & 1]
+            for bits, row in zip(entries.bits.tolist(), zip(*parts, strict=True), strict=True)
+        ]
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        for lookup in self._lookups:
+            lookup.forget()
+
+    def _time(self, place: int, values: Rows) -> Column | None:
+        """The time of a hypothesis in each entry, if it is known."""
+        time, column = self._times[place]
+        if time.variable is None:
+            return np.full(len(values), time.offset)
+        return None if column < 0 else values[:, column] + time.offset
+
+
+def _place(atom: Atom, names: Sequence[Name]) -> int:
+    """The column of the variable of its time; -1: there is none."""
+    name = (True, atom.time.variable or "")
+    return names.index(name) if name in names else -1
+
+
+def shown(confidence: Fraction) -> str:
+    """A confidence as lines have it: a decimal number, rounded half to even."""
+    whole, rest = divmod(round(confidence * 10**_PLACES), 10**_PLACES)
+    return f"{whole}.{rest:0{_PLACES}d}".rstrip("0").rstrip(".")
