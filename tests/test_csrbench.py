@@ -21,7 +21,9 @@ from typing import TypeAlias
 import pyoxigraph as ox
 import pytest
 
+from r4.spark.partition import partition
 from tests.drive import call
+from tests.sharding.running import in_shards
 
 RULES = Path(__file__).parent / "csrbench"
 OM_OWL = "http://knoesis.wright.edu/ssw/ont/sensor-observation.owl#"
@@ -219,3 +221,11 @@ def test_the_state_before_each_close_is_the_report_of_the_benchmark(query, tripl
         if state:
             reports[close] = len(state)
     assert reports == query.reports
+
+
+@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
+def test_four_shards_print_the_same_lines(query, stream) -> None:
+    args = ["run", str(RULES / query.rules), str(stream), "--window", f"{query.window} s"]
+    with in_shards(lambda program, _: partition(program, 4)) as shown:
+        assert call([*args, "--drain"]).code == 0
+    assert sorted(shown.lines) == sorted(call([*args, "--drain"]).lines())

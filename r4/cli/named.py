@@ -14,14 +14,16 @@ from rif.iri import is_absolute
 _KINDS: Final = frozenset({"answer", "any", "error"})
 
 
-def check_named(only: Sequence[str], fail_on: str | None) -> None:
-    """That these are names of answers.
+def check_named(only: Sequence[str], fail_on: str | None, expect: Sequence[str] = ()) -> None:
+    """That these are names of answers, or of what may come.
 
     Raises:
         click.UsageError: one of them is no absolute IRI.
     """
     for iri in only:
         _check("--only", iri, "")
+    for iri in expect:
+        _check("--expect", iri, "")
     if fail_on is not None and fail_on not in _KINDS:
         _check("--fail-on", fail_on, ", or answer, or error")
 

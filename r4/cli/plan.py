@@ -1,4 +1,4 @@
-"""``r4 plan``: the network of a rule document, with what is shared."""
+"""``r4 plan``: the network of a rule document, with what is shared, or its partition."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Final
 
 import click
 
-from r4.cli.common import RULES_REFUSED, not_built, say
+from r4.cli.common import RULES_REFUSED, say
 from r4.cli.imports import compiled, import_options, locations, read_closure
 from r4.cli.rules import read_rules
+from r4.cli.shards import shown as shown_in_shards
 from r4.imports import Closure
 from r4.time import TickUnit, TimeScale
 from rete.dictionary import Dictionary
@@ -18,6 +19,7 @@ from rete.explain import Picture, as_dot, as_json, as_text, diagram, names_of
 from rete.network import Network
 from rif.ast import Document, Group
 
+MOST_SHARDS: Final = 10_000
 _MANY: Final = 400
 """A picture of more nodes than these comes with a word about its size."""
 
@@ -35,7 +37,17 @@ _MANY: Final = 400
 @click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
 @click.option("--tick", type=click.Choice(["ms", "us", "ns"]), default="ms", show_default=True)
 @import_options
-@not_built("--shards")
+@click.option(
+    "--shards",
+    type=click.IntRange(1, MOST_SHARDS),
+    help="Show instead how the rules fall apart into so many shards.",
+)
+@click.option(
+    "--rates",
+    metavar="FILE",
+    help="With --shards: how much comes of a predicate, as a JSON object of IRIs and numbers; "
+    "0 for static data.",
+)
 def command(  # noqa: PLR0913 - the options of the command
     rules: str,
     form: str,
@@ -44,6 +56,8 @@ def command(  # noqa: PLR0913 - the options of the command
     import_root: str | None,
     *,
     lenient: bool,
+    shards: int | None,
+    rates: str | None,
 ) -> int:
     """Show the network of RULES: patterns, joins, tests, and which rules share them."""
     parsed = read_rules(rules, lenient=lenient)
@@ -57,6 +71,12 @@ def command(  # noqa: PLR0913 - the options of the command
     if program is None:
         return RULES_REFUSED
     names = names_of(_together(closure), PurePath(path).name)
+    if rates is not None and shards is None:
+        message = "--rates weighs what goes to shards: it needs --shards"
+        raise click.UsageError(message)
+    if shards is not None:
+        click.echo(shown_in_shards(program, shards, names, form, rates).encode())
+        return 0
     network = diagram(Network(program.emits, Dictionary()), names)
     match form:
         case "svg":

@@ -92,7 +92,15 @@ def test_faulty_rules_exit_3(
 
 
 @pytest.mark.parametrize(
-    "args", [["--shards", "4"], ["--shards=0"], ["--as", "png"], ["--tick", "h"]]
+    "args",
+    [
+        ["--shards", "many"],
+        ["--shards=0"],
+        ["--shards=2", "--as=svg"],
+        ["--rates", "r.json"],
+        ["--as", "png"],
+        ["--tick", "h"],
+    ],
 )
 def test_what_is_not_there_exits_2(
     args: list[str], rules: str, capsys: pytest.CaptureFixture[str]
@@ -118,3 +126,67 @@ def test_json_has_built_ins_that_bind(tmp_path: Path, capsys: pytest.CaptureFixt
     nodes = json.loads(capsys.readouterr().out)["nodes"]
     solved = next(node["operator"] for node in nodes if node["kind"] == "solve")
     assert solved["args"][1] is None
+
+
+def test_the_shards_of_rules_are_shown_as_text(
+    rules: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", rules, "--shards", "3"]) == DONE
+    out = capsys.readouterr().out
+    assert out.startswith("blocks.rif: 2 bodies of rules in 3 shards; 2 split, 0 whole\n")
+    assert "  rule 1, by the hash of ?y\n    if ?y[ex:is -> ex:here]  (by ?y)\n" in out
+    assert "    ?x[ex:above -> ?y] stays\n" in out
+    assert "  rule 2, by the hash of ?a\n" in out
+    assert "shard 2: 33% of what is taken in\n" in out
+    assert "  ?[ex:above -> ?]: at home by the hash of the object\n" in out
+
+
+def test_the_shards_of_rules_are_shown_as_json_and_dot(
+    rules: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", rules, "--shards", "2", "--as", "json"]) == DONE
+    told = json.loads(capsys.readouterr().out)
+    assert told["shards"] == 2
+    assert told["shares"] == [0.5, 0.5]
+    assert [(body["rule"], body["shard"], body["key"]) for body in told["bodies"]] == [
+        (1, None, "?y"),
+        (2, None, "?a"),
+    ]
+    assert told["groups"][0] == {
+        "facts": ["?[ex:above -> ?]"],
+        "rules": [1],
+        "home": "by the hash of the object",
+        "goes_on": [],
+    }
+    assert main(["plan", rules, "--shards", "2", "--as", "dot"]) == DONE
+    out = capsys.readouterr().out
+    assert out.startswith("digraph shards {")
+    assert 'subgraph "cluster shard 1"' in out
+    assert "b0 -> g0;" in out
+    assert out.endswith("}\n")
+
+
+def test_what_is_static_by_the_rates_is_copied(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, rates = tmp_path / "before.rif", tmp_path / "rates.json"
+    path.write_text(
+        "Document( Prefix(ex <http://example.org/>) Group( Forall ?a ?b ?c ("
+        " ?a[ex:before -> ?c] :- And(?a[ex:before -> ?b] ?b[ex:next -> ?c]) ) ) )",
+        "utf-8",
+    )
+    rates.write_text('{"http://example.org/next": 0, "<http://example.org/before>": 9}', "utf-8")
+    assert main(["plan", str(path), "--shards", "2", "--rates", str(rates)]) == DONE
+    out = capsys.readouterr().out
+    assert "    if ?b[ex:next -> ?c]  (copied to all)\n" in out
+    assert "    if ?a[ex:before -> ?b]  (by ?a)\n" in out
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"http://e/p": -1}', '{"http://e/p": "1"}'])
+def test_rates_that_are_none_are_wrong_usage(
+    tmp_path: Path, rules: str, content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rates = tmp_path / "rates.json"
+    rates.write_text(content, "utf-8")
+    assert main(["plan", rules, "--shards", "2", "--rates", str(rates)]) == USAGE
+    assert "--rates" in capsys.readouterr().err

@@ -1,0 +1,51 @@
+"""What ``r4 plan --shards`` shows: a program among shards."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from r4.compile import Program
+from r4.spark.rates import UNKNOWN, Rates
+from rete.explain import Names
+
+
+def shown(program: Program, shards: int, names: Names, form: str, rates: str | None) -> str:
+    """The partition of ``program`` as ``form`` says it.
+
+    Raises:
+        click.UsageError: it has no such form, or the rates cannot be read.
+    """
+    from r4.spark import told
+    from r4.spark.partition import partition
+
+    if form == "svg":
+        message = "--as svg draws the network; with --shards there are text, json and dot"
+        raise click.UsageError(message)
+    given = partition(program, shards, rates=UNKNOWN if rates is None else _rates(rates))
+    match form:
+        case "json":
+            return told.as_json(given, names)
+        case "dot":
+            return told.as_dot(given, names)
+    return told.as_text(given, names)
+
+
+def _rates(path: str) -> Rates:
+    """The rates in a file: a JSON object of predicates, as IRIs, and numbers."""
+    try:
+        content = json.loads(Path(path).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        message = f"--rates {path}: {getattr(error, 'strerror', None) or error}"
+        raise click.UsageError(message) from None
+    if not isinstance(content, dict) or not all(map(_is_rate, content.values())):
+        message = f"--rates {path}: write a JSON object of IRIs and numbers from 0 on"
+        raise click.UsageError(message)
+    return Rates({f"<{name.strip('<>')}>": float(rate) for name, rate in content.items()})
+
+
+def _is_rate(value: object) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and 0 <= value < float("inf")  # type: ignore[operator]

@@ -1,0 +1,23 @@
+"""R4 on Spark: what one process cannot hold, with the same rules and the same meaning.
+
+A program among shards, without Spark (docs/shards.md):
+
+| file | what it is |
+|---|---|
+| `partition` | the partition of a program: a value, a pure function of its plan |
+| `dependence` | which bodies feed which, by groups of derived facts; what is recursive |
+| `keys` | the variables by which a body can be split |
+| `rates` | how much comes of what |
+| `splitting` | which bodies are split, and by which key |
+| `allotment` | the shards of the others, and the homes of what is derived |
+| `ways` | where a fact goes: to a shard, by a hash, everywhere |
+| `demands` | what the patterns of placed bodies ask for |
+| `renaming` | the plan of a body whose patterns ask for facts by the way they come |
+| `shares` | the share of a shard: its program, and what leaves it |
+| `routing` | from facts to the shards that ask for them |
+| `parcels` | what crosses: columns of texts and numbers |
+| `outlets`, `senders` | what changed in the tables of a shard, on its way |
+| `worker` | the network of a shard, which takes steps |
+| `rounds` | all shards in one process, step by step, until nothing crosses |
+| `words`, `told` | a partition in words: as text, JSON and DOT |
+"""

@@ -1,0 +1,77 @@
+"""Outlets: what changed in a table since it was last asked, for those who hold a copy of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rete import kernels
+from rete.delta import Rows, concat, empty
+from rete.nodes.terminal import FactTable
+from rete.saved import Given, Mask, State
+from rete.unions import lacking, united
+
+
+class Changed(NamedTuple):
+    """What to take away, and then to add; both (n, arity + 2)."""
+
+    gone: Rows
+    held: Rows
+
+
+class TableOutlet:
+    """Notes what a table gains and loses, and tells what has become of it.
+
+    In a step facts may be lost and found again, more than once. Only what is left of that is told:
+    of each piece of time that was touched, whether the fact holds there now.
+    """
+
+    __slots__ = ("_gained", "_lost", "_table")
+
+    def __init__(self, table: FactTable) -> None:
+        self._table = table
+        self._gained: list[Rows] = []
+        self._lost: list[Rows] = []
+
+    def gain(self, rows: Rows) -> None:
+        """Facts that it holds now."""
+        self._gained.append(rows.copy())
+
+    def lose(self, rows: Rows) -> None:
+        """Facts that it holds no longer."""
+        self._lost.append(rows.copy())
+
+    def take(self, bound: int) -> Changed:
+        """What changed since the last time; what ended before ``bound`` is not taken away."""
+        none = empty(self._table.relation.arity)
+        gained, lost = self._gained, self._lost
+        self._gained, self._lost = [], []
+        if not lost:
+            return Changed(none, concat([none, *gained]))
+        instances = self._table.facts.instances
+        touched = united(concat([*gained, *lost]), instances=instances)
+        if instances:
+            return Changed(united(concat(lost), instances=True), self._now(touched))
+        held = self._table.facts.meet(touched, bound)
+        gone = lacking(touched, held)
+        return Changed(gone[gone[:, -1] > bound - self._table.facts.slack], held)
+
+    def saved(self) -> State:
+        """What it has not told."""
+        none = empty(self._table.relation.arity)
+        return {"gained": concat([none, *self._gained]), "lost": concat([none, *self._lost])}
+
+    def restore(self, given: Given, alive: Mask) -> None:
+        """Go on from what was saved."""
+        arity = self._table.relation.arity
+        gained, lost = (given.rows(name, arity, alive) for name in ("gained", "lost"))
+        self._gained = [gained] if len(gained) else []
+        self._lost = [lost] if len(lost) else []
+
+    def _now(self, touched: Rows) -> Rows:
+        """Instances that begin as those ``touched``, as they are held now."""
+        facts = self._table.facts
+        found = facts.find(np.ascontiguousarray(touched[:, :-1]), kernels.BEGINS_AT)
+        held: Rows = facts.rows[found[found >= 0]]
+        return held[held[:, -1] > held[:, -2]]

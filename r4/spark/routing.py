@@ -1,0 +1,75 @@
+"""Routing: from facts to the shards that ask for them, through an alpha network of demands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from r4.spark.demands import Demand
+from r4.spark.ways import At, By, Way, seen_as, shards_of
+from rete.delta import Rows, concat
+from rete.dictionary import Dictionary
+from rete.network import Network
+from rete.nodes.base import Stream
+from rete.plan import Relation, Scan
+
+
+class Routed(NamedTuple):
+    """Facts for a shard, (n, arity + 2), and what they are called there."""
+
+    shard: int
+    relation: Relation
+    rows: Rows
+
+
+class Router:
+    """Sends facts where they are asked for; the cost is that of the facts, not of the demands."""
+
+    def __init__(self, demands: Iterable[Demand], terms: Dictionary, shards: int) -> None:
+        """Begin; ``terms`` is the dictionary of the facts."""
+        self._terms = terms
+        self._shards = shards
+        self._network = Network((), terms)
+        self._ways: dict[Stream, list[Way]] = {}
+        for each in demands:
+            every = tuple(range(each.relation.arity))
+            scan = Scan(each.relation, each.constants, each.equal, every)
+            self._ways.setdefault(self._network.stream(scan), []).append(each.way)
+
+    def route(self, relation: Relation, rows: Rows) -> Iterator[Routed]:
+        """The facts ``rows`` of ``relation``, (n, arity + 2), each once a shard and name."""
+        asked: dict[Way, list[Rows]] = {}
+        for stream, found in self._network.route(relation, rows):
+            for way in self._ways[stream]:
+                asked.setdefault(way, []).append(found)
+        whole: dict[int, list[Rows]] = {}
+        for way, parts in asked.items():
+            match way:
+                case At(shard):
+                    whole.setdefault(shard, []).extend(parts)
+                case By(place):
+                    yield from self._spread(relation, way, _once(parts), place)
+                case _:
+                    for shard in range(self._shards):
+                        whole.setdefault(shard, []).extend(parts)
+        for shard, parts in sorted(whole.items()):
+            yield Routed(shard, relation, _once(parts))
+
+    def _spread(self, relation: Relation, way: By, rows: Rows, place: int) -> Iterator[Routed]:
+        for shard, some in spread(rows, place, self._terms, self._shards):
+            yield Routed(shard, seen_as(relation, way), some)
+
+
+def spread(rows: Rows, place: int, terms: Dictionary, shards: int) -> Iterator[tuple[int, Rows]]:
+    """Rows by the shards of the terms in their column ``place``."""
+    to = shards_of(rows[:, place], terms, shards)
+    for shard in np.unique(to).tolist():
+        yield shard, rows[to == shard]
+
+
+def _once(parts: list[Rows]) -> Rows:
+    """All rows of ``parts``, each once."""
+    rows = concat(parts)
+    return rows if len(parts) == 1 else np.unique(rows, axis=0)

@@ -1,0 +1,93 @@
+"""Senders: what changed in the tables of a shard, on its way to the shards that ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import numpy as np
+
+from r4.spark.outlets import TableOutlet
+from r4.spark.parcels import Parcel, parcel
+from r4.spark.routing import Routed, Router, spread
+from r4.spark.shares import Asked, Leaving, Share
+from r4.spark.ways import At
+from rete.delta import Rows
+from rete.dictionary import Dictionary
+from rete.nodes.terminal import FactTable
+from rete.plan import Relation
+from rete.unify import Key
+
+_Routes: TypeAlias = Callable[[Rows], Iterator[Routed]]
+
+
+class Sender:
+    """Sends what changed in some tables.
+
+    Attributes:
+        outlets: those of the tables.
+    """
+
+    __slots__ = ("_routes", "_shard", "_terms", "outlets")
+
+    def __init__(
+        self, shard: int, outlets: list[TableOutlet], routes: _Routes, terms: Dictionary
+    ) -> None:
+        self._shard = shard
+        self.outlets = outlets
+        self._routes = routes
+        self._terms = terms
+
+    def parcels(self, bound: int) -> Iterator[tuple[int, Parcel]]:
+        """What changed since the last time, with the shards that it goes to."""
+        parts: dict[tuple[int, Relation], list[tuple[Rows, bool]]] = {}
+        for outlet in self.outlets:
+            gone, held = outlet.take(bound)
+            for rows, holds in ((gone, False), (held, True)):
+                for to, relation, some in self._routes(rows) if len(rows) else ():
+                    parts.setdefault((to, relation), []).append((some, holds))
+        for (to, relation), found in parts.items():
+            rows = np.concatenate([some for some, _ in found])
+            signs = np.repeat([holds for _, holds in found], [len(some) for some, _ in found])
+            yield to, parcel(self._shard, relation, rows, signs, self._terms)
+
+
+def senders(share: Share, tables: list[FactTable], terms: Dictionary) -> Iterator[Sender]:
+    """The senders of a share, whose network has these tables. Linear in both."""
+    named = {(table.relation, head.key): table for table in tables for _, head in table.heads}
+    keys: list[tuple[Relation, Key]]
+    for each in share.outgoing:
+        if isinstance(each, Leaving):
+            routes = _leaving(each, share, terms)
+            keys = [(each.relation, (None,) * each.relation.arity)]
+        else:
+            routes = _asked(each, share, terms)
+            keys = [(each.home, key) for key in each.keys]
+        found = list(dict.fromkeys(named[key] for key in keys if key in named))
+        outlets = [TableOutlet(table) for table in found]
+        for table, outlet in zip(found, outlets, strict=True):
+            table.outlet = outlet
+        yield Sender(share.shard, outlets, routes, terms)
+
+
+def _leaving(leaving: Leaving, share: Share, terms: Dictionary) -> _Routes:
+    def routes(rows: Rows) -> Iterator[Routed]:
+        if isinstance(leaving.to, At):
+            yield Routed(leaving.to.shard, leaving.comes, rows)
+            return
+        for shard, some in spread(rows, leaving.to.place, terms, share.shards):
+            yield Routed(shard, leaving.comes, some)
+
+    return routes
+
+
+def _asked(asked: Asked, share: Share, terms: Dictionary) -> _Routes:
+    router = Router(asked.readers, terms, share.shards)
+    here = share.shard, asked.home
+
+    def routes(rows: Rows) -> Iterator[Routed]:
+        for each in router.route(asked.relation, rows):
+            if (each.shard, each.relation) != here:  # those who ask here see the table itself
+                yield each
+
+    return routes

@@ -1,0 +1,193 @@
+"""Splitting: which bodies are split among all shards, and by which key; the others stay whole.
+
+Facts of a recursive component never travel inside it. In a circle through two shards each would
+hold up what the other should have lost, and neither could tell. So such a component is split only
+by a key that it keeps: each of its bodies reads the facts of the component by the same place by
+which its head is split; else it is whole.
+
+A body is split if each of its patterns has the key, or holds static facts, which are copied once.
+Copies of others are made only where they save more than they cost: for a component that is heavier
+than the fair share of a shard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final, TypeAlias
+
+from r4.spark.dependence import Component, Dependence
+from r4.spark.keys import Body, Key
+from r4.spark.rates import Rates
+from r4.spark.ways import EVERYWHERE, By, Way
+
+ALL_IN_ONE: Final = "all is in one shard"
+CIRCLE: Final = "recursive, and no key is kept"
+NO_VARIABLE: Final = "no variable to split by"
+COPIES: Final = "to copy what lacks a key would cost more than it saves"
+"""Why a body is whole."""
+_MOST_GROUPS: Final = 4
+"""Of so many groups every choice of places is tried; of more, the same place of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A body split by a key.
+
+    Attributes:
+        key: the variable.
+        ways: per pattern the way of its facts.
+    """
+
+    key: Key
+    ways: tuple[Way, ...]
+
+
+Splits: TypeAlias = dict[int, Split]
+"""Per body how it is split; the others are whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Splitting:
+    """Which bodies are split.
+
+    Attributes:
+        splits: how.
+        homes: the homes of groups that this decides.
+        reasons: per whole body why it is that.
+    """
+
+    splits: Splits
+    homes: dict[int, By]
+    reasons: dict[int, str]
+
+
+def splitting(given: Dependence, shards: int, rates: Rates) -> Splitting:
+    """Which bodies are split.
+
+    Costs O(bodies × keys), and of a recursive component that for each choice of places.
+    """
+    found: Splits = {}
+    homes: dict[int, By] = {}
+    reasons: dict[int, str] = {}
+    if shards == 1:
+        return Splitting(found, homes, dict.fromkeys(range(len(given.emits)), ALL_IN_ONE))
+    weights = [sum(map(rates.of_scan, body.scans)) for body in given.bodies]
+    fair = sum(weights) / shards
+    for component in given.components:
+        heavy = sum(weights[number] for number in component.emits) > fair
+        options = _recursive(given, component) if component.recursive else _alone(given, component)
+        costs = _Costs(given.bodies, rates, shards)
+        best = min(options, key=costs.of, default=None)
+        if best is None:
+            reason = CIRCLE if component.recursive else NO_VARIABLE
+            reasons.update(dict.fromkeys(component.emits, reason))
+        elif costs.copied(best) > 0 and not (heavy and costs.saves(best)):
+            reasons.update(dict.fromkeys(component.emits, COPIES))
+        else:
+            found.update(best.splits)
+            homes.update(best.homes)
+    return Splitting(found, homes, reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """One way to split a component.
+
+    Attributes:
+        moving: how many heads derive what may have to travel.
+    """
+
+    splits: Mapping[int, Split]
+    homes: Mapping[int, By]
+    moving: int
+
+
+def _alone(given: Dependence, component: Component) -> Iterator[_Option]:
+    """The options of a body that does not feed itself."""
+    for number in component.emits:
+        emit = given.emits[number]
+        for key in given.bodies[number].keys:
+            split = Split(key, _ways(key, {}))
+            moving = sum(key.columns.isdisjoint(_columns(head.args)) for head in emit.heads)
+            yield _Option({number: split}, {}, moving)
+
+
+def _columns(args: Sequence[int | str]) -> set[int]:
+    return {arg for arg in args if isinstance(arg, int)}
+
+
+def _ways(key: Key, fixed: Mapping[int, int]) -> tuple[Way, ...]:
+    """The ways of the patterns; ``fixed`` are the places of some."""
+    return tuple(
+        By(fixed.get(number, places[0])) if places else EVERYWHERE
+        for number, places in enumerate(key.places)
+    )
+
+
+def _recursive(given: Dependence, component: Component) -> Iterator[_Option]:
+    """The options of bodies that feed each other: a place for each group, kept by all bodies."""
+    arities = [given.groups[group].relation.arity for group in component.groups]
+    if len(arities) > _MOST_GROUPS:
+        choices = (tuple([place] * len(arities)) for place in range(min(arities)))
+        tried: Iterator[tuple[int, ...]] = iter(choices)
+    else:
+        tried = product(*map(range, arities))
+    for places in tried:
+        homes = dict(zip(component.groups, places, strict=True))
+        kept = {number: _keeping(given, number, homes) for number in component.emits}
+        if all(kept.values()):
+            some = {number: each for number, each in kept.items() if each is not None}
+            yield _Option(some, {group: By(place) for group, place in homes.items()}, 0)
+
+
+def _keeping(given: Dependence, number: int, homes: Mapping[int, int]) -> Split | None:
+    """A split of a body by which facts of the component stay where they are; None: none does."""
+    emit, fed = given.emits[number], given.fed[number]
+    for key in given.bodies[number].keys:
+        stays = all(
+            head.args[homes[group]] in key.columns
+            for head, group in zip(emit.heads, given.derives[number], strict=True)
+            if group in homes
+        )
+        fixed: dict[int, int] = {}
+        for scan, groups in enumerate(fed):
+            wanted = {homes[group] for group in groups if group in homes}
+            if wanted:
+                place = wanted.pop()
+                stays &= not wanted and place in key.places[scan]
+                fixed[scan] = place
+        if stays:
+            return Split(key, _ways(key, fixed))
+    return None
+
+
+class _Costs:
+    """What options cost, in facts that come to shards."""
+
+    def __init__(self, bodies: Sequence[Body], rates: Rates, shards: int) -> None:
+        self._bodies = bodies
+        self._rates = rates
+        self._shards = shards
+
+    def of(self, option: _Option) -> tuple[float, int]:
+        """What is copied, then how much moves."""
+        return self.copied(option), option.moving
+
+    def copied(self, option: _Option) -> float:
+        """The facts that are copied, each counted once."""
+        return self._sum(option, by_key=False)
+
+    def saves(self, option: _Option) -> bool:
+        """Whether a shard has less to do than one that had all."""
+        hashed, copied = self._sum(option, by_key=True), self.copied(option)
+        return hashed / self._shards + copied < hashed + copied
+
+    def _sum(self, option: _Option, *, by_key: bool) -> float:
+        return sum(
+            self._rates.of_scan(scan)
+            for number, split in option.splits.items()
+            for scan, way in zip(self._bodies[number].scans, split.ways, strict=True)
+            if isinstance(way, By) == by_key
+        )

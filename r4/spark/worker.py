@@ -1,0 +1,192 @@
+"""A worker: the network of one shard, which takes steps.
+
+A step is a function of the state and its inputs alone: no clock, no file, no other shard. It takes
+in what elements assert and take back, and what other shards derived; derives what follows; and
+gives what others ask for. When no shard has anything for another, all instants before the frontier
+are closed, and answers are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from r4.changes import NOTHING, Changes
+from r4.engine import Core
+from r4.snapshot import fingerprint
+from r4.spark.outlets import TableOutlet
+from r4.spark.parcels import Asserted, Parcel, rows_of
+from r4.spark.senders import senders
+from r4.spark.shares import Share
+from rete.delta import NEG_INF
+from rete.dictionary import Dictionary
+from rete.saved import Given, State
+
+_ELSEWHERE: Final = -(2**40)
+"""The name of what another shard derived is this less its number: no element or rule has such."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What a step is given, in the order in which it is taken.
+
+    Attributes:
+        ends: whether the input has ended.
+        parcels: from other shards.
+        retracts: names of elements that are taken back.
+        taken: single triples that are taken back: three texts and the name of the element, each.
+        asserted: what elements assert.
+        begins: whether all static data are in.
+        until: the tick up to which is derived what has no end; None: nothing is derived.
+        closes: the frontier, if no shard has anything for another any more; `NEG_INF`: what
+            follows from static data alone is told.
+    """
+
+    ends: bool = False
+    parcels: Sequence[Parcel] = ()
+    retracts: Sequence[str] = ()
+    taken: Sequence[tuple[str, str, str, str]] = ()
+    asserted: Sequence[Asserted] = ()
+    begins: bool = False
+    until: int | None = None
+    closes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What a step gives.
+
+    Attributes:
+        parcels: with the shards that they go to.
+        changes: the answers that became final, in ids that hold until the next step.
+    """
+
+    parcels: tuple[tuple[int, Parcel], ...] = ()
+    changes: Changes = field(default=NOTHING)
+
+
+class Worker:
+    """A shard's engine.
+
+    Attributes:
+        terms: its dictionary.
+        core: its network.
+    """
+
+    def __init__(
+        self,
+        share: Share,
+        *,
+        instances: bool = False,
+        by_value: bool = False,
+        limit: int | None = None,
+        resumes: Given | None = None,
+    ) -> None:
+        """Build the network of a share.
+
+        Args:
+            share: what it has to do.
+            instances: whether facts are kept by start instead of by maximal interval.
+            by_value: whether literals of equal values are one term.
+            limit: the most facts that a step may derive; None: any number.
+            resumes: what a worker of the same share has saved, to be gone on from.
+
+        Raises:
+            ValueError: it is of other rules, or no worker was ever in such a state.
+        """
+        self.terms = Dictionary(by_value=by_value)
+        self.core = Core(
+            share.program,
+            self.terms,
+            instances=instances,
+            limit=limit,
+            resumes=resumes is not None,
+        )
+        self._senders = list(senders(share, self.core.layers.tables, self.terms))
+        if resumes is not None:
+            if resumes.text("program") != fingerprint(self.core):
+                resumes.refuse("program", "is another one, or this share was divided otherwise")
+            alive = self.terms.restore(resumes.part("terms"))
+            self.core.restore(resumes.part("core"), alive)
+            outlets = self._outlets()
+            parts = resumes.parts("outlets", len(outlets))
+            for outlet, part in zip(outlets, parts, strict=True):
+                outlet.restore(part, alive)
+
+    def saved(self) -> State:
+        """The state between two steps: all that a worker of the same share goes on from."""
+        core = self.core.saved()  # first, as it does what is pending
+        outlets = [outlet.saved() for outlet in self._outlets()]
+        return {
+            "program": fingerprint(self.core),
+            "core": core,
+            "outlets": outlets,
+            "terms": self.terms.saved(),
+        }
+
+    def _outlets(self) -> list[TableOutlet]:
+        return [outlet for sender in self._senders for outlet in sender.outlets]
+
+    def step(self, given: Inputs) -> Outputs:
+        """Take a step.
+
+        Raises:
+            LimitReached: rules derive more than the limit from it.
+        """
+        core = self.core
+        core.tidy()
+        if given.ends:
+            core.end()
+        self._receive(given.parcels)
+        self._take_back(given)
+        for each in given.asserted:
+            self._assert(each)
+        if given.until is not None:
+            core.derive(given.until)
+        if given.begins:
+            core.close_static()
+        changes = NOTHING
+        if given.closes is not None:
+            changes = core.begin() if given.closes == NEG_INF else core.close(given.closes)
+        parcels = tuple(self._parcels()) if core.begun else ()
+        assert given.closes is None or not parcels, "closed before all that follows was derived"
+        return Outputs(parcels, changes)
+
+    def _parcels(self) -> Iterator[tuple[int, Parcel]]:
+        bound = max(2 * self.core.frontier, NEG_INF)
+        for sender in self._senders:
+            yield from sender.parcels(bound)
+
+    def _receive(self, parcels: Sequence[Parcel]) -> None:
+        arrived = []
+        for each in parcels:
+            relation, name = each.relation, _ELSEWHERE - each.sender
+            facts = np.empty((len(each), relation.arity + 2), np.int64)
+            facts[:, :-2] = rows_of(relation, each.texts, len(each), self.terms)
+            facts[:, -2], facts[:, -1] = each.lo, each.hi
+            if not each.holds.all():
+                self.core.assertions.depart(relation, facts[~each.holds], name)
+            arrived.append((relation, facts[each.holds], name))
+        for relation, facts, name in arrived:
+            if len(facts):
+                self.core.assertions.arrive(relation, facts, name)
+
+    def _take_back(self, given: Inputs) -> None:
+        if not (given.retracts or given.taken):
+            return
+        names = self.terms.encode_many(list(given.retracts))
+        texts = [text for row in given.taken for text in row]
+        rows = np.unique(self.terms.encode_many(texts).reshape(-1, 4), axis=0)
+        self.core.retract(np.unique(names))
+        self.core.retract_rows(rows)
+
+    def _assert(self, given: Asserted) -> None:
+        count = len(given.start)
+        rows = rows_of(given.relation, given.texts, count, self.terms)
+        names = np.zeros(count, np.int64)
+        named = [place for place, name in enumerate(given.names) if name]
+        names[named] = self.terms.encode_many([given.names[place] for place in named])
+        self.core.assert_part(given.relation, rows, given.start, given.end, names)
