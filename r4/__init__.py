@@ -25,11 +25,12 @@ which are silent; `delays` says what is late, `late` keeps it, `cuts` makes batc
 takes back, and `intake` is all of it. `time` turns stamps and durations into ticks, `stamps` whole
 columns of them, and `clock` turns ticks back. `sources` makes streams of other things than RDF.
 
-Why a fact holds is the matter of `explain`.
+Why a fact holds is the matter of `explain`, what may become true that of `possible`.
 
 Around it: `sinks` has a file a format of answers, `cli` a file a command, `bench` the workloads and
 comparisons, `demo` the main example; `extras` says what a missing extra is for. `snapshot` makes a
-running engine a file.
+running engine a file. `spark` lets several engines run a program, each as one of the others'
+`neighbours`.
 """
 
 from typing import TYPE_CHECKING

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -25,7 +26,8 @@ class Sifted:
         plain: Default-graph triples.
         start, end: When the triples of an item hold.
         static: How many items stand before the first good element ever.
-        moved: How time moves with them.
+        moved: How time moves with them, for each line that elements are late below; the frontier
+            last.
     """
 
     good: Mask
@@ -34,7 +36,7 @@ class Sifted:
     start: Column
     end: Column
     static: int
-    moved: Moved
+    moved: tuple[Moved, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def cut(
     start, end = np.repeat(sifted.start, sizes), np.repeat(sifted.end, sizes)
     name = np.repeat(turn.table[:, NAME], sizes) if options.names else start[:0]
     taken_begins = _begins(turn.table[:, TAKEN])
-    for part in _each(turn, sifted) if options.each else _parts(turn, sifted):
+    for part in _chosen(turn, sifted, last, options):
         items = slice(part.begin, part.end)
         a, b = begins[part.begin], begins[part.end]
         back = slice(taken_begins[part.begin], taken_begins[part.end])
@@ -84,14 +86,32 @@ def cut(
                 yield Batch(*rows, NEG_INF, NEG_INF, rest, told, completes=False)
             continue
         last = max(last, int(turn.table[items, TICK].max(initial=NEG_INF)))
+        moments = sifted.moved if options.lines else ()
+        before = tuple(int(moved.before[part.begin]) for moved in moments)
         if not part.takes_back:
-            frontier = int(sifted.moved.before[part.end])
-            yield Batch(*rows, frontier, last, rest, told, completes=part.completes)
+            lines = tuple(int(moved.before[part.end]) for moved in sifted.moved)
+            yield Batch(
+                *(*rows, lines[-1], last, rest, told),
+                completes=part.completes,
+                before=before,
+                lines=lines if options.lines else (),
+            )
             continue
-        frontier = int(sifted.moved.after[part.end - 1])
+        lines = tuple(int(moved.after[part.end - 1]) for moved in sifted.moved)
         taken = turn.taken[back][np.repeat(sifted.good[items], turn.table[items, TAKEN])]
         whole = taken[:, SUBJECT] == 0
-        yield Batch(*rows, frontier, last, rest, told, taken[whole, GRAPH], taken[~whole])
+        yield Batch(
+            *(*rows, lines[-1], last, rest, told, taken[whole, GRAPH], taken[~whole]),
+            before=before,
+            lines=lines if options.lines else (),
+        )
+
+
+def _chosen(turn: Turn, sifted: Sifted, last: Tick, options: StreamOptions) -> Iterator[_Part]:
+    """The items of each batch, cut as is asked for."""
+    if options.each:
+        return _each(turn, sifted)
+    return _grown(turn, sifted, last) if options.lines else _parts(turn, sifted)
 
 
 def _begins(sizes: Column) -> Column:
@@ -110,7 +130,7 @@ def _parts(turn: Turn, sifted: Sifted) -> Iterator[_Part]:
     if len(taking):
         order = np.cumsum(sifted.good | sifted.plain)[taking]
         empty = turn.table[taking, SIZE] == 0
-        after = sifted.moved.after[taking]
+        after = sifted.moved[-1].after[taking]
         joins = (np.diff(order) == 1) & empty[1:] & empty[:-1] & (np.diff(after) == 0)
         firsts = np.flatnonzero(np.append(True, ~joins))
         lasts = np.append(firsts[1:] - 1, len(taking) - 1)
@@ -121,6 +141,22 @@ def _parts(turn: Turn, sifted: Sifted) -> Iterator[_Part]:
             at = end
     # Time may move behind the last item, as a source ends with it.
     yield _Part(at, len(turn.table))
+
+
+def _grown(turn: Turn, sifted: Sifted, last: Tick) -> Iterator[_Part]:
+    """The items of each batch, where the largest stamp grows with the first of a batch alone."""
+    if sifted.static:
+        yield _Part(0, sifted.static, completes=False)
+    ticks = np.where(sifted.good, turn.table[:, TICK], NEG_INF)
+    highest = np.maximum.accumulate(np.append(last, ticks))
+    taking = np.flatnonzero(sifted.good & (turn.table[:, TAKEN] > 0))
+    cuts = np.unique(np.concatenate((np.flatnonzero(np.diff(highest)), taking, taking + 1)))
+    inner = cuts[(cuts > sifted.static) & (cuts < len(turn.table))].tolist()
+    edges = [sifted.static, *inner, len(turn.table)]
+    takes = set(taking.tolist())
+    for begin, end in pairwise(edges):
+        completes = bool(sifted.good[begin:end].any())
+        yield _Part(begin, end, takes_back=begin in takes, completes=completes)
 
 
 def _each(turn: Turn, sifted: Sifted) -> Iterator[_Part]:

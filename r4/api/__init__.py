@@ -21,6 +21,8 @@ True
 | `rulebook` | the documents that are read, and those that join: what is compiled |
 | `course` | how far time has come: datetimes and integers as ticks, and back |
 | `run` | data in: elements that are added and taken back move time and the core |
+| `foretelling` | what is possible, as the run goes on |
+| `possible` | that, as the user gets it |
 | `change` | answers as the user gets them, and the queue of those |
 | `attached` | a graph that is followed |
 | `asked` | why a fact holds |
@@ -30,3 +32,5 @@ True
 from r4.api.change import Change as Change
 from r4.api.course import Instant as Instant
 from r4.api.engine import Engine as Engine
+from r4.api.possible import Possible as Possible
+from r4.api.possible import Prospect as Prospect

@@ -38,7 +38,8 @@ def explained(
     now = course.last if course.last > NEG_INF else 0
     tick = now if at is None else course.tick(at)
     gone = tick < min(course.frontier, now)
-    if gone and journal is not None and journal.since <= tick:
+    asks = gone or core.program.metric
+    if asks and journal is not None and journal.reaches(tick - core.program.reach.back):
         core = journal.replayed(core, tick, instances=core.network.instances)
         gone = False
     why = Why(core, names, limit, settled=course.frontier, unknown=strange)

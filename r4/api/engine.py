@@ -14,15 +14,19 @@ from r4.api.asked import explained
 from r4.api.attached import follow
 from r4.api.change import Change, Outbox, said
 from r4.api.course import Course, Instant
-from r4.api.options import Entailment, Literals, Options, Order, Semantics
+from r4.api.foretelling import Foretelling
+from r4.api.options import Entailment, Literals, Options, Order, Semantics, Units, wished
+from r4.api.possible import Possible, Prospect
 from r4.api.rulebook import Rulebook, check, opened
 from r4.api.run import Run
+from r4.compile import Program
 from r4.engine import Core
 from r4.explain.answer import Explained
 from r4.explain.journal import Journal
 from r4.faults import Counters
 from r4.graphs import Statements
 from r4.imports import Closure, Locations, load_graphs
+from r4.possible.foresight import Foresight
 from r4.time import TickUnit, TimeScale
 from rete.dictionary import Dictionary
 from rete.network import Network
@@ -60,6 +64,8 @@ class Engine:
         keep: bool = False,
         order: Order = "time",
         journal: int = 0,
+        hypotheses: bool | Units = False,
+        expect: Iterable[str] | None = None,
         warnings: tuple[RuleError, ...] = (),
         resumes: Resumption | None = None,
     ) -> None:
@@ -77,6 +83,10 @@ class Engine:
             keep: whether rules that are added later see all that still holds.
             order: whether changes are told once they are final, ``time``, or at once, ``arrival``.
             journal: so many triples are kept after they ended, to `explain` what held then.
+            hypotheses: whether `possible` tells what may become true, of ``subjects``, which is
+                True, or of single ``triples``. Then rules stay as they are, and nothing is saved.
+            expect: IRIs of the predicates and classes that may come; None: those that do not occur
+                in static data.
             warnings: kept as they are.
             resumes: the saved state that it goes on from, see `load`.
 
@@ -92,15 +102,27 @@ class Engine:
         terms = Dictionary(by_value=options.by_value)
         alive = None if resumes is None else terms.restore(resumes.given.part("terms"))
         course = Course(scale, scale.duration(options.delay))
-        core = Core(
-            *(self._rulebook.program, terms),
-            instances=options.instances,
-            keep=keep,
-            arrival=options.arrival,
-            resumes=resumes is not None,
-        )
+
+        def begin(program: Program, foresight: Foresight | None = None) -> Core:
+            return Core(
+                *(program, terms),
+                instances=options.instances,
+                keep=keep,
+                arrival=options.arrival,
+                resumes=resumes is not None,
+                foresight=foresight,
+            )
+
+        core = begin(self._rulebook.program)
         outbox = Outbox(terms, course, instances=options.instances)
-        self._run = Run(core, course, Journal(journal) if journal else None, outbox)
+        self._foretelling: Foretelling | None = None
+        if hypotheses:
+            wish = wished(options, hypotheses, expect)
+            delay = scale.duration(options.delay)
+            self._foretelling = Foretelling(self._rulebook.documents, wish, course, delay, begin)
+        self._run = Run(
+            *(core, course, Journal(journal) if journal else None, outbox, self._foretelling)
+        )
         self.streams = rules.streams if isinstance(rules, Closure) else ()
         if resumes is not None and alive is not None:
             from r4.api.resumed import resume  # noqa: PLC0415 - for those who load
@@ -198,15 +220,21 @@ class Engine:
 
         Raises:
             OSError: the file cannot be written; what was there before still is.
+            ValueError: the engine has ``hypotheses``.
         """
         from r4.api.resumed import save  # noqa: PLC0415 - for those who save
 
+        self._as_they_are("saved")
         save(Path(path), self._run, self._options)
 
     @property
     def warnings(self) -> tuple[RuleError, ...]:
-        """What there is to say about the rules and what they import."""
-        return self._rulebook.warnings
+        """What there is to say about the rules and what they import.
+
+        Once time has begun also, with ``hypotheses``, which of them possible answers leave out.
+        """
+        found = self._rulebook.warnings
+        return found if self._foretelling is None else found + self._foretelling.unfollowed
 
     @property
     def counters(self) -> Counters:
@@ -244,8 +272,9 @@ class Engine:
         Raises:
             RuleErrors: they cannot be run, or not with those that run.
             TypeError: what is given is no rules.
-            ValueError: the input has ended.
+            ValueError: the input has ended, or the engine has ``hypotheses``.
         """
+        self._as_they_are("added to")
         self._run.course.go_on()
         self._run.join(self._rulebook.joining(rules, name, self._run.core.program))
 
@@ -257,12 +286,21 @@ class Engine:
 
         Returns:
             How many there were; a rule that was dropped stays known by its number.
+
+        Raises:
+            ValueError: the input has ended, or the engine has ``hypotheses``.
         """
+        self._as_they_are("dropped from")
         self._run.course.go_on()
         labels = self._run.core.program.labels
         numbers = {number for number, label in enumerate(labels, 1) if rule in {label, number}}
         self._run.drop(numbers)
         return len(numbers)
+
+    def _as_they_are(self, what: str) -> None:
+        if self._foretelling is not None:
+            message = f"an engine with hypotheses cannot be {what}"
+            raise ValueError(message)
 
     def add(
         self,
@@ -341,6 +379,21 @@ class Engine:
     def changes(self) -> Iterator[Change]:
         """The changes that are to be told since the last call, in order; each is told once."""
         return self._run.outbox.take()
+
+    def possible(self) -> list[Possible]:
+        """What may become true by all that was added, with ``hypotheses``; else nothing.
+
+        By the facts, then by what is missing. Costs what is possible.
+        """
+        return [] if self._foretelling is None else self._foretelling.possible()
+
+    def prospects(self) -> Iterator[Prospect]:
+        """What became of possible facts since the last call, in order; each is told once.
+
+        All that happens while one stamp is the largest is told when time moves on, before the
+        changes that are final by that.
+        """
+        return iter(()) if self._foretelling is None else self._foretelling.take()
 
     def __iter__(self) -> Iterator[Change]:
         return self.changes()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from r4.meaning import KNOWN
+from r4.possible.foreseeing import Wish
 from r4.time import TickUnit
 from rete.saved import State
 
@@ -14,6 +15,7 @@ Semantics: TypeAlias = Literal["facts", "instances"]
 Entailment: TypeAlias = Literal["none", "rdf", "rdfs", "d", "owl-rl"]
 Literals: TypeAlias = Literal["term", "value"]
 Order: TypeAlias = Literal["time", "arrival"]
+Units: TypeAlias = Literal["subjects", "triples"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +75,20 @@ class Options:
             "keep": self.keep,
             "order": self.order,
         }
+
+
+def wished(
+    options: Options, hypotheses: Literal[True] | Units, expect: Iterable[str] | None
+) -> Wish:
+    """What possible answers are asked for.
+
+    Raises:
+        ValueError: it is unknown, or answers are instances.
+    """
+    if hypotheses not in {True, "subjects", "triples"}:
+        message = f"{hypotheses!r} is none of True, subjects, triples"
+        raise ValueError(message)
+    if options.instances:
+        message = "what is possible is known of facts, not of instances"
+        raise ValueError(message)
+    return Wish(hypotheses != "triples", None if expect is None else tuple(expect))

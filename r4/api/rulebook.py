@@ -29,6 +29,7 @@ class Rulebook:
 
     Attributes:
         program: those that it began with, compiled.
+        documents: those that it began with, the main one first.
         warnings: what there is to say about them.
     """
 
@@ -63,6 +64,7 @@ class Rulebook:
         )
         if options.window is not None:
             self.program = replace(self.program, window=scale.duration(options.window))
+        self.documents = (main, *imported)
         self._read = [main, *imported]
         self._roles = Roles(rules)
         self._next_number = DATA + 1 if closure is None else closure.next_number
@@ -90,7 +92,7 @@ class Rulebook:
 
     def names(self, running: Program) -> Names:
         """What they call things."""
-        return names_for(self._read, running)
+        return names_for(self._read, running, self._scale)
 
 
 def opened(

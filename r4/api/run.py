@@ -8,6 +8,7 @@ import numpy as np
 
 from r4.api.change import Outbox
 from r4.api.course import Course, Instant
+from r4.api.foretelling import Foretelling
 from r4.api.rulebook import DATA
 from r4.changes import Changes
 from r4.compile import Program
@@ -32,19 +33,31 @@ class Run:
         outbox: what is to be told.
         counters: what was added, and what came too late.
         attached: how many graphs are followed.
+        foretelling: possible answers, if they are asked for.
     """
 
-    def __init__(self, core: Core, course: Course, journal: Journal | None, outbox: Outbox) -> None:
+    def __init__(
+        self,
+        core: Core,
+        course: Course,
+        journal: Journal | None,
+        outbox: Outbox,
+        foretelling: Foretelling | None = None,
+    ) -> None:
         self.core = core
         self.course = course
         self.journal = journal
         self.outbox = outbox
         self.counters = Counters()
         self.attached = 0
+        self.foretelling = foretelling
 
     def always(self, rows: Rows) -> None:
         """Triples (n, 3) that always hold; before time begins."""
-        self.core.assert_static(rows)
+        if self.foretelling is None:
+            self.core.assert_static(rows)
+        else:
+            self.foretelling.always(rows, self.core.terms)
         if self.journal is not None:
             self.journal.always(rows)
 
@@ -100,7 +113,15 @@ class Run:
         batch = Batch(rows, starts, ends, frontier, self.course.last, held, names)
         if journal is not None:
             journal.note(batch, self.core.program.window, frontier)
+        if self.foretelling is not None:
+            self.begin()
+            self.foretelling.reach()
         self._tell(self.core.step(batch))
+        self._completed()
+
+    def _completed(self) -> None:
+        if self.foretelling is not None:
+            self.foretelling.completed()
 
     def retract(self, data: Statements | None, name: str | None, at: Instant | None) -> int:
         """Take back elements of a name, or some triples of theirs; how many facts they were."""
@@ -111,6 +132,8 @@ class Run:
         if at is not None:
             self.course.reach(self.course.stamp(at))
         self.begin()
+        if self.foretelling is not None:
+            self.foretelling.reach()
         self._move()
         element = self._name(name)
         taken: Rows | Column
@@ -123,6 +146,7 @@ class Run:
         if self.journal is not None:
             self.journal.cut(taken, self.course.frontier)
         self._tell([self.core.arrived(self.course.last)])
+        self._completed()
         self.counters.retractions += 1
         self.counters.without_effect += not count
         return count
@@ -132,19 +156,29 @@ class Run:
         self.course.go_on()
         self.course.close(self.course.tick(to))
         self.begin()
+        if self.foretelling is not None:
+            self.foretelling.reach()
         self._move()
         self._tell([self.core.arrived(self.course.last)])
+        if self.foretelling is not None:
+            self.foretelling.completed()
+            self.foretelling.close()
 
     def finish(self, drain: str | int | None) -> None:
         """The input has ended."""
         self.course.go_on()
         ticks = None if drain is None else self.course.clock.scale.duration(str(drain))
         self.course.end()
+        if self.foretelling is not None:
+            self.begin()
+            self.foretelling.close(drain=ticks != 0)
         self._tell([self.core.finish(self.course.last, ticks)])
 
     def begin(self) -> None:
         """All static data are in."""
         if not self.core.begun:
+            if self.foretelling is not None:
+                self.core = self.foretelling.core(self.core.program, self.core.terms)
             self._tell([self.core.begin()])
 
     def encode(self, data: Statements) -> Rows:

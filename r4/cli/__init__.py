@@ -11,6 +11,7 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `convert` | rules between the presentation syntax and RIF/XML |
 | `entails` | does a premise entail a conclusion |
 | `plan` | the network of rules, with what is shared |
+| `shards` | how rules fall apart into shards |
 | `explain` | why a fact holds, since when and until when |
 | `mtl` | rules with metric time: |
 | `mtl_materialise` | all that follows |

@@ -1,4 +1,4 @@
-"""What commands have in common: exit codes, options to come, how rule files are read."""
+"""What commands have in common: exit codes, options, how rule files are read."""
 
 from __future__ import annotations
 
@@ -58,19 +58,6 @@ def _prefixes(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> 
             raise click.UsageError(message)
         found[name] = iri
     return found
-
-
-def not_built(*names: str, flag: bool = False) -> Callable[[F], F]:
-    """An option that is to come: asking for it is wrong usage, never ignored."""
-
-    def refuse(_: click.Context, __: click.Parameter, value: object) -> None:
-        if value is not None and value is not False:
-            message = f"{names[0]} is not built yet"
-            raise click.UsageError(message)
-
-    return click.option(
-        *names, callback=refuse, expose_value=False, hidden=True, default=None, is_flag=flag
-    )
 
 
 def read_bytes(path: str) -> bytes | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import time_ns
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,17 @@ from r4.cli.common import LOST, RULES_REFUSED, same_file, say
 from r4.cli.delays import Delays
 from r4.cli.imports import import_options
 from r4.cli.named import check_named, say_prefixed
-from r4.cli.running import ALL, MOST, Asked, RunCommand, documents_of, paths_of, read_program, ticks
+from r4.cli.running import (
+    ALL,
+    MOST,
+    SUBJECTS,
+    Asked,
+    RunCommand,
+    documents_of,
+    paths_of,
+    read_program,
+    ticks,
+)
 from r4.cli.session import Session, Wishes
 from r4.compile import Program
 from r4.extras import MissingExtra, version_of
@@ -22,6 +32,9 @@ from r4.metric import unbounded
 from r4.sinks.file import SinkFile, SinkLost, opened
 from r4.streams import StreamOptions
 from r4.time import DAY, TimeScale
+
+if TYPE_CHECKING:
+    from r4.possible.foreseeing import Wish
 
 _PARQUET = "pyarrow"
 
@@ -43,6 +56,17 @@ class _Options(Asked):
     stamp: str | None
     include_input: bool
     include_background: bool
+    hypotheses: str | None
+    expect: tuple[str, ...]
+
+    @property
+    def wish(self) -> Wish | None:
+        """What is asked of possible answers, if anything is."""
+        if self.hypotheses is None:
+            return None
+        from r4.possible.foreseeing import Wish
+
+        return Wish(self.hypotheses == SUBJECTS, self.expect or None)
 
     def check(self) -> None:
         """Refuse forms that cannot say what is asked for, and names that no answer has."""
@@ -55,9 +79,13 @@ class _Options(Asked):
             )
         elif self.form == "parquet" and version_of(_PARQUET) is None:
             message = str(MissingExtra("parquet", _PARQUET))
+        elif self.hypotheses is not None and self.form != "jsonl":
+            message = f"--hypotheses tells what is possible, which --as {self.form} cannot say"
+        elif self.expect and self.hypotheses is None:
+            message = "--expect says which hypotheses there are: it needs --hypotheses"
         if message:
             raise click.UsageError(message)
-        check_named(self.only, self.fail_on)
+        check_named(self.only, self.fail_on, self.expect)
 
 
 def _arrival(scale: TimeScale) -> Callable[[], int]:
@@ -129,6 +157,13 @@ def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
     default="term",
     help="Whether literals of equal values are one term.",
 )
+@click.option(
+    "--hypotheses",
+    type=click.Choice([SUBJECTS, "triples"]),
+    metavar="[subjects|triples]",
+    help="Tell also what is possible, on what evidence, waiting for what.",
+)
+@click.option("--expect", multiple=True, metavar="IRI", help="A predicate or class that may come.")
 @click.option("--include-input", is_flag=True, help="Print what is asserted, too.")
 @click.option(
     "--include-background", is_flag=True, help="Print what the entailment regime derives, too."
@@ -149,6 +184,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     streams = StreamOptions(
         names=True,
         each=options.order == "arrival",
+        lines=options.hypotheses is not None,
         scale=scale,
         time_predicate=options.time_predicate,
         arrival=_arrival(scale) if options.stamp else None,
@@ -171,7 +207,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         program = program.in_front()
     if options.include_input:
         program = including_input(program)
-    say_prefixed((*options.only, options.fail_on or ""), closure.documents[0])
+    say_prefixed((*options.only, *options.expect, options.fail_on or ""), closure.documents[0])
     if options.streams or closure.streams:
         _warn_of_memory(program)
     static, sources = documents_of(paths, closure)
@@ -195,6 +231,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         by_value=options.literals == "value",
         idle=None if idle is None else idle / scale.per_second,
         arrival=options.order == "arrival",
+        hypotheses=options.wish,
     )
     return Session(program, closure, streams, wishes).run(static, sources, to)
 

@@ -19,6 +19,9 @@ from r4.time import BadDuration, FinerThanTick, OutOfRange, TickUnit, TimeScale
 
 ALL: Final = "all"
 """What ``--drain`` without a duration stands for."""
+SUBJECTS: Final = "subjects"
+"""What ``--hypotheses`` without a value stands for."""
+_BARE: Final = {"--drain": f"--drain={ALL}", "--hypotheses": f"--hypotheses={SUBJECTS}"}
 MOST: Final = 100_000
 """The most facts to derive at once where rules may derive for ever."""
 _DOCUMENTS: Final = "r4.documents"
@@ -29,9 +32,9 @@ class RunCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Note the documents, then parse as ever."""
-        # --drain takes its value after "=" only, so that a stream may follow it.
+        # Some options take their value after "=" only, so that a stream may follow them.
         end = args.index("--") if "--" in args else len(args)
-        given = [f"--drain={ALL}" if arg == "--drain" else arg for arg in args[:end]] + args[end:]
+        given = [_BARE.get(arg, arg) for arg in args[:end]] + args[end:]
         ctx.meta[_DOCUMENTS] = list(self._documents(given))
         return super().parse_args(ctx, given)
 

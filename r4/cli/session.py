@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +21,7 @@ from r4.imports import Closure, ImportErrors, load_graphs
 from r4.intake import Intake
 from r4.late import LateFile
 from r4.outside import told
+from r4.possible.lines import PossibleLines
 from r4.rdf import Document, read_static
 from r4.sinks.file import SinkFile, SinkLost
 from r4.sinks.jsonl import JsonLines
@@ -28,7 +30,13 @@ from r4.sinks.rdf import PatchLines, QuadLines
 from r4.streams import RdfSource, StreamOptions
 from r4.time import Kind
 from rete.agenda import LimitReached
+from rete.delta import Rows
 from rete.dictionary import Dictionary
+
+if TYPE_CHECKING:
+    from r4.possible.foreseeing import Wish
+    from r4.possible.foresight import Foresight
+    from r4.possible.moments import Moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,7 @@ class Wishes:
         by_value: literals of equal values are one term.
         idle: seconds after which a silent source does not count; None: never.
         arrival: changes are told as soon as time reaches them.
+        hypotheses: possible answers that are told too; None: none.
     """
 
     instances: bool
@@ -57,6 +66,11 @@ class Wishes:
     by_value: bool
     idle: float | None = None
     arrival: bool = False
+    hypotheses: Wish | None = None
+
+
+class NothingFollowed(Exception):
+    """No rule has possible answers, as was said of each."""
 
 
 class Session:
@@ -71,18 +85,17 @@ class Session:
         self._terms = Dictionary(by_value=wishes.by_value)
         self._clock = Clock(streams.scale)
         self._counters = Counters()
-        self._core = Core(
-            *(program, self._terms),
-            instances=wishes.instances,
-            limit=wishes.limit,
-            arrival=wishes.arrival,
-        )
+        self._program = program
+        self._moments: Moments | None = None
         self._shown: Counter[str] = Counter()
 
-    def run(self, static: Sequence[Document], streams: Sequence[Document], to: SinkFile) -> int:
+    def run(  # noqa: PLR0911 - a way to end a line
+        self, static: Sequence[Document], streams: Sequence[Document], to: SinkFile
+    ) -> int:
         """Read, reason, write; the exit code."""
-        wishes, given = self._wishes, self._core.program.given
-        output = Output(to, self._sink(), self._terms, wishes.only, wishes.fail_on, given)
+        wishes, given = self._wishes, self._program.given
+        possible = PossibleLines(self._clock)
+        output = Output(to, self._sink(), self._terms, wishes.only, wishes.fail_on, given, possible)
         try:
             try:
                 self._reason(static, streams, output)
@@ -90,6 +103,9 @@ class Session:
                 output.finish()
         except ImportErrors as errors:
             say(errors.report())
+            return RULES_REFUSED
+        except NothingFollowed:
+            say("--hypotheses: no rule is followed, so nothing would be told")
             return RULES_REFUSED
         except BadData as error:
             say(str(error))
@@ -111,22 +127,69 @@ class Session:
         self, static: Sequence[Document], streams: Sequence[Document], output: Output
     ) -> None:
         with Progress() as progress:
-            self._import()
-            for document in static:
-                for rows in read_static(
-                    document, self._terms, self._counters, strict=self._streams.strict
-                ):
+            always = self._always(static, progress)
+            if self._wishes.hypotheses is None:
+                self._core = self._core_of(self._program)
+                for rows in always:
                     self._core.assert_static(rows)
-                    progress.show(self._counters.quads, 0)
+            else:
+                self._foresee(self._wishes.hypotheses, list(always), streams)
             self._tell()
             self._follow(streams, output, progress)
 
-    def _import(self) -> None:
-        """The graphs that the rules import."""
+    def _always(self, static: Sequence[Document], progress: Progress) -> Iterator[Rows]:
+        """The graphs that the rules import, and static data."""
         loaded = load_graphs(self._closure, self._terms, self._counters)
         for warning in loaded.warnings:
             say(warning.report())
-        self._core.assert_static(loaded.rows)
+        yield loaded.rows
+        for document in static:
+            for rows in read_static(
+                document, self._terms, self._counters, strict=self._streams.strict
+            ):
+                yield rows
+                progress.show(self._counters.quads, 0)
+
+    def _core_of(self, program: Program, foresight: Foresight | None = None) -> Core:
+        wishes = self._wishes
+        return Core(
+            *(program, self._terms),
+            instances=wishes.instances,
+            limit=wishes.limit,
+            arrival=wishes.arrival,
+            foresight=foresight,
+        )
+
+    def _foresee(self, wish: Wish, always: Sequence[Rows], streams: Sequence[Document]) -> None:
+        """Add the rules of what is possible, which hang on what always holds.
+
+        Raises:
+            NothingFollowed: there are none.
+        """
+        from r4.possible.expected import vocabulary
+        from r4.possible.foreseeing import foresee
+        from r4.possible.foresight import Foresight
+        from r4.possible.lateness import Delays
+        from r4.possible.moments import Moments
+
+        closure, options = self._closure, self._streams
+        for rows in always:
+            self._terms.pin(rows.ravel())
+        foreseen = foresee(
+            *(closure.documents, options.scale, wish),
+            *vocabulary(always, self._terms),
+            instances=self._wishes.instances,
+        )
+        for each in foreseen.unfollowed:
+            say(closure.sources[each.document].notes([each.error]).report())
+        if foreseen.rules and not foreseen.followed:
+            raise NothingFollowed
+        delays = Delays.of(options, [document.name for document in streams])
+        foresight = Foresight(foreseen, self._terms, delays, self._program.labels)
+        self._moments = Moments(foresight)
+        self._core = self._core_of(foreseen.joined(self._program), foresight)
+        for rows in always:
+            self._core.assert_static(rows)
 
     def _follow(self, documents: Sequence[Document], output: Output, progress: Progress) -> None:
         options = self._streams
@@ -147,14 +210,22 @@ class Session:
             try:
                 for batch in intake:
                     self._clock.kind = intake.kind
+                    if self._moments is not None:
+                        output.foretell(self._moments.reach(batch.last, batch.before))
                     for changes in self._core.step(batch):
                         output.write(changes)
+                    if self._moments is not None and batch.completes:
+                        self._moments.completed(batch.lines)
                     self._tell()
                     progress.show(self._counters.quads, output.written, intake.holding)
             finally:
                 self._tell()
         if behind := intake.furthest_behind:
             say(self._held_back(*behind))
+        if self._moments is not None:
+            output.foretell(self._moments.close())
+            if self._wishes.drain != 0:
+                output.foretell(self._moments.drain())
         output.write(self._core.finish(intake.last, self._wishes.drain))
 
     def _held_back(self, name: str, ticks: int) -> str:
@@ -170,7 +241,7 @@ class Session:
             return QuadLines(self._terms, self._clock, blocks=form == "trig")
         if form == "patch":
             return PatchLines(self._terms, self._clock)
-        labels = self._core.program.labels
+        labels = self._program.labels
         if form == "parquet":
             from r4.sinks.parquet import ParquetRows
 

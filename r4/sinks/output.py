@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.changes import INCONSISTENT, Changes
+from r4.possible.told import Told
 from r4.sinks.file import SinkFile
 from rete.dictionary import Dictionary
 from rif.terms import IRI, RDF_TYPE
@@ -34,6 +35,14 @@ class Sink(Protocol):
         ...
 
 
+class PossibleSink(Protocol):
+    """A form that possible answers are written in."""
+
+    def render(self, told: Sequence[Told]) -> bytes:
+        """The bytes of what is told."""
+        ...
+
+
 @dataclass(slots=True)
 class Output:
     """Where answers are written, and what is noticed on the way.
@@ -45,6 +54,7 @@ class Output:
         only: IRIs; only answers with such a predicate or class are written. None: all are.
         fail_on: ``error``, ``answer`` for any, or an IRI as in ``only``.
         given: numbers of rules of what is asserted, which ``fail_on`` does not ask for.
+        possible: renders what is said of possible answers, if that is written.
         written: number of answers written.
         failing: number of answers of ``--fail-on``, less those that were undone.
     """
@@ -55,6 +65,7 @@ class Output:
     only: tuple[str, ...]
     fail_on: str | None
     given: tuple[int, ...] = ()
+    possible: PossibleSink | None = None
     written: int = 0
     failing: int = 0
     _type: int = field(init=False)
@@ -74,6 +85,14 @@ class Output:
         if len(changes):
             self.written += len(changes)
             self.to.write(self.sink.render(changes))
+
+    def foretell(self, told: Sequence[Told]) -> None:
+        """Write what is said of possible answers, of what is asked for."""
+        assert self.possible is not None
+        if self.only:
+            told = [each for each in told if each.possible.fact.is_about(self.only)]
+        if told:
+            self.to.write(self.possible.render(told))
 
     def finish(self) -> None:
         """Write what is left."""

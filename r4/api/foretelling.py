@@ -1,0 +1,106 @@
+"""Possible answers of a run: found as it goes, told beside its changes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+from r4.api.course import Course
+from r4.api.possible import Possible, Prospect, Wording
+from r4.compile import Program
+from r4.engine import Core
+from r4.possible.expected import vocabulary
+from r4.possible.foreseeing import Wish, foresee
+from r4.possible.foresight import Foresight
+from r4.possible.lateness import Delays
+from r4.possible.moments import Moments
+from r4.possible.told import Told
+from r4.time import Tick
+from rete.delta import Rows
+from rete.dictionary import Dictionary
+from rif.ast import Document
+from rif.errors import RuleError
+
+Begin: TypeAlias = Callable[[Program, Foresight], Core]
+
+
+class Foretelling:
+    """Waits until static data are in, for they say what may come; then it follows the run.
+
+    Attributes:
+        unfollowed: what there is to say about rules; known once time has begun.
+    """
+
+    def __init__(
+        self, documents: Sequence[Document], wish: Wish, course: Course, delay: Tick, begin: Begin
+    ) -> None:
+        """Wait.
+
+        Args:
+            documents: the rules, the main document first.
+            wish: what is asked for.
+            course: of the run.
+            delay: ticks by which elements may be late.
+            begin: makes the core of a program.
+        """
+        self._documents = documents
+        self._wish = wish
+        self._course = course
+        self._delay = delay
+        self._begin = begin
+        self._static: list[Rows] = []
+        self._moments: Moments | None = None
+        self._wording = Wording(course)
+        self._lines: tuple[Tick, ...] = ()
+        self._waiting: deque[Prospect] = deque()
+        self.unfollowed: tuple[RuleError, ...] = ()
+
+    def always(self, rows: Rows, terms: Dictionary) -> None:
+        """Triples, (n, 3), that always hold."""
+        terms.pin(rows.ravel())
+        self._static.append(rows)
+
+    def core(self, program: Program, terms: Dictionary) -> Core:
+        """All static data are in: the core with which the run begins."""
+        words = vocabulary(self._static, terms)
+        found = foresee(self._documents, self._course.clock.scale, self._wish, *words)
+        self.unfollowed = tuple(each.error for each in found.unfollowed)
+        foresight = Foresight(found, terms, Delays((0,), (self._delay,)), program.labels)
+        self._moments = Moments(foresight)
+        core = self._begin(found.joined(program), foresight)
+        for rows in self._static:
+            core.assert_static(rows)
+        self._static.clear()
+        return core
+
+    def reach(self) -> None:
+        """Something comes; time has moved to its stamp, the core has not."""
+        if self._moments is not None:
+            self._tell(self._moments.reach(self._course.last, self._lines))
+
+    def completed(self) -> None:
+        """It is in."""
+        if self._moments is not None:
+            self._lines = (self._course.frontier,)
+            self._moments.completed(self._lines)
+
+    def close(self, *, drain: bool = False) -> None:
+        """No more comes with this stamp; with ``drain`` no more comes at all, and all ends."""
+        if self._moments is not None:
+            self._tell(self._moments.close())
+            if drain:
+                self._tell(self._moments.drain())
+
+    def possible(self) -> list[Possible]:
+        """What is possible now."""
+        found = [] if self._moments is None else self._moments.possible()
+        return [self._wording.possible(each) for each in found]
+
+    def take(self) -> Iterator[Prospect]:
+        """What became of possible facts, in order; each is told once."""
+        while self._waiting:
+            yield self._waiting.popleft()
+
+    def _tell(self, found: Sequence[Told]) -> None:
+        self._waiting.extend(self._wording.prospects(found))
