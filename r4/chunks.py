@@ -177,6 +177,11 @@ class LineReader:
         self._line = 1
         self._skipping = False
 
+    @property
+    def line(self) -> int:
+        """The line that comes next, from 1."""
+        return self._line
+
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
         """All of ``source``, as it arrives: a chunk whenever something has, if only `NOTHING`."""
         pieces = Pieces(source)

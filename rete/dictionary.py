@@ -10,9 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rete import kernels, quads
+from rete.base import Base
 from rete.saved import Given, Mask, State
 from rete.texts import (
     ALIASES,
+    BASE,
+    BASE_SIZE,
     FREE,
     IS_ALIAS,
     IS_LIVE,
@@ -52,6 +55,8 @@ class Dictionary:
     So whoever holds ids that are no rows yet (a reader its chunk) passes them to the sweep; names
     of graphs and stamps, which never become rows, need no other care to be forgotten.
 
+    **On a base** (`stand_on`) the ids begin with those of terms that are mapped, which stay.
+
     **By value** (``by_value``) equal values are one term, as RIF has it: a text stands for the one
     of its value (`rete.values.value_text`), and that is what comes back. A typed literal of N-Quads
     is mapped when it is seen for the first time, and an alias from then on, until a sweep.
@@ -73,6 +78,15 @@ class Dictionary:
         self.kernel: ModuleType = modules["_text"]
         self._columns: ModuleType = modules["_columns"]
         self._after_sweep = 0
+
+    def stand_on(self, base: Base) -> None:
+        """Begin with the terms of ``base``, before any other; they are as they are, not by value.
+
+        Costs nothing a term on the compiled back end, and O(terms) on the pure one.
+        """
+        assert not self.by_value
+        self.texts.found(base)
+        self.kernel.reindex(self.texts)
 
     def encode(self, text: str) -> int:
         """The id of the term with canonical text ``text``, added if new."""
@@ -164,7 +178,7 @@ class Dictionary:
 
     def pin(self, terms: Ids) -> None:
         """Never forget these terms: constants of rules, static data. 0 and less are no ids."""
-        self.texts.entries[terms[terms > 0], META] |= IS_PINNED
+        self.texts.entries[terms[terms > self.texts.state[BASE]], META] |= IS_PINNED
 
     def touch(self, rows: Rows, hi: Ids) -> None:
         """Every id of row i of ``rows`` (n, k) is needed until cell ``hi[i]``, exclusive."""
@@ -172,7 +186,8 @@ class Dictionary:
 
     def untouch(self) -> None:
         """No row is known to need any id, until it is touched again."""
-        self.texts.last[: int(self.texts.state[TOP])] = NEVER
+        base, top = int(self.texts.state[BASE]), int(self.texts.state[TOP])
+        self.texts.last[base + 1 : top] = NEVER
 
     @property
     def due(self) -> bool:
@@ -188,39 +203,42 @@ class Dictionary:
             keep: arrays of ids, of any shape, that are held outside of rows; 0 and -1 are no ids.
 
         Returns:
-            How many terms were forgotten. Costs O(terms); see `due`.
+            How many terms were forgotten. Costs O(terms), those of the base left out; see `due`.
         """
         texts = self.texts
-        top = int(texts.state[TOP])
-        metas = texts.entries[:top, META]
+        first, top = int(texts.state[BASE]) + 1, int(texts.state[TOP])
+        metas = texts.entries[first:top, META]
         own = metas & (IS_LIVE | IS_ALIAS) == IS_LIVE
-        alive = (texts.last[:top] >= bound) | (metas & IS_PINNED != 0)
+        alive = (texts.last[first:top] >= bound) | (metas & IS_PINNED != 0)
         for ids in keep:
-            alive[ids[ids > 0]] = True
+            alive[ids[ids >= first] - first] = True
         alive &= own
         forgotten = int(np.count_nonzero(own)) - int(np.count_nonzero(alive))
         self._release(alive)
         return forgotten
 
     def _release(self, alive: npt.NDArray[np.bool_]) -> None:
-        """Free all entries but the living ones, aliases too, and shrink what is too large."""
+        """Free all entries above the base but the living ones, aliases too, and shrink the rest."""
         texts = self.texts
-        living = np.flatnonzero(alive)
-        top = int(living[-1]) + 1 if len(living) else 1
-        dead = np.flatnonzero(~alive)
+        base = int(texts.state[BASE])
+        living = np.flatnonzero(alive) + base + 1
+        top = int(living[-1]) + 1 if len(living) else base + 1
+        dead = np.flatnonzero(~alive) + base + 1
         texts.entries[dead] = 0
         texts.last[dead] = NEVER
-        texts.classes[dead[dead > 0]] = -1
-        reusable = dead[(dead < top) & (dead > 0)][::-1]
+        texts.classes[dead] = -1
+        reusable = dead[dead < top][::-1]
         texts.state[TOP] = top
         texts.state[FREE] = 0
         texts.state[LIVE] = len(living)
         texts.state[ALIASES] = 0
         size = int((texts.entries[living, META] >> LENGTH_SHIFT).sum())
-        if 2 * size < texts.state[USED]:
-            self.kernel.compact(texts, np.empty(max(2 * size, LEAST_BYTES), np.uint8))
-        if 4 * top < len(texts.last):
-            texts.resize(2 * top)
+        if 2 * size < texts.state[USED] - texts.state[BASE_SIZE]:
+            own = np.empty(max(2 * size, LEAST_BYTES), np.uint8)
+            self.kernel.compact(texts, own)
+            texts.replace(own)
+        if 4 * (top - base) < len(texts.last) - base:
+            texts.resize(base + 2 * (top - base))
         texts.free[: len(reusable)] = reusable
         texts.state[FREE] = len(reusable)
         texts.size_table(len(living))
@@ -272,7 +290,8 @@ class Dictionary:
 
     def __len__(self) -> int:
         """How many terms are alive."""
-        return int(self.texts.state[LIVE] - self.texts.state[ALIASES])
+        state = self.texts.state
+        return int(state[BASE] + state[LIVE] - state[ALIASES])
 
     @property
     def nbytes(self) -> int:
@@ -283,10 +302,17 @@ class Dictionary:
         """Prove that columns and index agree. Costs O(terms)."""
         texts = self.texts
         used, top, free, live, aliases = texts.state[: ALIASES + 1].tolist()
+        base = int(texts.state[BASE])
         metas = texts.entries[:top, META]
         living = np.flatnonzero(metas & IS_LIVE)
         own = living[metas[living] & IS_ALIAS == 0]
-        assert len(living) == live, (len(living), live)
+        assert len(living) == base + live, (len(living), live)
+        assert (own[:base] == np.arange(1, base + 1)).all()
+        assert (metas[1 : base + 1] & IS_PINNED != 0).all()
+        hashes = np.empty(base, np.uint64)
+        self.kernel.hashes(texts, own[:base], hashes)
+        assert (hashes == texts.hashes[:base]).all()
+        assert (hashes[1:] >= hashes[:-1]).all()
         assert len(living) - len(own) == aliases
         assert not texts.entries[0].any()
         assert not texts.entries[top:].any()

@@ -12,10 +12,12 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from rete.base import Base
 from rete.saved import Given, State
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Ids: TypeAlias = npt.NDArray[np.int64]
+Hashes: TypeAlias = npt.NDArray[np.uint64]
 Int8: TypeAlias = npt.NDArray[np.int8]
 Float64: TypeAlias = npt.NDArray[np.float64]
 Rows: TypeAlias = npt.NDArray[np.int64]
@@ -29,7 +31,7 @@ NEVER = -(2**62)
 OFFSET, META = range(2)
 """Columns of ``Texts.entries``."""
 
-USED, TOP, FREE, LIVE, ALIASES, SEED, BY_VALUE = range(7)
+USED, TOP, FREE, LIVE, ALIASES, SEED, BY_VALUE, BASE, BASE_SIZE = range(9)
 """Cells of ``Texts.state``."""
 
 IS_LIVE, IS_PINNED, IS_CHECKED, IS_ALIAS = 1, 2, 4, 8
@@ -66,8 +68,10 @@ class Texts:
             looked at yet.
         free: (capacity,) int64. A stack of ids to use again, lowest on top.
         state: int64. ``USED`` bytes of the arena, ``TOP`` first id never used, ``FREE`` height of
-            the stack, ``LIVE`` entries (aliases included), ``ALIASES`` among them, ``SEED`` of the
-            hash, ``BY_VALUE``: 1 if equal values are one term.
+            the stack, ``LIVE`` entries (aliases included, those of the base not), ``ALIASES`` among
+            them, ``SEED`` of the hash, ``BY_VALUE``: 1 if equal values are one term, ``BASE`` terms
+            of the base (its last id), ``BASE_SIZE`` bytes of theirs, with which the arena begins.
+        hashes: (``BASE``,) uint64, ascending. Those of the terms of the base, in order of ids.
         table: uint64. Open addressing with linear probing, a power of two; a slot is the upper
             half of the hash and the id, 0 is empty. Compiled back end only.
         index, iris, literals: the same of the pure back end: canonical text to id, and accepted
@@ -75,10 +79,12 @@ class Texts:
     """
 
     __slots__ = (
+        "_room",
         "arena",
         "classes",
         "entries",
         "free",
+        "hashes",
         "index",
         "iris",
         "last",
@@ -98,11 +104,24 @@ class Texts:
         self.classes: Int8 = np.full(_LEAST_TERMS, -1, np.int8)
         self.classes[0] = 0
         self.free: Ids = np.empty(_LEAST_TERMS, np.int64)
-        self.state: Ids = np.array([0, 1, 0, 0, 0, seed, by_value], np.int64)
+        self.state: Ids = np.array([0, 1, 0, 0, 0, seed, by_value, 0, 0], np.int64)
+        self.hashes: Hashes = np.zeros(1, np.uint64)
+        self._room: Base | None = None
         self.table: npt.NDArray[np.uint64] = np.zeros(2 * _LEAST_TERMS, np.uint64)
         self.index: dict[bytes, int] = {}
         self.iris: dict[bytes, int] = {}
         self.literals: dict[bytes, int] = {}
+
+    def found(self, base: Base) -> None:
+        """Begin with the terms of ``base``; there are no others yet. The kernels must `reindex`."""
+        assert self.state[TOP] == 1
+        self._room = base
+        self.state[USED], self.state[TOP] = base.size, base.count + 1
+        self.state[SEED] = base.seed
+        self.state[BASE], self.state[BASE_SIZE] = base.count, base.size
+        self.hashes = base.hashes
+        self.arena = base.arena
+        self.resize(base.count + 1)
 
     @property
     def nbytes(self) -> int:
@@ -176,17 +195,33 @@ class Texts:
 
     def resize(self, capacity: int) -> None:
         """Give the columns ``capacity`` rows, at least those in use."""
-        top = int(self.state[TOP])
-        capacity = max(capacity, top, _LEAST_TERMS)
-        self.entries = _resized(self.entries, capacity, top)
+        top, base = int(self.state[TOP]), int(self.state[BASE])
+        capacity = max(capacity, top, base + _LEAST_TERMS)
+        room = self._room
+        if room is not None and capacity > len(room.entries):
+            room = self._room = None
+        if room is None:
+            self.entries = _resized(self.entries, capacity, top)
+            self.target = _resized(self.target, capacity, top)
+            self.last = _resized(self.last, capacity, top)
+            self.values = _resized(self.values, capacity, top)
+            self.classes = _resized(self.classes, capacity, top)
+        else:
+            self.entries, self.target = room.entries[:capacity], room.target[:capacity]
+            self.last, self.values = room.last[:capacity], room.values[:capacity]
+            self.classes = room.classes[:capacity]
         self.entries[top:] = 0
-        self.target = _resized(self.target, capacity, top)
-        self.last = _resized(self.last, capacity, top)
         self.last[top:] = NEVER
-        self.values = _resized(self.values, capacity, top)
-        self.classes = _resized(self.classes, capacity, top)
         self.classes[top:] = -1
         self.free = _resized(self.free, capacity, int(self.state[FREE]))
+
+    def replace(self, texts: Bytes) -> None:
+        """Have the own texts from ``texts`` on, where `compact` of the kernels has put them."""
+        size, used = int(self.state[BASE_SIZE]), int(self.state[USED])
+        if size:
+            self.arena[size:used] = texts[: used - size]
+        else:
+            self.arena = texts
 
     def size_table(self, live: int) -> bool:
         """Give the table the size for ``live`` entries; whether it is a new, empty one."""

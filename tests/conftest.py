@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, settings
 
 DATA = "R4_TEST_DATA"
 """The variable that names the folder of third-party test data, which is not shipped."""
+NEEDED = (DATA, "no Spark")
+"""What the reason to skip a test says if it skips for want of something that is there in CI."""
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
@@ -87,10 +89,10 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 
 
 def _no_data_is_a_failure(report: Report) -> Report:
-    """In CI the data are there; a test that skips for want of them tests nothing."""
+    """In CI data and Java are there; a test that skips for want of them tests nothing."""
     if IN_CI and report.skipped and isinstance(report.longrepr, tuple):
         reason = report.longrepr[2]
-        if DATA in reason:
+        if any(need in reason for need in NEEDED):
             report.outcome = "failed"
             report.longrepr = f"in CI this is a failure: {reason}"
     return report

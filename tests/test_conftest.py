@@ -18,6 +18,7 @@ import pytest
 def test_it(): pass
 """
 BY_MODULE = "import pytest; pytest.skip('R4_TEST_DATA is not set', allow_module_level=True)"
+NO_JAVA = "import pytest\ndef test_it(): pytest.skip('no Spark: Java is not installed')"
 OTHERWISE = "import pytest\ndef test_it(): pytest.skip('another reason')"
 
 
@@ -52,7 +53,7 @@ def run(folder: Path, text: str, **settings: str) -> str:
     ).stdout.splitlines()[-1]
 
 
-@pytest.mark.parametrize("text", [BY_FIXTURE, BY_MARK, BY_MODULE])
+@pytest.mark.parametrize("text", [BY_FIXTURE, BY_MARK, BY_MODULE, NO_JAVA])
 def test_without_data_a_test_skips_here_and_fails_in_ci(text: str, tmp_path: Path) -> None:
     assert "1 skipped" in run(tmp_path, text)
     in_ci = run(tmp_path, text, CI="true")

@@ -18,6 +18,7 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `mtl_entails` | does a fact follow |
 | `mtl_check` | all that is wrong, what kind of program it is |
 | `hypothesise` | what may become true, on what evidence, waiting for what |
+| `load` | files of RDF into a folder, on Spark |
 | `bench` | workloads and comparisons |
 | `doctor` | what is installed, active, missing |
 | `terminal` | rich text where it can be shown |
@@ -60,6 +61,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "explain": "r4.cli.explain",
     "mtl": "r4.cli.mtl",
     "hypothesise": "r4.cli.hypothesise",
+    "load": "r4.cli.load",
     "bench": "r4.cli.bench",
     "doctor": "r4.cli.doctor",
 }

@@ -57,6 +57,7 @@ def examine() -> Iterator[Finding]:
     yield _kernels()
     yield _compiler()
     yield from _extras()
+    yield _java()
 
 
 def _python() -> Finding:
@@ -124,6 +125,16 @@ def c_compiler() -> str | None:
             check=False,
         )
     return path if tried.returncode == 0 else None
+
+
+def _java() -> Finding:
+    """The Java that Spark would start."""
+    from r4.spark.loading.needs import NoJava, java_version
+
+    try:
+        return Finding("java", "ok", f"{java_version()}, for Spark")
+    except NoJava as error:
+        return Finding("java", "missing", f"without it there is no `r4 load`; {error}")
 
 
 def _extras() -> Iterator[Finding]:

@@ -20,4 +20,5 @@ A program among shards, without Spark (docs/shards.md):
 | `worker` | the network of a shard, which takes steps |
 | `rounds` | all shards in one process, step by step, until nothing crosses |
 | `words`, `told` | a partition in words: as text, JSON and DOT |
+| `loading` | files of RDF into a folder, as Spark jobs |
 """

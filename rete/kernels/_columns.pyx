@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.numbers import number
 
-VERSION = 5
+VERSION = 6
 
 cdef extern from *:
     """

@@ -9,7 +9,7 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from rete.kernels._proofs cimport Match, View, _Search, sources_of, steps_of
 from rete.kernels._rows cimport AHEAD, Index, Out, prefetch, same_terms
 
-VERSION = 5
+VERSION = 6
 
 cdef enum:
     STRETCH = 20

@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 
 from rete.kernels._rows cimport AHEAD, Index, Out, mix, places, prefetch, same_terms
 
-VERSION = 5
+VERSION = 6
 
 cdef enum:
     # A chain of fewer rows is followed without a look at those of other orders.

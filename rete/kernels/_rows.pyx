@@ -5,7 +5,7 @@ import numpy as np
 
 from libc.string cimport memset
 
-VERSION = 5
+VERSION = 6
 
 cdef enum:
     SMALLEST = 16

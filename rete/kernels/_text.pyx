@@ -9,7 +9,7 @@ from libc.string cimport memchr, memcmp, memcpy
 
 from rete import texts as layout
 
-VERSION = 5
+VERSION = 6
 
 cdef extern from *:
     """
@@ -66,6 +66,8 @@ cdef enum:  # as in rete.texts
     ALIASES = 4
     SEED = 5
     BY_VALUE = 6
+    BASE = 7
+    BASE_SIZE = 8
 
 cdef enum:
     IS_LIVE = 1
@@ -134,7 +136,7 @@ fill_classes()
 if (
     (layout.USED, layout.TOP, layout.FREE, layout.LIVE, layout.ALIASES, layout.SEED)
     != (USED, TOP, FREE, LIVE, ALIASES, SEED)
-    or layout.BY_VALUE != BY_VALUE
+    or (layout.BY_VALUE, layout.BASE, layout.BASE_SIZE) != (BY_VALUE, BASE, BASE_SIZE)
     or (layout.IS_LIVE, layout.IS_PINNED, layout.IS_CHECKED, layout.IS_ALIAS)
     != (IS_LIVE, IS_PINNED, IS_CHECKED, IS_ALIAS)
     or (layout.KIND_SHIFT, layout.LENGTH_SHIFT) != (KIND_SHIFT, LENGTH_SHIFT)
@@ -157,6 +159,8 @@ cdef struct Store:
     int64_t* idle
     int64_t* state
     uint64_t* table
+    const uint64_t* hashes   # of the terms of the base, in order
+    int64_t base
     uint64_t mask
     int64_t arena_size
     int64_t capacity
@@ -171,12 +175,15 @@ cdef int open_store(object store, Store* s) except -1:
     cdef int64_t[::1] idle = store.free
     cdef int64_t[::1] state = store.state
     cdef uint64_t[::1] table = store.table
+    cdef const uint64_t[::1] hashes = store.hashes
     s.arena = &arena[0]
     s.entries = &entries[0, 0]
     s.target = &target[0]
     s.idle = &idle[0]
     s.state = &state[0]
     s.table = &table[0]
+    s.hashes = &hashes[0]
+    s.base = state[BASE]
     s.mask = <uint64_t>table.shape[0] - 1
     s.arena_size = arena.shape[0]
     s.capacity = entries.shape[0]
@@ -192,6 +199,39 @@ cdef inline bint has_room(Store* s, int64_t terms, int64_t size) noexcept nogil:
     )
 
 
+cdef int64_t search(Store* s, const uint8_t* at, int64_t n, uint64_t h) noexcept nogil:
+    """The term of the base with this text, else 0. Its hashes are in the order of its ids.
+
+    Hashes are spread evenly, so the search begins where this one should stand, and doubles its step
+    until it has it in between: some pages of the mapped file, and at worst O(log n).
+    """
+    cdef int64_t* entry
+    cdef int64_t low, high, middle, step = 1
+    middle = <int64_t>(<double>h / 18446744073709551616.0 * <double>s.base)
+    if middle >= s.base:
+        middle = s.base - 1
+    low = high = middle
+    while low > 0 and s.hashes[low] >= h:
+        low = low - step if low > step else 0
+        step *= 2
+    step = 1
+    while high < s.base and s.hashes[high] < h:
+        high = high + step if s.base - high > step else s.base
+        step *= 2
+    while low < high:
+        middle = low + (high - low) // 2
+        if s.hashes[middle] < h:
+            low = middle + 1
+        else:
+            high = middle
+    while low < s.base and s.hashes[low] == h:
+        low += 1   # a place is one less than its id
+        entry = s.entries + 2 * low
+        if entry[1] >> LENGTH_SHIFT == n and memcmp(s.arena + entry[0], at, n) == 0:
+            return low
+    return 0
+
+
 cdef inline int64_t probe(
     Store* s, const uint8_t* at, int64_t n, uint64_t h, uint64_t* free_slot
 ) noexcept nogil:
@@ -202,7 +242,7 @@ cdef inline int64_t probe(
         slot = s.table[i]
         if slot == 0:
             free_slot[0] = i
-            return 0
+            return search(s, at, n, h) if s.base else 0
         if (slot ^ h) >> 32 == 0:
             entry = s.entries + 2 * (slot & 0xFFFFFFFFu)
             if entry[1] >> LENGTH_SHIFT == n and memcmp(s.arena + entry[0], at, n) == 0:
@@ -711,15 +751,30 @@ cdef int read_lines(
     return status
 
 
+def hashes(store, const int64_t[::1] ids, uint64_t[::1] out):
+    """The hashes of the texts of living ``ids``, under the seed of the dictionary, into ``out``."""
+    cdef Store s
+    cdef Py_ssize_t i
+    if out.shape[0] != ids.shape[0]:
+        raise ValueError("a hash for each id needs its place")
+    open_store(store, &s)
+    for i in range(ids.shape[0]):
+        if not 0 < ids[i] < s.capacity:
+            raise IndexError(f"{ids[i]} is not the id of a term")
+        out[i] = hash_of(
+            &s, s.arena + s.entries[2 * ids[i]], s.entries[2 * ids[i] + 1] >> LENGTH_SHIFT
+        )
+
+
 def reindex(store):
-    """Make the index anew from the entries. Costs O(terms)."""
+    """Make the index anew from the own entries. Costs O(terms), those of the base left out."""
     cdef Store s
     cdef int64_t entry, meta
     cdef uint64_t h, i
     open_store(store, &s)
     for i in range(s.mask + 1):
         s.table[i] = 0
-    for entry in range(1, s.state[TOP]):
+    for entry in range(s.base + 1, s.state[TOP]):
         meta = s.entries[2 * entry + 1]
         if meta & IS_LIVE:
             h = hash_of(&s, s.arena + s.entries[2 * entry], meta >> LENGTH_SHIFT)
@@ -729,16 +784,15 @@ def reindex(store):
             s.table[i] = (h >> 32 << 32) | <uint64_t>entry
 
 
-def compact(store, uint8_t[::1] arena):
-    """Move the texts of all entries to the front of a new ``arena``, which is large enough."""
+def compact(store, uint8_t[::1] texts):
+    """Move the texts of all own entries into ``texts``, which is large enough; see the pure twin."""
     cdef Store s
     cdef int64_t entry, n, used = 0
     open_store(store, &s)
-    for entry in range(1, s.state[TOP]):
+    for entry in range(s.base + 1, s.state[TOP]):
         if s.entries[2 * entry + 1] & IS_LIVE:
             n = s.entries[2 * entry + 1] >> LENGTH_SHIFT
-            memcpy(&arena[used], s.arena + s.entries[2 * entry], n)
-            s.entries[2 * entry] = used
+            memcpy(&texts[used], s.arena + s.entries[2 * entry], n)
+            s.entries[2 * entry] = s.state[BASE_SIZE] + used
             used += n
-    s.state[USED] = used
-    store.arena = np.asarray(arena)
+    s.state[USED] = s.state[BASE_SIZE] + used

@@ -10,7 +10,7 @@ import numpy as np
 from rete.delta import Column, Rows
 from rete.kernels.pure_rows import Index, matrix
 
-VERSION = 5
+VERSION = 6
 
 Time: TypeAlias = tuple[int, int]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from rete.delta import Column, Rows
 
-VERSION = 5
+VERSION = 6
 
 
 class Index:

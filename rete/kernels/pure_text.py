@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from sys import byteorder
 
 import numpy as np
 
 from rete.kernels.pure_columns import raw
 from rete.texts import (
     ALIASES,
+    BASE,
+    BASE_SIZE,
     BY_VALUE,
     DONE,
     END,
@@ -42,18 +45,20 @@ from rete.texts import (
     OFFSET,
     POSITION,
     ROWS,
+    SEED,
     SPANS,
     TOKENS,
     TOP,
     USED,
     VALUED,
     Bytes,
+    Hashes,
     Ids,
     Rows,
     Texts,
 )
 
-VERSION = 5
+VERSION = 6
 
 _BLOCK, _BLOCKS = 1 << 10, 1 << 16
 _BLANK = ord("_")
@@ -61,6 +66,9 @@ _PREDICATE, _OBJECT = 1, 2
 _WIDTH = 4
 _EMPTY_LINE = (-1, -1, -1, -1)
 _KINDS = {60: KIND_IRI, 95: KIND_BLANK, 34: KIND_LITERAL, 76: KIND_LIST}
+
+_A, _B = 0xA0761D6478BD642F, 0xE7037ED1A0B428DB
+_WORD, _ONES = 8, (1 << 64) - 1
 
 _SPLIT = re.compile(
     rb"[ \t]*(?:"
@@ -282,8 +290,38 @@ def _tokens(store: Texts, token: bytes) -> dict[bytes, int]:
     return store.iris if token[:1] == b"<" else store.literals
 
 
+def hashes(store: Texts, ids: Ids, out: Hashes) -> None:
+    """The hashes of the texts of living ``ids``, under the seed of the dictionary, into ``out``."""
+    seed = int(store.state[SEED])
+    out[:] = [_hash(text, seed) for text in raw(store, ids)]
+
+
+def _hash(text: bytes, seed: int) -> int:
+    """What the compiled back end has in its table: words of 8 bytes, mixed as wyhash does."""
+    size = len(text)
+    mixed = seed ^ _fold(seed ^ _A, size ^ _B)
+    if size > 2 * _WORD:
+        for at in range(0, size - 2 * _WORD, 2 * _WORD):
+            mixed = _fold(_word(text, at) ^ _A, _word(text, at + _WORD) ^ mixed)
+        first, second = _word(text, size - 2 * _WORD), _word(text, size - _WORD)
+    elif size >= _WORD:
+        first, second = _word(text, 0), _word(text, size - _WORD)
+    else:
+        first, second = _word(text.ljust(_WORD, b"\0"), 0), 0
+    return _fold(_B ^ size, _fold(first ^ _A, second ^ mixed))
+
+
+def _fold(a: int, b: int) -> int:
+    product = a * b
+    return (product ^ product >> 64) & _ONES
+
+
+def _word(text: bytes, at: int) -> int:
+    return int.from_bytes(text[at : at + _WORD], byteorder)
+
+
 def reindex(store: Texts) -> None:
-    """Make the index anew from the entries. Costs O(terms)."""
+    """Make the index anew from the entries. Costs O(terms), here those of the base too."""
     store.index = {}
     store.iris = {}
     store.literals = {}
@@ -298,15 +336,20 @@ def reindex(store: Texts) -> None:
             _tokens(store, text)[text] = target
 
 
-def compact(store: Texts, arena: Bytes) -> None:
-    """Move the texts of all entries to the front of a new ``arena``, which is large enough."""
-    ids = np.flatnonzero(store.entries[: store.state[TOP], META] & IS_LIVE)
+def compact(store: Texts, texts: Bytes) -> None:
+    """Move the texts of all own entries into ``texts``, which is large enough.
+
+    The entries say afterwards where they stand behind the texts of the base: they must be put there
+    (`Texts.replace`).
+    """
+    base, size = store.state[BASE : BASE_SIZE + 1].tolist()
+    own = store.entries[base + 1 : store.state[TOP]]
+    ids = np.flatnonzero(own[:, META] & IS_LIVE) + base + 1
     joined = np.frombuffer(b"".join(raw(store, ids)), np.uint8)
-    arena[: len(joined)] = joined
+    texts[: len(joined)] = joined
     sizes = store.entries[ids, META] >> LENGTH_SHIFT
-    store.entries[ids, OFFSET] = np.cumsum(sizes) - sizes
-    store.state[USED] = len(joined)
-    store.arena = arena
+    store.entries[ids, OFFSET] = size + np.cumsum(sizes) - sizes
+    store.state[USED] = size + len(joined)
 
 
 class _New:

@@ -1,0 +1,106 @@
+"""The mapped columns of the terms of a loaded folder: the base of a dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from pathlib import Path
+from typing import Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from r4.faults import InputError
+from r4.loaded.folder import Folder
+from r4.loaded.index import Index
+from rete.base import Base
+from rete.texts import IS_CHECKED, IS_LIVE, IS_PINNED, LENGTH_SHIFT, META, OFFSET
+
+ROOM: Final = 1 << 22
+"""Rows of the columns behind those of the terms; what is never written takes no place."""
+TEXT_ROOM: Final = 1 << 28
+"""The same of the bytes of texts."""
+FLAGS: Final = IS_LIVE | IS_PINNED | IS_CHECKED
+"""What all terms are: they were read from RDF, and stay."""
+
+_WIDTH: Final = {"entries": 16, "target": 8, "values": 8, "classes": 1}
+"""Columns with a row for each term, and one before: bytes of a row."""
+_PIECE: Final = 1 << 16
+
+_Item = TypeVar("_Item", bound=np.generic)
+
+
+def lay_out(folder: Folder, terms: int, size: int) -> None:
+    """Make the files of the columns, empty and with room, for units to write their parts."""
+    sizes = {name: (terms + 1 + ROOM) * width for name, width in _WIDTH.items()}
+    sizes |= {"arena": size + TEXT_ROOM, "hashes": max(terms, 1) * 8}
+    for name, length in sizes.items():
+        path = folder.column(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            file.truncate(length)
+
+
+def write(path: Path, at: int, column: npt.NDArray[np.generic]) -> None:
+    """Write a part of a column, from row ``at`` on."""
+    with path.open("r+b") as file:
+        file.seek(at * column.itemsize * prod(column.shape[1:]))
+        file.write(np.ascontiguousarray(column).data)
+
+
+def open_base(folder: Folder, index: Index) -> Base:
+    """The columns of a loaded folder, mapped; what is written to them stays with this process.
+
+    Costs a look at 16 bytes a term, as kernels take them for places in memory.
+
+    Raises:
+        InputError: they are damaged.
+    """
+    rows = index.terms + 1 + index.room
+    try:
+        base = Base(
+            *(index.seed, index.terms, index.size),
+            arena=_map(folder.column("arena"), np.uint8, -1),
+            entries=_map(folder.column("entries"), np.int64, rows, 2),
+            target=_map(folder.column("target"), np.int64, rows),
+            last=np.zeros(rows, np.int64),
+            values=_map(folder.column("values"), np.float64, rows),
+            classes=_map(folder.column("classes"), np.int8, rows),
+            hashes=_map(folder.column("hashes"), np.uint64, max(index.terms, 1)),
+        )
+        sound = _is_sound(folder.column("entries"), index) and len(base.arena) >= index.size
+    except (OSError, ValueError) as error:
+        message = f"{folder.path}: the columns of its terms are damaged: {error}"
+        raise InputError(message) from error
+    if not sound:
+        message = f"{folder.path}: the columns of its terms are damaged: their places are wrong"
+        raise InputError(message)
+    return base
+
+
+def _map(path: Path, kind: type[_Item], *shape: int) -> npt.NDArray[_Item]:
+    """A file as an array of this shape; -1: as long as it is."""
+    flat = np.memmap(path, kind, "c", shape=None if shape == (-1,) else shape)
+    return np.asarray(flat)  # numpy's own class of maps is slow to slice
+
+
+def _is_sound(path: Path, index: Index) -> bool:
+    """Whether every text lies in the arena. Read, not mapped: so it takes no memory."""
+    previous = 0
+    for entries in _read(path, index.terms):
+        ends = entries[:, OFFSET] + (entries[:, META] >> LENGTH_SHIFT)
+        starts = np.concatenate([[previous], ends[:-1]])
+        if not np.array_equal(starts, entries[:, OFFSET]) or (ends < starts).any():
+            return False
+        if (entries[:, META] & FLAGS != FLAGS).any():
+            return False
+        previous = int(ends[-1])
+    return previous == index.size
+
+
+def _read(path: Path, terms: int) -> Iterator[npt.NDArray[np.int64]]:
+    with path.open("rb") as file:
+        file.seek(2 * 8)
+        for begin in range(0, terms, _PIECE):
+            rows = min(_PIECE, terms - begin)
+            yield np.frombuffer(file.read(rows * 16), np.int64).reshape(rows, 2)

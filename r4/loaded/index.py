@@ -1,0 +1,84 @@
+"""The index of a loaded folder: what it holds, as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from r4.faults import InputError
+from r4.loaded.folder import Folder
+
+VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What a loaded folder holds.
+
+    Attributes:
+        seed: of the hashes of its terms.
+        terms: how many; their ids are 1 to this.
+        size: bytes of their texts.
+        room: further rows that the mapped columns have.
+        triples: how many; the same one in several places counts so often.
+        files: the names of what was loaded; file N has the blank nodes ``_:dN_LABEL``.
+        predicates: id of a predicate → its parts, name → rows.
+        bad: what was left out, by code.
+    """
+
+    seed: int
+    terms: int
+    size: int
+    room: int
+    triples: int
+    files: Sequence[str]
+    predicates: Mapping[int, Mapping[str, int]]
+    bad: Mapping[str, int]
+
+    def write(self, path: Path) -> None:
+        """Write it."""
+        told = {"version": VERSION, "byteorder": sys.byteorder, **asdict(self)}
+        path.write_text(json.dumps(told, ensure_ascii=False), "utf-8")
+
+
+def read_index(folder: Folder) -> Index:
+    """The index of a loaded folder.
+
+    Raises:
+        InputError: nothing was loaded into it, or not to the end, or by another version.
+    """
+    path = folder.path
+    if not folder.success.exists():
+        message = f"{path}: nothing was loaded into this folder to the end: there is no _SUCCESS"
+        raise InputError(message)
+    try:
+        told = json.loads(folder.index.read_text("utf-8"))
+        version, order = told.pop("version"), told.pop("byteorder")
+        if (version, order) != (VERSION, sys.byteorder):
+            message = f"{path}: loaded by another version of R4, or on another kind of machine"
+            raise InputError(message)
+        told["predicates"] = {
+            int(term): {str(name): _count(rows) for name, rows in parts.items()}
+            for term, parts in told["predicates"].items()
+        }
+        index = Index(**told)
+        for count in (index.seed, index.terms, index.size, index.room, index.triples):
+            _count(count)
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise InputError(message) from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        message = f"{path}: its index is damaged: {error}"
+        raise InputError(message) from error
+    return index
+
+
+def _count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        message = f"{value!r} is no count"
+        raise ValueError(message)
+    return value

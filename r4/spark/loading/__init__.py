@@ -1,0 +1,24 @@
+"""Bulk loading: files of RDF → Parquet with global ids, and the same for memory mapping.
+
+Four stages, each of independent units. A unit reads files and writes files; what is told of it is
+some numbers. Spark starts the units (`r4.spark.loading.job`), as a loop can (`Here`): nothing
+here imports it but `session` and `frames`.
+
+| file | what it is |
+|---|---|
+| `inputs` | the files that are named, and how they are split |
+| `slices` | the lines of a part of a file |
+| `work` | where units leave what other units take up |
+| `reading` | stage 1: a split, to portions with ids of their own |
+| `portions` | a portion: its rows, and its distinct terms by their hashes |
+| `merging` | stage 2: the terms of a bucket of hashes, from all portions, each once |
+| `wording` | canonical texts as lexical form, datatype, language |
+| `naming` | stage 3: the terms of a bucket under their global ids |
+| `rewriting` | stage 3: a portion with global ids, by predicate |
+| `parting` | stage 4: the triples of predicates, from all portions |
+| `stages` | the stages by name, as units are started |
+| `loader` | all of it, in order, from files to `_SUCCESS` |
+| `session` | a Spark session that is quiet, and what it needs |
+| `job` | units as a Spark job |
+| `frames` | statements of a DataFrame, in place of files |
+"""

@@ -1,0 +1,96 @@
+"""Units as a Spark job: a row of numbers goes out, a row of what is told comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from warnings import catch_warnings, simplefilter
+
+import pyarrow as pa
+
+from r4.spark.loading.session import SparkFailed
+from r4.spark.loading.stages import run_unit
+from r4.spark.loading.work import Work
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+TOLD: Final = "unit bigint, told string"
+Units = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+
+class OnSpark:
+    """Runs units as tasks of a Spark session, each a task of its own.
+
+    What they read and write are files that all machines see under the same names; through Spark
+    goes what is told, some numbers a unit. So the driver needs no more memory for more triples.
+
+    Attributes:
+        spark: the session.
+        cores: how many it runs at once.
+    """
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.spark = spark
+        self.cores = spark.sparkContext.defaultParallelism
+
+    def run(self, work: Work, stage: str, says: str, units: int) -> list[str]:
+        """Run them as a job that says what it does.
+
+        Raises:
+            SparkFailed: a unit ended with an error.
+        """
+        numbers = self.spark.range(0, units, 1, numPartitions=units)
+        with quiet():
+            frame = numbers.mapInArrow(partial(_units, str(work.path), stage), TOLD)
+        return self.collect(frame, says)
+
+    def collect(self, frame: DataFrame, says: str) -> list[str]:
+        """What is told of each unit in ``frame``, in order.
+
+        Raises:
+            SparkFailed: a unit ended with an error.
+        """
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        self.spark.sparkContext.setJobDescription(f"r4 load, {says}")
+        try:
+            with quiet():
+                rows = frame.collect()
+        except (PySparkException, Py4JError) as error:
+            message = f"Spark, {says}: {_cause(str(error))}"
+            raise SparkFailed(message) from error
+        finally:
+            self.spark.sparkContext.setJobDescription("")
+        return [row["told"] for row in sorted(rows, key=lambda row: row["unit"])]
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without the warnings of what pyspark imports, about each other: nobody here can mend it."""
+    with catch_warnings():
+        simplefilter("ignore")
+        yield
+
+
+def _units(place: str, stage: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """In a worker: the units whose numbers come in."""
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            yield told(number, run_unit(Path(place), stage, number))
+
+
+def told(number: int, text: str) -> pa.RecordBatch:
+    """What is told of a unit, as a row."""
+    return pa.record_batch({"unit": pa.array([number], pa.int64()), "told": [text]})
+
+
+def _cause(text: str) -> str:
+    """The line that names the error, of a trace through two languages."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    named = [line for line in lines if "Error: " in line and not line.startswith("at ")]
+    return named[-1] if named else lines[0]

@@ -1,0 +1,195 @@
+"""A load from its files to `_SUCCESS`: the stages in order, and what is known between them."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import accumulate
+from pathlib import Path
+from secrets import randbits
+from typing import Any, Final
+
+from r4.faults import SAMPLES, InputError, Sample
+from r4.loaded.columns import ROOM, lay_out
+from r4.loaded.folder import PLACES, Folder
+from r4.loaded.index import Index
+from r4.spark.loading.inputs import Found, splits
+from r4.spark.loading.parting import shares
+from r4.spark.loading.stages import Runner, run
+from r4.spark.loading.work import Work
+
+BUCKET_TERMS: Final = 1 << 19
+"""So many terms of portions are merged in one bucket, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was loaded.
+
+    Attributes:
+        triples, terms, predicates, files: how many.
+        bad: what was left out, by code.
+        samples: the first of each code.
+    """
+
+    triples: int
+    terms: int
+    predicates: int
+    files: int
+    bad: Mapping[str, int]
+    samples: Sequence[Sample]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What is told of the first stage.
+
+    Attributes:
+        names: the documents, from number 1 on.
+        document: of each split, its number among them, from 0.
+        told: of each split, as `r4.spark.loading.reading` has it.
+    """
+
+    names: Sequence[str]
+    document: Sequence[int]
+    told: Sequence[Mapping[str, Any]]
+
+    @property
+    def bad(self) -> Counter[str]:
+        """What was left out, by code."""
+        found: Counter[str] = Counter()
+        for told in self.told:
+            found.update(told["bad"])
+        return found
+
+    @property
+    def lines(self) -> list[int]:
+        """How many lines of its document come before each split."""
+        before = [0] * len(self.names)
+        found = []
+        for at, told in zip(self.document, self.told, strict=True):
+            found.append(before[at])
+            before[at] += told["lines"]
+        return found
+
+    @property
+    def samples(self) -> list[Sample]:
+        """The first of each code."""
+        seen: Counter[str] = Counter()
+        found = []
+        for at, told, before in zip(self.document, self.told, self.lines, strict=True):
+            for line, code, message in told["samples"]:
+                seen[code] += 1
+                if seen[code] <= SAMPLES:
+                    place = f"{self.names[at]}:{line + before}" if line else self.names[at]
+                    found.append(Sample(code, place, message))
+        return found
+
+
+class Load:
+    """One load into a folder.
+
+    Attributes:
+        work: where its units work.
+        seed: of the hashes of terms: drawn, so that nobody can know which terms share one.
+    """
+
+    def __init__(self, into: Path, runner: Runner) -> None:
+        """Begin.
+
+        Raises:
+            InputError: the folder cannot be loaded into.
+        """
+        self._into = Folder(into)
+        self._runner = runner
+        self.seed = randbits(62)
+        self.work = Work.within(into.absolute())
+        self._clear()
+
+    def _clear(self) -> None:
+        """Have an empty folder to work in, in one that holds nothing but what a load has made."""
+        into = self._into.path
+        try:
+            into.mkdir(parents=True, exist_ok=True)
+            known = {*PLACES, self.work.path.name, self._into.success.name}
+            strange = sorted({path.name for path in into.iterdir()} - known)
+            if strange:
+                message = f"{into}: there is something else in this folder, such as {strange[0]}"
+                raise InputError(message)
+            shutil.rmtree(self.work.path, ignore_errors=True)
+            self.work.path.mkdir()
+        except OSError as error:
+            message = f"{into}: {error.strerror or error}"
+            raise InputError(message) from error
+
+    def abandon(self) -> None:
+        """Remove what was not brought to its end; what was loaded before stays."""
+        shutil.rmtree(self.work.path, ignore_errors=True)
+
+    def read(self, found: Found) -> Read:
+        """Stage 1."""
+        parts = list(splits(found.documents, self._runner.cores))
+        says = f"1 of 4: read {len(found.documents)} file(s) in {len(parts)} part(s)"
+        told = run(self._runner, self.work, "read", says, list(map(asdict, parts)), self.seed)
+        names = [document.path for document in found.documents]
+        return Read(names, [split.number - 1 for split in parts], told)
+
+    def finish(self, read: Read) -> Report:
+        """Stages 2 to 4, and everything in its place."""
+        runner, work, made = self._runner, self.work, self.work.made
+        portions = [portion for told in read.told for portion in told["portions"]]
+        names = [name for name, _, _ in portions]
+        rows = [count for _, count, _ in portions]
+        words = sum(count for _, _, count in portions)
+        buckets = max(-(-words // BUCKET_TERMS), 1)
+        says = f"2 of 4: merge {words:,} terms of {len(names)} portion(s) in {buckets} bucket(s)"
+        merged = run(runner, work, "merge", says, [buckets] * buckets, names)
+        firsts = [1, *accumulate((each["terms"] for each in merged), initial=1)][1:]
+        at = list(accumulate((each["size"] for each in merged), initial=0))
+        terms, size = firsts[-1] - 1, at[-1]
+        lay_out(made, terms, size)
+        says = f"3 of 4: name {terms:,} terms"
+        run(runner, work, "name", says, list(zip(firsts, at, strict=True))[:-1])
+        says = f"3 of 4: rewrite {sum(rows):,} triples"
+        told = run(runner, work, "rewrite", says, names, firsts[:-1])
+        self._reject(read)
+        units = [asdict(share) for share in shares(names, rows, told)]
+        says = f"4 of 4: write {sum(rows):,} triples by predicate"
+        predicates: dict[int, dict[str, int]] = {}
+        for each in run(runner, work, "part", says, units):
+            for term, parts in each.items():
+                predicates.setdefault(int(term), {}).update(parts)
+        index = Index(
+            *(self.seed, terms, size, ROOM, sum(rows)),
+            files=read.names,
+            predicates=predicates,
+            bad=dict(read.bad),
+        )
+        index.write(made.index)
+        self._put()
+        return Report(sum(rows), terms, len(predicates), len(read.names), read.bad, read.samples)
+
+    def _reject(self, read: Read) -> None:
+        """Name the lines of what was left out."""
+        units = [
+            (number, read.names[at], before)
+            for number, (at, before, told) in enumerate(
+                zip(read.document, read.lines, read.told, strict=True)
+            )
+            if told["bad"]
+        ]
+        run(self._runner, self.work, "reject", "3 of 4: tell what is left out", units)
+
+    def _put(self) -> None:
+        """Let what was made take the place of what was there; the mark comes last."""
+        into = self._into
+        into.success.unlink(missing_ok=True)
+        for place in PLACES:
+            shutil.rmtree(into.path / place, ignore_errors=True)
+            made = self.work.made.path / place
+            if made.exists():
+                made.rename(into.path / place)
+        shutil.rmtree(self.work.path)
+        into.success.touch()

@@ -1,0 +1,75 @@
+"""Stage 2: the terms of a bucket of hashes, from all portions, each once.
+
+A term is found again by its hash, so all its places are in one bucket, and buckets need not know of
+each other: the global id of a term is its rank in its bucket, behind all terms of those before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from r4.spark.loading.portions import bounds
+from r4.spark.loading.work import Json, Work, load_batch, save, save_batch
+
+MERGED = pa.schema([("hash", pa.uint64()), ("text", pa.large_string())])
+
+Hashes = npt.NDArray[np.uint64]
+
+
+def merge(work: Work, bucket: int, buckets: int, portions: Sequence[str]) -> Json:
+    """Merge a bucket; how many terms it has, and how many bytes their texts are."""
+    hashes, texts, sizes = _slices(work, bucket, buckets, portions)
+    order, first = distinct(hashes, texts)
+    ranks = np.empty(len(order), np.int32)
+    ranks[order] = np.cumsum(first, dtype=np.int32) - 1
+    chosen = order[first]
+    words = texts.take(pa.array(chosen))
+    save_batch(work.merged(bucket), pa.record_batch([hashes[chosen], words], schema=MERGED))
+    save(work.ranks(bucket), ranks)
+    save(work.starts(bucket), np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]))
+    return {"terms": len(chosen), "size": pc.sum(pc.binary_length(words)).as_py() or 0}
+
+
+def _slices(
+    work: Work, bucket: int, buckets: int, portions: Sequence[str]
+) -> tuple[Hashes, pa.Array, list[int]]:
+    """Hashes and texts of the bucket in all portions, and how many are of each."""
+    low, *above = bounds(buckets)[bucket : bucket + 2]
+    hashes, texts, sizes = [np.empty(0, np.uint64)], [pa.array([], pa.large_string())], []
+    for portion in portions:
+        words = load_batch(work.words(portion))
+        all_hashes = words["hash"].to_numpy()
+        begin = int(np.searchsorted(all_hashes, np.uint64(low)))
+        end = len(all_hashes)
+        if above:
+            end = int(np.searchsorted(all_hashes, np.uint64(above[0])))
+        hashes.append(all_hashes[begin:end])
+        texts.append(words["text"].slice(begin, end - begin))
+        sizes.append(end - begin)
+    return np.concatenate(hashes), pa.concat_arrays(texts), sizes
+
+
+def distinct(
+    hashes: Hashes, texts: pa.Array
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """An order by hash, then text where needed; and which in it is the first of its text."""
+    order = np.argsort(hashes, kind="stable")
+    ranked = hashes[order]
+    again = np.flatnonzero(ranked[1:] == ranked[:-1]) + 1
+    here, before = (texts.take(pa.array(order[at])) for at in (again, again - 1))
+    alike = pc.equal(here, before).to_numpy(zero_copy_only=False)
+    first = np.ones(len(order), np.bool_)
+    first[again] = ~alike
+    for value in np.unique(ranked[again[~alike]]).tolist():  # two texts of one hash
+        begin = int(np.searchsorted(ranked, np.uint64(value)))
+        end = int(np.searchsorted(ranked, np.uint64(value), side="right"))
+        held = {int(at): texts[int(at)].as_py().encode() for at in order[begin:end]}
+        run = sorted(held, key=held.__getitem__)
+        order[begin:end] = run
+        first[begin:end] = [i == 0 or held[at] != held[run[i - 1]] for i, at in enumerate(run)]
+    return order, first

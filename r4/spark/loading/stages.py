@@ -1,0 +1,104 @@
+"""The stages by name: a unit is started by its number, what is told of it comes back as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from r4.faults import InputError, SourceLost
+from r4.spark.loading.inputs import Split
+from r4.spark.loading.merging import merge
+from r4.spark.loading.naming import name
+from r4.spark.loading.parting import Share, part
+from r4.spark.loading.reading import read
+from r4.spark.loading.rewriting import reject, rewrite
+from r4.spark.loading.work import Json, Work, save_json
+
+_FAULTS: Final[Mapping[str, type[Exception]]] = {"input": InputError, "lost": SourceLost}
+
+
+class Runner(Protocol):
+    """What runs units.
+
+    Attributes:
+        cores: how many it runs at once.
+    """
+
+    cores: int
+
+    def run(self, work: Work, stage: str, says: str, units: int) -> list[str]:
+        """Run `run_unit` for each unit of a stage; what is told, in order."""
+
+
+class Here:
+    """Runs units one by one, in this process."""
+
+    cores = 1
+
+    def run(self, work: Work, stage: str, says: str, units: int) -> list[str]:
+        """Run them."""
+        del says
+        return [run_unit(work.path, stage, number) for number in range(units)]
+
+
+def run(  # noqa: PLR0913, PLR0917 - a call a stage
+    runner: Runner, work: Work, stage: str, says: str, units: Sequence[Json], shared: Json = None
+) -> list[Any]:
+    """Run the units of a stage; what is told of each.
+
+    Args:
+        runner: what runs them.
+        work: where they work.
+        stage: a name of `STAGES`.
+        says: what is done, for people.
+        units: the arguments of each.
+        shared: an argument of all.
+
+    Raises:
+        InputError: an input cannot be used.
+        SourceLost: the system stops delivering one.
+    """
+    if not units:
+        return []
+    save_json(work.units(stage), {"shared": shared, "units": units})
+    found = []
+    for text in runner.run(work, stage, says, len(units)):
+        told = json.loads(text)
+        if fault := told.get("fault"):
+            raise _FAULTS[fault](told["message"])
+        found.append(told["told"])
+    return found
+
+
+def run_unit(place: Path, stage: str, number: int) -> str:
+    """Run a unit; as JSON what is told of it, or what is wrong with an input."""
+    work = Work(place)
+    path = work.units(stage)
+    given = _given(path, path.stat().st_mtime_ns)
+    try:
+        told = STAGES[stage](work, number, given["units"][number], given["shared"])
+    except InputError as error:
+        return json.dumps({"fault": "input", "message": str(error)})
+    except SourceLost as error:
+        return json.dumps({"fault": "lost", "message": str(error)})
+    return json.dumps({"told": told})
+
+
+@lru_cache(maxsize=1)
+def _given(path: Path, changed: int) -> Any:  # noqa: ANN401 - what this module has written
+    del changed
+    return json.loads(path.read_text("utf-8"))
+
+
+STAGES: Final[Mapping[str, Callable[[Work, int, Any, Any], Json]]] = {
+    "read": lambda work, number, unit, seed: read(work, number, Split(**unit), seed),
+    "merge": merge,
+    "name": lambda work, number, unit, _: name(work, number, *unit),
+    "rewrite": lambda work, number, unit, firsts: rewrite(work, unit, number, firsts),
+    "reject": lambda work, _, unit, __: reject(work, *unit),
+    "part": lambda work, _, unit, __: part(work, Share(**unit)),
+}
+"""Stage → what runs a unit: where, its number, its arguments, those of all."""

@@ -1,0 +1,146 @@
+"""`r4 load` on Spark: the same tables, quietly; what is missing is said in a line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest import mock
+
+import pyoxigraph as ox
+import pytest
+
+from r4.cli import main
+from r4.spark.loading import needs
+from r4.spark.loading.inputs import find
+from r4.spark.loading.job import OnSpark
+from r4.spark.loading.loader import Load
+from r4.spark.loading.session import SparkFailed
+from rif.terms import XSD
+from tests.oracles import loaded
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[4]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Two files of lines, one of them in several parts, and a Turtle file."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for name, count in (("a.nt", 200_000), ("b.nq", 2000)):
+        lines = (
+            f'_:b{n % 7} <http://e.x/p{n % 5}> "{n}"^^<{XSD}integer> .\n' for n in range(count)
+        )
+        (folder / name).write_text("".join(lines))
+    (folder / "c.ttl").write_text("<http://e.x/a> <http://e.x/p1> 'é'@fr . oops .")
+    return folder
+
+
+@pytest.mark.usefixtures("on_spark")
+def test_the_tables_on_spark_are_those_of_the_files(
+    data: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    into = tmp_path / "into"
+    with mock.patch("r4.spark.loading.inputs.LEAST_BYTES", 1 << 20):
+        assert main(["load", str(data), "--into", str(into)]) == 0
+    due = loaded.parsed(data / "a.nt", 1, ox.RdfFormat.N_TRIPLES)
+    due += loaded.parsed(data / "b.nq", 2, ox.RdfFormat.N_QUADS)
+    a, p = ox.NamedNode("http://e.x/a"), ox.NamedNode("http://e.x/p1")
+    due += Counter([ox.Quad(a, p, ox.Literal("é", language="fr"))])
+    assert loaded.quads(into) == due
+    out, err = capfd.readouterr()
+    assert out == ""
+    first, left, last = err.splitlines()
+    assert "c.ttl:1: DAT101" in first
+    assert left == f"left out: 1 × DAT101; see {into}/rejected"
+    assert last.startswith("loaded: 202,001 triples with 5 predicates and 200,021 terms, of 3 file")
+
+
+@pytest.mark.usefixtures("on_spark")
+def test_strict_makes_nothing_if_something_is_left_out(data: Path, tmp_path: Path) -> None:
+    into = tmp_path / "into"
+    assert main(["load", str(data / "c.ttl"), "--into", str(into), "--strict"]) == 4
+    assert list(into.iterdir()) == []
+    assert main(["load", str(data / "b.nq"), "--into", str(into), "--strict"]) == 0
+
+
+def test_jobs_say_what_they_do(spark: SparkSession, data: Path, tmp_path: Path) -> None:
+    load = Load(tmp_path / "into", OnSpark(spark))
+    load.finish(load.read(find([str(data / "b.nq")])))
+    jobs = spark.sparkContext._jsc.sc().statusStore().jobsList(None)
+    all_jobs = (jobs.apply(number) for number in range(jobs.size()))
+    told = [job.description().get() for job in all_jobs if job.description().isDefined()]
+    assert "r4 load, 1 of 4: read 1 file(s) in 1 part(s)" in told
+    assert "r4 load, 4 of 4: write 2,000 triples by predicate" in told
+
+
+def test_workers_run_the_interpreter_of_the_driver(spark: SparkSession) -> None:
+    found = spark.range(1).rdd.map(lambda _: __import__("sys").executable).collect()
+    assert found == [os.path.normpath(sys.executable)]
+
+
+def test_a_unit_that_breaks_is_told_in_a_line(spark: SparkSession, tmp_path: Path) -> None:
+    load = Load(tmp_path / "into", OnSpark(spark))
+    (tmp_path / "a.nt").write_text("<http://e.x/a> <http://e.x/p> <http://e.x/b> .\n")
+    read = load.read(find([str(tmp_path / "a.nt")]))
+    for path in load.work.path.glob("*.arrow"):
+        path.unlink()
+    with pytest.raises(SparkFailed) as caught:
+        load.finish(read)
+    assert str(caught.value).startswith("Spark, 2 of 4: merge 3 terms")
+    assert "FileNotFoundError" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_without_java_or_pyspark_a_line_says_what_to_install(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.nt").touch()
+    command = ["load", str(tmp_path / "a.nt"), "--into", str(tmp_path / "into")]
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert main(command) == 2
+    assert "Java is not installed: install Java 17 or later" in capfd.readouterr().err
+    monkeypatch.setattr(needs, "version_of", lambda _: None)
+    assert main(command) == 2
+    err = capfd.readouterr().err
+    assert "pyspark is not installed: pip install -e '.[spark]'" in err
+    assert len(err.splitlines()) == 1
+    assert not (tmp_path / "into").exists()
+
+
+def test_an_old_java_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(needs.NoJava, match=r"is Java 11: install Java 17 or later"):
+        needs.require()
+
+
+def test_nothing_of_spark_is_said(tmp_path: Path) -> None:
+    """A process of its own, as a user starts it; its Java has ended when it ends."""
+    try:
+        needs.require()
+    except needs.NoJava as error:
+        pytest.skip(f"no Spark: {error}")
+    (tmp_path / "a.nt").write_text("<http://e.x/a> <http://e.x/p> <http://e.x/b> .\n")
+    command = [sys.executable, "-m", "r4", "load", str(tmp_path / "a.nt")]
+    done = subprocess.run(
+        [*command, "--into", str(tmp_path / "into"), "--master", "local[1]"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("loaded: 1 triples with 1 predicates and 3 terms, of 1 file(s)")
