@@ -17,7 +17,7 @@ DISTRIBUTION: Final = "r4-reasoner"
 PURPOSES: Final[Mapping[str, str]] = {
     "demo": "the weather observations of `r4 demo`",
     "examples": "the sensor readings of examples/",
-    "parquet": "`r4 run --as parquet`",
+    "parquet": "`r4 run --as parquet`, and --static of a loaded folder",
     "spark": "`r4 load`, which needs Java 17 as well",
     "bench": "what `r4 bench` compares with",
     "dev": "the tests and the linters",

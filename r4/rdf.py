@@ -38,6 +38,7 @@ class Format(Enum):
     RDF_XML = "RDF/XML"
     JSON_LD = "JSON-LD"
     RDF_PATCH = "RDF Patch"
+    LOADED = "a loaded folder"
 
     @property
     def parsed(self) -> ox.RdfFormat:
@@ -62,6 +63,10 @@ SUFFIXES: Final[Mapping[str, Format]] = {
 }
 """The format by the suffix beneath that of a compression; ``.n3`` must keep to Turtle."""
 
+_NO_STATEMENTS: Final[Mapping[Format, str]] = {
+    Format.RDF_PATCH: "RDF Patch is a stream, and only that",
+    Format.LOADED: "a folder is static data, and only that",
+}
 CUT_OFF: Final = "; what was read before counts"
 """The end of a message about an error that ends the reading of a document."""
 
@@ -84,9 +89,13 @@ class Document:
     def of(cls, path: str, number: int) -> Document:
         """The document at ``path``, its format told by the suffix; without one it is N-Quads.
 
+        A folder is one that was loaded (`r4.loaded`), and stands for as many documents as it holds.
+
         Raises:
             InputError: No format has this suffix.
         """
+        if path != STDIN and Path(path).is_dir():
+            return cls(path, number, Format.LOADED)
         if path == STDIN or not plain_suffix(path):
             return cls(path, number, Format.N_QUADS)
         if format_ := SUFFIXES.get(plain_suffix(path)):
@@ -121,11 +130,11 @@ def read_chunks(
     With more faults than ``most`` in a chunk, if given, the rest of it need not be read.
 
     Raises:
-        InputError: It is a patch, which is changes, not statements.
+        InputError: It is a patch, which is changes, not statements, or a folder.
         SourceLost: The system stops delivering it.
     """
-    if document.format == Format.RDF_PATCH:
-        message = f"{document.name}: {document.format.value} is a stream, and only that"
+    if document.format in _NO_STATEMENTS:
+        message = f"{document.name}: {_NO_STATEMENTS[document.format]}"
         raise InputError(message)
     match document.format:
         case Format.N_QUADS | Format.N_TRIPLES:
@@ -148,6 +157,13 @@ def read_static(
         BadData: A statement is malformed, and ``strict``.
         SourceLost: The system stops delivering it.
     """
+    if document.format == Format.LOADED:
+        from r4.loaded.opened import Opened  # noqa: PLC0415 - pyarrow is an extra
+
+        for rows in Opened(document.path, document.number).rows_in(dictionary):
+            counters.quads += len(rows)
+            yield rows
+        return
     source = document.open()
     try:
         chunks = read_chunks(document, source, dictionary)

@@ -120,8 +120,10 @@ class Texts:
         self.state[SEED] = base.seed
         self.state[BASE], self.state[BASE_SIZE] = base.count, base.size
         self.hashes = base.hashes
-        self.arena = base.arena
+        self.arena, self.entries, self.target = base.arena, base.entries, base.target
+        self.last, self.values, self.classes = base.last, base.values, base.classes
         self.resize(base.count + 1)
+        self.last[0] = NEVER
 
     @property
     def nbytes(self) -> int:

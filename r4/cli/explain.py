@@ -13,7 +13,15 @@ from r4.cli.common import NO, RULES_REFUSED
 from r4.cli.delays import Delays
 from r4.cli.imports import import_options
 from r4.cli.replay import Question, Replay
-from r4.cli.running import Asked, RunCommand, documents_of, paths_of, read_program, ticks
+from r4.cli.running import (
+    Asked,
+    RunCommand,
+    documents_of,
+    next_number,
+    paths_of,
+    read_program,
+    ticks,
+)
 from r4.engine import Core
 from r4.explain.asking import NoFact, fact_of
 from r4.explain.export import as_json
@@ -104,7 +112,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     options = _Options(**given)
     scale = TimeScale(options.tick)
     paths = paths_of(ctx, options.rules)
-    ready = read_program(options, 1 + len(paths), scale)
+    ready = read_program(options, next_number(paths), scale)
     if ready is None:
         return RULES_REFUSED
     closure, limit = ready.closure, ready.limit

@@ -20,6 +20,7 @@ from r4.cli.running import (
     Asked,
     RunCommand,
     documents_of,
+    next_number,
     paths_of,
     read_program,
     ticks,
@@ -199,7 +200,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
             message = f"{output} is read, so it cannot be written"
             raise click.UsageError(message)
     instances = options.semantics == "instances"
-    ready = read_program(options, 1 + len(paths), scale, instances=instances)
+    ready = read_program(options, next_number(paths), scale, instances=instances)
     if ready is None:
         return RULES_REFUSED
     closure, program, limit = ready

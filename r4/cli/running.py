@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import click
@@ -14,7 +15,7 @@ from r4.compile import Program
 from r4.faults import InputError
 from r4.imports import Closure
 from r4.meaning import background_of
-from r4.rdf import Document
+from r4.rdf import Document, Format
 from r4.time import BadDuration, FinerThanTick, OutOfRange, TickUnit, TimeScale
 
 ALL: Final = "all"
@@ -133,6 +134,32 @@ def read_program(
     return Ready(closure, program, MOST if may_not_end(parsed, closure) else None)
 
 
+def width_of(document: Document) -> int:
+    """How many documents it stands for: 1, or as many as were loaded into a folder.
+
+    Raises:
+        InputError: nothing was loaded into it, or it is no static document.
+    """
+    if document.format != Format.LOADED:
+        return 1
+    from r4.loaded.folder import Folder
+    from r4.loaded.index import read_index
+
+    return len(read_index(Folder(Path(document.path))).files)
+
+
+def next_number(paths: Sequence[tuple[bool, str]]) -> int:
+    """The number of the first document after all of these.
+
+    Raises:
+        click.UsageError: one of them cannot be read as what it is given for.
+    """
+    try:
+        return 1 + sum(width_of(Document.of(path, 1)) for _, path in paths)
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+
+
 def documents_of(
     paths: Sequence[tuple[bool, str]], closure: Closure
 ) -> tuple[list[Document], list[Document]]:
@@ -144,8 +171,14 @@ def documents_of(
     static: list[Document] = []
     streams: list[Document] = []
     try:
-        for number, (always, path) in enumerate(paths, 1):
-            (static if always else streams).append(Document.of(path, number))
+        number = 1
+        for always, path in paths:
+            document = Document.of(path, number)
+            if not always and document.format == Format.LOADED:
+                message = f"{path}: a folder is static data, and only that: --static {path}"
+                raise InputError(message)  # noqa: TRY301 - told as what is raised beneath
+            (static if always else streams).append(document)
+            number += width_of(document)
         for number, stream in enumerate(closure.streams, closure.next_number):
             streams.append(Document.of(stream.path, number))
     except InputError as error:

@@ -22,7 +22,7 @@ from r4.intake import Intake
 from r4.late import LateFile
 from r4.outside import told
 from r4.possible.lines import PossibleLines
-from r4.rdf import Document, read_static
+from r4.rdf import Document, Format, read_static
 from r4.sinks.file import SinkFile, SinkLost
 from r4.sinks.jsonl import JsonLines
 from r4.sinks.output import Output, Sink
@@ -88,6 +88,7 @@ class Session:
         self._program = program
         self._moments: Moments | None = None
         self._shown: Counter[str] = Counter()
+        self._base: dict[Document, list[Rows]] = {}
 
     def run(  # noqa: PLR0911 - a way to end a line
         self, static: Sequence[Document], streams: Sequence[Document], to: SinkFile
@@ -95,6 +96,7 @@ class Session:
         """Read, reason, write; the exit code."""
         wishes, given = self._wishes, self._program.given
         possible = PossibleLines(self._clock)
+        self._base = self._opened(static)  # before any term is entered, by a sink too
         output = Output(to, self._sink(), self._terms, wishes.only, wishes.fail_on, given, possible)
         try:
             try:
@@ -144,11 +146,36 @@ class Session:
             say(warning.report())
         yield loaded.rows
         for document in static:
+            if document in self._base:
+                for rows in self._base[document]:
+                    self._counters.quads += len(rows)
+                    yield rows
+                continue
             for rows in read_static(
                 document, self._terms, self._counters, strict=self._streams.strict
             ):
                 yield rows
                 progress.show(self._counters.quads, 0)
+
+    def _opened(self, static: Sequence[Document]) -> dict[Document, list[Rows]]:
+        """The first loaded folder: terms begin with its own, and only what is asked for is read.
+
+        Terms by value, and those of further folders, have to be looked up one by one.
+
+        Raises:
+            click.UsageError: it is damaged.
+        """
+        first = next((each for each in static if each.format == Format.LOADED), None)
+        if first is None or self._wishes.by_value:
+            return {}
+        from r4.loaded.asked import asked_by
+        from r4.loaded.opened import Opened
+
+        asked = asked_by(self._program) if self._wishes.hypotheses is None else None
+        try:
+            return {first: Opened(first.path, first.number).rows_on(self._terms, asked)}
+        except InputError as error:
+            raise click.UsageError(str(error)) from None
 
     def _core_of(self, program: Program, foresight: Foresight | None = None) -> Core:
         wishes = self._wishes

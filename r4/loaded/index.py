@@ -9,10 +9,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from r4.extras import MissingExtra, version_of
 from r4.faults import InputError
 from r4.loaded.folder import Folder
 
 VERSION: Final = 1
+_ARROW: Final = "pyarrow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class Index:
     Attributes:
         seed: of the hashes of its terms.
         terms: how many; their ids are 1 to this.
+        blanks: how many of them are blank nodes.
         size: bytes of their texts.
         room: further rows that the mapped columns have.
         triples: how many; the same one in several places counts so often.
@@ -32,6 +35,7 @@ class Index:
 
     seed: int
     terms: int
+    blanks: int
     size: int
     room: int
     triples: int
@@ -49,9 +53,13 @@ def read_index(folder: Folder) -> Index:
     """The index of a loaded folder.
 
     Raises:
-        InputError: nothing was loaded into it, or not to the end, or by another version.
+        InputError: nothing was loaded into it, or not to the end, or by another version; or what
+            reads it is not installed.
     """
     path = folder.path
+    if version_of(_ARROW) is None:
+        message = f"{path}: {MissingExtra('parquet', _ARROW)}"
+        raise InputError(message)
     if not folder.success.exists():
         message = f"{path}: nothing was loaded into this folder to the end: there is no _SUCCESS"
         raise InputError(message)
@@ -66,7 +74,7 @@ def read_index(folder: Folder) -> Index:
             for term, parts in told["predicates"].items()
         }
         index = Index(**told)
-        for count in (index.seed, index.terms, index.size, index.room, index.triples):
+        for count in (index.seed, index.terms, index.blanks, index.size, index.room, index.triples):
             _count(count)
     except OSError as error:
         message = f"{path}: {error.strerror or error}"

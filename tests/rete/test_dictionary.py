@@ -17,7 +17,9 @@ from rete.delta import NEG_INF, POS_INF
 from rete.dictionary import Dictionary
 from rete.kernels import Backend, load
 from rete.numbers import number
+from rete.texts import SEED
 from rif.terms import IRI, XSD, BlankNode, GroundList, Literal
+from tests.rete.bases import base_of
 
 BACKENDS: list[Backend] = ["pure", "compiled"]
 
@@ -46,14 +48,26 @@ TERMS = st.one_of(
 
 
 class Forgetting(RuleBasedStateMachine):
-    """A dictionary against a plain model: id -> (text, last, pinned)."""
+    """A dictionary against a plain model: id -> (text, last, pinned); some stand on a base."""
 
-    @initialize(backend=st.sampled_from(BACKENDS))
-    def start(self, backend: Backend) -> None:
+    @initialize(
+        backend=st.sampled_from(BACKENDS),
+        words=st.lists(TERMS, max_size=12),
+        room=st.sampled_from([0, 1023, 5000]),
+        text_room=st.sampled_from([0, 60, 1 << 16]),
+    )
+    def start(self, backend: Backend, words: list[str], room: int, text_room: int) -> None:
         self.terms = Dictionary(backend)
         self.model: dict[int, str] = {}
         self.last: dict[int, int] = {}
-        self.pinned: set[int] = set()
+        if words:
+            self.terms.stand_on(base_of(words, room, text_room))
+            self.model = dict(
+                enumerate(self.terms.decode_many(np.arange(1, len(set(words)) + 1)), 1)
+            )
+            assert set(self.model.values()) == set(words)
+            self.last = dict.fromkeys(self.model, NEG_INF)
+        self.pinned = set(self.model)
 
     def enter(self, term: int, text: str) -> None:
         assert self.model.get(term, text) == text
@@ -352,3 +366,43 @@ def test_memory_comes_back_after_a_burst(backend: Backend) -> None:
     assert terms.nbytes < large / 20
     assert terms.nbytes < 3 * small
     terms._check()
+
+
+def test_terms_of_a_base_are_found_among_many(backend: Backend) -> None:
+    words = [f"<http://e.x/{n}>" for n in range(3000)]
+    terms = Dictionary(backend)
+    terms.stand_on(base_of(words, 2000, 1 << 16))
+    found = terms.encode_many(words)
+    assert sorted(found.tolist()) == list(range(1, 3001))
+    assert terms.decode_many(found) == words
+    assert terms.encode("<http://e.x/3000>") == 3001
+    assert [terms.lookup(f"<http://e.x/{n}>") for n in (-1, 3001)] == [0, 0]
+    terms._check()
+
+
+def test_a_term_of_a_base_is_found_behind_another_of_its_hash(backend: Backend) -> None:
+    base = base_of([f"<http://e.x/{n}>" for n in range(9)], 2000, 1 << 16)
+    terms = Dictionary(backend)
+    terms.stand_on(base)
+    for place in range(8):
+        kept = base.hashes[place]
+        base.hashes[place] = base.hashes[place + 1]
+        assert terms.lookup(terms.decode(place + 2)) == place + 2
+        base.hashes[place] = kept
+
+
+def test_hashes_are_those_of_the_other_back_end() -> None:
+    try:
+        load("compiled")
+    except ImportError:
+        pytest.skip("no compiled kernels on this machine")
+    words = [f"<{'x' * n}:é>" for n in range(60)]
+    found = []
+    for backend in BACKENDS:
+        terms = Dictionary(backend)
+        terms.texts.state[SEED] = 0x1234_5678_9ABC_DEF0
+        hashes = np.empty(len(words), np.uint64)
+        terms.kernel.hashes(terms.texts, terms.encode_many(words), hashes)
+        found.append(hashes.tolist())
+    assert found[0] == found[1]
+    assert len(set(found[0])) == len(words)

@@ -151,7 +151,7 @@ class Load:
         terms, size = firsts[-1] - 1, at[-1]
         lay_out(made, terms, size)
         says = f"3 of 4: name {terms:,} terms"
-        run(runner, work, "name", says, list(zip(firsts, at, strict=True))[:-1])
+        blanks = sum(run(runner, work, "name", says, list(zip(firsts, at, strict=True))[:-1]))
         says = f"3 of 4: rewrite {sum(rows):,} triples"
         told = run(runner, work, "rewrite", says, names, firsts[:-1])
         self._reject(read)
@@ -162,7 +162,7 @@ class Load:
             for term, parts in each.items():
                 predicates.setdefault(int(term), {}).update(parts)
         index = Index(
-            *(self.seed, terms, size, ROOM, sum(rows)),
+            *(self.seed, terms, blanks, size, ROOM, sum(rows)),
             files=read.names,
             predicates=predicates,
             bad=dict(read.bad),

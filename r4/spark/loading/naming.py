@@ -14,6 +14,7 @@ from rete.texts import (
     KIND_BLANK,
     KIND_IRI,
     KIND_LITERAL,
+    KIND_MASK,
     KIND_SHIFT,
     LENGTH_SHIFT,
     Texts,
@@ -24,7 +25,10 @@ _KINDS[[ord(char) for char in '<_"']] = KIND_IRI, KIND_BLANK, KIND_LITERAL
 
 
 def name(work: Work, bucket: int, first: int, at: int) -> Json:
-    """Write the terms of a bucket, from the id ``first`` on, their texts from ``at`` on."""
+    """Write the terms of a bucket, from the id ``first`` on, their texts from ``at`` on.
+
+    What is told is how many of them are blank nodes.
+    """
     merged = load_batch(work.merged(bucket))
     texts: pa.LargeStringArray = merged["text"]
     made, count = work.made, merged.num_rows
@@ -49,7 +53,7 @@ def name(work: Work, bucket: int, first: int, at: int) -> Json:
     )
     with whole(made.terms(bucket)) as temporary:
         pq.write_table(table, temporary)
-    return None
+    return int(np.count_nonzero(entries[:, 1] >> KIND_SHIFT & KIND_MASK == KIND_BLANK))
 
 
 def _store(texts: pa.LargeStringArray) -> Texts:
