@@ -1,8 +1,9 @@
 """The Rete network: a plan becomes a network, deltas become deltas. Ids and cells, never text.
 
 Terms and rows: `dictionary` gives terms their ids, over the columns of `texts` and with the values
-of `numbers`; `values` makes equal values one term; `quads` reads N-Quads straight to ids; `delta`
-is what travels on an edge; `stem` is all that a node remembers; `kernels` does the work on arrays.
+of `numbers`, perhaps behind those of a `base` that is mapped; `values` makes equal values one term;
+`quads` reads N-Quads straight to ids; `delta` is what travels on an edge; `stem` is all that a node
+remembers; `kernels` does the work on arrays.
 
 Plans and the network: `lowering` takes clauses to conjunctions, with a plan for each of the
 `operands` of an operator, `optimizer` orders those into the plan values of `plan`, `network` makes

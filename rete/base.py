@@ -21,8 +21,8 @@ class Base:
         count: terms.
         size: bytes of their texts.
         arena: their texts first, then room.
-        entries, target, values, classes: as of `rete.texts.Texts`; pinned, and with numbers known.
-        last: (rows,) zeros.
+        entries, values, classes: as of `rete.texts.Texts`; pinned, and with numbers known.
+        target, last: (rows,) zeros: these terms stand for themselves, and are always needed.
         hashes: (count,) uint64. Ascending: terms are in the order of their hashes, and of their
             texts where these are equal.
     """

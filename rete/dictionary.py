@@ -319,7 +319,7 @@ class Dictionary:
         assert len(living) - len(own) == aliases
         assert not texts.entries[0].any()
         assert not texts.entries[top:].any()
-        assert (texts.target[own] == own).all()
+        assert (texts.target[own[base:]] == own[base:]).all()
         idle = np.sort(texts.free[:free])
         assert np.array_equal(idle, np.setdiff1d(np.arange(1, top), living))
         starts = texts.entries[living, OFFSET]

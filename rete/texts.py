@@ -62,7 +62,7 @@ class Texts:
         entries: (capacity, 2) int64, C-contiguous. Row ``id``: ``OFFSET`` in the arena, ``META``
             (flags, kind, length in bytes). Row 0 is no term.
         target: (capacity,) int64. The id that the text stands for: itself, or another id where
-            the entry is an alias.
+            the entry is an alias. Of the base it is not looked at.
         last: (capacity,) int64. The last cell (exclusive) at which a row mentions the term.
         values, classes: (capacity,) float64 and int8. Numeric side columns; class -1: not
             looked at yet.
@@ -138,10 +138,13 @@ class Texts:
     def saved(self) -> State:
         """What is in use, but for what is made of it again: the index, and the numeric columns."""
         used, top, free = self.state[: FREE + 1].tolist()
+        target, base = self.target[:top], int(self.state[BASE])
+        if base:
+            target = np.concatenate([np.arange(base + 1), target[base + 1 :]])
         return {
             "arena": self.arena[:used],
             "entries": self.entries[:top],
-            "target": self.target[:top],
+            "target": target,
             "last": self.last[:top],
             "free": self.free[:free],
         }

@@ -147,9 +147,10 @@ class Session:
         yield loaded.rows
         for document in static:
             if document in self._base:
-                for rows in self._base[document]:
-                    self._counters.quads += len(rows)
-                    yield rows
+                waiting = self._base.pop(document)
+                while waiting:  # what the engine has taken in is held no longer
+                    self._counters.quads += len(waiting[0])
+                    yield waiting.pop(0)
                 continue
             for rows in read_static(
                 document, self._terms, self._counters, strict=self._streams.strict

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from r4.faults import InputError
@@ -102,13 +101,13 @@ class Opened:
             for name, count in parts.items():
                 yield predicate, self._rows(predicate, name, count, objects)
 
-    def _rows(self, predicate: int, name: str, count: int, objects: Column | None) -> Rows:
-        path = self._folder.rows(predicate, name)
+    def _rows(self, predicate: int, part: str, count: int, objects: Column | None) -> Rows:
+        path = self._folder.rows(predicate, part)
         try:
             with pa.memory_map(str(path)) as source:
                 batch = pa.ipc.open_file(source).get_batch(0)
-                subjects, values = (batch[column].to_numpy() for column in ("s", "o"))
-        except (OSError, pa.ArrowException, KeyError) as error:
+                subjects, values = (_column(batch, name) for name in ("s", "o"))
+        except (OSError, ValueError, pa.ArrowException, KeyError) as error:
             message = f"{path}: damaged: {error}"
             raise InputError(message) from error
         if not (
@@ -126,10 +125,17 @@ class Opened:
         rows[:, 0], rows[:, 1], rows[:, 2] = subjects, predicate, values
         return rows
 
-    def _are_ids(self, column: npt.NDArray[np.generic]) -> bool:
-        if column.dtype != np.int64:
-            return False
+    def _are_ids(self, column: Column) -> bool:
         return not len(column) or bool(column.min() > 0 and column.max() <= self.index.terms)
+
+
+def _column(batch: pa.RecordBatch, name: str) -> Column:
+    """A column as it is mapped: ``to_numpy`` would import pandas, which takes most of a second."""
+    column = batch[name]
+    if column.type != pa.int64() or column.null_count:
+        message = f"{name} is no column of ids"
+        raise ValueError(message)
+    return np.frombuffer(column.buffers()[1], np.int64, len(column), 8 * column.offset)
 
 
 def _ids(asked: Asked, terms: Dictionary) -> dict[int, Column | None]:

@@ -250,6 +250,11 @@ cdef inline int64_t probe(
         i = (i + 1) & s.mask
 
 
+cdef inline int64_t target_of(const Store* s, int64_t entry) noexcept nogil:
+    """The term that an entry stands for; one of the base stands for itself."""
+    return entry if entry <= s.base else s.target[entry]
+
+
 cdef inline uint64_t hash_of(Store* s, const uint8_t* at, int64_t n) noexcept nogil:
     return r4_hash(at, n, <uint64_t>s.state[SEED])
 
@@ -291,8 +296,7 @@ cdef int64_t find_term(Store* s, bytes text) noexcept:
     cdef const uint8_t* at = <const uint8_t*>PyBytes_AS_STRING(text)
     cdef int64_t n = PyBytes_GET_SIZE(text)
     cdef uint64_t slot
-    cdef int64_t entry = probe(s, at, n, hash_of(s, at, n), &slot)
-    return s.target[entry]
+    return target_of(s, probe(s, at, n, hash_of(s, at, n), &slot))
 
 
 cdef int64_t add_term(Store* s, bytes text) noexcept:
@@ -301,7 +305,7 @@ cdef int64_t add_term(Store* s, bytes text) noexcept:
     cdef uint64_t slot, h = hash_of(s, at, n)
     cdef int64_t entry = probe(s, at, n, h, &slot)
     if entry:
-        return s.target[entry]
+        return target_of(s, entry)
     if not has_room(s, 1, n):
         return -1
     return insert(s, at, n, h, slot, 0, 0)
@@ -347,7 +351,7 @@ def accept(store, bytes token not None, int64_t target):
     h = hash_of(&s, at, n)
     entry = probe(&s, at, n, h, &slot)
     if entry:
-        if s.target[entry] == target:
+        if target_of(&s, entry) == target:
             s.entries[2 * entry + 1] |= IS_CHECKED
         return True
     if not has_room(&s, 1, n):
@@ -588,7 +592,7 @@ cdef inline bint look_up(
     t.size = t.n
     t.hash = hash_of(s, t.text, t.size)
     entry = probe(s, t.text, t.size, t.hash, &t.slot)
-    t.term = s.target[entry]
+    t.term = target_of(s, entry)
     if entry and s.entries[2 * entry + 1] & IS_CHECKED:
         return True
     t.fresh = (

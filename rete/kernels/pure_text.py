@@ -328,7 +328,7 @@ def reindex(store: Texts) -> None:
     ids = np.flatnonzero(store.entries[: store.state[TOP], META] & IS_LIVE)
     texts = raw(store, ids)
     metas = store.entries[ids, META].tolist()
-    targets = store.target[ids].tolist()
+    targets = np.where(ids <= store.state[BASE], ids, store.target[ids]).tolist()
     for text, meta, target in zip(texts, metas, targets, strict=True):
         if not meta & IS_ALIAS:
             store.index[text] = target

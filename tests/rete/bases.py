@@ -30,18 +30,17 @@ def base_of(words: Iterable[str], room: int, text_room: int) -> Base:
     arena = np.zeros(int(sizes.sum()) + text_room, np.uint8)
     arena[: sizes.sum()] = np.frombuffer(b"".join(raw), np.uint8)
     entries, values = np.zeros((rows, 2), np.int64), np.zeros(rows, np.float64)
-    target, classes = np.zeros(rows, np.int64), np.zeros(rows, np.int8)
+    classes = np.zeros(rows, np.int8)
     entries[1 : count + 1, 0] = np.cumsum(sizes) - sizes
     kinds = np.array([_KINDS[text[0]] for text in texts], np.int64)
     entries[1 : count + 1, 1] = sizes << LENGTH_SHIFT | kinds << KIND_SHIFT | IS_LIVE | IS_PINNED
-    target[1 : count + 1] = np.arange(1, count + 1)
     for place, text in enumerate(texts, 1):
         values[place], classes[place] = number(text)
     return Base(
         *(SEEDED, count, int(sizes.sum())),
         arena=arena,
         entries=entries,
-        target=target,
+        target=np.zeros(rows, np.int64),
         last=np.zeros(rows, np.int64),
         values=values,
         classes=classes,

@@ -39,7 +39,6 @@ def name(work: Work, bucket: int, first: int, at: int) -> Json:
     entries = store.entries[1:].copy()
     entries[:, 0] += at
     write(made.column("entries"), first, entries)
-    write(made.column("target"), first, ids + first - 1)
     write(made.column("values"), first, values)
     write(made.column("classes"), first, classes)
     write(made.column("hashes"), first - 1, merged["hash"].to_numpy())
