@@ -93,7 +93,8 @@ def _tell(report: Report, into: Path, seconds: float) -> int:
         say(f"left out: {parts}; see {into / 'rejected'}")
     say(
         f"loaded: {report.triples:,} triples with {report.predicates:,} predicates and "
-        f"{report.terms:,} terms, of {report.files:,} file(s), in {seconds:.1f} s"
+        f"{report.terms:,} terms, of {report.files:,} file(s), in {seconds:.1f} s; "
+        f"workers: {report.cpu:.1f} s of processor time"
     )
     return LOST if bad.get(Flaw.CUT_SHORT.code) else 0
 

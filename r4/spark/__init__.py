@@ -20,5 +20,26 @@ A program among shards, without Spark (docs/shards.md):
 | `worker` | the network of a shard, which takes steps |
 | `rounds` | all shards in one process, step by step, until nothing crosses |
 | `words`, `told` | a partition in words: as text, JSON and DOT |
-| `loading` | files of RDF into a folder, as Spark jobs |
+| `loading` | files of RDF into a folder, as Spark jobs; what is in it as DataFrames |
+
+`read`, `load` and `to_arrow` are those of `loading.frames`, which is imported when they are asked
+for: it needs the extra ``spark``.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from r4.spark.loading.frames import load, read, to_arrow
+
+__all__ = ["load", "read", "to_arrow"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    from r4.spark.loading import frames
+
+    return getattr(frames, name)

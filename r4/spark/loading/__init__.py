@@ -18,7 +18,8 @@ here imports it but `session` and `frames`.
 | `parting` | stage 4: the triples of predicates, from all portions |
 | `stages` | the stages by name, as units are started |
 | `loader` | all of it, in order, from files to `_SUCCESS` |
-| `session` | a Spark session that is quiet, and what it needs |
+| `needs` | what Spark needs on this machine |
+| `session` | a Spark session that is quiet |
 | `job` | units as a Spark job |
 | `frames` | statements of a DataFrame, in place of files |
 """

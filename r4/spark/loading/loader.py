@@ -17,7 +17,7 @@ from r4.loaded.folder import PLACES, Folder
 from r4.loaded.index import Index
 from r4.spark.loading.inputs import Found, splits
 from r4.spark.loading.parting import shares
-from r4.spark.loading.stages import Runner, run
+from r4.spark.loading.stages import Runner, Stages
 from r4.spark.loading.work import Work
 
 BUCKET_TERMS: Final = 1 << 19
@@ -32,12 +32,14 @@ class Report:
         triples, terms, predicates, files: how many.
         bad: what was left out, by code.
         samples: the first of each code.
+        cpu: seconds of processor time of all units.
     """
 
     triples: int
     terms: int
     predicates: int
     files: int
+    cpu: float
     bad: Mapping[str, int]
     samples: Sequence[Sample]
 
@@ -93,6 +95,7 @@ class Load:
 
     Attributes:
         work: where its units work.
+        stages: what runs them.
         seed: of the hashes of terms: drawn, so that nobody can know which terms share one.
     """
 
@@ -103,9 +106,9 @@ class Load:
             InputError: the folder cannot be loaded into.
         """
         self._into = Folder(into)
-        self._runner = runner
         self.seed = randbits(62)
         self.work = Work.within(into.absolute())
+        self.stages = Stages(runner, self.work)
         self._clear()
 
     def _clear(self) -> None:
@@ -130,35 +133,35 @@ class Load:
 
     def read(self, found: Found) -> Read:
         """Stage 1."""
-        parts = list(splits(found.documents, self._runner.cores))
+        parts = list(splits(found.documents, self.stages.cores))
         says = f"1 of 4: read {len(found.documents)} file(s) in {len(parts)} part(s)"
-        told = run(self._runner, self.work, "read", says, list(map(asdict, parts)), self.seed)
+        told = self.stages.run("read", says, list(map(asdict, parts)), self.seed)
         names = [document.path for document in found.documents]
         return Read(names, [split.number - 1 for split in parts], told)
 
     def finish(self, read: Read) -> Report:
         """Stages 2 to 4, and everything in its place."""
-        runner, work, made = self._runner, self.work, self.work.made
+        run, made = self.stages.run, self.work.made
         portions = [portion for told in read.told for portion in told["portions"]]
         names = [name for name, _, _ in portions]
         rows = [count for _, count, _ in portions]
         words = sum(count for _, _, count in portions)
         buckets = max(-(-words // BUCKET_TERMS), 1)
         says = f"2 of 4: merge {words:,} terms of {len(names)} portion(s) in {buckets} bucket(s)"
-        merged = run(runner, work, "merge", says, [buckets] * buckets, names)
+        merged = run("merge", says, [buckets] * buckets, names)
         firsts = [1, *accumulate((each["terms"] for each in merged), initial=1)][1:]
         at = list(accumulate((each["size"] for each in merged), initial=0))
         terms, size = firsts[-1] - 1, at[-1]
         lay_out(made, terms, size)
         says = f"3 of 4: name {terms:,} terms"
-        blanks = sum(run(runner, work, "name", says, list(zip(firsts, at, strict=True))[:-1]))
+        blanks = sum(run("name", says, list(zip(firsts, at, strict=True))[:-1]))
         says = f"3 of 4: rewrite {sum(rows):,} triples"
-        told = run(runner, work, "rewrite", says, names, firsts[:-1])
+        told = run("rewrite", says, names, firsts[:-1])
         self._reject(read)
         units = [asdict(share) for share in shares(names, rows, told)]
         says = f"4 of 4: write {sum(rows):,} triples by predicate"
         predicates: dict[int, dict[str, int]] = {}
-        for each in run(runner, work, "part", says, units):
+        for each in run("part", says, units):
             for term, parts in each.items():
                 predicates.setdefault(int(term), {}).update(parts)
         index = Index(
@@ -169,7 +172,15 @@ class Load:
         )
         index.write(made.index)
         self._put()
-        return Report(sum(rows), terms, len(predicates), len(read.names), read.bad, read.samples)
+        return Report(
+            sum(rows),
+            terms,
+            len(predicates),
+            len(read.names),
+            self.stages.cpu,
+            read.bad,
+            read.samples,
+        )
 
     def _reject(self, read: Read) -> None:
         """Name the lines of what was left out."""
@@ -180,7 +191,7 @@ class Load:
             )
             if told["bad"]
         ]
-        run(self._runner, self.work, "reject", "3 of 4: tell what is left out", units)
+        self.stages.run("reject", "3 of 4: tell what is left out", units)
 
     def _put(self) -> None:
         """Let what was made take the place of what was there; the mark comes last."""

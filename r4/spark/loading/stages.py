@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from time import process_time
 from typing import Any, Final, Protocol
 
 from r4.faults import InputError, SourceLost
@@ -44,33 +45,49 @@ class Here:
         return [run_unit(work.path, stage, number) for number in range(units)]
 
 
-def run(  # noqa: PLR0913, PLR0917 - a call a stage
-    runner: Runner, work: Work, stage: str, says: str, units: Sequence[Json], shared: Json = None
-) -> list[Any]:
-    """Run the units of a stage; what is told of each.
+class Stages:
+    """What runs the stages of one load, one by one.
 
-    Args:
-        runner: what runs them.
-        work: where they work.
-        stage: a name of `STAGES`.
-        says: what is done, for people.
-        units: the arguments of each.
-        shared: an argument of all.
-
-    Raises:
-        InputError: an input cannot be used.
-        SourceLost: the system stops delivering one.
+    Attributes:
+        work: where units work.
+        cores: how many are run at once.
+        cpu: seconds of processor time of all units so far, wherever they ran.
     """
-    if not units:
-        return []
-    save_json(work.units(stage), {"shared": shared, "units": units})
-    found = []
-    for text in runner.run(work, stage, says, len(units)):
-        told = json.loads(text)
-        if fault := told.get("fault"):
-            raise _FAULTS[fault](told["message"])
-        found.append(told["told"])
-    return found
+
+    def __init__(self, runner: Runner, work: Work) -> None:
+        self._runner = runner
+        self.work = work
+        self.cores = runner.cores
+        self.cpu = 0.0
+
+    def run(self, stage: str, says: str, units: Sequence[Json], shared: Json = None) -> list[Any]:
+        """Run the units of a stage; what is told of each.
+
+        Args:
+            stage: a name of `STAGES`.
+            says: what is done, for people.
+            units: the arguments of each.
+            shared: an argument of all.
+
+        Raises:
+            InputError: an input cannot be used.
+            SourceLost: the system stops delivering one.
+        """
+        if not units:
+            return []
+        save_json(self.work.units(stage), {"shared": shared, "units": units})
+        return self.taken(self._runner.run(self.work, stage, says, len(units)))
+
+    def taken(self, texts: Iterable[str]) -> list[Any]:
+        """What units told, wherever they were run; see `run`."""
+        found = []
+        for text in texts:
+            told = json.loads(text)
+            if fault := told.get("fault"):
+                raise _FAULTS[fault](told["message"])
+            self.cpu += told["cpu"]
+            found.append(told["told"])
+        return found
 
 
 def run_unit(place: Path, stage: str, number: int) -> str:
@@ -78,13 +95,19 @@ def run_unit(place: Path, stage: str, number: int) -> str:
     work = Work(place)
     path = work.units(stage)
     given = _given(path, path.stat().st_mtime_ns)
+    return told_of(lambda: STAGES[stage](work, number, given["units"][number], given["shared"]))
+
+
+def told_of(unit: Callable[[], Json]) -> str:
+    """As JSON what is told of a unit and the processor time it took, or what is wrong."""
+    begun = process_time()
     try:
-        told = STAGES[stage](work, number, given["units"][number], given["shared"])
+        told = unit()
     except InputError as error:
         return json.dumps({"fault": "input", "message": str(error)})
     except SourceLost as error:
         return json.dumps({"fault": "lost", "message": str(error)})
-    return json.dumps({"told": told})
+    return json.dumps({"told": told, "cpu": process_time() - begun})
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,9 @@ from unittest import mock
 import pyoxigraph as ox
 import pytest
 
+import r4.spark
 from r4.cli import main
+from r4.faults import InputError
 from r4.spark.loading import needs
 from r4.spark.loading.inputs import find
 from r4.spark.loading.job import OnSpark
@@ -144,3 +146,40 @@ def test_nothing_of_spark_is_said(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "")
     (line,) = done.stderr.splitlines()
     assert line.startswith("loaded: 1 triples with 1 predicates and 3 terms, of 1 file(s)")
+
+
+def test_statements_of_a_frame_are_loaded_and_come_back(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    a, p, b = (f"<http://e.x/{name}>" for name in "apb")
+    rows = [(a, p, b, None), (a, p, '"é"@FR', a), ("_:x", p, "_:x", None)]
+    more = f"{b} .\n{a} {p} {a}"
+    bad = [(a, None, b, None), (a, p, '"1\n2"', None), (a, p, more, None), ("#", p, b, None)]
+    frame = spark.createDataFrame([*rows, *bad], "s string, p string, o string, g string")
+    report = r4.spark.load(frame.coalesce(1), tmp_path / "into")
+    assert (report.triples, report.bad) == (3, {"DAT101": 4})
+    told = [(sample.place, sample.message) for sample in report.samples]
+    assert told == [(f"DataFrame:{n}", "a cell that is no term") for n in range(4, 8)]
+    iri = {name: ox.NamedNode(f"http://e.x/{name}") for name in "apb"}
+    x = ox.BlankNode("d1_x")
+    assert loaded.quads(tmp_path / "into") == Counter(
+        [
+            ox.Quad(iri["a"], iri["p"], iri["b"]),
+            ox.Quad(iri["a"], iri["p"], ox.Literal("é", language="fr"), iri["a"]),
+            ox.Quad(x, iri["p"], x),
+        ]
+    )
+    tables = r4.spark.read(spark, tmp_path / "into")
+    ids = {row.lexical: row.id for row in tables.terms.collect()}
+    (row,) = tables.triples.where(tables.triples.o == ids["http://e.x/b"]).collect()
+    assert (row.s, row.p, row.g) == (ids["http://e.x/a"], ids["http://e.x/p"], 0)
+    arrow = r4.spark.to_arrow(tmp_path / "into")
+    assert arrow.column_names == ["p", "s", "o", "g"]
+    assert arrow["p"].to_pylist() == [ids["http://e.x/p"]] * 3
+    assert ids["http://e.x/b"] in arrow["o"].to_pylist()
+
+
+def test_a_frame_of_other_columns_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="its columns are to be s, p, o, perhaps g"):
+        r4.spark.load(spark.range(3), tmp_path / "into")
+    assert not (tmp_path / "into").exists()

@@ -1,0 +1,156 @@
+"""Loading from a DataFrame, and what was loaded as DataFrames and as Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from r4.chunks import Chunk, Fault, Nowhere, flaw_of
+from r4.faults import InputError
+from r4.loaded.folder import Folder
+from r4.loaded.index import read_index
+from r4.spark.loading.job import TOLD, OnSpark, quiet, told
+from r4.spark.loading.loader import Load, Read, Report
+from r4.spark.loading.portions import Portions
+from r4.spark.loading.reading import take
+from r4.spark.loading.stages import told_of
+from r4.spark.loading.work import Json, Work
+from rete.dictionary import Dictionary
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+NAME: Final = "DataFrame"
+"""What messages call the document that a DataFrame is."""
+_PLACES: Final = ("s", "p", "o", "g")
+_TRIPLE: Final = 3
+_IRI: Final = r"<[^<>\s]*>"
+_NODE: Final = rf'{_IRI}|_:[^\s<>"#]+'
+_LITERAL: Final = rf'"(?:[^"\\\r\n]|\\.)*"(?:@[A-Za-z0-9-]+|\^\^{_IRI})?'
+_SHAPES: Final = (_NODE, _IRI, rf"{_NODE}|{_LITERAL}", rf"(?:{_NODE})?")
+"""What stands in the columns: a token each, in which no line can end."""
+
+
+class Tables(NamedTuple):
+    """What was loaded.
+
+    Attributes:
+        terms: id, kind, lexical form, datatype, language, number.
+        triples: s, o, g and p, all of them ids; g is 0 in the default graph.
+    """
+
+    terms: DataFrame
+    triples: DataFrame
+
+
+def read(spark: SparkSession, folder: str | Path) -> Tables:
+    """A loaded folder as DataFrames. A filter on p reads the parts of that predicate alone.
+
+    Raises:
+        InputError: nothing was loaded into it.
+    """
+    read_index(Folder(Path(folder)))
+    place = Path(folder).absolute()
+    return Tables(
+        *(spark.read.parquet(str(place / name)) for name in ("terms", "triples")),
+    )
+
+
+def to_arrow(folder: str | Path) -> pa.Table:
+    """The triples of a loaded folder as Arrow: p, s, o, g. They are mapped, not read.
+
+    Raises:
+        InputError: nothing was loaded into it.
+    """
+    place = Folder(Path(folder))
+    tables = []
+    for predicate, parts in read_index(place).predicates.items():
+        for part, count in parts.items():
+            with pa.memory_map(str(place.rows(predicate, part))) as source:
+                rows = pa.ipc.open_file(source).read_all()
+            tables.append(rows.add_column(0, "p", pa.repeat(pa.scalar(predicate), count)))
+    names = ("p", "s", "o", "g")
+    return pa.concat_tables(tables or [pa.schema([(n, pa.int64()) for n in names]).empty_table()])
+
+
+def load(frame: DataFrame, into: str | Path) -> Report:
+    """Load statements into a folder.
+
+    Args:
+        frame: columns s, p, o, and perhaps g (null: the default graph), each the text of a term as
+            in N-Quads. It is one document, so equal labels are one blank node. Its rows are read
+            once; where a task is tried again, it must find the same.
+        into: as for `r4 load`. A row that is no statement is left out, and its number told.
+
+    Raises:
+        InputError: there are other columns, or the folder cannot be loaded into.
+        SparkFailed: a task ended with an error.
+    """
+    if not {*_PLACES[:_TRIPLE]} <= {*frame.columns} <= {*_PLACES}:
+        message = f"a frame of {', '.join(frame.columns)}: its columns are to be s, p, o, perhaps g"
+        raise InputError(message)
+    places = [place for place in _PLACES if place in frame.columns]
+    runner = OnSpark(frame.sparkSession)
+    begun = Load(Path(into), runner)
+    try:
+        with quiet():
+            texts = frame.select(*(frame[place].cast("string") for place in places))
+            units = texts.mapInArrow(partial(_units, str(begun.work.path), begun.seed), TOLD)
+        found = begun.stages.taken(runner.collect(units, "1 of 4: read a DataFrame"))
+        return begun.finish(Read([NAME], [0] * len(found), found))
+    finally:
+        begun.abandon()
+
+
+def _units(place: str, seed: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """In a worker: a partition, which is one unit."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    assert context is not None
+    number = context.partitionId()
+    yield told(number, told_of(lambda: read_batches(Work(Path(place)), number, seed, batches)))
+
+
+def read_batches(work: Work, number: int, seed: int, batches: Iterator[pa.RecordBatch]) -> Json:
+    """Stage 1 of batches of texts; lines are rows, counted from 1 on."""
+    portions = Portions(work, number, seed)
+    rows = [0]
+    found = take(work, number, portions, _chunks(portions.terms, batches, rows))
+    return {**found, "lines": rows[0]}
+
+
+def _chunks(
+    terms: Dictionary, batches: Iterator[pa.RecordBatch], rows: list[int]
+) -> Iterator[Chunk]:
+    blank = pa.scalar(" ", pa.large_string())
+    for batch in batches:
+        columns = [column.cast(pa.large_string()) for column in batch.columns]
+        columns[_TRIPLE:] = [pc.fill_null(column, "") for column in columns[_TRIPLE:]]
+        fit = _fit(columns)
+        lines = pc.binary_join_element_wise(*columns, pa.scalar(".", pa.large_string()), blank)
+        text = "\n".join(pc.if_else(fit, lines, "!").to_pylist()) + "\n"
+        found = terms.read_quads(text.encode(), 1, final=True)
+        faults = [
+            Fault(
+                *(flaw_of(fault.message), fault.row, rows[0] + fault.line + 1),
+                fault.message if fit[fault.line].as_py() else "a cell that is no term",
+            )
+            for fault in found.faults
+        ]
+        rows[0] += batch.num_rows
+        yield Chunk(found.rows, faults, Nowhere())
+
+
+def _fit(columns: list[pa.Array]) -> pa.Array:
+    """Which rows have a term in each cell, and nothing else: no comment, no second statement."""
+    fit = pa.repeat(pa.scalar(True), len(columns[0]))  # noqa: FBT003 - pyarrow's
+    for column, shape in zip(columns, _SHAPES, strict=False):
+        one = pc.match_substring_regex(column, rf"\A(?:{shape})\z")
+        fit = pc.and_(fit, pc.fill_null(one, False))  # noqa: FBT003
+    return fit
