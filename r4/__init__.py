@@ -30,7 +30,7 @@ Why a fact holds is the matter of `explain`, what may become true that of `possi
 Around it: `sinks` has a file a format of answers, `cli` a file a command, `bench` the workloads and
 comparisons, `demo` the main example; `extras` says what a missing extra is for. `snapshot` makes a
 running engine a file. `spark` lets several engines run a program, each as one of the others'
-`neighbours`.
+`neighbours`, and fills folders with bulk data, which `loaded` opens.
 """
 
 from typing import TYPE_CHECKING

@@ -30,6 +30,7 @@
 | `readings` | readings that come late, and what must be told of them |
 | `hypothesise` | R4 follows what they make possible, or derives what is so |
 | `hypothesising`, `hypothesising_report` | how fast it does; its tables |
+| `bulk`, `bulk_report` | bulk loading, and a rule on what is loaded; its tables |
 | `closing_report`, `table` | the tables of that; what a table is |
 | `report` | all tables, and JSON |
 

@@ -20,7 +20,8 @@ CLOSURE: Final = "closure"
 RETRACTION: Final = "retraction"
 MTL: Final = "mtl"
 HYPOTHESES: Final = "hypotheses"
-NAMES: Final = (*WORKLOADS, ENGINE, MEMORY, CLOSURE, RETRACTION, MTL, HYPOTHESES)
+LOAD: Final = "load"
+NAMES: Final = (*WORKLOADS, ENGINE, MEMORY, CLOSURE, RETRACTION, MTL, HYPOTHESES, LOAD)
 NEEDS: Final = {
     **{name: peer.needs for name, peer in PEERS.items()},
     **{name: closer.needs for name, closer in {**CLOSERS, **REASONERS}.items()},
@@ -41,6 +42,7 @@ def listing() -> Iterator[Table]:
     rows.append((MTL, "all that follows from published rules with metric time; see --data"))
     rows += ((f"  {name}", published.says) for name, published in PUBLISHED.items())
     rows.append((HYPOTHESES, "what late readings make possible, against the plain network"))
+    rows.append((LOAD, "bulk loading on Spark, and a rule on what is loaded"))
     yield Table("Workloads:", ("", ""), tuple(rows), texts=2)
     peers = [(name, peer.says) for name, peer in PEERS.items()]
     peers += [(name, closer.says) for name, closer in {**CLOSERS, **REASONERS}.items()]

@@ -13,6 +13,8 @@ from typing import Final
 from r4 import __version__
 from r4.bench.based import MOST as MOST_BASED
 from r4.bench.based import Based
+from r4.bench.bulk import Bulk
+from r4.bench.bulk_report import bulk_json, bulk_tables
 from r4.bench.closing import Closing
 from r4.bench.closing_report import closure_json, closure_tables
 from r4.bench.entailed import Streamed
@@ -50,6 +52,7 @@ class Report:
     bases: Sequence[Based] = ()
     derivings: Sequence[Deriving] = ()
     followings: Sequence[Following] = ()
+    bulk: Bulk | None = None
     share: float = 1.0
 
     @property
@@ -61,6 +64,7 @@ class Report:
         found += [taking.wrong for taking in self.takings]
         found += disputed(self.derivings)
         found += [following.wrong for following in self.followings]
+        found.append("" if self.bulk is None else self.bulk.wrong)
         return any([*found, *(stream.wrong for stream in self.streams)])
 
     def tables(self) -> Iterator[Table]:
@@ -100,6 +104,7 @@ class Report:
             )
         yield from mtl_tables(self.derivings, self.share)
         yield from hypotheses_tables(self.followings)
+        yield from bulk_tables(self.bulk)
 
     def json(self) -> dict[str, Json]:
         """The same, complete, with the machine it was found on."""
@@ -129,6 +134,7 @@ class Report:
             ],
             **mtl_json(self.derivings, self.share),
             **hypotheses_json(self.followings),
+            **bulk_json(self.bulk),
         }
 
     def _growth_rows(self) -> Iterator[tuple[str, ...]]:

@@ -14,6 +14,7 @@ from typing import Final
 import click
 
 from r4.bench.based import measure_base
+from r4.bench.bulk import load
 from r4.bench.closing import CLOSERS, LEAST, SIZES, close
 from r4.bench.contest import PEERS, entries, milliseconds
 from r4.bench.entailed import run_entailed
@@ -25,6 +26,7 @@ from r4.bench.names import (
     CLOSURE,
     ENGINE,
     HYPOTHESES,
+    LOAD,
     MEMORY,
     MTL,
     NAMES,
@@ -41,6 +43,7 @@ from r4.bench.session import hold
 from r4.bench.table import Table
 from r4.bench.workloads import TRIPLES, WORKLOADS, Files
 from r4.extras import MissingExtra, version_of
+from r4.spark.loading.needs import NoJava, require
 
 ALL: Final = "all"
 NONE: Final = "none"
@@ -142,6 +145,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     everything = not names or ALL in names
     asked = NAMES if everything else tuple(dict.fromkeys(names))
     models = _models(data, everything=everything) if MTL in asked else []
+    loads = LOAD in asked and _may_load(everything=everything)
     rivals = _peers(peers or ((ALL,) if everything else (NONE,)), asked)
     widths = _windows(windows)
     with _folder(folder) as place:
@@ -150,6 +154,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options
             if models and data is not None:
                 found = derive(models, data, share, rivals, repeat, place, _progress)
                 report = replace(report, derivings=found, share=share)
+            if loads:
+                report = replace(report, bulk=load(triples, repeat, place, _progress))
             if HYPOTHESES in asked:
                 report = replace(report, followings=follow_all(share, repeat, place, _progress))
         except RunFailed as error:
@@ -224,6 +230,18 @@ def _models(data: Path | None, *, everything: bool) -> list[str]:
     for what in lacking:
         click.echo(f"left out: {MTL}: {what}", err=True)
     return there
+
+
+def _may_load(*, everything: bool) -> bool:
+    """Whether there is Spark; if not, that is said."""
+    try:
+        require()
+    except (MissingExtra, NoJava) as error:
+        if not everything:
+            raise click.ClickException(str(error)) from error
+        click.echo(f"left out: {LOAD}: {error}", err=True)
+        return False
+    return True
 
 
 def _windows(named: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,50 @@
+"""`r4 bench load` on a tiny stream; and which bounds it keeps, of figures that are given."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from r4.bench.bulk import ANSWER, ONE, PARSE, TWO, Bulk, limits
+from r4.bench.bulk_report import bulk_tables
+from r4.bench.measure import Usage
+from r4.cli.bench import command
+from r4.extras import MissingExtra
+from r4.spark.loading.needs import NoJava, require
+
+
+@pytest.mark.slow
+def test_a_tiny_stream_is_loaded_and_asked(tmp_path: Path) -> None:
+    try:
+        require()
+    except (MissingExtra, NoJava) as error:
+        pytest.skip(f"no Spark: {error}")
+    found = tmp_path / "found.json"
+    args = ("load", "--triples", "2200", "--repeat", "1", "--json", str(found))
+    done = CliRunner().invoke(command, args, standalone_mode=False, catch_exceptions=False)
+    assert done.return_value == 0
+    told = json.loads(found.read_text())["bulk"]
+    assert (told["quads"], told["wrong"]) == (2400, "")
+    assert sorted(told["runs"]) == sorted([PARSE, ONE, TWO, ANSWER])
+    assert all(run["cpu"] > 0 for runs in told["runs"].values() for run in runs)
+    assert "Bulk loading of 2,400 quads" in done.output
+
+
+def test_ratios_are_those_of_a_round() -> None:
+    bulk = Bulk(1200)
+    bulk.runs = {
+        PARSE: [Usage(10, 10, 1), Usage(20, 20, 1)],
+        ONE: [Usage(30, 40, 1), Usage(60, 80, 1)],
+        TWO: [Usage(20, 44, 1), Usage(40, 88, 1)],
+        ANSWER: [Usage(1, 1, 400_000_000), Usage(4, 1, 400_000_000)],
+    }
+    found = [(limit.figure, limit.kept) for limit in limits(bulk)]
+    assert found == [(0.5, True), (1.5, True), (1.1, True), (2.5, False), (400.0, True)]
+    title, bounds = bulk_tables(bulk)
+    assert "right" in bounds.title
+    assert title.rows[0] == ("parse", "15.00", "80", "15.00", "0")
+    assert [row[-1] for row in bounds.rows] == ["kept", "kept", "kept", "missed", "kept"]
+    assert list(bulk_tables(None)) == []
