@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from r4.faults import InputError
 from r4.files import STDIN, plain_suffix
+from r4.loaded.folder import Folder
 from r4.rdf import SUFFIXES, Document, Format
 
 LINES: Final = frozenset({Format.N_TRIPLES, Format.N_QUADS})
@@ -93,13 +94,19 @@ def _suffix(path: str) -> bool:
 
 
 def _within(folder: str) -> Iterator[str]:
-    """The files in a folder and those beneath, by name, without hidden ones and marks of jobs."""
+    """The files in a folder and those beneath, by name.
+
+    Without hidden ones, marks of jobs, and what was made by a load, such as the last one.
+    """
 
     def refuse(error: OSError) -> None:
         message = f"{error.filename}: {error.strerror}"
         raise InputError(message) from error
 
     for place, folders, files in os.walk(folder, onerror=refuse):
+        if Folder(Path(place)).index.exists():
+            folders.clear()
+            continue
         folders[:] = sorted(name for name in folders if name[0] not in "._")
         for name in sorted(files):
             if name[0] not in "._":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from r4 import extras
@@ -49,3 +51,10 @@ def test_a_compiler_that_compiles_nothing_is_none(monkeypatch: pytest.MonkeyPatc
 def test_the_error_of_a_missing_extra_is_one_line() -> None:
     error = extras.MissingExtra("bench", "clipspy")
     assert str(error) == "clipspy is not installed: pip install -e '.[bench]'"
+
+
+def test_the_java_of_spark_is_looked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    findings = {finding.subject: finding for finding in doctor.examine()}
+    assert findings["java"].state == "missing"
+    assert "without it there is no `r4 load`" in findings["java"].text

@@ -285,6 +285,15 @@ def test_a_load_that_breaks_leaves_what_was_there(tmp_path: Path, stage: str) ->
     assert loaded.quads(into) != before
 
 
+def test_what_a_load_made_is_not_loaded(tmp_path: Path) -> None:
+    (tmp_path / "a.nt").write_text("<http://e.x/a> <http://e.x/p> <http://e.x/b> .\n")
+    into = tmp_path / "into"
+    assert load([str(tmp_path)], into).files == 1
+    assert (into / "mapped" / "index.json").exists()
+    assert load([str(tmp_path)], into).files == 1
+    assert find([str(tmp_path)]).passed == []
+
+
 def test_what_cannot_be_read_is_refused_before_anything_is_done(tmp_path: Path) -> None:
     (tmp_path / "a.txt").touch()
     with pytest.raises(InputError, match="no file with the suffix of an RDF format"):
