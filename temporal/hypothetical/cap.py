@@ -86,11 +86,13 @@ class Cap(Generic[K]):
 
     def advance(self, tau: int) -> None:
         """Let what is held have the confidences of a moment."""
+        due: list[K] = []
         while self._moments and self._moments[0] <= tau:
-            for key in self._changing.pop(heappop(self._moments)):
-                held = self._held[key]
-                self.remove(key)
-                self._hold(self._graded(key, held.rank[1], held.lacking, tau))
+            due += self._changing.pop(heappop(self._moments))
+        for key in due:
+            held = self._held[key]
+            self.remove(key)
+            self._hold(self._graded(key, held.rank[1], held.lacking, tau))
 
     def offer(self, key: K, text: Text, lacking: Lacking, tau: int) -> None:
         """An entry that begins at a moment to which it was advanced, and is not held.
