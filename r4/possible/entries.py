@@ -69,6 +69,7 @@ class Group:
         entries: per set of hypotheses as a row gives it; what differs by the names of free
             variables alone has one entry.
         minimal: those entries that were minimal when last told.
+        held: those of them that are held, if there is a cap; else all.
         is_open: whether it was said to be supported, and nothing since that ends it.
         row: the evidence by which it was last said to be supported, if it was.
     """
@@ -76,6 +77,7 @@ class Group:
     fact: Fact
     entries: dict[Hypotheses, Entry] = field(default_factory=dict)
     minimal: dict[Entry, None] = field(default_factory=dict)
+    held: dict[Entry, None] = field(default_factory=dict)
     is_open: bool = False
     row: Row | None = None
     _instances: dict[Values, int] = field(default_factory=dict)
