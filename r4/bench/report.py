@@ -16,6 +16,8 @@ from r4.bench.based import Based
 from r4.bench.closing import Closing
 from r4.bench.closing_report import closure_json, closure_tables
 from r4.bench.entailed import Streamed
+from r4.bench.foretelling import Foretelling
+from r4.bench.foretelling_report import foretelling_json, foretelling_tables
 from r4.bench.growth import MOST_GROWTH, Growth
 from r4.bench.hypothesising import Following
 from r4.bench.hypothesising_report import hypotheses_json, hypotheses_tables
@@ -50,6 +52,7 @@ class Report:
     bases: Sequence[Based] = ()
     derivings: Sequence[Deriving] = ()
     followings: Sequence[Following] = ()
+    foretellings: Sequence[Foretelling] = ()
     share: float = 1.0
 
     @property
@@ -61,6 +64,7 @@ class Report:
         found += [taking.wrong for taking in self.takings]
         found += disputed(self.derivings)
         found += [following.wrong for following in self.followings]
+        found += [telling.wrong for telling in self.foretellings]
         return any([*found, *(stream.wrong for stream in self.streams)])
 
     def tables(self) -> Iterator[Table]:
@@ -100,6 +104,7 @@ class Report:
             )
         yield from mtl_tables(self.derivings, self.share)
         yield from hypotheses_tables(self.followings)
+        yield from foretelling_tables(self.foretellings)
 
     def json(self) -> dict[str, Json]:
         """The same, complete, with the machine it was found on."""
@@ -129,6 +134,7 @@ class Report:
             ],
             **mtl_json(self.derivings, self.share),
             **hypotheses_json(self.followings),
+            **foretelling_json(self.foretellings),
         }
 
     def _growth_rows(self) -> Iterator[tuple[str, ...]]:
