@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 
+from tests.oracles.possible_certainty import derived
 from tests.oracles.possible_derivations import Derivation, Unit, derivations
 from tests.oracles.possible_matching import matches, tested, unbound
 from tests.oracles.possible_worlds import (
@@ -155,12 +156,10 @@ def _state(
     frontier = last - max((world.delay, *world.delays.values()))
     each = [known for some in asserted.values() for known in some]
     state = State(last, frontier, holds, each, {}, {})
-    for derivation in made:
-        for binding, when in matches((*derivation.units, *derivation.held), holds, {}, ALWAYS):
-            ticks = frozenset(c for c in when if c % 2 == 0 and c >= 2 * frontier)
-            for full in tested(derivation, binding, ()) if ticks else ():
-                fact = ground(derivation.head, full)
-                state.certain[fact] = state.certain.get(fact, frozenset()) | ticks
+    for fact, when in derived(world, holds).items():
+        ticks = frozenset(c for c in when if c % 2 == 0 and c >= 2 * frontier)
+        if ticks:
+            state.certain[fact] = ticks
     for derivation in made:
         places = range(len(derivation.units))
         for size in places[1:]:

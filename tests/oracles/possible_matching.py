@@ -65,7 +65,7 @@ def tested(derivation: Derivation, binding: Binding, domain: Sequence[str]) -> I
         raise TooBig
     for values in product(domain, repeat=len(names)):
         full = {**binding, **dict(zip(names, values, strict=True))}
-        if all(_passes(test, full) for test in derivation.tests):
+        if all(passes(test, full) for test in derivation.tests):
             yield full
 
 
@@ -79,7 +79,7 @@ def unbound(derivation: Derivation, binding: Binding) -> list[str]:
     return [t for t in dict.fromkeys(terms) if is_variable(t) and t not in binding]
 
 
-def _passes(test: Literal, full: Binding) -> bool:
+def passes(test: Literal, full: Binding) -> bool:
     """Whether a test is true; a sum gives its value, if that is not bound."""
     if isinstance(test, Greater):
         left, right = number(walk(test.left, full)), number(walk(test.right, full))
