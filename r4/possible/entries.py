@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from r4.possible.hypotheses import Form, Hypotheses, Mark, Values, covers, form, marks
+from r4.possible.hypotheses import Atom, Form, Hypotheses, Mark, Values, covers, form, marks
 from r4.possible.reading import Reader
 from rete.plan import Relation
 
@@ -147,9 +147,14 @@ class Group:
         mine, theirs, fixed = one.hypotheses, other.hypotheses, self.fact.fixed
         if one is other or not one.marks <= other.marks or not covers(mine, theirs, fixed):
             return False
-        return len(mine) < len(theirs) or not covers(theirs, mine, fixed)
+        return _order(mine) < _order(theirs) or not covers(theirs, mine, fixed)
 
     def _is_alike(self, entry: Entry, hypotheses: Hypotheses) -> bool:
         fixed = self.fact.fixed
         mine = entry.hypotheses
         return covers(mine, hypotheses, fixed) and covers(hypotheses, mine, fixed)
+
+
+def _order(hypotheses: Hypotheses) -> tuple[int, list[Atom]]:
+    """Of two that cover each other one goes: that with more atoms, else with the later ones."""
+    return len(hypotheses), sorted(hypotheses)

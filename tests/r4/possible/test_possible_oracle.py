@@ -71,6 +71,12 @@ def test_most_random_worlds_have_possible_answers_and_all_that_happens_to_them(
         assert found[happens], happens
 
 
+@pytest.mark.parametrize("seed", [10184, 30709])
+def test_worlds_that_once_disagreed(seed: int, tmp_path: Path) -> None:
+    """Rules that are not followed make facts certain; of sets that cover each other one goes."""
+    assert not dict(disagreements([seed], tmp_path))
+
+
 @pytest.mark.parametrize("size", [1, 300])
 def test_how_files_are_cut_changes_no_line(size: int, tmp_path: Path) -> None:
     for seed in range(12):
