@@ -22,7 +22,8 @@ are told by their `signatures`, to the `windows` on the ruler. `endless` is the 
 `unfolding` what repeats; `merging` unites two or takes one from another. `far` takes operators with
 ranges to infinity out of the rules, and `outlook` judges what they give by its `growth`.
 
-What may become true while facts still come in, late or not: `hypothetical`.
+What may become true while facts still come in, late or not: `hypothetical`. How probable it is that
+what has not come yet comes: `prospects`; a `cap` holds the most probable.
 
 To people: `selection` says which facts of a model are meant, `picture` draws them.
 """

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from r4.compile import compile_document
 from r4.spark.partition import partition
 from r4.spark.shares import share_of
 from r4.spark.worker import Inputs, Outputs, Worker
+from r4.time import TimeScale
 from rete.saved import Given
+from rif.parser import parse
 from tests.cases.story import Story
 from tests.cases.taking_back import story
 from tests.draw import from_seed
 from tests.planted import CASES, Fault
 from tests.retracting.programs import compiled
+from tests.sharding import lasting
 from tests.sharding.cases import case_of, kept
 from tests.sharding.faults import FAULTS
 from tests.sharding.planting import noticed
@@ -21,6 +25,7 @@ from tests.sharding.seeds import compare
 from tests.sharding.telling import Sharded, Single, tell
 
 PART = 6
+LASTING = 24
 
 
 @pytest.mark.parametrize(
@@ -107,3 +112,18 @@ def test_a_worker_goes_on_from_what_another_saved(
     tell(told, sharded)
     assert len(steps) > 3
     assert sorted(sharded.lines) == sorted(single.lines)
+
+
+@pytest.mark.parametrize("first", [0, pytest.param(LASTING, marks=pytest.mark.slow)])
+def test_what_lasts_may_go_in_circles_through_shards(first: int) -> None:
+    features, faults = lasting.compare(LASTING, first, shards=(3,))
+    assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
+    assert 3 * features["fourth round"] > features["case"]
+
+
+def test_what_is_negated_may_be_lost() -> None:
+    rules = """Document(Prefix(ex <urn:ex:>) Group(
+        Forall ?x (?x[ex:p -> ex:b] :- And(?x[ex:q -> ex:b] Naf(?x[ex:r -> ex:b])))))"""
+    program = compile_document(parse(rules, lenient=True).document, TimeScale())
+    with pytest.raises(ValueError, match="negated"):
+        partition(program, 2, lasting=True)

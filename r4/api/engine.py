@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,6 +66,8 @@ class Engine:
         journal: int = 0,
         hypotheses: bool | Units = False,
         expect: Iterable[str] | None = None,
+        chances: Sequence[str] = (),
+        most: int | None = None,
         warnings: tuple[RuleError, ...] = (),
         resumes: Resumption | None = None,
     ) -> None:
@@ -87,12 +89,16 @@ class Engine:
                 True, or of single ``triples``. Then rules stay as they are, and nothing is saved.
             expect: IRIs of the predicates and classes that may come; None: those that do not occur
                 in static data.
+            chances: how probable it is that they come, as of ``--chance``: ``"0.9"`` all,
+                ``"urn:ex:a=0:0.8,1m:0.95"`` those of a predicate or class.
+            most: how many sets of hypotheses are held; None: all.
             warnings: kept as they are.
             resumes: the saved state that it goes on from, see `load`.
 
         Raises:
-            RuleErrors: the rules cannot be run, or an imported graph cannot be read.
-            ValueError: a duration is none, or an option unknown.
+            RuleErrors: the rules cannot be run, an imported graph cannot be read, or a chance is
+                none.
+            ValueError: a duration is none, an option unknown, or of use with ``hypotheses`` alone.
         """
         self._options = options = Options(
             semantics, window, tick, str(delay), entailment, literals, keep, order
@@ -117,9 +123,12 @@ class Engine:
         outbox = Outbox(terms, course, instances=options.instances)
         self._foretelling: Foretelling | None = None
         if hypotheses:
-            wish = wished(options, hypotheses, expect)
+            wish = wished(options, hypotheses, expect, chances, most)
             delay = scale.duration(options.delay)
             self._foretelling = Foretelling(self._rulebook.documents, wish, course, delay, begin)
+        elif chances or most is not None:
+            message = "chances, and a bound on what is held, are of hypotheses"
+            raise ValueError(message)
         self._run = Run(
             *(core, course, Journal(journal) if journal else None, outbox, self._foretelling)
         )
@@ -383,9 +392,15 @@ class Engine:
     def possible(self) -> list[Possible]:
         """What may become true by all that was added, with ``hypotheses``; else nothing.
 
-        By the facts, then by what is missing. Costs what is possible.
+        By the facts, then by what is missing; with ``chances`` each has its confidence, with
+        ``most`` it is what would be held if no more came now. Costs what is possible.
         """
         return [] if self._foretelling is None else self._foretelling.possible()
+
+    @property
+    def dropped(self) -> int:
+        """How many possible answers were dropped, as more than ``most`` were open."""
+        return 0 if self._foretelling is None else self._foretelling.dropped
 
     def prospects(self) -> Iterator[Prospect]:
         """What became of possible facts since the last call, in order; each is told once.

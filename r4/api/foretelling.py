@@ -66,7 +66,9 @@ class Foretelling:
         words = vocabulary(self._static, terms)
         found = foresee(self._documents, self._course.clock.scale, self._wish, *words)
         self.unfollowed = tuple(each.error for each in found.unfollowed)
-        foresight = Foresight(found, terms, Delays((0,), (self._delay,)), program.labels)
+        foresight = Foresight(
+            found, terms, Delays((0,), (self._delay,)), program.labels, self._wish
+        )
         self._moments = Moments(foresight)
         core = self._begin(found.joined(program), foresight)
         for rows in self._static:
@@ -96,6 +98,11 @@ class Foretelling:
         """What is possible now."""
         found = [] if self._moments is None else self._moments.possible()
         return [self._wording.possible(each) for each in found]
+
+    @property
+    def dropped(self) -> int:
+        """How many sets of hypotheses were, as there were too many."""
+        return 0 if self._moments is None else self._moments.dropped
 
     def take(self) -> Iterator[Prospect]:
         """What became of possible facts, in order; each is told once."""

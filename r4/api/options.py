@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from r4.meaning import KNOWN
+from r4.possible.chance_text import parse_chances
 from r4.possible.foreseeing import Wish
-from r4.time import TickUnit
+from r4.possible.lateness import Delays
+from r4.time import TickUnit, TimeScale
 from rete.saved import State
 
 Semantics: TypeAlias = Literal["facts", "instances"]
@@ -78,12 +80,17 @@ class Options:
 
 
 def wished(
-    options: Options, hypotheses: Literal[True] | Units, expect: Iterable[str] | None
+    options: Options,
+    hypotheses: Literal[True] | Units,
+    expect: Iterable[str] | None,
+    chances: Sequence[str],
+    most: int | None,
 ) -> Wish:
     """What possible answers are asked for.
 
     Raises:
         ValueError: it is unknown, or answers are instances.
+        RuleErrors: a chance is none.
     """
     if hypotheses not in {True, "subjects", "triples"}:
         message = f"{hypotheses!r} is none of True, subjects, triples"
@@ -91,4 +98,11 @@ def wished(
     if options.instances:
         message = "what is possible is known of facts, not of instances"
         raise ValueError(message)
-    return Wish(hypotheses != "triples", None if expect is None else tuple(expect))
+    if most is not None and most < 1:
+        message = f"most={most}: at least one possible answer is held"
+        raise ValueError(message)
+    expected = None if expect is None else tuple(expect)
+    scale = TimeScale(options.tick)
+    delays = Delays((0,), (scale.duration(options.delay),))
+    likely = parse_chances(chances, scale, delays) if chances else None
+    return Wish(hypotheses != "triples", expected, likely, most)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from rdflib.term import Node, Variable
@@ -59,6 +60,7 @@ class Possible:
         tests: what the missing is to pass, in presentation syntax.
         deadline: the largest stamp read by which it can still come true; None: any.
         rule: IRI, or number, of the rule.
+        confidence: how probable it is that all comes that is missing; None: no chance is given.
     """
 
     triple: tuple[Term, Term, Term] | None
@@ -69,6 +71,7 @@ class Possible:
     tests: tuple[str, ...]
     deadline: Instant | str | None
     rule: str | int
+    confidence: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,8 @@ class Prospect:
         status: ``supported``, ``confirmed`` or ``withdrawn``.
         at: the largest stamp by which it did.
         possible: the fact; with evidence unless it is withdrawn, with hypotheses if it is possible.
-        because: of a withdrawn one the triple that can come no more, or ``end of input``.
+        because: of a withdrawn one the triple that can come no more, ``end of input``, or
+            ``dropped: more than`` so many.
         retracted: of a withdrawn one the triple that was taken back instead.
     """
 
@@ -122,6 +126,7 @@ class Wording:
             known.tests,
             self._at(known.deadline),
             known.rule,
+            known.confidence,
         )
 
     def prospects(self, found: Iterable[told.Told]) -> Iterable[Prospect]:

@@ -31,6 +31,9 @@
 | `hypothesise` | R4 follows what they make possible, or derives what is so |
 | `hypothesising`, `hypothesising_report` | how fast it does; its tables |
 | `bulk`, `bulk_report` | bulk loading, and a rule on what is loaded; its tables |
+| `turbines` | the same readings as RDF, and what must be told of them |
+| `foretell` | R4 tells what they make possible beside what is so |
+| `foretelling`, `foretelling_report` | what that costs; its tables |
 | `closing_report`, `table` | the tables of that; what a table is |
 | `report` | all tables, and JSON |
 

@@ -25,7 +25,7 @@ def hypotheses_tables(followings: Sequence[Following]) -> Iterator[Table]:
     yield Table(
         "Bounds; ratios are medians over the rounds, with idle devices of the least times.",
         ("", "", "", "bound", ""),
-        tuple(map(_bound_row, bounds(followings))),
+        tuple(map(bound_row, bounds(followings))),
         texts=2,
     )
 
@@ -42,15 +42,19 @@ def hypotheses_json(followings: Sequence[Following]) -> Mapping[str, Json]:
             for following in followings
         ],
         "hypotheses_bounds": [
-            {
-                "name": found.name,
-                "of": found.says,
-                "figure": found.figure,
-                "at_most" if found.most else "at_least": found.limit,
-                "kept": found.kept,
-            }
-            for found in (bounds(followings) if followings else ())
+            bound_json(found) for found in (bounds(followings) if followings else ())
         ],
+    }
+
+
+def bound_json(found: Bound) -> Mapping[str, Json]:
+    """A bound, and whether it is kept."""
+    return {
+        "name": found.name,
+        "of": found.says,
+        "figure": found.figure,
+        "at_most" if found.most else "at_least": found.limit,
+        "kept": found.kept,
     }
 
 
@@ -70,7 +74,8 @@ def _row(following: Following) -> tuple[str, ...]:
     )
 
 
-def _bound_row(found: Bound) -> tuple[str, ...]:
+def bound_row(found: Bound) -> tuple[str, ...]:
+    """The same as the row of a table."""
     digits = 2 if found.most else 0
     return (
         found.name,

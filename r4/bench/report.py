@@ -18,6 +18,8 @@ from r4.bench.bulk_report import bulk_json, bulk_tables
 from r4.bench.closing import Closing
 from r4.bench.closing_report import closure_json, closure_tables
 from r4.bench.entailed import Streamed
+from r4.bench.foretelling import Foretelling
+from r4.bench.foretelling_report import foretelling_json, foretelling_tables
 from r4.bench.growth import MOST_GROWTH, Growth
 from r4.bench.hypothesising import Following
 from r4.bench.hypothesising_report import hypotheses_json, hypotheses_tables
@@ -53,6 +55,7 @@ class Report:
     derivings: Sequence[Deriving] = ()
     followings: Sequence[Following] = ()
     bulk: Bulk | None = None
+    foretellings: Sequence[Foretelling] = ()
     share: float = 1.0
 
     @property
@@ -65,6 +68,7 @@ class Report:
         found += disputed(self.derivings)
         found += [following.wrong for following in self.followings]
         found.append("" if self.bulk is None else self.bulk.wrong)
+        found += [telling.wrong for telling in self.foretellings]
         return any([*found, *(stream.wrong for stream in self.streams)])
 
     def tables(self) -> Iterator[Table]:
@@ -105,6 +109,7 @@ class Report:
         yield from mtl_tables(self.derivings, self.share)
         yield from hypotheses_tables(self.followings)
         yield from bulk_tables(self.bulk)
+        yield from foretelling_tables(self.foretellings)
 
     def json(self) -> dict[str, Json]:
         """The same, complete, with the machine it was found on."""
@@ -135,6 +140,7 @@ class Report:
             **mtl_json(self.derivings, self.share),
             **hypotheses_json(self.followings),
             **bulk_json(self.bulk),
+            **foretelling_json(self.foretellings),
         }
 
     def _growth_rows(self) -> Iterator[tuple[str, ...]]:

@@ -18,6 +18,7 @@ from r4.bench.bulk import load
 from r4.bench.closing import CLOSERS, LEAST, SIZES, close
 from r4.bench.contest import PEERS, entries, milliseconds
 from r4.bench.entailed import run_entailed
+from r4.bench.foretelling import foretell_all
 from r4.bench.growth import grow
 from r4.bench.hypothesising import follow_all
 from r4.bench.materialising import REASONERS, derive
@@ -157,7 +158,9 @@ def command(  # noqa: PLR0913, PLR0917 - the options
             if loads:
                 report = replace(report, bulk=load(triples, repeat, place, _progress))
             if HYPOTHESES in asked:
-                report = replace(report, followings=follow_all(share, repeat, place, _progress))
+                followings = follow_all(share, repeat, place, _progress)
+                tellings = foretell_all(share, repeat, place, _progress)
+                report = replace(report, followings=followings, foretellings=tellings)
         except RunFailed as error:
             raise click.ClickException(str(error)) from error
     for table in report.tables():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import time_ns
 from typing import TYPE_CHECKING, Any
@@ -30,9 +30,11 @@ from r4.compile import Program
 from r4.extras import MissingExtra, version_of
 from r4.including import including_input
 from r4.metric import unbounded
+from r4.rdf import Document
 from r4.sinks.file import SinkFile, SinkLost, opened
 from r4.streams import StreamOptions
 from r4.time import DAY, TimeScale
+from rif.errors import RuleErrors
 
 if TYPE_CHECKING:
     from r4.possible.foreseeing import Wish
@@ -59,15 +61,27 @@ class _Options(Asked):
     include_background: bool
     hypotheses: str | None
     expect: tuple[str, ...]
+    chance: tuple[str, ...]
+    most: int | None
 
-    @property
-    def wish(self) -> Wish | None:
-        """What is asked of possible answers, if anything is."""
+    def wish(self, streams: StreamOptions, sources: Sequence[Document]) -> Wish | None:
+        """What is asked of possible answers, if anything is.
+
+        Raises:
+            click.UsageError: a chance makes no sense where ``sources`` are read so.
+        """
         if self.hypotheses is None:
             return None
+        from r4.possible.chance_text import parse_chances
         from r4.possible.foreseeing import Wish
+        from r4.possible.lateness import Delays as Lateness
 
-        return Wish(self.hypotheses == SUBJECTS, self.expect or None)
+        try:
+            late = Lateness.of(streams, [document.name for document in sources])
+            chances = parse_chances(self.chance, streams.scale, late) if self.chance else None
+        except RuleErrors as errors:
+            raise click.UsageError(errors.report()) from None
+        return Wish(self.hypotheses == SUBJECTS, self.expect or None, chances, self.most)
 
     def check(self) -> None:
         """Refuse forms that cannot say what is asked for, and names that no answer has."""
@@ -82,11 +96,21 @@ class _Options(Asked):
             message = str(MissingExtra("parquet", _PARQUET))
         elif self.hypotheses is not None and self.form != "jsonl":
             message = f"--hypotheses tells what is possible, which --as {self.form} cannot say"
-        elif self.expect and self.hypotheses is None:
-            message = "--expect says which hypotheses there are: it needs --hypotheses"
+        elif self.hypotheses is None:
+            message = message or self._needing()
         if message:
             raise click.UsageError(message)
         check_named(self.only, self.fail_on, self.expect)
+
+    def _needing(self) -> str:
+        """What is wrong with options that are of hypotheses, as none are asked for."""
+        of_hypotheses = (
+            (self.expect, "--expect says which hypotheses there are"),
+            (self.chance, "--chance says how probable hypotheses are"),
+            (self.most, "--most says how many sets of hypotheses are held"),
+        )
+        said = (f"{what}: it needs --hypotheses" for given, what in of_hypotheses if given)
+        return next(said, "")
 
 
 def _arrival(scale: TimeScale) -> Callable[[], int]:
@@ -165,6 +189,18 @@ def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
     help="Tell also what is possible, on what evidence, waiting for what.",
 )
 @click.option("--expect", multiple=True, metavar="IRI", help="A predicate or class that may come.")
+@click.option(
+    "--chance",
+    multiple=True,
+    metavar="[IRI=]DELAY:P,…",
+    help="How probable it is that it comes so late at most: all, a predicate, a class.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Hold so many possible answers; the least probable are dropped.",
+)
 @click.option("--include-input", is_flag=True, help="Print what is asserted, too.")
 @click.option(
     "--include-background", is_flag=True, help="Print what the entailment regime derives, too."
@@ -208,7 +244,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         program = program.in_front()
     if options.include_input:
         program = including_input(program)
-    say_prefixed((*options.only, *options.expect, options.fail_on or ""), closure.documents[0])
+    chances = (each.rpartition("=")[0] for each in options.chance)
+    named = (*options.only, *options.expect, options.fail_on or "", *chances)
+    say_prefixed(named, closure.documents[0])
     if options.streams or closure.streams:
         _warn_of_memory(program)
     static, sources = documents_of(paths, closure)
@@ -232,7 +270,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         by_value=options.literals == "value",
         idle=None if idle is None else idle / scale.per_second,
         arrival=options.order == "arrival",
-        hypotheses=options.wish,
+        hypotheses=options.wish(streams, sources),
     )
     return Session(program, closure, streams, wishes).run(static, sources, to)
 

@@ -210,10 +210,13 @@ class Session:
         )
         for each in foreseen.unfollowed:
             say(closure.sources[each.document].notes([each.error]).report())
+        asked = (one for each in foreseen.shapes.values() for one in each.asked)
+        for name in wish.chances.idle(asked) if wish.chances else ():
+            say(f"warning: --chance {name}: no rule waits for it")
         if foreseen.rules and not foreseen.followed:
             raise NothingFollowed
         delays = Delays.of(options, [document.name for document in streams])
-        foresight = Foresight(foreseen, self._terms, delays, self._program.labels)
+        foresight = Foresight(foreseen, self._terms, delays, self._program.labels, wish)
         self._moments = Moments(foresight)
         self._core = self._core_of(foreseen.joined(self._program), foresight)
         for rows in always:
@@ -297,6 +300,10 @@ class Session:
             say(line)
         if counters.rounded:
             say(f"rounded down to the tick: {counters.rounded} stamp(s)")
+        if self._moments is not None and (dropped := self._moments.dropped):
+            assert self._wishes.hypotheses is not None
+            most = self._wishes.hypotheses.most
+            say(f"dropped: {dropped} possible answers, as more than {most} were open")
         if output.sink.left_out:
             say(f"no RDF: {output.sink.left_out} answer(s) that only jsonl can say")
 

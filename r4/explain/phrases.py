@@ -105,7 +105,7 @@ class Phrases:
             node = cause.node
             if isinstance(node, Absence):
                 passed = cause.went is Went.PASSED
-                said = f"it is too long ago that there was {node.text}"
+                said = f"the time without {node.what} is too long ago"
                 together.setdefault(("", said if passed else f"there is {node.what}"), [])
                 continue
             by = self.by(node)

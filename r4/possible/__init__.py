@@ -14,9 +14,13 @@ into a further rule, so that evidence is rows of the one network [CruzFilipe22, 
 | `shapes` | the rules that are added, and what their rows tell |
 | `foreseeing` | all of that: what is added to a program |
 | `lateness` | how late a unit may come |
+| `chances` | how probable it is that one comes |
+| `chance_text` | that as text |
 | `reading` | what a row of evidence tells, in ids and cells |
 | `hypotheses` | when one set of hypotheses makes another needless |
 | `entries` | what is possible, fact by fact |
+| `confidence` | how probable it is that all comes that an entry waits for |
+| `most` | which entries are held where there is a cap |
 | `holding` | the rows of evidence of a run: they come, go and run out |
 | `certainty` | which facts are derived by now |
 | `foresight` | what is to be said of both |

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from r4.possible.hypotheses import Form, Hypotheses, Mark, Values, covers, form, marks
+from r4.possible.hypotheses import Atom, Form, Hypotheses, Mark, Values, covers, form, marks
 from r4.possible.reading import Reader
 from rete.plan import Relation
 
@@ -69,6 +69,7 @@ class Group:
         entries: per set of hypotheses as a row gives it; what differs by the names of free
             variables alone has one entry.
         minimal: those entries that were minimal when last told.
+        held: those of them that are held, if there is a cap; else all.
         is_open: whether it was said to be supported, and nothing since that ends it.
         row: the evidence by which it was last said to be supported, if it was.
     """
@@ -76,6 +77,7 @@ class Group:
     fact: Fact
     entries: dict[Hypotheses, Entry] = field(default_factory=dict)
     minimal: dict[Entry, None] = field(default_factory=dict)
+    held: dict[Entry, None] = field(default_factory=dict)
     is_open: bool = False
     row: Row | None = None
     _instances: dict[Values, int] = field(default_factory=dict)
@@ -145,9 +147,14 @@ class Group:
         mine, theirs, fixed = one.hypotheses, other.hypotheses, self.fact.fixed
         if one is other or not one.marks <= other.marks or not covers(mine, theirs, fixed):
             return False
-        return len(mine) < len(theirs) or not covers(theirs, mine, fixed)
+        return _order(mine) < _order(theirs) or not covers(theirs, mine, fixed)
 
     def _is_alike(self, entry: Entry, hypotheses: Hypotheses) -> bool:
         fixed = self.fact.fixed
         mine = entry.hypotheses
         return covers(mine, hypotheses, fixed) and covers(hypotheses, mine, fixed)
+
+
+def _order(hypotheses: Hypotheses) -> tuple[int, list[Atom]]:
+    """Of two that cover each other one goes: that with more atoms, else with the later ones."""
+    return len(hypotheses), sorted(hypotheses)

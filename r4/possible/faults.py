@@ -1,4 +1,7 @@
-"""Why rules have no possible answers: one class a code; all are warnings, the rules run as ever."""
+"""Why rules have no possible answers: one class a code; all are warnings, the rules run as ever.
+
+`BadChance` is an error, of an option.
+"""
 
 from __future__ import annotations
 
@@ -51,3 +54,10 @@ class OfInstances(_Unfollowed):
 
     code = "R4506"
     default_hint = "ask for facts (--semantics facts)"
+
+
+class BadChance(RuleError):
+    """A chance that is none, or of what has none."""
+
+    code = "R4507"
+    default_hint = "write IRI=0:0.8,1m:0.95: how probable it is that it came 0, at most 1 m … late"

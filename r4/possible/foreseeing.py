@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from r4.changes import ERROR
 from r4.compile import MOST_CONDITIONS, Program
+from r4.possible.chances import Chances
 from r4.possible.derivations import Derivation, derivation
 from r4.possible.expected import Expected
 from r4.possible.faults import OfInstances, TooMuch
@@ -31,10 +32,14 @@ class Wish:
         by_subject: whether expected conditions about one subject arrive together; else each alone.
         expected: IRIs of the predicates and classes that alone are expected; None: those that do
             not occur among what always holds.
+        chances: how probable it is that units come; None: confidences are not told.
+        most: how many sets of hypotheses are held; None: all.
     """
 
     by_subject: bool = True
     expected: tuple[str, ...] | None = None
+    chances: Chances | None = None
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,18 @@ other, and with what is certain.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from itertools import chain
 
 from r4.possible.certainty import Certainty
+from r4.possible.chances import Prospects
+from r4.possible.confidence import likeliest
 from r4.possible.entries import Entry, Fact, Group, Row
-from r4.possible.foreseeing import Foreseen
+from r4.possible.foreseeing import Foreseen, Wish
 from r4.possible.holding import Holding
 from r4.possible.hypotheses import Values
 from r4.possible.lateness import Delays
+from r4.possible.most import Most
 from r4.possible.reading import Reader, last_ticks
 from r4.possible.reasons import Reasons
 from r4.possible.told import END_OF_INPUT, Possible, Status, Told
@@ -26,13 +30,19 @@ from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.nodes.terminal import FactTable
 from rete.plan import TRIPLES, Relation
+from temporal.cap import too_many
 
 
 class Foresight:
     """Follows what becomes of possible answers."""
 
     def __init__(
-        self, foreseen: Foreseen, terms: Dictionary, delays: Delays, labels: Sequence[str | int]
+        self,
+        foreseen: Foreseen,
+        terms: Dictionary,
+        delays: Delays,
+        labels: Sequence[str | int],
+        wish: Wish,
     ) -> None:
         """Begin.
 
@@ -41,13 +51,16 @@ class Foresight:
             terms: the dictionary of all ids.
             delays: how late units may come.
             labels: of all rules.
+            wish: what is asked for.
         """
         self._foreseen = foreseen
         self._terms = terms
         self._delays = delays
         self._labels = labels
+        self._wish = wish
+        self._prospects = prospects = Prospects(wish.chances, delays)
         readers = [
-            Reader(number, shape, terms, delays)
+            Reader(number, shape, terms, delays, prospects)
             for number, shape in enumerate(foreseen.shapes.values())
         ]
         self._holding = Holding(readers, len(delays.levels))
@@ -59,6 +72,8 @@ class Foresight:
         self._certainty = Certainty(layers)
         self._scribe = Scribe(layers, self._terms, self._delays, self._labels, prefixes)
         self._reasons = Reasons(self._scribe)
+        most = self._wish.most
+        self._most = None if most is None else Most(most, self._prospects, self._scribe)
 
     def reads(self, relation: Relation) -> bool:
         """Are facts of the relation evidence, and no answers?"""
@@ -119,29 +134,51 @@ class Foresight:
     def tell(self, at: Tick) -> list[Told]:
         """What is to be said of all that was settled while ``at`` was the largest stamp."""
         minimal = self._minimal(self._holding.changed)
-        new = (e for group, some in minimal.items() for e in some if e not in group.minimal)
+        held = minimal if self._most is None else self._most.cut(minimal, at)
+        new = (entry for group, some in held.items() for entry in some if entry not in group.held)
         self._scribe.look_up(chain(*(e.rows for e in new), *self._holding.complete.values()))
-        told = (each for group in minimal for each in self._tell(group, minimal[group], at))
-        found = _sorted(told)
+        told = (
+            self._tell(group, minimal.get(group, group.minimal), some, at)
+            for group, some in held.items()
+        )
+        found = _sorted(chain.from_iterable(told))
         self._holding.forget()
         self._taken.clear()
         return found
 
-    def _tell(self, group: Group, minimal: list[Entry], at: Tick) -> Iterator[Told]:
+    def _tell(
+        self, group: Group, minimal: Iterable[Entry], held: Sequence[Entry], at: Tick
+    ) -> Iterator[Told]:
+        """What is to be said of a group with these minimal entries, of which some are held."""
         confirmed = self._confirming(group) if group.is_open else None
         if confirmed is not None:
             group.is_open = False
             yield Told(Status.CONFIRMED, at, confirmed)
-        elif group.is_open and not minimal:
+        elif group.is_open and not held:
             group.is_open = False
-            because, rule = self._reasons.of(group, self._holding.lines, self._taken)
-            yield Told(Status.WITHDRAWN, at, self._bare(group, rule), because)
-        before, group.minimal = group.minimal, dict.fromkeys(minimal)
-        for entry in minimal:
+            yield self._withdrawn(group, at, is_dropped=any(True for _ in minimal))
+        before, group.minimal = group.held, dict.fromkeys(minimal)
+        all_held = len(held) == len(group.minimal)
+        group.held = group.minimal if all_held else dict.fromkeys(held)
+        for entry in held:
             if entry not in before:
                 group.is_open = True
-                group.row, last = self._scribe.best(entry.rows)
-                yield Told(Status.SUPPORTED, at, self._scribe.possible(group.fact, group.row, last))
+                possible, group.row = self._possible(group, entry, at)
+                yield Told(Status.SUPPORTED, at, possible)
+
+    def _withdrawn(self, group: Group, at: Tick, *, is_dropped: bool) -> Told:
+        """That nothing is held of a group: as it was dropped, or is possible no more."""
+        if is_dropped:
+            assert self._wish.most is not None
+            return Told(Status.WITHDRAWN, at, self._bare(group, 0), too_many(self._wish.most))
+        because, rule = self._reasons.of(group, self._holding.lines, self._taken)
+        return Told(Status.WITHDRAWN, at, self._bare(group, 0, rule), because)
+
+    def _possible(self, group: Group, entry: Entry, at: Tick) -> tuple[Possible, Row]:
+        """An entry by its best evidence, and that."""
+        rows, confidence = likeliest(self._prospects, entry.rows, at)
+        row, last = self._scribe.best(rows)
+        return self._scribe.possible(group.fact, row, last, confidence), row
 
     def drain(self, at: Tick) -> list[Told]:
         """The input has ended: what is still open is withdrawn."""
@@ -149,19 +186,26 @@ class Foresight:
         for group in open_ones:
             group.is_open = False
         return _sorted(
-            Told(Status.WITHDRAWN, at, self._bare(group), END_OF_INPUT) for group in open_ones
+            Told(Status.WITHDRAWN, at, self._bare(group, 0), END_OF_INPUT) for group in open_ones
         )
 
-    def possible(self) -> list[Possible]:
-        """The minimal entries, by the texts of their facts and of what they wait for."""
+    def possible(self, at: Tick) -> list[Possible]:
+        """The minimal entries, by the texts of their facts and of what they wait for.
+
+        With a cap those that would be held if what comes with the stamp ``at`` were all in.
+        """
         minimal = self._minimal(self._holding.groups.values())
-        self._scribe.look_up(chain(*(entry.rows for some in minimal.values() for entry in some)))
+        held = minimal if self._most is None else self._most.chosen(minimal, at)
+        self._scribe.look_up(chain(*(entry.rows for some in held.values() for entry in some)))
         found = (
-            self._scribe.possible(group.fact, *self._scribe.best(entry.rows))
-            for group, some in minimal.items()
-            for entry in some
+            self._possible(group, entry, at)[0] for group, some in held.items() for entry in some
         )
         return [told.possible for told in _sorted(Told(Status.SUPPORTED, 0, p) for p in found)]
+
+    @property
+    def dropped(self) -> int:
+        """How many sets of hypotheses were, as there were too many."""
+        return 0 if self._most is None else self._most.dropped
 
     @property
     def held(self) -> Column:
@@ -194,17 +238,20 @@ class Foresight:
         complete = self._holding.complete
         rows = [row for each in certain for row in complete.get(each, ())]
         if not rows:  # by a rule that is not followed
-            return self._bare(group, min(map(self._certainty.rule, certain)))
+            return self._bare(group, 1, min(map(self._certainty.rule, certain)))
         row = self._scribe.least(rows)
-        return self._bare(group, row[0].shape.rule, row)
+        return self._bare(group, 1, row[0].shape.rule, row)
 
-    def _bare(self, group: Group, rule: int | None = None, row: Row | None = None) -> Possible:
+    def _bare(
+        self, group: Group, confidence: int, rule: int | None = None, row: Row | None = None
+    ) -> Possible:
         """A fact that was told, with nothing missing; by default by the rule of that."""
         assert group.row is not None
         shape = group.row[0].shape
         fact = self._scribe.fact(group.fact, shape.free)
         evidence = () if row is None else self._scribe.evidence(row)
-        return Possible(fact, evidence, (), (), None, self._scribe.rule(rule or shape.rule))
+        told = Fraction(confidence) if self._prospects.are_told else None
+        return Possible(fact, evidence, (), (), None, self._scribe.rule(rule or shape.rule), told)
 
 
 def _sorted(found: Iterable[Told]) -> list[Told]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from json.encoder import encode_basestring as quoted
 
 from r4.clock import Clock
 from r4.possible.told import Because, Fact, Retracted, Told, Triple
 from r4.time import Tick
+from temporal.prospects import shown
 
 
 class PossibleLines:
@@ -36,7 +38,8 @@ class PossibleLines:
             f'{{"status":"{told.status.name.lower()}","at":{self._time(told.at)},'
             f'{_fact(known.fact)},"evidence":[{evidence}],"hypotheses":[{missing}],'
             f'"tests":[{tests}],"deadline":{self._time(known.deadline)},'
-            f'"because":{_because(told.because)},"rule":{_rule(known.rule)}}}\n'
+            f'"because":{_because(told.because)},"rule":{_rule(known.rule)}'
+            f"{_confidence(known.confidence)}}}\n"
         )
 
     def _time(self, tick: Tick | None) -> str:
@@ -48,6 +51,10 @@ class PossibleLines:
 
 def _rule(rule: str | int) -> str:
     return quoted(rule) if isinstance(rule, str) else str(rule)
+
+
+def _confidence(confidence: Fraction | None) -> str:
+    return "" if confidence is None else f',"confidence":{shown(confidence)}'
 
 
 def _terms(triple: Triple) -> str:

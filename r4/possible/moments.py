@@ -51,8 +51,13 @@ class Moments:
         """The input has ended, and what is open ends with it."""
         return self._foresight.drain(self.at)
 
+    @property
+    def dropped(self) -> int:
+        """How many sets of hypotheses were, as there were too many."""
+        return self._foresight.dropped
+
     def possible(self) -> list[Possible]:
         """What is possible by all so far."""
         if self._lines:
             self._foresight.settle(self._lines)
-        return self._foresight.possible()
+        return self._foresight.possible(self.at)

@@ -7,12 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from r4.possible.chances import Prospects
 from r4.possible.hypotheses import TRIPLE, Hypotheses, Values
 from r4.possible.lateness import Delays
 from r4.possible.shapes import Places, Shape
+from r4.time import Tick
 from rete.delta import NEG_INF, POS_INF, Column, Rows
 from rete.dictionary import Dictionary
 from rete.plan import Relation
+from temporal.prospects import Lacking
 
 
 class Wanted(NamedTuple):
@@ -22,11 +25,13 @@ class Wanted(NamedTuple):
         triples: what it would assert.
         nearest: the least distance before the head at which it may lie, in cells.
         line: the number of the line that it is late below.
+        prospect: the number of its prospect.
     """
 
     triples: tuple[Places, ...]
     nearest: int
     line: int
+    prospect: int
 
     def until(self, last: int) -> int:
         """The last stamp, in cells, with which it would be of use to rows that hold to ``last``."""
@@ -51,16 +56,19 @@ class Reader:
 
     __slots__ = ("_tail", "limits", "number", "shape", "wanted")
 
-    def __init__(self, number: int, shape: Shape, terms: Dictionary, delays: Delays) -> None:
+    def __init__(
+        self, number: int, shape: Shape, terms: Dictionary, delays: Delays, prospects: Prospects
+    ) -> None:
         """Begin; the constants of the shape are pinned."""
         ids = terms.encode_many(shape.constants)
         terms.pin(ids)
         self.number = number
         self.shape = shape
         self._tail = (*ids.tolist(), *range(-1, -1 - len(shape.free), -1))
+        lines = [delays.line([one.predicate for one in each.asked]) for each in shape.missing]
         self.wanted = tuple(
-            Wanted(each.triples, each.nearest, delays.line(each.predicates))
-            for each in shape.missing
+            Wanted(each.triples, each.nearest, line, prospects.of_unit(each.asked, line))
+            for each, line in zip(shape.missing, lines, strict=True)
         )
         self.limits: dict[int, int] = {}
         for each in self.wanted:
@@ -99,6 +107,15 @@ class Reader:
         """The units that are missing, with their triples."""
         for unit in self.wanted:
             yield unit, [self._values(row, each) for each in unit.triples]
+
+    def lacking(self, row: Values, last: int) -> Lacking:
+        """The units that are missing, due at their last stamps of use; equal ones are one."""
+        found: dict[object, tuple[int, Tick | None]] = {}
+        for unit, triples in self.missing(row):
+            until = unit.until(last)
+            due = None if until >= POS_INF else until >> 1
+            found[frozenset(triples), due] = unit.prospect, due
+        return tuple(found.values())
 
     def tests(self, row: Values) -> Iterator[tuple[int, Values]]:
         """The tests that wait, by their places, with the values of their variables."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
 
+from r4.possible.chances import Asked
 from r4.possible.derivations import Derivation, Step, Unit
 from r4.possible.formulas import APART, names_in, pattern_of, text_of
 from rete.lowering import lower
@@ -38,12 +39,12 @@ class Missing:
     Attributes:
         triples: what it would assert.
         nearest: the least distance before the head at which it may lie, in cells.
-        predicates: the canonical texts of its predicates; None: a variable.
+        asked: the predicate and the object of each.
     """
 
     triples: tuple[Places, ...]
     nearest: int
-    predicates: tuple[str | None, ...]
+    asked: tuple[Asked, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,11 @@ class Shape:
     tests: tuple[Waiting, ...]
     constants: tuple[str, ...]
     free: tuple[str, ...]
+
+    @property
+    def asked(self) -> Iterator[Asked]:
+        """The conditions that have not been met."""
+        return chain.from_iterable(each.asked for each in self.missing)
 
 
 def shapes(
@@ -168,9 +174,9 @@ def _told(
     def triples(unit: Unit) -> tuple[Places, ...]:
         return tuple(places(pattern_of(each).args) for each in unit.formulas)
 
-    def predicates(unit: Unit) -> tuple[str | None, ...]:
-        args = (pattern_of(each).args[1] for each in unit.formulas)
-        return tuple(text_of(arg) if isinstance(arg, ast.Constant) else None for arg in args)
+    def asked(unit: Unit) -> tuple[Asked, ...]:
+        args = (pattern_of(each).args[1:] for each in unit.formulas)
+        return tuple(Asked(*map(_known, each)) for each in args)
 
     return Shape(
         relation,
@@ -178,7 +184,7 @@ def _told(
         derivation.head.relation,
         places(derivation.head.args),
         tuple(dict.fromkeys(chain(*map(triples, units)))),
-        tuple(Missing(triples(unit), unit.reach[0], predicates(unit)) for unit in lacking),
+        tuple(Missing(triples(unit), unit.reach[0], asked(unit)) for unit in lacking),
         tuple(
             Waiting(step.formula, _form(step.formula, names), names, tuple(place[n] for n in names))
             for step, names in zip(waiting, steps, strict=True)
@@ -186,6 +192,11 @@ def _told(
         tuple(constants),
         tuple(_named(free)),
     )
+
+
+def _known(term: ast.Term) -> str | None:
+    """The canonical text of a constant; None: a variable."""
+    return text_of(term) if isinstance(term, ast.Constant) else None
 
 
 def _form(formula: ast.Formula, names: Sequence[str]) -> str:

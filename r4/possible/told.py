@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from fractions import Fraction
 from typing import Final, TypeAlias
 
 from r4.changes import ERROR
@@ -123,6 +124,7 @@ class Possible:
         tests: what the missing is to pass, in presentation syntax.
         deadline: the largest stamp read by which it can still come true; None: any.
         rule: IRI, or number, of the rule.
+        confidence: how probable it is that all comes that is missing; None: no chance is given.
     """
 
     fact: Fact
@@ -131,6 +133,7 @@ class Possible:
     tests: tuple[str, ...]
     deadline: Tick | None
     rule: str | int
+    confidence: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)

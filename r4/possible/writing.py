@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -110,7 +111,9 @@ class Scribe:
             (unit.until(last) + 2 * longest[unit.line] for unit in reader.wanted), default=last
         )
 
-    def possible(self, fact: held.Fact, row: held.Row, last: int) -> Possible:
+    def possible(
+        self, fact: held.Fact, row: held.Row, last: int, confidence: Fraction | None
+    ) -> Possible:
         """An entry by a row of its evidence, which holds to the tick ``last``, in cells."""
         reader, ids = row
         missing = {each for each, _ in self.hypotheses(row, last)}
@@ -121,7 +124,16 @@ class Scribe:
             tuple(sorted(self._test(reader, place, args) for place, args in reader.tests(ids))),
             _tick(self.deadline(reader, last)) if reader.wanted else None,
             self.rule(reader.shape.rule),
+            confidence,
         )
+
+    def text(self, fact: held.Fact, row: held.Row) -> tuple[tuple[object, ...], ...]:
+        """What orders a fact with what it waits for: texts of these, by a row of evidence."""
+        reader, ids = row
+        names = reader.shape.free
+        triples = {self._triple(each, names) for _, some in reader.missing(ids) for each in some}
+        tests = (self._test(reader, place, args) for place, args in reader.tests(ids))
+        return self.fact(fact, names).key, tuple(sorted(triples)), tuple(sorted(tests))
 
     def hypotheses(self, row: held.Row, last: int) -> Iterator[tuple[Hypothesis, Wanted]]:
         """What is missing, with the unit of each; see `possible`."""

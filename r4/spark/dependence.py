@@ -9,7 +9,7 @@ here is what is recursive there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import networkx as nx
@@ -78,6 +78,12 @@ class Dependence:
     derives: tuple[tuple[int, ...], ...]
     fed: tuple[tuple[frozenset[int], ...], ...]
     components: tuple[Component, ...]
+
+    def dissolved(self) -> Dependence:
+        """The same, if no body may hold up what feeds it: each body and group is by itself."""
+        bodies = [Component((number,), (), recursive=False) for number in range(len(self.emits))]
+        groups = [Component((), (number,), recursive=False) for number in range(len(self.groups))]
+        return replace(self, components=(*bodies, *groups))
 
 
 _Node: TypeAlias = tuple[str, int]

@@ -21,6 +21,7 @@ from r4.spark.splitting import Split, Splitting, splitting
 from r4.spark.ways import At, By, Way
 from rete.delta import POS_INF
 from rete.plan import TRIPLES, Emit, Scan
+from rete.strata import negates
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,12 @@ class Partition:
 
 
 def partition(
-    program: Program, shards: int, *, rates: Rates = UNKNOWN, by_value: bool = False
+    program: Program,
+    shards: int,
+    *,
+    rates: Rates = UNKNOWN,
+    by_value: bool = False,
+    lasting: bool = False,
 ) -> Partition:
     """The partition of ``program`` among so many shards.
 
@@ -110,11 +116,21 @@ def partition(
         shards: 1 or more.
         rates: how much comes of what.
         by_value: whether literals of equal values are one term.
+        lasting: whether nothing is ever lost, as all facts always hold and nothing is negated: then
+            a circle through shards holds up nothing that should be gone.
+
+    Raises:
+        ValueError: ``lasting``, and something is negated.
     """
     assert shards > 0
     given = dependence(program.emits, by_value=by_value)
     one = 1 if program.background else shards
-    split = splitting(given, one, rates)
+    if lasting:
+        if any(negates(emit.source) for emit in program.emits):
+            msg = "what is negated may come later, and then something is lost"
+            raise ValueError(msg)
+        given = given.dissolved()
+    split = splitting(given, one, rates, lasting=lasting)
     whole, loads = whole_at(given, split.splits, one, rates)
     at_home = homes(given, split.splits, whole, split.homes, one)
     bodies = tuple(

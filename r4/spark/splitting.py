@@ -8,6 +8,9 @@ which its head is split; else it is whole.
 A body is split if each of its patterns has the key, or holds static facts, which are copied once.
 Copies of others are made only where they save more than they cost: for a component that is heavier
 than the fair share of a shard.
+
+Where nothing is ever lost, facts may go in any circle: each body is by itself, and split in the way
+in which least of what it reads has to leave the shard of its subject.
 """
 
 from __future__ import annotations
@@ -63,8 +66,10 @@ class Splitting:
     reasons: dict[int, str]
 
 
-def splitting(given: Dependence, shards: int, rates: Rates) -> Splitting:
+def splitting(given: Dependence, shards: int, rates: Rates, *, lasting: bool = False) -> Splitting:
     """Which bodies are split.
+
+    Where all is ``lasting``, and static, each is that has a variable, so that least travels.
 
     Costs O(bodies × keys), and of a recursive component that for each choice of places.
     """
@@ -79,11 +84,11 @@ def splitting(given: Dependence, shards: int, rates: Rates) -> Splitting:
         heavy = sum(weights[number] for number in component.emits) > fair
         options = _recursive(given, component) if component.recursive else _alone(given, component)
         costs = _Costs(given.bodies, rates, shards)
-        best = min(options, key=costs.of, default=None)
+        best = min(options, key=costs.travels if lasting else costs.of, default=None)
         if best is None:
             reason = CIRCLE if component.recursive else NO_VARIABLE
             reasons.update(dict.fromkeys(component.emits, reason))
-        elif costs.copied(best) > 0 and not (heavy and costs.saves(best)):
+        elif not lasting and costs.copied(best) > 0 and not (heavy and costs.saves(best)):
             reasons.update(dict.fromkeys(component.emits, COPIES))
         else:
             found.update(best.splits)
@@ -174,6 +179,16 @@ class _Costs:
     def of(self, option: _Option) -> tuple[float, int]:
         """What is copied, then how much moves."""
         return self.copied(option), option.moving
+
+    def travels(self, option: _Option) -> tuple[float, int]:
+        """What leaves the shard of its subject, then how much moves."""
+        sent = sum(
+            self._rates.of_scan(scan) * (1 if isinstance(way, By) else self._shards)
+            for number, split in option.splits.items()
+            for scan, way in zip(self._bodies[number].scans, split.ways, strict=True)
+            if way != By(0)
+        )
+        return sent, option.moving
 
     def copied(self, option: _Option) -> float:
         """The facts that are copied, each counted once."""

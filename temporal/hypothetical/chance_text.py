@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final
 
 from rif.ast import Span
 from rif.cursor import shorten
@@ -17,12 +15,8 @@ from temporal.hypothetical.delays import Delays
 from temporal.hypothetical.errors import BadChance
 from temporal.hypothetical.pattern_text import Key, Option, by_predicate, parse_texts
 from temporal.hypothetical.wellformed import arities
+from temporal.prospects import probability
 from temporal.selection import ANY
-
-_DIGITS: Final = 18
-_NUMBER: Final = re.compile(
-    rf"[0-9]{{1,{_DIGITS}}}(\.[0-9]{{1,{_DIGITS}}}|/0*[1-9][0-9]{{0,{_DIGITS}}})?", re.ASCII
-)
 
 
 def parse_chances(texts: Sequence[str], program: Program, delays: Delays) -> Chances:
@@ -58,14 +52,10 @@ def parse_chances(texts: Sequence[str], program: Program, delays: Delays) -> Cha
 
 
 def _number(text: str, span: Span) -> Fraction:
-    if not _NUMBER.fullmatch(text):
-        message = f"{shorten(text) or 'nothing'} is no number of at most {_DIGITS} digits"
-        raise BadChance(message, span)
-    number = Fraction(text)
-    if number > 1:
-        message = f"{shorten(text)} is more than 1"
-        raise BadChance(message, span)
-    return number
+    try:
+        return probability(text)
+    except ValueError as error:
+        raise BadChance(str(error), span) from None
 
 
 def _atom(name: str, arity: int, key: Key) -> Atom:

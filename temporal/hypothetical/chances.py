@@ -5,29 +5,23 @@ arrived with a delay of at most k, whatever else comes. The last holds up to the
 those of an atom with a smaller one as many count as it has delays. What nothing is said of comes
 for certain, as long as it may.
 
-An atom of time t that has not come until τ was to be seen with a delay of at most k = τ - t; so
-it comes with the probability (p_δ - p_k) / (1 - p_k), where p_k is 0 before its time (k < 0), and
-0/0 is 0. That is its *prospect*; it changes with k alone.
+An atom of time t is due at t: `temporal.prospects` says how probable it is that it comes if it has
+not until some moment.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-from rete.delta import POS_INF
 from temporal.hypothetical.ast import Atom
 from temporal.hypothetical.delays import Delays
 from temporal.hypothetical.patterns import Patterns, meet, telling
+from temporal.prospects import CERTAIN, Steps, pointwise, prospect
 
 Chance: TypeAlias = tuple[Fraction, ...]
 """p_0, p_1, …, at least one: in [0, 1], none less than the one before."""
-
-BEFORE: Final = -1
-"""A delay at which nothing was to be seen yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,35 +31,7 @@ class Chances(Patterns[Chance | None]):
     default: Chance | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Prospect:
-    """A function of k in steps.
-
-    Attributes:
-        starts: where a step begins; ascending.
-        values: what holds before the first, from there on, and so on; never more than before.
-    """
-
-    starts: tuple[int, ...]
-    values: tuple[Fraction, ...]
-
-    def at(self, seen: int) -> Fraction:
-        """What holds if all delays to ``seen`` were to be seen."""
-        return self.values[self.step(seen)]
-
-    def step(self, seen: int) -> int:
-        """The place of that among the values."""
-        return bisect_right(self.starts, seen)
-
-    def end(self, step: int) -> int:
-        """Where a step ends; `POS_INF`: it does not."""
-        return self.starts[step] if step < len(self.starts) else POS_INF
-
-
-CERTAIN: Final = Prospect((), (Fraction(1),))
-
-
-def prospect_of(atom: Atom, chances: Chances, delays: Delays) -> Prospect:
+def prospect_of(atom: Atom, chances: Chances, delays: Delays) -> Steps:
     """That of an atom; if it has variables, of its most probable instance at each time.
 
     Costs a look-up, for each two patterns of the predicate if the atom has variables.
@@ -75,25 +41,17 @@ def prospect_of(atom: Atom, chances: Chances, delays: Delays) -> Prospect:
         return CERTAIN  # what can no longer come is no hypothesis
     late, likely = delays.args_of(name), chances.args_of(name)
     both = (meet(one, other) for one in late for other in likely)
-    return _best(
-        _prospect(chances.of_instance(name, each), delays.of_instance(name, each))
-        for each in telling(atom, (*late, *likely, *filter(None, both)))
+    instances = telling(atom, (*late, *likely, *filter(None, both)))
+    return pointwise(
+        max,
+        (
+            _prospect(chances.of_instance(name, each), delays.of_instance(name, each))
+            for each in instances
+        ),
     )
 
 
-def _prospect(chance: Chance | None, delay: int) -> Prospect:
+def _prospect(chance: Chance | None, delay: int) -> Steps:
     if chance is None:
-        return Prospect((delay,), (Fraction(1), Fraction(0)))
-    chance = chance[: delay + 1]
-    last = chance[-1]
-    later = ((last - p) / (1 - p) if p < 1 else Fraction(0) for p in chance)
-    return Prospect(tuple(range(len(chance))), (last, *later))
-
-
-def _best(prospects: Iterable[Prospect]) -> Prospect:
-    first, *others = dict.fromkeys(prospects)
-    if not others:
-        return first
-    starts = sorted({start for each in (first, *others) for start in each.starts})
-    values = [max(each.at(seen) for each in (first, *others)) for seen in (BEFORE, *starts)]
-    return Prospect(tuple(starts), tuple(values))
+        return Steps((delay,), (Fraction(1), Fraction(0)))
+    return prospect(Steps(tuple(range(len(chance))), (Fraction(0), *chance)), delay)

@@ -11,78 +11,46 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import repeat
 from math import prod
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
-from rete.delta import POS_INF, Column, Rows, columns
+from rete.delta import Column, Rows, columns
 from rete.dictionary import Dictionary
 from temporal.hypothetical.ast import Atom
-from temporal.hypothetical.chances import BEFORE, Chances, Prospect, prospect_of
+from temporal.hypothetical.chances import Chances, prospect_of
 from temporal.hypothetical.delays import Delays
 from temporal.hypothetical.lookups import Lookup
 from temporal.hypothetical.masks import Name
 from temporal.hypothetical.tally import States
-
-Lacking: TypeAlias = Sequence[tuple[int, int | None]]
-"""Hypotheses: the number of the prospect of each, and its time if that is known."""
+from temporal.prospects import BEFORE, Grades, Lacking
 
 _ONE: Final = Fraction(1)
-_MOST_GRADES: Final = 10_000
-_PLACES: Final = 6
-"""Digits behind the point, as confidences are written."""
 
 
-class Prospects:
-    """Those of all atoms of a query, each once, by number.
+class Prospects(Grades):
+    """Those of all atoms of a query.
 
     Attributes:
         are_told: whether chances are given, so that lines tell confidences.
     """
 
-    __slots__ = ("_chances", "_delays", "_grades", "_numbers", "are_told", "listed")
+    __slots__ = ("_chances", "_delays", "are_told")
 
     def __init__(self, chances: Chances | None, delays: Delays) -> None:
+        super().__init__()
         self.are_told = chances is not None
         self._chances, self._delays = chances or Chances(), delays
-        self._numbers: dict[Prospect, int] = {}
-        self._grades: dict[tuple[tuple[int, int], ...], Fraction] = {}
-        self.listed: list[Prospect] = []
 
     def of(self, atom: Atom) -> int:
         """The number of that of an atom."""
-        found = prospect_of(atom, self._chances, self._delays)
-        number = self._numbers.setdefault(found, len(self.listed))
-        if number == len(self.listed):
-            self.listed.append(found)
-        return number
+        return self.number(prospect_of(atom, self._chances, self._delays))
 
     def depends(self, predicate: str) -> bool:
         """May instances of a predicate have different ones?"""
         likely = self._chances
         late = likely.default is not None or bool(likely.args_of(predicate))
         return likely.depends(predicate) or (late and self._delays.depends(predicate))
-
-    def grade(self, lacking: Lacking, tau: int) -> tuple[Fraction, int]:
-        """The risk that not all of some hypotheses come, and when it changes; `POS_INF`: never.
-
-        It is 1 less the confidence. That of equal ones is one object, which is fast to compare.
-        """
-        steps, until = [], POS_INF
-        for number, time in lacking:
-            prospect = self.listed[number]
-            step = prospect.step(BEFORE if time is None else tau - time)
-            steps.append((number, step))
-            if time is not None:
-                until = min(until, time + prospect.end(step))
-        key = tuple(steps)
-        found = self._grades.get(key)
-        if found is None:
-            if len(self._grades) >= _MOST_GRADES:
-                self._grades.clear()
-            values = (self.listed[number].values[step] for number, step in steps)
-            found = self._grades[key] = 1 - prod(values, start=_ONE)
-        return found, until
 
 
 class Confidences:
@@ -162,9 +130,3 @@ def _place(atom: Atom, names: Sequence[Name]) -> int:
     """The column of the variable of its time; -1: there is none."""
     name = (True, atom.time.variable or "")
     return names.index(name) if name in names else -1
-
-
-def shown(confidence: Fraction) -> str:
-    """A confidence as lines have it: a decimal number, rounded half to even."""
-    whole, rest = divmod(round(confidence * 10**_PLACES), 10**_PLACES)
-    return f"{whole}.{rest:0{_PLACES}d}".rstrip("0").rstrip(".")

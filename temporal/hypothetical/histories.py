@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from temporal.hypothetical.cap import DROPPED
+from temporal.cap import DROPPED
 from temporal.hypothetical.hypothesiser import Told
 from temporal.hypothetical.lines import END_OF_INPUT
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from temporal.hypothetical.cap import Cap, Text
-from temporal.hypothetical.confidence import Lacking, Prospects
+from temporal.cap import Cap, Text
+from temporal.hypothetical.confidence import Prospects
 from temporal.hypothetical.entries import Hypotheses, Known
 from temporal.hypothetical.question import Question
 from temporal.hypothetical.schemas import FREE, PROSPECT, TIME, Answer
+from temporal.prospects import Lacking
 
 
 class Ranking:
@@ -47,7 +48,8 @@ class RivalCap:
     __slots__ = ("_held", "_ranking", "cap")
 
     def __init__(self, most: int, ranking: Ranking) -> None:
-        self.cap: Cap[tuple[Answer, Hypotheses]] = Cap(most, ranking.prospects)
+        self.cap: Cap[tuple[Answer, Hypotheses], Lacking]
+        self.cap = Cap(most, ranking.prospects.grade)
         self._ranking = ranking
         self._held: dict[Answer, set[Hypotheses]] = {}
 

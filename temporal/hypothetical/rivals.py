@@ -18,8 +18,8 @@ import numpy as np
 from rete.delta import columns
 from rete.texts import Ids
 from rif.collector import collector_paused
+from temporal.cap import too_many
 from temporal.hypothetical.ast import Premises
-from temporal.hypothetical.cap import too_many
 from temporal.hypothetical.confidence import Prospects
 from temporal.hypothetical.entries import Event, Evidence, Hypotheses, Known, Moment
 from temporal.hypothetical.instances import Instances

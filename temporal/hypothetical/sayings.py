@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from temporal.hypothetical.confidence import shown
 from temporal.hypothetical.entries import Evidence, Hypotheses
 from temporal.hypothetical.lines import Status, quoted
 from temporal.hypothetical.question import Question
 from temporal.hypothetical.rival_cap import Ranking
 from temporal.hypothetical.schemas import TEXT, Answer, Stated
+from temporal.prospects import shown
 
 Said: TypeAlias = tuple[int, str, Sequence[Evidence], str]
 """What orders lines of one moment, and the line."""

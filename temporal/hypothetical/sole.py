@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from rete.delta import Column, Rows, columns
 from rete.texts import Ids
+from temporal.cap import too_many
 from temporal.hypothetical.ast import Atom, Premises
-from temporal.hypothetical.cap import too_many
-from temporal.hypothetical.confidence import Confidences, Prospects, shown
+from temporal.hypothetical.confidence import Confidences, Prospects
 from temporal.hypothetical.lines import (
     CONFIDENCE,
     END_OF_INPUT,
@@ -37,6 +37,7 @@ from temporal.hypothetical.lines import (
 from temporal.hypothetical.masks import names_of
 from temporal.hypothetical.sole_cap import SoleCap
 from temporal.hypothetical.tally import States, Tally, Turns
+from temporal.prospects import shown
 
 NO_REASON: Final = -1
 TOO_MANY: Final = -2

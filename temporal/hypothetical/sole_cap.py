@@ -8,9 +8,10 @@ from typing import TypeAlias
 import numpy as np
 
 from rete.delta import columns
-from temporal.hypothetical.cap import Cap
-from temporal.hypothetical.confidence import Lacking, Prospects
+from temporal.cap import Cap
+from temporal.hypothetical.confidence import Prospects
 from temporal.hypothetical.tally import States, Turns
+from temporal.prospects import Lacking
 
 Key: TypeAlias = tuple[int, ...]
 """The values of an entry."""
@@ -26,7 +27,7 @@ class SoleCap:
     __slots__ = ("cap",)
 
     def __init__(self, most: int, prospects: Prospects) -> None:
-        self.cap: Cap[Key] = Cap(most, prospects)
+        self.cap: Cap[Key, Lacking] = Cap(most, prospects.grade)
 
     def cut(
         self, turns: Turns, texts: Sequence[str], lacking: Sequence[Lacking]

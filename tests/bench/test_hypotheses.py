@@ -152,6 +152,7 @@ def in_process(command: Sequence[str], output: Path) -> None:
 
 def test_hypotheses_is_a_name_of_r4_bench(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(hypothesising, "measure", in_process)
+    monkeypatch.setattr(bench, "foretell_all", lambda *_: [])
     told = tmp_path / "found.json"
     args = ("hypotheses", "--share", "0.002", "--repeat", "2", "--json", str(told))
     done = CliRunner().invoke(bench.command, args, standalone_mode=False, catch_exceptions=False)

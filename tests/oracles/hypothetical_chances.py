@@ -63,11 +63,11 @@ def confidence(hypotheses: Iterable[Pattern], tau: int, delta: Delta, channel: C
     Raises:
         TooBig: there are too many worlds.
     """
-    return _all_later(tuple(sorted(_weights(one, tau, delta, channel) for one in hypotheses)))
+    return all_later(tuple(sorted(_weights(one, tau, delta, channel) for one in hypotheses)))
 
 
 @cache
-def _all_later(weights: tuple[Weights, ...]) -> Fraction:
+def all_later(weights: tuple[Weights, ...]) -> Fraction:
     if 3 ** len(weights) > MOST:
         raise TooBig(len(weights))
     open_ = wanted = Fraction(0)
@@ -86,7 +86,7 @@ def _weights(one: Pattern, tau: int, delta: Delta, channel: Channel) -> Weights:
     seen = None if one.base is not None else tau - one.offset
     instances = _instances(one, delta, channel)
     found = [_of_instance(one.predicate, args, seen, delta, channel) for args in instances]
-    return max(found, key=lambda each: _all_later((each,)))
+    return max(found, key=lambda each: all_later((each,)))
 
 
 def _of_instance(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from tests.draw import Draw, from_seed
-from tests.oracles.possible import (
+from tests.oracles.possible_worlds import (
     Diamond,
     Element,
     Greater,
+    Histogram,
     Literal,
     Range,
     Rule,
@@ -62,6 +64,25 @@ def world(draw: Draw) -> World:
         by_subject=draw.chance(75),
         expect=tuple(draw.some((*INPUTS, VALUED), 2, 5)) if draw.chance(15) else None,
     )
+
+
+def ranked(draw: Draw) -> World:
+    """A world with chances, and perhaps a cap."""
+    found = world(draw)
+    if not found.delay and draw.chance(70):
+        found = replace(found, delay=draw.integer(2, 4))
+    longest = max((found.delay, *found.delays.values()))
+    names = [None, *draw.some((*INPUTS, VALUED), 0, 3)] if draw.chance(70) else [*INPUTS[:3]]
+    chances = tuple((name, _histogram(draw, longest)) for name in names)
+    most = draw.weighted((2, None), (4, 1), (2, 2))
+    return replace(found, chances=chances if draw.chance(80) else (), most=most)
+
+
+def _histogram(draw: Draw, longest: int) -> Histogram:
+    """Numbers that ascend, and are often equal, at some delays."""
+    starts = sorted({draw.integer(0, longest) for _ in range(draw.integer(2, 4))})
+    numbers = sorted(Fraction(draw.integer(0, 5), 5) for _ in starts)
+    return tuple(zip(starts, numbers, strict=True))
 
 
 def _deriving(draw: Draw, *, metric: bool) -> Rule:
@@ -184,6 +205,11 @@ def texts(case: World) -> Texts:
     for predicate, ticks in case.delays.items():
         delays += ["--delay", f"{predicate.strip('<>')}={ticks}"]
     wishes = [f"--hypotheses={'subjects' if case.by_subject else 'triples'}"]
+    for name, histogram in case.chances:
+        said = ",".join(f"{delay}:{p}" for delay, p in histogram)
+        wishes += ["--chance", said if name is None else f"{name.strip('<>')}={said}"]
+    if case.most is not None:
+        wishes += ["--most", f"{case.most}"]
     for each in case.expect or ():
         wishes += ["--expect", each.strip("<>")]
     return Texts(
@@ -243,5 +269,5 @@ def _quads(element: Element) -> str:
 
 
 def of_seed(seed: int) -> World:
-    """Always the same world for the same seed."""
-    return world(from_seed(seed))
+    """Always the same world for the same seed: of even ones without chances and cap."""
+    return (ranked if seed % 2 else world)(from_seed(seed))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from unittest.mock import patch
@@ -12,20 +13,21 @@ from unittest.mock import patch
 from r4.possible.moments import Moments
 from r4.possible.told import Possible, Status, Told
 from tests.drive import Printed, call
-from tests.oracles.possible import (
+from tests.oracles.hypothetical_chances import shown_number
+from tests.oracles.possible import State, least, states
+from tests.oracles.possible_chances import Rank, confidence, held
+from tests.oracles.possible_derivations import derivations
+from tests.oracles.possible_worlds import (
     ALWAYS,
     Binding,
-    State,
     Triple,
     World,
-    derivations,
     is_variable,
-    least,
     number,
-    states,
     written,
 )
 from tests.possible.cases import DOMAIN, FRESH, texts
+from tests.possible.following import Followed, key_of
 
 INFINITE = float("inf")
 
@@ -80,7 +82,7 @@ def disagreement(world: World, folder: Path) -> str | None:
     Raises:
         TooBig: the oracle cannot tell.
     """
-    ran = run(world, folder)
+    ran = run(replace(world, most=None), folder)
     due = list(states(world, DOMAIN, FRESH))
     if ran.printed.code == 3:
         return None if not derivations(world) else f"refused: {ran.printed.err}"
@@ -89,24 +91,27 @@ def disagreement(world: World, folder: Path) -> str | None:
     if [at for at, _ in ran.states] != [state.at for state in due]:
         return f"stamps {[at for at, _ in ran.states]} are {[state.at for state in due]}"
     for (_, entries), state in zip(ran.states, due, strict=True):
-        fault = _of_state(entries, state)
+        fault = _of_state(world, entries, state)
         if fault:
             return f"at {state.at}: {fault}"
-    return _of_lines(ran, due, any(each.retracts for each in world.elements))
+    capped = ran if world.most is None else run(world, folder)
+    return _of_lines(world, capped, ran, due)
 
 
-def _of_state(entries: Sequence[Possible], state: State) -> str | None:
+def _of_state(world: World, entries: Sequence[Possible], state: State) -> str | None:
     instances = {
         found for entry in entries for found in denoted(entry) if found[0] not in state.certain
     }
     mine, due = least(instances), state.minimal()
     if mine != due:
         return f"too much {sorted(map(str, mine - due))}, too little {sorted(map(str, due - mine))}"
-    faults = (fault for entry in entries for fault in _of_entry(entry, entries, state))
+    faults = (fault for entry in entries for fault in _of_entry(world, entry, entries, state))
     return next(faults, None)
 
 
-def _of_entry(entry: Possible, entries: Sequence[Possible], state: State) -> Iterator[str]:
+def _of_entry(
+    world: World, entry: Possible, entries: Sequence[Possible], state: State
+) -> Iterator[str]:
     """What is wrong with an entry, by its instance with new terms."""
     generic = _generic(entry)
     if generic is None:
@@ -117,13 +122,17 @@ def _of_entry(entry: Possible, entries: Sequence[Possible], state: State) -> Ite
     others = (each for each in entries if each is not entry and each.fact == entry.fact)
     if any(_is_part(other, fact, missing) for other in others):
         yield f"{missing} is more than is needed"
-    ways = [way for way in state.possible[generic] if way.exact]
+    chances = {way: confidence(world, way, state.at) for way in state.possible[generic]}
+    best = max(each for way, each in chances.items() if way.exact)
+    if entry.confidence != (best if world.chances else None):
+        yield f"the confidence of {entry} is {best}"
+    ways = [way for way, each in chances.items() if way.exact and each == best]
     latest = max(way.deadline for way in ways)
-    best = min(tuple(sorted(way.evidence)) for way in ways if way.deadline == latest)
+    first = min(tuple(sorted(way.evidence)) for way in ways if way.deadline == latest)
     if (INFINITE if entry.deadline is None else entry.deadline) != latest:
         yield f"the deadline of {entry} is {latest}"
-    if tuple(each.triple for each in entry.evidence) != best:
-        yield f"the evidence of {entry} is {best}"
+    if tuple(each.triple for each in entry.evidence) != first:
+        yield f"the evidence of {entry} is {first}"
     for each in entry.evidence:
         if (each.start, each.until) != _span(state, each.triple):
             yield f"{each} holds {_span(state, each.triple)}"
@@ -204,97 +213,50 @@ def _generic(entry: Possible) -> tuple[Triple, frozenset[Triple]] | None:
     return _instance(entry, dict(zip(names, FRESH, strict=False)))
 
 
-# Lines.
+# Lines, and what is held.
 
 
-def _key(entry: Possible) -> str:
-    """An entry, but for the names of free variables."""
-    missing = sorted({each.triple for each in entry.hypotheses})
-    return _renamed(str((entry.fact.args, missing, entry.tests)))
+def _of_lines(world: World, ran: Run, whole: Run, due: Sequence[State]) -> str | None:
+    """Whether what is held, and told, follows from the states, and is what is printed.
 
-
-def _renamed(text: str) -> str:
-    names: dict[str, str] = {}
-    return re.sub(r"\?\w+", lambda m: names.setdefault(m[0], f"?{len(names)}"), text)
-
-
-def _of_lines(ran: Run, due: Sequence[State], taken_back: bool) -> str | None:
-    """Whether what is told follows from the states, and is what is printed."""
-    followed = _Followed(taken_back)
-    for (at, entries), told, state in zip(ran.states, ran.told, due, strict=True):
-        for fault in followed.faults(entries, told, state):
-            return f"at {at}: {fault}"
-    lines = [line for line in ran.printed.lines() if line.startswith('{"status"')]
-    return None if len(lines) == sum(map(len, ran.told)) else "not all is printed"
-
-
-class _Followed:
-    """What was told so far: which facts are open, and what was held and certain last.
-
-    With ``taken_back`` an instance that is lost and derived again at one stamp may confirm.
+    ``whole`` is a run that holds all that is possible.
     """
-
-    def __init__(self, taken_back: bool) -> None:
-        self._taken_back = taken_back
-        self._open: set[_Schema] = set()
-        self._held: set[str] = set()
-        self._certain: dict[Triple, frozenset[int]] = {}
-
-    def faults(
-        self, entries: Sequence[Possible], told: Sequence[Told], state: State
-    ) -> Iterator[str]:
-        """What is wrong with what is ``told``, where ``entries`` are held."""
-        now = {_key(entry) for entry in entries}
-        facts = {_schema(entry) for entry in entries}
-        withdrawn, confirmed, supported = ([t for t in told if t.status == s] for s in Status)
-        if list(told) != sorted(told, key=lambda each: each.key):
-            yield "out of order"
-        if {_key(each.possible) for each in supported} != now - self._held:
-            yield f"supported {supported}, new are {now - self._held}"
-        if any(each.possible not in entries for each in supported):
-            yield f"{supported} are not as held"
-        ended = [_schema(each.possible) for each in (*withdrawn, *confirmed)]
-        if len(set(ended)) < len(ended) or not self._open.issuperset(ended):
-            yield f"{ended} are not open"
-        true = {fact for fact in self._open if self._is_true(fact, state)}
-        if self._taken_back:
-            told_as_true = {_schema(each.possible) for each in confirmed}
-            true |= {f for f in told_as_true if any(_is_instance(f, c) for c in state.certain)}
-        if {_schema(each.possible) for each in confirmed} != true:
-            yield f"{confirmed} are confirmed, true are {true}"
-        if {_schema(each.possible) for each in withdrawn} != self._open - true - facts:
-            yield f"{withdrawn} are withdrawn, lost are {self._open - true - facts}"
-        for each in confirmed:
-            if any(one.triple not in state.holds for one in each.possible.evidence):
-                yield f"{each} has evidence that does not hold"
-        self._open = (self._open - set(ended)) | {_schema(each.possible) for each in supported}
-        self._held, self._certain = now, state.certain
-
-    def _is_true(self, fact: _Schema, state: State) -> bool:
-        """Is a fact certain; of one with free variables, is an instance when it was not?"""
-        if not any(map(is_variable, fact)):
-            return fact in state.certain
-        return any(
-            _is_instance(fact, each) and not ticks <= self._certain.get(each, frozenset())
-            for each, ticks in state.certain.items()
-        )
+    followed = Followed(any(each.retracts for each in world.elements))
+    moments = zip(ran.states, ran.told, due, whole.states, _held(world, whole), strict=True)
+    dropped = 0
+    for (at, entries), told, state, (_, possible), (keys, lost) in moments:
+        dropped += lost
+        if {key_of(each) for each in entries} != keys or any(e not in possible for e in entries):
+            return f"at {at}: {entries} are held of {possible}, due are {keys}"
+        for fault in followed.faults(entries, told, state, possible):
+            return f"at {at}: {fault}"
+    counts = re.findall(r"^dropped: (\d+) ", ran.printed.err, re.MULTILINE)
+    if counts != ([f"{dropped}"] if dropped else []):
+        return f"{counts} dropped, due are {dropped}"
+    lines = [line for line in ran.printed.lines() if line.startswith('{"status"')]
+    ends = [_end(world, each) for some in ran.told for each in some]
+    if len(lines) != len(ends) or not all(map(str.endswith, lines, ends)):
+        return f"{lines} are printed, they end as {ends}"
+    return None
 
 
-_Schema = tuple[str, ...]
+def _held(world: World, whole: Run) -> Iterator[tuple[set[str], int]]:
+    """What is due to be held at each moment, and how many are dropped."""
+    moments = [{key_of(each): _rank(each) for each in entries} for _, entries in whole.states]
+    return held(moments, sum(map(len, moments)) if world.most is None else world.most)
 
 
-def _schema(entry: Possible) -> _Schema:
-    """The fact of an entry, with numbers for its variables."""
-    names: dict[str, str] = {}
-    return tuple(
-        names.setdefault(term, f"?{len(names)}") if is_variable(term) else term
-        for term in entry.fact.args
-    )
+def _rank(entry: Possible) -> Rank:
+    triples = sorted({each.triple for each in entry.hypotheses})
+    sure = Fraction(1) if entry.confidence is None else entry.confidence
+    return sure, (entry.fact.key, triples, sorted(entry.tests))
 
 
-def _is_instance(args: Sequence[str], fact: Triple) -> bool:
-    full: Binding = {}
-    return all(
-        full.setdefault(a, b) == b if is_variable(a) else a == b
-        for a, b in zip(args, fact, strict=True)
-    )
+def _end(world: World, told: Told) -> str:
+    """How its line ends."""
+    if not world.chances:
+        return f'"rule":{told.possible.rule}}}'
+    sure = {Status.CONFIRMED: Fraction(1), Status.WITHDRAWN: Fraction(0)}
+    due = sure.get(told.status, told.possible.confidence)
+    assert due is not None
+    return f',"confidence":{shown_number(due)}}}'

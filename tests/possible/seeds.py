@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from fractions import Fraction
 from pathlib import Path
 
-from r4.possible.told import Retracted
-from tests.oracles.possible import TooBig, World, is_variable, states
+from r4.possible.told import Possible, Retracted
+from tests.oracles.possible import states
+from tests.oracles.possible_worlds import TooBig, World, is_variable
 from tests.possible.cases import DERIVED, DOMAIN, FRESH, of_seed
 from tests.possible.comparing import Run, disagreement, run
 
@@ -40,6 +42,10 @@ def profile(seeds: Iterable[int], folder: Path) -> Counter[str]:
     return found
 
 
+def _spread(entries: Iterable[Possible]) -> bool:
+    return len({each.confidence for each in entries}) > 1
+
+
 def _features(world: World, ran: Run) -> Iterator[str]:
     told = [each for some in ran.told for each in some]
     held = [entry for _, entries in ran.states for entry in entries]
@@ -55,6 +61,11 @@ def _features(world: World, ran: Run) -> Iterator[str]:
         "delays of predicates": held and world.delays,
         "operators": held and world.metric,
         "a derived relation": held and any(rule.head[1] == DERIVED for rule in world.rules),
+        "chances": any(e.confidence not in {None, Fraction(0), Fraction(1)} for e in held),
+        "several confidences at once": any(_spread(entries) for _, entries in ran.states),
+        "dropped": "dropped: " in ran.printed.err,
+        "dropped, with chances": world.chances and "dropped: " in ran.printed.err,
+        "withdrawn as dropped": any(str(each.because).startswith("dropped") for each in told),
         "--expect": held and world.expect is not None,
         "refused": ran.printed.code == 3,
         "R4503": "R4503" in ran.printed.err,

@@ -38,6 +38,7 @@ def scattered(seed: int) -> Iterator[None]:
         patch.object(partition, "whole_at", shard_of_each),
         patch.object(allotment._Chooser, "home", home),
         patch.object(splitting._Costs, "of", lambda *_: draw.integer(0, 99)),
+        patch.object(splitting._Costs, "travels", lambda *_: draw.integer(0, 99)),
         patch.object(splitting._Costs, "copied", lambda *_: int(draw.chance(30))),
         patch.object(splitting._Costs, "saves", lambda *_: False),
     ):

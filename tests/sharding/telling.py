@@ -49,9 +49,9 @@ class _Lines:
 class Single(_Lines):
     """One network."""
 
-    def __init__(self, program: Program, *, instances: bool) -> None:
+    def __init__(self, program: Program, *, instances: bool, by_value: bool = False) -> None:
         super().__init__(program, instances=instances)
-        self.terms = Dictionary()
+        self.terms = Dictionary(by_value=by_value)
         self.core = Core(program, self.terms, instances=instances, limit=MOST)
 
     def assert_static(self, rows: Rows) -> None:
@@ -76,9 +76,9 @@ class Single(_Lines):
 class Sharded(_Lines):
     """Shards."""
 
-    def __init__(self, given: Partition, *, instances: bool) -> None:
+    def __init__(self, given: Partition, *, instances: bool, by_value: bool = False) -> None:
         super().__init__(given.program, instances=instances)
-        self.terms = Dictionary()
+        self.terms = Dictionary(by_value=by_value)
         self.rounds = Rounds(given, self.terms, self._told, instances=instances, limit=MOST)
 
     def _told(self, worker: Worker, changes: Changes) -> None:

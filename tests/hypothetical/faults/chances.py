@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, ExitStack
 from fractions import Fraction
 from typing import Any, Final
 from unittest.mock import patch
@@ -10,25 +11,28 @@ from unittest.mock import patch
 import numpy as np
 
 from rete.delta import POS_INF
+from temporal import prospects
+from temporal.cap import Cap
 from temporal.hypothetical import chances, confidence, rivals
-from temporal.hypothetical.cap import Cap
-from temporal.hypothetical.chances import Chance, Prospect
+from temporal.hypothetical.chances import Chance
 from temporal.hypothetical.confidence import Confidences, Prospects
 from temporal.hypothetical.entries import Hypotheses, Known
 from temporal.hypothetical.schemas import Answer
 from temporal.hypothetical.sole_cap import SoleCap
 from temporal.hypothetical.tally import States
+from temporal.prospects import Steps
 from tests.planted import Fault
 
 
 def the_slice_of_now_was_not_read() -> AbstractContextManager[object]:
     """What might have come now may still come now."""
-    right = Prospect.step
+    right = prospects.prospect
 
-    def step(here: Prospect, seen: int) -> int:
-        return right(here, seen - 1)
+    def prospect(histogram: Steps, latest: int) -> Steps:
+        found = right(histogram, latest)
+        return Steps(tuple(start + 1 for start in found.starts), found.values)
 
-    return patch.object(Prospect, "step", step)
+    return patch.object(chances, "prospect", prospect)
 
 
 def in_columns_the_slice_of_now_was_not_read() -> AbstractContextManager[object]:
@@ -45,12 +49,12 @@ def what_did_not_come_teaches_nothing() -> AbstractContextManager[object]:
     """What is left of a chance is not compared with what else was left."""
     right = chances._prospect
 
-    def prospect(chance: Chance | None, delay: int) -> Prospect:
+    def prospect(chance: Chance | None, delay: int) -> Steps:
         found = right(chance, delay)
         if chance is None:
             return found
         left = tuple(chance[: delay + 1][-1] - p for p in chance[: delay + 1])
-        return Prospect(found.starts, (found.values[0], *left))
+        return Steps(found.starts, (found.values[0], *left))
 
     return patch.object(chances, "_prospect", prospect)
 
@@ -59,7 +63,7 @@ def chances_go_on_after_the_last_delay() -> AbstractContextManager[object]:
     """An instance that is never so late has all numbers of its predicate."""
     right = chances._prospect
 
-    def prospect(chance: Chance | None, delay: int) -> Prospect:
+    def prospect(chance: Chance | None, delay: int) -> Steps:
         return right(chance, delay if chance is None else delay + len(chance))
 
     return patch.object(chances, "_prospect", prospect)
@@ -67,19 +71,26 @@ def chances_go_on_after_the_last_delay() -> AbstractContextManager[object]:
 
 def one_instance_is_as_probable_as_another() -> AbstractContextManager[object]:
     """Of the instances of an atom that which nothing is said of counts."""
-    return patch.object(chances, "_best", lambda prospects: next(iter(prospects)))
+    return patch.object(chances, "pointwise", lambda _, some: next(iter(some)))
 
 
 def only_the_least_probable_counts() -> AbstractContextManager[object]:
     """All hypotheses are as good as the worst."""
-    return patch.object(confidence, "prod", lambda some, start=Fraction(1): min([*some, start]))
+
+    def worst(some: Iterable[Fraction], start: Fraction = Fraction(1)) -> Fraction:
+        return min([*some, start])
+
+    both = ExitStack()
+    for module in (confidence, prospects):
+        both.enter_context(patch.object(module, "prod", worst))
+    return both
 
 
 def the_best_is_dropped() -> AbstractContextManager[object]:
     """The most probable go first."""
     right = Cap._graded
 
-    def graded(here: Cap[Any], *args: Any) -> Any:
+    def graded(here: Cap[Any, Any], *args: Any) -> Any:
         found = right(here, *args)
         risk, *others = found.rank
         return found._replace(rank=(-risk, *others))
@@ -91,7 +102,7 @@ def of_equal_ones_the_first_is_dropped() -> AbstractContextManager[object]:
     """What comes first by text goes first, where answers have one entry at a time."""
     right = Cap.offer
 
-    def offer(here: Cap[Any], key: Any, text: Any, *args: Any) -> None:
+    def offer(here: Cap[Any, Any], key: Any, text: Any, *args: Any) -> None:
         turned = "".join(chr(1000 - ord(letter)) for letter in text[0])
         right(here, key, (turned, *text[1:]), *args)
 

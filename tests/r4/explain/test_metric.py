@@ -54,6 +54,17 @@ def test_below_an_operator_stands_what_makes_it_true_with_its_times(running: Eng
     )
 
 
+def test_the_last_time_without_something_may_be_too_long_ago() -> None:
+    rule = """Forall ?x (?x[ex:calm -> ex:b] :-
+        DiamondMinus [0, 5] (And(?x[ex:q -> ex:b] Naf(?x[ex:r -> ex:b]))))"""
+    made = Engine.from_text(f"Document(Prefix(ex <urn:ex:>) Group({rule}))", lenient=True)
+    made.add([(ex.a, ex.q, ex.b)], at=0, until=100)
+    made.add([(ex.a, ex.r, ex.b)], at=3, until=100)
+    said = str(made.explain("ex:a ex:calm ex:b", at=4)).splitlines()
+    assert said[2] == "it ends as the time without ex:a[ex:r -> ex:b] is too long ago"
+    assert said[-1] == "   └─ no ex:a[ex:r -> ex:b]  ← the first to be too long ago"
+
+
 def test_of_since_both_sides_are_shown(running: Engine) -> None:
     said = str(running.explain('ex:a ex:alarm "high"', at=5))
     assert said.endswith(

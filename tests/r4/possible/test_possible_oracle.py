@@ -12,6 +12,7 @@ from tests.drive import Printed, call, cut_small
 from tests.possible.cases import of_seed, texts
 from tests.possible.comparing import run
 from tests.possible.faults import FAULTS, Fault
+from tests.possible.faults_ranked import RANKED
 from tests.possible.seeds import disagreements, noticed, profile
 
 
@@ -32,6 +33,13 @@ def test_a_planted_fault_is_noticed(fault: Fault, tmp_path: Path) -> None:
         assert noticed(tmp_path, 150) is not None
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", RANKED, ids=name_of)
+def test_a_fault_planted_in_confidences_or_the_cap_is_noticed(fault: Fault, tmp_path: Path) -> None:
+    with fault():
+        assert noticed(tmp_path, 250) is not None
+
+
 def test_most_random_worlds_have_possible_answers_and_all_that_happens_to_them(
     tmp_path: Path,
 ) -> None:
@@ -48,10 +56,25 @@ def test_most_random_worlds_have_possible_answers_and_all_that_happens_to_them(
         "a derived relation",
         "delays of predicates",
         "evidence of several triples",
+        "chances",
+        "several confidences at once",
     ):
         assert found[happens] > count // 20, happens
-    for happens in ("a test that waits", "evidence taken back", "no deadline", "R4503"):
+    for happens in (
+        "a test that waits",
+        "evidence taken back",
+        "no deadline",
+        "R4503",
+        "dropped, with chances",
+        "withdrawn as dropped",
+    ):
         assert found[happens], happens
+
+
+@pytest.mark.parametrize("seed", [10184, 30709])
+def test_worlds_that_once_disagreed(seed: int, tmp_path: Path) -> None:
+    """Rules that are not followed make facts certain; of sets that cover each other one goes."""
+    assert not dict(disagreements([seed], tmp_path))
 
 
 @pytest.mark.parametrize("size", [1, 300])

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
+from temporal.cap import too_many
 from temporal.hypothetical import Hypothesiser, histories
-from temporal.hypothetical.cap import too_many
 from tests.cases.hypothetical import Case
 from tests.hypothetical.engine import Player
 from tests.hypothetical.seeds import case_of, told

@@ -17,10 +17,10 @@ from rif.terms import Literal, Variable
 from temporal.hypothetical import Hypothesiser
 from temporal.hypothetical.ast import Atom, Time
 from temporal.hypothetical.chance_text import parse_chances
-from temporal.hypothetical.chances import BEFORE, Chances, prospect_of
-from temporal.hypothetical.confidence import shown
+from temporal.hypothetical.chances import Chances, prospect_of
 from temporal.hypothetical.delay_text import parse_delays
 from temporal.hypothetical.text import parse_program
+from temporal.prospects import BEFORE, shown
 from tests.oracles.hypothetical import Delta
 from tests.oracles.hypothetical_chances import Channel, confidence, shown_number
 from tests.oracles.hypothetical_resolution import Pattern, Var

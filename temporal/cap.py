@@ -2,21 +2,19 @@
 
 At the end of each moment those with the highest confidence stay; of equal ones those that come
 first by text. The others are *dropped*. What is dropped is told no more, unless it gains evidence:
-then it is another entry, and may be among the best. Tallies keep the bits of what is dropped, so an
-answer is certain when all its facts have come, whatever was dropped.
+then it is another entry, and may be among the best. Whoever offers entries goes on following what
+is dropped, so an answer is certain when all its facts have come.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from rete.delta import POS_INF
-from temporal.hypothetical.confidence import Lacking, Prospects
-from temporal.hypothetical.schemas import Stated
 
 DROPPED: Final = "dropped: more than "
 """So begins the reason why an answer ends whose entries were dropped."""
@@ -28,11 +26,14 @@ def too_many(most: int) -> str:
 
 
 K = TypeVar("K", bound=Hashable)
-Text: TypeAlias = tuple[str, list[Stated], tuple[tuple[str, int], ...]]
-"""What orders entries of the same confidence: the answer, atoms, bounds on their times."""
+L = TypeVar("L")
+Text: TypeAlias = tuple[object, ...]
+"""What orders entries of the same confidence."""
+Grade: TypeAlias = Callable[[L, int], tuple[Fraction, int]]
+"""The risk of what waits for something, at a moment, and when that changes; see `prospects`."""
 
 
-class _Held(NamedTuple, Generic[K]):
+class _Held(NamedTuple, Generic[K, L]):
     """What is known of an entry.
 
     Attributes:
@@ -42,11 +43,11 @@ class _Held(NamedTuple, Generic[K]):
     """
 
     rank: tuple[Fraction, Text, K]
-    lacking: Lacking
+    lacking: L
     until: int
 
 
-class Cap(Generic[K]):
+class Cap(Generic[K, L]):
     """What is held, by key.
 
     At each moment some are removed, it is advanced to it, some are offered, and it is settled what
@@ -60,19 +61,19 @@ class Cap(Generic[K]):
 
     __slots__ = (
         "_changing",
+        "_grade",
         "_held",
         "_lost",
         "_moments",
         "_order",
-        "_prospects",
         "dropped",
         "most",
     )
 
-    def __init__(self, most: int, prospects: Prospects) -> None:
-        self.most, self._prospects = most, prospects
+    def __init__(self, most: int, grade: Grade[L]) -> None:
+        self.most, self._grade = most, grade
         self.dropped = 0
-        self._held: dict[K, _Held[K]] = {}
+        self._held: dict[K, _Held[K, L]] = {}
         self._order: list[tuple[Fraction, Text, K]] = []
         self._changing: dict[int, dict[K, None]] = {}
         self._moments: list[int] = []
@@ -86,13 +87,15 @@ class Cap(Generic[K]):
 
     def advance(self, tau: int) -> None:
         """Let what is held have the confidences of a moment."""
+        due: list[K] = []
         while self._moments and self._moments[0] <= tau:
-            for key in self._changing.pop(heappop(self._moments)):
-                held = self._held[key]
-                self.remove(key)
-                self._hold(self._graded(key, held.rank[1], held.lacking, tau))
+            due += self._changing.pop(heappop(self._moments))
+        for key in due:
+            held = self._held[key]
+            self.remove(key)
+            self._hold(self._graded(key, held.rank[1], held.lacking, tau))
 
-    def offer(self, key: K, text: Text, lacking: Lacking, tau: int) -> None:
+    def offer(self, key: K, text: Text, lacking: L, tau: int) -> None:
         """An entry that begins at a moment to which it was advanced, and is not held.
 
         ``text`` orders entries of the same confidence; those of two keys are different.
@@ -122,11 +125,11 @@ class Cap(Generic[K]):
             self._changing[held.until].pop(key, None)
         return True
 
-    def _graded(self, key: K, text: Text, lacking: Lacking, tau: int) -> _Held[K]:
-        risk, until = self._prospects.grade(lacking, tau)
+    def _graded(self, key: K, text: Text, lacking: L, tau: int) -> _Held[K, L]:
+        risk, until = self._grade(lacking, tau)
         return _Held((risk, text, key), lacking, until)
 
-    def _hold(self, held: _Held[K]) -> None:
+    def _hold(self, held: _Held[K, L]) -> None:
         insort(self._order, held.rank)
         key, until = held.rank[-1], held.until
         self._held[key] = held

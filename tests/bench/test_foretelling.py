@@ -1,0 +1,112 @@
+"""Tiny streams of readings as RDF: what `r4 run --hypotheses` tells of them is right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from r4.bench import foretelling
+from r4.bench.foretell import main, tell
+from r4.bench.foretelling import (
+    CERTAIN,
+    LEAST_RATE,
+    POSSIBLE,
+    WORKS,
+    Foretelling,
+    Run,
+    foretelling_bounds,
+)
+from r4.bench.foretelling_report import foretelling_json, foretelling_tables
+from r4.bench.readings import Readings
+from r4.bench.report import Report
+from r4.bench.turbines import RULES, Foretold, foretold, quads, static
+from r4.cli import bench
+
+
+def ran(readings: Readings, how: str, folder: Path) -> Run:
+    texts = {
+        "turbines.rif": [RULES],
+        "turbines.nt": static(readings),
+        "readings.nq": quads(readings),
+    }
+    for name, lines in texts.items():
+        (folder / name).write_text("".join(lines))
+    paths = (str(folder / name) for name in texts)
+    return tell(readings.count, how, str(readings.delay), *paths)
+
+
+@pytest.mark.parametrize(
+    "readings",
+    [Readings(200, 10), Readings(200, 10, 3), Readings(90, 3, 12), Readings(400, 10, 1)],
+    ids=lambda readings: readings.name,
+)
+def test_what_is_told_of_readings_is_what_the_definition_says(readings, tmp_path) -> None:
+    told = ran(readings, POSSIBLE, tmp_path)
+    assert told.counts == foretold(readings)
+    assert min(told.counts[:3]) > 0
+
+
+def test_without_hypotheses_the_same_answers_are_told(tmp_path) -> None:
+    readings = Readings(200, 10, 3)
+    told = ran(readings, CERTAIN, tmp_path)
+    assert told.counts == Foretold(foretold(readings).answers, 0, 0, 0)
+    assert told.idle <= told.half <= told.peak
+
+
+def test_fewer_moments_than_a_malfunction_needs_have_none() -> None:
+    assert foretold(Readings(4, 2)).answers == 0
+
+
+RIGHT = Foretold(10, 30, 9, 5)
+QUICK = Run(10_000, 1.0, 64, 1000, RIGHT, 50, 100, 105)
+
+
+def tellings(**given: Run) -> list[Foretelling]:
+    plain = replace(QUICK, seconds=0.1, counts=Foretold(10, 0, 0, 0))
+    runs = {name: plain if work.how == CERTAIN else QUICK for name, work in WORKS.items()}
+    return [Foretelling(name, RIGHT, [run]) for name, run in (runs | given).items()]
+
+
+def test_bounds_are_on_rates_and_memory_and_ratios_are_told() -> None:
+    assert all(bound.kept for bound in foretelling_bounds(tellings()))
+    slow = replace(QUICK, seconds=10.0, peak=120)
+    found = tellings(**{"run --hypotheses, delay 5": slow})
+    missed = [(bound.name, bound.figure) for bound in foretelling_bounds(found) if not bound.kept]
+    assert missed == [("run --hypotheses, delay 5", 1000), ("run --hypotheses, delay 5", 1.2)]
+    text = "".join(map(str, foretelling_tables(found)))
+    assert f"at least {LEAST_RATE:,}  missed" in text
+    assert "  100.0  " in text
+
+
+def test_what_is_told_wrongly_makes_the_report_wrong() -> None:
+    assert not Report(foretellings=tellings()).wrong
+    wrong = replace(QUICK, counts=Foretold(10, 30, 9, 6))
+    found = tellings(**{"run --hypotheses, delay 0": wrong})
+    assert Report(foretellings=found).wrong
+    assert "(10, 30, 9, 6) instead of (10, 30, 9, 5)" in json.dumps(foretelling_json(found))
+
+
+def in_process(command: Sequence[str], output: Path) -> None:
+    """The run that `r4 bench` starts, without a process of its own."""
+    with output.open("w", encoding="utf-8") as out, redirect_stdout(out):
+        main(*command[3:])
+
+
+def test_it_is_part_of_the_workload_hypotheses(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(foretelling, "measure", in_process)
+    monkeypatch.setattr(bench, "follow_all", lambda *_: [])
+    told = tmp_path / "found.json"
+    args = ("hypotheses", "--share", "0.02", "--repeat", "2", "--json", str(told))
+    done = CliRunner().invoke(bench.command, args, standalone_mode=False, catch_exceptions=False)
+    assert done.return_value == 0
+    found = json.loads(told.read_text())
+    assert [(each["name"], each["wrong"]) for each in found["foretelling"]] == [
+        (name, "") for name in WORKS
+    ]
+    assert found["foretelling_bounds"]
