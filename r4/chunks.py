@@ -167,14 +167,16 @@ class LineReader:
         *("_skipping", "_text", "_triples"),
     )
 
-    def __init__(self, dictionary: Dictionary, document: int, *, triples: bool) -> None:
+    def __init__(
+        self, dictionary: Dictionary, document: int, *, triples: bool, line: int = 1
+    ) -> None:
         self._dictionary = dictionary
         self._document = document
         self._triples = triples
         self._text: list[bytes] = []
         self._held = 0
         self._hinted = False
-        self._line = 1
+        self._line = line
         self._skipping = False
 
     @property

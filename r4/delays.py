@@ -20,6 +20,7 @@ from r4.streams import Source, StreamOptions
 from r4.time import Tick
 from r4.turns import Turn
 from rete.dictionary import Dictionary
+from rete.saved import Given, State
 
 
 class Lateness:
@@ -54,6 +55,16 @@ class Lateness:
         dictionary.pin(ids)
         own = [options.delays.get(source.name, options.delay) for source in sources]
         return cls(own, dict(zip(ids.tolist(), options.predicate_delays.values(), strict=True)))
+
+    def saved(self) -> State:
+        """How far time has moved, for each line."""
+        return {"lines": [line.saved() for line in (*self._others, self.frontier)]}
+
+    def restore(self, given: Given) -> None:
+        """Go on from what was saved of the same delays."""
+        lines = (*self._others, self.frontier)
+        for line, part in zip(lines, given.parts("lines", len(lines)), strict=True):
+            line.restore(part)
 
     def advance(self, turn: Turn, tick: Column) -> tuple[tuple[Moved, ...], Column]:
         """Read the items of a turn, with their stamps: how time moves, and the line of each.

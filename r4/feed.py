@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from r4.chunks import NO_ROWS, Chunk, Lines, Nowhere
-from r4.elements import NOTHING_OPEN, OBJECT, Column, Rows, Vocabulary, segment
+from r4.chunks import NO_ROWS, Chunk, Fault, Lines, Nowhere
+from r4.elements import NOTHING_OPEN, OBJECT, Column, Open, Rows, Vocabulary, segment
+from r4.faults import Flaw
 from r4.items import (
     ELEMENT,
     END_TERM,
@@ -15,6 +16,7 @@ from r4.items import (
     TAKEN,
     TICK,
     WHAT,
+    WIDTH,
     Items,
     Judge,
     Origin,
@@ -23,6 +25,7 @@ from r4.settle import refuse_blocks, settle
 from r4.streams import Source, StreamOptions
 from r4.time import NEG_INF, Kind, Tick
 from rete.dictionary import Dictionary
+from rete.saved import Given, Mask, State
 
 
 class Feed:
@@ -83,6 +86,52 @@ class Feed:
             return self._carry.parts
         names = waiting.table[:, NAME : END_TERM + 1]
         return (waiting.triples, names, waiting.taken, *self._carry.parts)
+
+    def saved(self) -> State:
+        """What waits here; not where the source stands."""
+        waiting = self._items
+        state: State = {
+            "high": self.high,
+            "exhausted": self.exhausted,
+            "carry": np.concatenate([NO_ROWS, *self._carry.parts]),
+        }
+        if waiting is not None:
+            faults: list[State] = [
+                {"flaw": each.flaw, "line": each.line, "message": each.message}
+                for each in waiting.origin.chunk.faults
+            ]
+            state["items"] = {
+                "table": waiting.table,
+                "triples": waiting.triples,
+                "taken": waiting.taken,
+                "keys": self._keys,
+                "faults": faults,
+            }
+        return state
+
+    def restore(self, given: Given, alive: Mask) -> None:
+        """Go on from what was saved: items know no more in which line they stand."""
+        self.high, self.exhausted = given.whole("high"), given.flag("exhausted")
+        carry = given.array("carry", np.int64, None, NO_ROWS.shape[1])
+        given.living("carry", carry[carry != 0], alive)
+        self._carry = Open((carry,)) if len(carry) else NOTHING_OPEN
+        self._earlier = (Nowhere(), 0)
+        self._items, self._keys = None, self._keys[:0]
+        if (part := given.maybe("items")) is not None:
+            table = part.array("table", np.int64, None, WIDTH)
+            triples = part.array("triples", np.int64, int(table[:, SIZE].sum()), 3)
+            taken = part.array("taken", np.int64, int(table[:, TAKEN].sum()), 4)
+            for name, ids in (("triples", triples), ("taken", taken[taken != 0])):
+                part.living(name, ids, alive)
+            names = table[:, NAME : END_TERM + 1]
+            part.living("table", names[names != 0], alive)
+            faults = [
+                Fault(Flaw(each.whole("flaw")), 0, each.whole("line"), each.text("message"))
+                for each in part.parts("faults")
+            ]
+            origin = Origin(self.source.name, Chunk(NO_ROWS, faults, Nowhere()), self._earlier)
+            self._items = Items(table, triples, taken, origin)
+            self._keys = part.array("keys", np.int64, len(table))
 
     def read(self) -> int:
         """Read on, once nothing waits any more; how many statements that were."""

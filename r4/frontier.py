@@ -9,6 +9,7 @@ import numpy as np
 
 from r4.elements import Column
 from r4.time import NEG_INF, POS_INF, Tick
+from rete.saved import Given, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,23 @@ class Frontier:
         self.behind: Column = np.zeros(len(delays), np.int64)
         self._delays = tuple(delays)
         self._latest: Column = np.full(len(delays), NEG_INF, np.int64)
+
+    def saved(self) -> State:
+        """How far time has moved."""
+        return {
+            "at": self.at,
+            "last": self.last,
+            "holding": self.holding,
+            "behind": self.behind,
+            "latest": self._latest,
+        }
+
+    def restore(self, given: Given) -> None:
+        """Go on from what was saved of a frontier of as many sources."""
+        self.at, self.last = given.whole("at", NEG_INF), given.whole("last", NEG_INF)
+        self.holding = given.whole("holding", -1, len(self._latest) - 1)
+        self.behind = given.array("behind", np.int64, len(self._latest))
+        self._latest = given.array("latest", np.int64, len(self._latest))
 
     def advance(self, source: Column, tick: Column, until: Column) -> Moved:
         """Read items.

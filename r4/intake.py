@@ -22,6 +22,7 @@ from r4.streams import Batch, Source, StreamOptions
 from r4.time import NEG_INF, POS_INF, Kind, Tick
 from r4.turns import Turn, next_turn
 from rete.dictionary import Dictionary
+from rete.saved import Given, Mask, State
 
 
 class LateSink(Protocol):
@@ -33,6 +34,9 @@ class LateSink(Protocol):
 
 class Intake:
     """The streams of a run as batches; an iterable that is consumed once.
+
+    Where a source raises something in place of a chunk the iteration ends with that; it can be
+    begun again, and then goes on from there. What waits until then can be saved.
 
     Attributes:
         counters: What was read, and what was wrong with it.
@@ -128,6 +132,36 @@ class Intake:
             return None
         return self._feeds[number].source.name, int(behind[number])
 
+    @property
+    def held(self) -> tuple[Rows | Column, ...]:
+        """Ids that wait here, in arrays of any shape."""
+        return tuple(ids for feed in self._feeds for ids in feed.held)
+
+    def saved(self) -> State:
+        """What waits, how far time has moved, and what was counted; not where sources stand."""
+        return {
+            "kind": self.kind,
+            "told": list(self._told),
+            "least": self._least,
+            "begun": self._begun,
+            "lateness": self._lateness.saved(),
+            "counters": self.counters.saved(),
+            "feeds": [feed.saved() for feed in self._feeds],
+        }
+
+    def restore(self, given: Given, alive: Mask) -> None:
+        """Go on from what was saved of an intake of as many sources and the same options."""
+        self.kind = Kind(given.whole("kind", 0, max(Kind)))
+        frontier, last = given.wholes("told", 2)
+        self._told = frontier, last
+        self._least = given.whole("least")
+        self._begun = given.flag("begun")
+        self._lateness.restore(given.part("lateness"))
+        self.counters.restore(given.part("counters"))
+        parts = given.parts("feeds", len(self._feeds))
+        for feed, part in zip(self._feeds, parts, strict=True):
+            feed.restore(part, alive)
+
     def close(self) -> None:
         """Let go of all sources."""
         for feed in self._feeds:
@@ -156,8 +190,7 @@ class Intake:
         last = self.last
         sifted = self._sift(turn)
         self._count(turn, sifted)
-        held = tuple(ids for feed in self._feeds for ids in feed.held)
-        for batch in cut(turn, sifted, last, self._options, held):
+        for batch in cut(turn, sifted, last, self._options, self.held):
             now = batch.frontier, batch.last
             ends = batch.completes and (self._options.each or self._options.lines)
             if len(batch.rows) or batch.takes_back or ends or now != self._told:

@@ -23,7 +23,8 @@ PROV: Final = "http://www.w3.org/ns/prov#"
 START_PREDICATE: Final = PROV + "generatedAtTime"
 END_PREDICATE: Final = PROV + "invalidatedAtTime"
 RETRACTS: Final = "urn:r4:retracts"
-_LIVE: Final = frozenset({Format.N_QUADS, Format.TRIG, Format.RDF_PATCH})
+LIVE: Final = frozenset({Format.N_QUADS, Format.TRIG, Format.RDF_PATCH})
+"""Formats that are read as they arrive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +155,7 @@ class RdfSource:
             InputError: It cannot be opened, or not be read as a stream.
         """
         self.name = document.name
-        self._whole = document.format not in _LIVE
-        if self._whole:
-            _check_graph(document, time_predicate)
+        self._whole = check_stream(document, time_predicate)
         self._document = document
         self._source = document.open(chunk)
 
@@ -182,8 +181,14 @@ class RdfSource:
         self._source.close()
 
 
-def _check_graph(document: Document, time_predicate: str | None) -> None:
-    """Whether a document without named graphs can be a stream."""
+def check_stream(document: Document, time_predicate: str | None) -> bool:
+    """Whether a document is to be read whole, as it has no named graphs.
+
+    Raises:
+        InputError: it cannot be a stream.
+    """
+    if document.format in LIVE:
+        return False
     written = document.format.value
     if document.format == Format.JSON_LD:
         message = f"{document.name}: {written} is no stream format; N-Quads and TriG are"
@@ -192,5 +197,5 @@ def _check_graph(document: Document, time_predicate: str | None) -> None:
     elif time_predicate is None:
         message = f"{document.name}: {written} as a stream needs --time-predicate"
     else:
-        return
+        return True
     raise InputError(message)

@@ -85,6 +85,16 @@ class Given:
             self.refuse(name, f"is no integer from {low} to {high}")
         return found
 
+    def wholes(self, name: str, count: int) -> list[int]:
+        """The ``count`` integers in the list ``name``."""
+        found = self._state.get(name)
+        if isinstance(found, str | np.ndarray) or not isinstance(found, Sequence):
+            self.refuse(name, "is no list")
+        numbers = [each for each in found if isinstance(each, int) and not isinstance(each, bool)]
+        if len(numbers) != count or len(found) != count:
+            self.refuse(name, f"is no list of {count} integers")
+        return numbers
+
     def flag(self, name: str) -> bool:
         """Whether ``name`` is so."""
         found = self._state.get(name)

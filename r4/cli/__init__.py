@@ -19,6 +19,8 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `mtl_check` | all that is wrong, what kind of program it is |
 | `hypothesise` | what may become true, on what evidence, waiting for what |
 | `load` | files of RDF into a folder, on Spark |
+| `spark` | answers over streams, in shards on Spark |
+| `settings` | the option that says how Spark runs |
 | `bench` | workloads and comparisons |
 | `doctor` | what is installed, active, missing |
 | `terminal` | rich text where it can be shown |
@@ -62,6 +64,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "mtl": "r4.cli.mtl",
     "hypothesise": "r4.cli.hypothesise",
     "load": "r4.cli.load",
+    "spark": "r4.cli.spark",
     "bench": "r4.cli.bench",
     "doctor": "r4.cli.doctor",
 }

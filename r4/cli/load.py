@@ -8,6 +8,7 @@ from time import perf_counter
 import click
 
 from r4.cli.common import INPUT_REFUSED, LOST, USAGE, say
+from r4.cli.settings import settings_of
 from r4.extras import MissingExtra
 from r4.faults import Flaw, InputError, SourceLost
 from r4.spark.loading.inputs import Found, find
@@ -52,7 +53,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     What is malformed is left out, counted, and listed in FOLDER/rejected.
     """
     begun = perf_counter()
-    more = _settings(settings)
+    more = settings_of(settings)
     try:
         found = find(files)
         for path in found.passed:
@@ -97,14 +98,3 @@ def _tell(report: Report, into: Path, seconds: float) -> int:
         f"workers: {report.cpu:.1f} s of processor time"
     )
     return LOST if bad.get(Flaw.CUT_SHORT.code) else 0
-
-
-def _settings(pairs: tuple[str, ...]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name.startswith("spark."):
-            message = f"--conf {pair}: write spark.NAME=VALUE"
-            raise click.UsageError(message)
-        found[name] = value
-    return found

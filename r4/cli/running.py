@@ -56,8 +56,8 @@ class RunCommand(click.Command):
             elif arg.startswith("-") and arg != "-":
                 if name in valued:
                     value = value if equals else next(rest, "")
-                    if name == "--static":
-                        yield True, value
+                    if name in {"--static", "--input"}:
+                        yield name == "--static", value
             elif rules_seen:
                 yield False, arg
             else:

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from r4.changes import INCONSISTENT, Changes
 from r4.possible.told import Told
-from r4.sinks.file import SinkFile
 from rete.dictionary import Dictionary
 from rif.terms import IRI, RDF_TYPE
 
@@ -35,6 +34,14 @@ class Sink(Protocol):
         ...
 
 
+class Taking(Protocol):
+    """What takes bytes."""
+
+    def write(self, data: bytes, /) -> object:
+        """Take all of ``data``."""
+        ...
+
+
 class PossibleSink(Protocol):
     """A form that possible answers are written in."""
 
@@ -48,7 +55,7 @@ class Output:
     """Where answers are written, and what is noticed on the way.
 
     Attributes:
-        to: the file.
+        to: the file, or what else takes bytes.
         sink: renders answers.
         terms: the dictionary of their ids.
         only: IRIs; only answers with such a predicate or class are written. None: all are.
@@ -59,7 +66,7 @@ class Output:
         failing: number of answers of ``--fail-on``, less those that were undone.
     """
 
-    to: SinkFile
+    to: Taking
     sink: Sink
     terms: Dictionary
     only: tuple[str, ...]

@@ -17,18 +17,19 @@ import r4.spark.senders
 import r4.spark.shares
 from r4.neighbours import ALONE
 from r4.spark import splitting
+from r4.spark.dealing import Dealer, Step
 from r4.spark.demands import Demand, demand, targets
 from r4.spark.dependence import Dependence
 from r4.spark.keys import Element, _Reader
 from r4.spark.outlets import Changed, TableOutlet
 from r4.spark.parcels import Parcel, parcel
 from r4.spark.partition import Partition, Placed
-from r4.spark.rounds import Rounds
 from r4.spark.routing import spread
 from r4.spark.shares import Share, share_of
 from r4.spark.splitting import Split
 from r4.spark.ways import EVERYWHERE, At, Way
 from r4.spark.worker import Inputs, Outputs, Worker
+from r4.streams import Batch
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rete.plan import Emit, Relation, Scan
@@ -191,13 +192,14 @@ def lateness_forgotten() -> AbstractContextManager[object]:
 
 def taken_back_in_one_shard() -> AbstractContextManager[object]:
     """Only the first shard hears what is taken back."""
-    right = Rounds._derive
+    right = Dealer.deal
 
-    def derive(here: Rounds, given: Sequence[Inputs]) -> None:
-        others = [replace(each, retracts=(), taken=()) for each in given[1:]]
-        right(here, [given[0], *others])
+    def deal(here: Dealer, batch: Batch) -> Iterator[Step]:
+        for first, *others in (step.given for step in right(here, batch)):
+            rest = [replace(each, retracts=(), taken=()) for each in others]
+            yield Step([first, *rest], travels=first.closes is None)
 
-    return patch.object(Rounds, "_derive", derive)
+    return patch.object(Dealer, "deal", deal)
 
 
 FAULTS: Final[tuple[Fault, ...]] = (

@@ -62,7 +62,7 @@ class OnSpark:
             with quiet():
                 rows = frame.collect()
         except (PySparkException, Py4JError) as error:
-            message = f"Spark, {says}: {_cause(str(error))}"
+            message = f"Spark, {says}: {cause(str(error))}"
             raise SparkFailed(message) from error
         finally:
             self.spark.sparkContext.setJobDescription("")
@@ -89,7 +89,7 @@ def told(number: int, text: str) -> pa.RecordBatch:
     return pa.record_batch({"unit": pa.array([number], pa.int64()), "told": [text]})
 
 
-def _cause(text: str) -> str:
+def cause(text: str) -> str:
     """The line that names the error, of a trace through two languages."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     named = [line for line in lines if "Error: " in line and not line.startswith("at ")]

@@ -1,0 +1,21 @@
+"""``--conf``: settings of Spark."""
+
+from __future__ import annotations
+
+import click
+
+
+def settings_of(pairs: tuple[str, ...]) -> dict[str, str]:
+    """The settings of Spark that ``--conf`` names.
+
+    Raises:
+        click.UsageError: one is none.
+    """
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.startswith("spark."):
+            message = f"--conf {pair}: write spark.NAME=VALUE"
+            raise click.UsageError(message)
+        found[name] = value
+    return found

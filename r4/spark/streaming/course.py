@@ -1,0 +1,117 @@
+"""The course of a run: batch after batch, each from the states after the one before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, Protocol
+
+from r4.snapshot import archive
+from r4.spark.dealing import Step
+from r4.spark.loading.session import SparkFailed
+from r4.spark.loading.work import save_json
+from r4.spark.streaming.front import Front
+from r4.spark.streaming.host import Asked, Call, orders_of, steps_of
+from r4.spark.streaming.letters import write_orders
+from r4.spark.streaming.pieces import Piece
+from r4.spark.streaming.places import END
+from rete.delta import Rows
+
+_ATTEMPTS: Final = 4
+"""How often a batch is tried, where hosts are lost."""
+
+
+class Crew(Protocol):
+    """What runs hosts."""
+
+    def hosts(self, shards: int) -> int:
+        """How many it runs at once, for so many shards."""
+
+    def run(self, asked: Asked, call: Call, says: str) -> int:
+        """Let all hosts take the steps of a batch; how many answers they tell.
+
+        Raises:
+            SparkFailed: a host was lost.
+            LimitReached: rules derive more than the limit.
+        """
+
+
+class Course:
+    """Takes batches by their numbers, from 0 on.
+
+    Attributes:
+        front: of the run.
+        answers: how many were told, those of batches that were taken again included.
+    """
+
+    def __init__(
+        self,
+        asked: Asked,
+        make: Callable[[], Front],
+        always: Callable[[Front], Iterable[Rows]],
+        crew: Crew,
+    ) -> None:
+        """Begin.
+
+        Args:
+            asked: of all batches.
+            make: gives a front that has read nothing.
+            always: reads what always holds, for a front.
+            crew: runs the hosts.
+        """
+        self._asked = asked
+        self._places = asked.places
+        self._make = make
+        self._always = always
+        self._crew = crew
+        self._after: int | None = None
+        self.front = make()
+        self.answers = 0
+
+    def take(self, batch: int, pieces: Sequence[Piece]) -> None:
+        """A batch; one that was taken before gives the same files as it did then."""
+        self._places.withdraw_end()
+        self._stand(batch - 1)
+        self._after = None
+        steps = [*self._begun(batch), *self.front.take(pieces)]
+        self._run(batch, batch - 1, steps, f"batch {batch}, {len(pieces)} piece(s)")
+        archive.write(self._places.front(batch), self.front.saved())
+        self._after = batch
+        self._places.forget(batch - 1)
+
+    def end(self, drain: int | None) -> None:
+        """What is to be told if nothing more comes. Nothing goes on from here."""
+        last = self._places.latest()
+        self._places.withdraw_end()
+        self._stand(last)
+        self._after = None
+        steps = [*self._begun(last + 1), *self.front.finish(drain)]
+        self._run(END, last, steps, "end of input")
+
+    def _begun(self, batch: int) -> list[Step]:
+        return [] if batch else list(self.front.always(self._always(self.front)))
+
+    def _stand(self, batch: int) -> None:
+        """Have the front as it was after a batch; -1: before the first."""
+        if self._after == batch:
+            return
+        self.front = self._make()
+        if batch >= 0:
+            self.front.restore(archive.read(self._places.front(batch)))
+
+    def _run(self, batch: int | str, base: int, steps: Sequence[Step], says: str) -> None:
+        asked, places = self._asked, self._places
+        places.clear(batch)
+        hosts = self._crew.hosts(asked.shards)
+        for attempt in range(_ATTEMPTS):
+            call = Call(batch, base, attempt, hosts, self.front.intake.kind)
+            folder = places.rounds(batch, attempt)
+            for shard in range(asked.shards):
+                write_orders(orders_of(folder, shard), [step.given[shard] for step in steps])
+            save_json(steps_of(folder), [[step.travels, step.given[0].until] for step in steps])
+            try:
+                self.answers += self._crew.run(asked, call, says)
+                break
+            except SparkFailed:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+        places.clear(batch)

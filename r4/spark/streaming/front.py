@@ -1,0 +1,97 @@
+"""The front: it reads the pieces of a batch, judges what is late or bad, and deals out the rest.
+
+It is the one process that reads in order, as ``r4 run`` does: the same intake, in ids of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+
+from r4.intake import Intake
+from r4.spark.dealing import Dealer, Step
+from r4.spark.partition import Partition
+from r4.spark.streaming.pieces import Piece
+from r4.spark.streaming.reading import PiecedSource, Waits
+from r4.spark.streaming.uniting import united
+from r4.streams import Batch, StreamOptions
+from r4.time import POS_INF
+from rete.delta import Rows
+from rete.dictionary import Dictionary
+from rete.saved import Given, State
+
+
+class Front:
+    """Pieces in, steps of shards out.
+
+    Attributes:
+        terms: its dictionary.
+        intake: the streams.
+    """
+
+    def __init__(
+        self,
+        given: Partition,
+        sources: Sequence[PiecedSource],
+        options: StreamOptions,
+        *,
+        by_value: bool,
+    ) -> None:
+        """Begin, before anything is read."""
+        self.terms = Dictionary(by_value=by_value)
+        self._sources = sources
+        self._dealer = Dealer(given, self.terms)
+        self.intake = Intake(sources, self.terms, options)
+
+    def always(self, rows: Iterable[Rows]) -> Iterator[Step]:
+        """Triples that always hold, before anything else."""
+        for some in rows:
+            yield from self._dealer.always(some)
+
+    def take(self, pieces: Iterable[Piece]) -> Iterator[Step]:
+        """The next pieces.
+
+        Raises:
+            BadData: one is bad, in strict mode; what came before it was dealt out.
+            InputError: a file cannot be read.
+            SourceLost: the system stops delivering one.
+        """
+        for piece in pieces:
+            self._sources[piece.source].add(piece)
+        for batch in united(self._batches()):
+            yield from self._dealer.deal(batch)
+        if self.terms.due:
+            self.terms.sweep(POS_INF, self.intake.held)
+
+    def finish(self, drain: int | None) -> Iterator[Step]:
+        """All input has ended; as of a `Core`."""
+        for source in self._sources:
+            source.ends = True
+        yield from self.take(())
+        yield from self._dealer.finish(self.intake.last, drain)
+
+    def _batches(self) -> Iterator[Batch]:
+        with suppress(Waits):
+            yield from self.intake
+
+    def saved(self) -> State:
+        """What it goes on from, between two batches."""
+        return {
+            "terms": self.terms.saved(),
+            "intake": self.intake.saved(),
+            "dealer": self._dealer.saved(),
+            "sources": [source.saved() for source in self._sources],
+        }
+
+    def restore(self, given: Given) -> None:
+        """Go on from what was saved of a front of the same run.
+
+        Raises:
+            ValueError: no front was ever in such a state.
+        """
+        alive = self.terms.restore(given.part("terms"))
+        self.intake.restore(given.part("intake"), alive)
+        self._dealer.restore(given.part("dealer"))
+        parts = given.parts("sources", len(self._sources))
+        for source, part in zip(self._sources, parts, strict=True):
+            source.restore(part)

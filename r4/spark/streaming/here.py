@@ -1,0 +1,39 @@
+"""Hosts as threads of this process: a run without Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from r4.spark.shares import Share
+from r4.spark.streaming.exchange import Abandoned
+from r4.spark.streaming.host import Asked, Call, Live, serve
+
+
+class Here:
+    """Runs hosts as threads.
+
+    Attributes:
+        live: what is alive, by host.
+    """
+
+    def __init__(self, shares: Sequence[Share], hosts: int = 1) -> None:
+        self._shares = shares
+        self.live = [Live() for _ in range(hosts)]
+
+    def hosts(self, shards: int) -> int:
+        """How many it runs at once, for so many shards."""
+        return min(shards, len(self.live))
+
+    def run(self, asked: Asked, call: Call, says: str) -> int:
+        """Let all hosts take the steps of a batch; how many answers they tell."""
+        del says
+        with ThreadPoolExecutor(call.hosts) as pool:
+            running = [
+                pool.submit(serve, asked, call, host, self.live[host], self._shares.__getitem__)
+                for host in range(call.hosts)
+            ]
+            errors = [each.exception() for each in running]
+        for error in sorted(filter(None, errors), key=lambda each: isinstance(each, Abandoned)):
+            raise error
+        return sum(sum(each.result()) for each in running)

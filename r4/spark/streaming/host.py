@@ -1,0 +1,242 @@
+"""A host: a process that has some shards, and takes all steps of a batch with them.
+
+Between batches the shards stay here, alive, under the number of the batch that they are after.
+What is asked for under another number is read from its snapshot: after a failure, or where a shard
+moves to another host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from r4.clock import Clock
+from r4.sinks.jsonl import JsonLines
+from r4.sinks.output import Output, Sink
+from r4.sinks.parquet import ParquetRows
+from r4.snapshot import archive
+from r4.spark.loading.work import whole
+from r4.spark.parcels import Parcel
+from r4.spark.shares import Share
+from r4.spark.streaming.exchange import Exchange, read_json
+from r4.spark.streaming.letters import read_orders
+from r4.spark.streaming.places import Places
+from r4.spark.worker import Inputs, Worker
+from r4.time import Kind, TickUnit, TimeScale
+
+Shares: TypeAlias = Callable[[int], Share]
+Sent: TypeAlias = dict[int, list[tuple[int, Parcel]]]
+"""By host: shards, and what is for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of the shards in every batch.
+
+    Attributes:
+        run: names the checkpoint, so that no shard is taken for one of another run.
+        checkpoint, output: folders.
+        shards: how many there are.
+        instances, by_value, limit: as of a `Worker`.
+        only: as of an `Output`.
+        form: ``jsonl`` or ``parquet``.
+        tick: of the stamps.
+    """
+
+    run: str
+    checkpoint: str
+    output: str
+    shards: int
+    instances: bool
+    by_value: bool
+    limit: int | None
+    only: tuple[str, ...]
+    form: str
+    tick: TickUnit
+
+    @property
+    def places(self) -> Places:
+        """What lies where."""
+        return Places(Path(self.checkpoint), Path(self.output))
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A batch that the hosts are called for.
+
+    Attributes:
+        batch: its number, or `END`: then no state is saved.
+        base: the batch whose states are gone on from; -1: there is none.
+        attempt: how often this was tried before.
+        hosts: how many there are.
+        kind: that of the stamps, a `Kind`.
+    """
+
+    batch: int | str
+    base: int
+    attempt: int
+    hosts: int
+    kind: int
+
+
+@dataclass(slots=True)
+class Live:
+    """The shards that are alive in a process.
+
+    Attributes:
+        workers: by run and shard, each with the batch that it is after.
+        built: how many were built, anew or from a snapshot.
+    """
+
+    workers: dict[tuple[str, int], tuple[int, Worker]] = field(default_factory=dict)
+    built: int = 0
+
+    def after(self, run: str, batch: int) -> list[int]:
+        """The shards of a run that are here and after this batch; no other is kept."""
+        for key, (known, _) in list(self.workers.items()):
+            if key[0] != run or known != batch:
+                del self.workers[key]
+        return sorted(shard for _, shard in self.workers)
+
+
+def serve(asked: Asked, call: Call, host: int, live: Live, shares: Shares) -> list[int]:
+    """Take all steps of a batch with the shards that fall to a host; how many answers each tells.
+
+    Raises:
+        Abandoned: another host failed.
+        LimitReached: rules derive more than the limit.
+        OSError: a file cannot be read or written.
+    """
+    exchange = Exchange(asked.places.rounds(call.batch, call.attempt), host, call.hosts)
+    with exchange.telling():
+        return _Turns(asked, call, live, shares, exchange).take()
+
+
+def placed(known: Sequence[Sequence[int]], shards: int) -> list[list[int]]:
+    """The shards of each host: those that it knows, others where there are fewest."""
+    found: list[list[int]] = [[] for _ in known]
+    left = list(range(shards))
+    most = -(-shards // len(known))
+    for host, have in enumerate(known):
+        for shard in have:
+            if shard in left and len(found[host]) < most:
+                left.remove(shard)
+                found[host].append(shard)
+    for shard in left:
+        min(found, key=len).append(shard)
+    return [sorted(some) for some in found]
+
+
+def orders_of(folder: Path, shard: int) -> Path:
+    """The file of what a shard is given in a batch."""
+    return folder / f"orders.{shard}.arrow"
+
+
+def steps_of(folder: Path) -> Path:
+    """The file of what is to be known of all steps: whether rounds follow, and until when."""
+    return folder / "steps.json"
+
+
+class _Told:
+    """What a shard tells in a batch."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        """More of it."""
+        self.parts.append(data)
+
+
+class _Turns:
+    """The steps of a batch, at a host."""
+
+    def __init__(
+        self, asked: Asked, call: Call, live: Live, shares: Shares, exchange: Exchange
+    ) -> None:
+        self._asked = asked
+        self._call = call
+        self._live = live
+        self._exchange = exchange
+        known = exchange.announce(live.after(asked.run, call.base))
+        hosts = placed(known, asked.shards)
+        self._host_of = {shard: host for host, some in enumerate(hosts) for shard in some}
+        self._shares = shares
+        self._workers = {shard: self._worker(shard) for shard in hosts[exchange.host]}
+        self._told = {shard: self._output(shard) for shard in self._workers}
+
+    def take(self) -> list[int]:
+        """All of them."""
+        folder = self._exchange.folder
+        orders = {shard: read_orders(orders_of(folder, shard)) for shard in self._workers}
+        for number, (travels, until) in enumerate(read_json(steps_of(folder))):
+            given = {shard: orders[shard][number] for shard in self._workers}
+            sent = self._send(given)
+            if travels:
+                self._swap(number, until, sent)
+        for shard in self._workers:
+            self._keep(shard)
+        return [told.written for told in self._told.values()]
+
+    def _swap(self, number: int, until: int | None, sent: Sent) -> None:
+        """Rounds, until nothing is under way."""
+        turn, travels = 0, True
+        while travels:
+            come, travels = self._exchange.swap(number, turn, sent)
+            turn += 1
+            mail: dict[int, list[Parcel]] = {}
+            for shard, parcel in come:
+                mail.setdefault(shard, []).append(parcel)
+            sent = self._send(
+                {shard: Inputs(parcels=mail[shard], until=until) for shard in sorted(mail)}
+            )
+
+    def _send(self, given: Mapping[int, Inputs]) -> Sent:
+        """Let shards take a step; what they send, by host."""
+        sent: Sent = {}
+        for shard, each in given.items():
+            found = self._workers[shard].step(each)
+            self._told[shard].write(found.changes)
+            for to, parcel in found.parcels:
+                sent.setdefault(self._host_of[to], []).append((to, parcel))
+        return sent
+
+    def _worker(self, shard: int) -> Worker:
+        """The shard, out of those that are alive: if this batch fails, it is not to be used."""
+        asked, base = self._asked, self._call.base
+        alive = self._live.workers.pop((asked.run, shard), None)
+        if alive is not None:
+            return alive[1]
+        self._live.built += 1
+        return Worker(
+            self._shares(shard),
+            instances=asked.instances,
+            by_value=asked.by_value,
+            limit=asked.limit,
+            resumes=None if base < 0 else archive.read(asked.places.shard(base, shard)),
+        )
+
+    def _output(self, shard: int) -> Output:
+        asked, share, worker = self._asked, self._shares(shard), self._workers[shard]
+        labels, clock = share.program.labels, Clock(TimeScale(asked.tick), Kind(self._call.kind))
+        sink: Sink = JsonLines(worker.terms, labels, clock, instances=asked.instances)
+        if asked.form == "parquet":
+            sink = ParquetRows(worker.terms, labels, clock, instances=asked.instances)
+        return Output(_Told(), sink, worker.terms, asked.only, None, share.program.given)
+
+    def _keep(self, shard: int) -> None:
+        """What the shard told, and what it goes on from."""
+        asked, batch, told = self._asked, self._call.batch, self._told[shard]
+        told.finish()
+        path = asked.places.part(batch, shard, asked.form)
+        assert isinstance(told.to, _Told)
+        if told.written:
+            with whole(path) as temporary:
+                temporary.write_bytes(b"".join(told.to.parts))
+        if isinstance(batch, int):
+            worker, state = self._workers[shard], asked.places.shard(batch, shard)
+            state.parent.mkdir(parents=True, exist_ok=True)
+            archive.write(state, worker.saved())
+            self._live.workers[asked.run, shard] = batch, worker

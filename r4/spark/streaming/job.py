@@ -1,0 +1,97 @@
+"""Hosts as the tasks of a Spark job that all run at once, a job for each batch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from r4.spark.loading.job import TOLD, cause, quiet, told
+from r4.spark.loading.session import SparkFailed
+from r4.spark.shares import Share
+from r4.spark.streaming.exchange import Abandoned
+from r4.spark.streaming.host import Asked, Call, Live, serve
+from rete.agenda import LimitReached
+
+if TYPE_CHECKING:
+    from pyspark import Broadcast
+    from pyspark.sql import SparkSession
+
+LIVE: Final = Live()
+"""The shards that are alive in this process, where it is a worker of Spark."""
+
+
+class OnSpark:
+    """Runs hosts as tasks of a Spark session.
+
+    A job for each round would cost more than most rounds do. So a batch is one job, whose tasks
+    Spark starts together or not at all (a barrier stage), and they meet in files.
+
+    Attributes:
+        spark: the session.
+        name: what jobs are called in Spark's pages.
+    """
+
+    def __init__(self, spark: SparkSession, shares: Sequence[Share], name: str) -> None:
+        self.spark = spark
+        self.name = name
+        self._shares: Broadcast[list[Share]] = spark.sparkContext.broadcast(list(shares))
+        self._cores = spark.sparkContext.defaultParallelism
+
+    def hosts(self, shards: int) -> int:
+        """How many it runs at once, for so many shards."""
+        return min(shards, self._cores)
+
+    def run(self, asked: Asked, call: Call, says: str) -> int:
+        """Let all hosts take the steps of a batch; how many answers they tell.
+
+        Raises:
+            SparkFailed: a host was lost.
+            LimitReached: rules derive more than the limit.
+        """
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        context = self.spark.sparkContext
+        says = f"{self.name}, {asked.shards} shard(s), {says}"
+        before = context.getLocalProperty("spark.job.description")
+        context.setJobDescription(says)
+        hosts = self.spark.range(0, call.hosts, 1, numPartitions=call.hosts)
+        try:
+            with quiet():
+                task = partial(_host, asked, call, self._shares)
+                rows = hosts.mapInArrow(task, TOLD, barrier=True).collect()
+        except (PySparkException, Py4JError) as error:
+            message = f"{says}: {cause(str(error))}"
+            raise SparkFailed(message) from error
+        finally:
+            context.setJobDescription(before or "")
+        found = [json.loads(row["told"]) for row in rows]
+        for each in found:
+            if each["limit"] is not None:
+                raise LimitReached(each["limit"])
+        return sum(each["answers"] for each in found)
+
+
+def _host(
+    asked: Asked,
+    call: Call,
+    shares: Broadcast[list[Share]],
+    batches: Iterator[pa.RecordBatch],
+) -> Iterator[pa.RecordBatch]:
+    """In a worker: the host whose number comes in."""
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            found: dict[str, int | str | None] = {"answers": 0, "limit": None}
+            try:
+                found["answers"] = sum(
+                    serve(asked, call, number, LIVE, lambda shard: shares.value[shard])
+                )
+            except LimitReached as error:
+                found["limit"] = str(error)
+            except Abandoned:
+                pass
+            yield told(number, json.dumps(found))

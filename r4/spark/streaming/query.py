@@ -1,0 +1,75 @@
+"""A run as a streaming query of Spark, which counts the batches and remembers their offsets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import astuple
+from typing import TYPE_CHECKING
+
+from r4.spark.loading.job import cause, quiet
+from r4.spark.loading.session import SparkFailed
+from r4.spark.streaming.course import Course
+from r4.spark.streaming.pieces import Input, Piece
+from r4.spark.streaming.places import Places
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def follow(  # noqa: PLR0913 - what it goes by
+    spark: SparkSession,
+    course: Course,
+    places: Places,
+    inputs: Sequence[Input],
+    *,
+    most: int,
+    every: str | None,
+) -> None:
+    """Take all batches that there are, in order, and with ``every`` those that come.
+
+    Args:
+        spark: the session.
+        course: takes them.
+        places: where the query remembers how far it is.
+        inputs: what is read.
+        most: bytes in a batch, about.
+        every: how often to look for new ones; None: only for what is there.
+
+    Raises:
+        SparkFailed: the query ended with an error that is none of the course.
+        Exception: what the course raised.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    with quiet():
+        from r4.spark.streaming.source import FORMAT, R4Source
+
+    raised: list[Exception] = []
+
+    def take(frame: DataFrame, batch: int) -> None:
+        try:
+            pieces = [Piece(*row) for row in frame.collect()]
+            course.take(batch, pieces)
+        except Exception as error:
+            raised.append(error)
+            raise
+
+    try:
+        with quiet():
+            spark.dataSource.register(R4Source)
+            told = json.dumps([astuple(each) for each in inputs])
+            frame = spark.readStream.format(FORMAT).option("inputs", told).option("most", most)
+            writer = frame.load().writeStream.foreachBatch(take)
+            writer = writer.option("checkpointLocation", places.spark.absolute().as_uri())
+            once = {"availableNow": True} if every is None else {"processingTime": every}
+            query = writer.trigger(**once).start()
+        try:
+            query.awaitTermination()
+        finally:
+            query.stop()
+    except (PySparkException, Py4JError) as error:
+        if raised:
+            raise raised[0] from None
+        raise SparkFailed(cause(str(error))) from error

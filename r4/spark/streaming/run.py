@@ -1,0 +1,125 @@
+"""A run in shards: what it is made of, and what is to be said of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from r4.compile import Program
+from r4.engine import Core
+from r4.faults import Flaw
+from r4.imports import Closure, load_graphs
+from r4.rdf import Document, read_static
+from r4.snapshot import fingerprint
+from r4.spark.partition import Partition
+from r4.spark.streaming.about import digest
+from r4.spark.streaming.course import Course, Crew
+from r4.spark.streaming.front import Front
+from r4.spark.streaming.host import Asked
+from r4.spark.streaming.pieces import Input
+from r4.spark.streaming.reading import PiecedSource
+from r4.streams import StreamOptions
+from rete.delta import Rows
+from rete.dictionary import Dictionary
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run.
+
+    Attributes:
+        closure: the rules with what they import.
+        given: their partition.
+        static, streams: documents; of a folder, its first.
+        inputs: the streams, as they are read.
+        options: how.
+        drain, limit: as of a `Core`.
+        by_value, instances, only, form: as of `r4.spark.streaming.host.Asked`.
+        say: tells a line.
+    """
+
+    closure: Closure
+    given: Partition
+    static: Sequence[Document]
+    streams: Sequence[Document]
+    inputs: Sequence[Input]
+    options: StreamOptions
+    drain: int | None
+    limit: int | None
+    by_value: bool
+    instances: bool
+    only: tuple[str, ...]
+    form: str
+    say: Callable[[str], object]
+
+    @property
+    def program(self) -> Program:
+        """The rules, compiled."""
+        return self.given.program
+
+    def about(self) -> Mapping[str, Any]:
+        """What must be the same where a run goes on. Reads what is static."""
+        core = Core(self.program, Dictionary(by_value=self.by_value), instances=self.instances)
+        options = self.options
+        delays = [options.delay, dict(options.delays), dict(options.predicate_delays)]
+        return {
+            "rules": fingerprint(core),
+            "shards": self.given.shards,
+            "semantics": "instances" if self.instances else "facts",
+            "literals": "value" if self.by_value else "term",
+            "tick": options.scale.unit,
+            "delay": delays,
+            "time predicate": options.time_predicate,
+            "only": list(self.only),
+            "form": self.form,
+            "static data": [[each.path, digest(each.path)] for each in self.static],
+            "inputs": [each.path for each in self.inputs],
+        }
+
+    def course(self, asked: Asked, crew: Crew) -> Course:
+        """It, ready to begin."""
+        return Course(asked, self._front, self._always, crew)
+
+    def _front(self) -> Front:
+        sources = [
+            PiecedSource(given, document, self.options.time_predicate)
+            for given, document in zip(self.inputs, self.streams, strict=True)
+        ]
+        return Front(self.given, sources, self.options, by_value=self.by_value)
+
+    def _always(self, front: Front) -> Iterator[Rows]:
+        counters = front.intake.counters
+        loaded = load_graphs(self.closure, front.terms, counters)
+        for warning in loaded.warnings:
+            self.say(warning.report())
+        yield loaded.rows
+        for document in self.static:
+            yield from read_static(document, front.terms, counters, strict=self.options.strict)
+
+
+class Teller:
+    """Says what is wrong with the data, each sample once."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self._say = say
+        self._shown: Counter[str] = Counter()
+
+    def samples(self, front: Front) -> None:
+        """Those that have not been said yet."""
+        for code, samples in front.intake.counters.samples.items():
+            for sample in samples[self._shown[code] :]:
+                self._say(str(sample))
+            self._shown[code] = len(samples)
+
+    def report(self, front: Front) -> bool:
+        """The counts; whether an input was cut short."""
+        counters = front.intake.counters
+        if parts := [f"{count} × {code}" for code, count in sorted(counters.bad.items())]:
+            self._say(f"left out: {', '.join(parts)}")
+        if counters.late:
+            self._say(f"late: {counters.late} element(s) came more than the delay behind")
+        if counters.rounded:
+            self._say(f"rounded down to the tick: {counters.rounded} stamp(s)")
+        return counters.bad[Flaw.CUT_SHORT.code] > 0
