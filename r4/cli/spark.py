@@ -169,22 +169,10 @@ def _follow(run: Run, options: _Options, more: dict[str, str]) -> int:
     """Take all batches; the exit code."""
     from r4.spark.shares import share_of
     from r4.spark.streaming.about import enter
-    from r4.spark.streaming.host import Asked as Wanted
     from r4.spark.streaming.run import Teller
 
     places = Places(options.checkpoint.absolute(), options.output.absolute())
-    wanted = Wanted(
-        run=enter(places, run.about()),
-        checkpoint=str(places.checkpoint),
-        output=str(places.output),
-        shards=options.shards,
-        instances=run.instances,
-        by_value=run.by_value,
-        limit=run.limit,
-        only=options.only,
-        form=options.form,
-        tick=options.tick,
-    )
+    wanted = run.asked(enter(places, run.about()), places)
     name = f"r4 spark {PurePath(options.rules).name}"
     ends = options.once or not any(each.folder for each in run.inputs)
     with session(options.master, options.memory, {"spark.app.name": name} | more) as spark:
@@ -196,7 +184,7 @@ def _follow(run: Run, options: _Options, more: dict[str, str]) -> int:
         every = None if ends else options.every
         teller = Teller(say)
         try:
-            follow(spark, course, places, run.inputs, most=options.batch, every=every)
+            follow(*(spark, course, places, run.inputs), most=options.batch, every=every, name=name)
             course.end(run.drain)
         finally:
             teller.samples(course.front)

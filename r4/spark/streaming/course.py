@@ -49,6 +49,7 @@ class Course:
         make: Callable[[], Front],
         always: Callable[[Front], Iterable[Rows]],
         crew: Crew,
+        say: Callable[[str], object],
     ) -> None:
         """Begin.
 
@@ -57,12 +58,14 @@ class Course:
             make: gives a front that has read nothing.
             always: reads what always holds, for a front.
             crew: runs the hosts.
+            say: tells a line.
         """
         self._asked = asked
         self._places = asked.places
         self._make = make
         self._always = always
         self._crew = crew
+        self._say = say
         self._after: int | None = None
         self.front = make()
         self.answers = 0
@@ -111,7 +114,8 @@ class Course:
             try:
                 self.answers += self._crew.run(asked, call, says)
                 break
-            except SparkFailed:
+            except SparkFailed as error:
                 if attempt == _ATTEMPTS - 1:
                     raise
+                self._say(f"{error}; from the last states on it is taken again")
         places.clear(batch)

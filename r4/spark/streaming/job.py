@@ -39,11 +39,10 @@ class OnSpark:
         self.spark = spark
         self.name = name
         self._shares: Broadcast[list[Share]] = spark.sparkContext.broadcast(list(shares))
-        self._cores = spark.sparkContext.defaultParallelism
 
     def hosts(self, shards: int) -> int:
         """How many it runs at once, for so many shards."""
-        return min(shards, self._cores)
+        return min(shards, self.spark.sparkContext.defaultParallelism)
 
     def run(self, asked: Asked, call: Call, says: str) -> int:
         """Let all hosts take the steps of a batch; how many answers they tell.

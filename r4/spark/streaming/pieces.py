@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from r4.faults import InputError
 from r4.files import plain_suffix
@@ -58,10 +58,6 @@ class Piece(NamedTuple):
     begin: int
     end: int
     last: bool
-
-
-class Changed(InputError):
-    """A file is not what it was when its first part was read."""
 
 
 def announce(
@@ -112,22 +108,21 @@ class _Announcer:
         """The files that come after the one that was seen last, by name."""
         given = self._given
         if not given.folder:
-            return [] if self.seen["files"] else [given.path]
+            if not self.seen["files"]:
+                return [given.path]
+            if (size := _size(given.path)) != self.seen["size"]:
+                _refuse_changed(given.path, self.seen["size"], size)
+            return []
         paths = [path for path in files_of(given.path) if path > self.seen["path"]]
         return paths if self._upto is None else [path for path in paths if path <= self._upto]
 
     def _next(self, path: str) -> Piece:
         """The next piece of the file that is being seen, or the first of another."""
         seen, given = self.seen, self._given
-        try:
-            size = Path(path).stat().st_size
-        except OSError as error:
-            message = f"{path}: {error.strerror}"
-            raise InputError(message) from error
+        size = _size(path)
         first = seen["at"] == WHOLE
         if not first and size != seen["size"]:
-            message = f"{path}: was {seen['size']:,} bytes long and is {size:,}"
-            raise Changed(message)
+            _refuse_changed(path, seen["size"], size)
         files = seen["files"] + first
         begin = 0 if first else seen["at"]
         end = min(begin + self._left, size) if _has_lines(path) else WHOLE
@@ -136,6 +131,22 @@ class _Announcer:
         self.seen = {"path": path, "at": WHOLE if last else end, "size": size, "files": files}
         number = given.number + (files - 1) * given.step
         return Piece(self._source, path, number, begin, end, last)
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError as error:
+        message = f"{path}: {error.strerror}"
+        raise InputError(message) from error
+
+
+def _refuse_changed(path: str, was: int, size: int) -> NoReturn:
+    message = (
+        f"{path} was {was:,} bytes long when it was read and is {size:,}: what comes later is for "
+        "a file of its own, in a folder"
+    )
+    raise InputError(message)
 
 
 def files_of(folder: str) -> list[str]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import astuple
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from r4.faults import InputError
 from r4.spark.loading.job import cause, quiet
 from r4.spark.loading.session import SparkFailed
 from r4.spark.streaming.course import Course
 from r4.spark.streaming.pieces import Input, Piece
 from r4.spark.streaming.places import Places
+
+_INPUT: Final = f"{InputError.__name__}: "
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -25,6 +28,7 @@ def follow(  # noqa: PLR0913 - what it goes by
     *,
     most: int,
     every: str | None,
+    name: str,
 ) -> None:
     """Take all batches that there are, in order, and with ``every`` those that come.
 
@@ -35,8 +39,10 @@ def follow(  # noqa: PLR0913 - what it goes by
         inputs: what is read.
         most: bytes in a batch, about.
         every: how often to look for new ones; None: only for what is there.
+        name: what it is called in Spark's pages.
 
     Raises:
+        InputError: an input cannot be read, or was changed since.
         SparkFailed: the query ended with an error that is none of the course.
         Exception: what the course raised.
     """
@@ -61,7 +67,7 @@ def follow(  # noqa: PLR0913 - what it goes by
             spark.dataSource.register(R4Source)
             told = json.dumps([astuple(each) for each in inputs])
             frame = spark.readStream.format(FORMAT).option("inputs", told).option("most", most)
-            writer = frame.load().writeStream.foreachBatch(take)
+            writer = frame.load().writeStream.queryName(name).foreachBatch(take)
             writer = writer.option("checkpointLocation", places.spark.absolute().as_uri())
             once = {"availableNow": True} if every is None else {"processingTime": every}
             query = writer.trigger(**once).start()
@@ -72,4 +78,7 @@ def follow(  # noqa: PLR0913 - what it goes by
     except (PySparkException, Py4JError) as error:
         if raised:
             raise raised[0] from None
-        raise SparkFailed(cause(str(error))) from error
+        why = cause(str(error))
+        if _INPUT in why:  # found by Spark's process that looks for pieces
+            raise InputError(why.partition(_INPUT)[2]) from error
+        raise SparkFailed(why) from error

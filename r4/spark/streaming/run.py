@@ -19,6 +19,7 @@ from r4.spark.streaming.course import Course, Crew
 from r4.spark.streaming.front import Front
 from r4.spark.streaming.host import Asked
 from r4.spark.streaming.pieces import Input
+from r4.spark.streaming.places import Places
 from r4.spark.streaming.reading import PiecedSource
 from r4.streams import StreamOptions
 from rete.delta import Rows
@@ -78,9 +79,24 @@ class Run:
             "inputs": [each.path for each in self.inputs],
         }
 
+    def asked(self, name: str, places: Places) -> Asked:
+        """What is asked of the shards, under the name of the run."""
+        return Asked(
+            run=name,
+            checkpoint=str(places.checkpoint),
+            output=str(places.output),
+            shards=self.given.shards,
+            instances=self.instances,
+            by_value=self.by_value,
+            limit=self.limit,
+            only=self.only,
+            form=self.form,
+            tick=self.options.scale.unit,
+        )
+
     def course(self, asked: Asked, crew: Crew) -> Course:
         """It, ready to begin."""
-        return Course(asked, self._front, self._always, crew)
+        return Course(asked, self._front, self._always, crew, self.say)
 
     def _front(self) -> Front:
         sources = [

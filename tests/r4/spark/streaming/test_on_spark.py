@@ -1,0 +1,136 @@
+"""`r4 spark` on Spark: the lines of `r4 run`, whatever the number of shards, and whatever dies."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests import test_csrbench
+from tests.draw import from_seed
+from tests.drive import call
+from tests.spark.killing import RULES, Disturbed, stream
+from tests.spark.playing import lines_in
+from tests.spark.running import disagreement, sharded, within
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.slow
+triples, benchmark = test_csrbench.triples, test_csrbench.stream
+"""Fixtures: the stream of the benchmark."""
+
+
+@pytest.fixture
+def on_spark(spark: SparkSession) -> Iterator[SparkSession]:
+    """What `r4 spark` starts is the one session, which goes on."""
+    with within(spark):
+        yield spark
+
+
+@pytest.mark.parametrize("seed", [4, 9, 14, 27, 21], ids=lambda seed: f"seed {seed}")
+def test_random_cases_have_the_lines_of_one_network(on_spark, seed: int) -> None:
+    """With facts that are taken back, negation, metric operators, late elements."""
+    assert disagreement(on_spark, seed, set()) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "shards"), [("Q1", 1), ("Q2", 7), ("Q3", 2), ("Q6", 4), ("Q7", 2)]
+)
+@pytest.mark.usefixtures("on_spark")
+def test_the_queries_of_csrbench_have_the_lines_of_one_network(
+    name: str,
+    shards: int,
+    benchmark: Path,
+    tmp_path: Path,
+) -> None:
+    query = test_csrbench.QUERIES[name]
+    common = ["--window", f"{query.window} s", "--drain"]
+    rules = str(test_csrbench.RULES / query.rules)
+    printed = call(["run", rules, str(benchmark), *common])
+    size = benchmark.stat().st_size // 2
+    found = sharded(["spark", rules, "--input", str(benchmark), *common], tmp_path, shards, size)
+    assert (found.code, found.err) == (0, "")
+    assert lines_in(tmp_path / "out") == sorted(printed.lines()) != []
+
+
+SKEWED = """\
+Document(Prefix(ex <http://e/>) Window(9 ms)
+ Group(
+  Forall ?s ?t (?t[ex:alarm -> ?s] :- And(?s[ex:reports -> ex:gale] ?s[ex:station -> ?t]))
+  Forall ?s (?s[ex:rough -> ex:yes] :- DiamondMinus [0 ms, 4 ms] (?s[ex:reports -> ex:gale]))
+  Forall ?s ?t (?t[ex:quiet -> ?s] :- And(?s[ex:station -> ?t] Naf(?s[ex:rough -> ex:yes])))
+ ))
+"""
+
+
+def test_nine_of_ten_facts_of_one_predicate_windows_and_late_data(on_spark, tmp_path: Path) -> None:
+    """In four shards, one of which has most to do; then once more, which changes nothing."""
+    lines = []
+    for number in range(120):
+        name, stamp = f"<urn:g{number}>", number - (6 if number % 10 == 9 else 0)
+        lines.append(f'{name} <http://www.w3.org/ns/prov#generatedAtTime> "{stamp}"')
+        lines[-1] += "^^<http://www.w3.org/2001/XMLSchema#integer> ."
+        told = "station> <http://e/t" if number % 10 == 0 else "reports> <http://e/gale"
+        lines.append(f"<http://e/s{number % 3}> <http://e/{told}> {name} .")
+    text = "\n".join(lines).encode()
+    (tmp_path / "s.nq.gz").write_bytes(gzip.compress(text, mtime=0))
+    (tmp_path / "rules.rif").write_text(SKEWED)
+    common = [str(tmp_path / "rules.rif"), "--delay", "1"]
+    printed = call(["run", *common, str(tmp_path / "s.nq.gz")])
+    args = ["spark", *common, "--input", str(tmp_path / "s.nq.gz")]
+    found = sharded(args, tmp_path, 4, 1000)
+    assert lines_in(tmp_path / "out") == sorted(printed.lines()) != []
+    assert [line for line in found.err.splitlines() if line.startswith("late")] == [
+        line for line in printed.err.splitlines() if line.startswith("late")
+    ]
+    again = sharded(args, tmp_path, 4, 1000)
+    assert again.code == 0
+    assert lines_in(tmp_path / "out") == sorted(printed.lines())
+    says = _descriptions(on_spark)
+    assert any(each.startswith("r4 spark rules.rif, 4 shard(s), batch 0") for each in says)
+
+
+def _descriptions(spark: SparkSession) -> list[str]:
+    """What the jobs of a session are called."""
+    jobs = spark.sparkContext._jsc.sc().statusStore().jobsList(None)
+    found = [jobs.apply(number).description() for number in range(jobs.size())]
+    return [each.get() for each in found if each.isDefined()]
+
+
+@pytest.mark.usefixtures("on_spark")
+def test_a_folder_goes_on_with_what_comes_to_it_and_with_the_same_rules_only(
+    tmp_path: Path,
+) -> None:
+    lines = stream(from_seed(5), 60).splitlines(keepends=True)
+    folder, rules = tmp_path / "in", tmp_path / "rules.rif"
+    folder.mkdir()
+    rules.write_text(RULES)
+    args = ["spark", str(rules), "--delay", "2", "--input", str(folder)]
+    cuts = [0, *(n for n, line in enumerate(lines) if "Time>" in line and n % 30 < 4), len(lines)]
+    for number, (begin, end) in enumerate(pairwise(cuts)):
+        (folder / f"{number:04}.nq").write_text("".join(lines[begin:end]))
+        if number in {0, 1, len(cuts) - 2}:
+            assert sharded(args, tmp_path, 2, 10_000).code == 0
+            (tmp_path / "all.nq").write_text("".join(lines[:end]))
+            printed = call(["run", str(rules), "--delay", "2", str(tmp_path / "all.nq")])
+            assert lines_in(tmp_path / "out") == sorted(printed.lines())
+    assert printed.lines()
+    rules.write_text(RULES.replace("Window(12 ms)", "Window(13 ms)"))
+    refused = sharded(args, tmp_path, 2, 10_000)
+    assert refused.code == 2
+    assert "R4407" in refused.err
+    assert "other rules" in refused.err
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("seed", [2, 3])
+def test_who_is_killed_changes_nothing(seed: int, tmp_path: Path) -> None:
+    """The driver, and a worker."""
+    run = Disturbed(seed, tmp_path)
+    assert run.differs() is None
+    assert run.what

@@ -1,0 +1,190 @@
+"""Streams over shards, without Spark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from r4.faults import InputError
+from r4.spark.parcels import Asserted, Parcel
+from r4.spark.streaming.host import placed
+from r4.spark.streaming.letters import read_orders, read_parcels, write_orders, write_parcels
+from r4.spark.streaming.pieces import WHOLE, Input, Piece, announce
+from r4.spark.worker import Inputs
+from rete.plan import Part, Relation
+from tests.draw import from_seed
+from tests.drive import call
+from tests.planted import Fault
+from tests.spark.faults import FAULTS
+from tests.spark.killing import RULES, stream
+from tests.spark.planting import CASES, noticed
+from tests.spark.playing import Player, compare, lines_in, without_spark
+
+PART = 8
+
+
+@pytest.mark.parametrize(
+    "first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(PART, 64, PART))]
+)
+def test_what_stops_and_goes_on_tells_what_one_network_does(first: int) -> None:
+    _, faults = compare(PART, first)
+    assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
+
+
+@pytest.mark.slow
+def test_in_random_cases_drivers_stop_and_batches_are_taken_again() -> None:
+    found, _ = compare(40, 5000)
+    assert found["case"] > 35
+    assert 2 * found["answers"] > found["case"]
+    assert 2 * found["several batches"] > found["case"]
+    for what in ("new driver", "batch taken again", "end that was none"):
+        assert 4 * found[what] > found["case"], what
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_a_planted_fault_of_streams_is_noticed(fault: Fault) -> None:
+    assert noticed(fault) is not None, f"in {CASES} cases"
+
+
+def test_what_steps_are_given_is_read_as_it_was_written(tmp_path: Path) -> None:
+    ends = np.array([5, 2**62 - 1])
+    texts = ["<a>", '"é\n"@en', "<b>", "_:d1_x", "<a>", '"\\t"']
+    asserted = Asserted(Part("", 3, 2), texts, np.array([-3, 4]), ends, ["<g>", ""])
+    atom = Asserted(Relation("<p>", 0), [], np.array([7]), np.array([8]), ())
+    given = [
+        Inputs(ends=True, until=4, closes=None),
+        Inputs(retracts=["<g>"], taken=[("<a>", "<b>", "<c>", "<g>")], asserted=[asserted, atom]),
+        Inputs(begins=True, closes=-(2**62)),
+    ]
+    write_orders(tmp_path / "orders", given)
+    found = read_orders(tmp_path / "orders")
+    assert [_plain(each) for each in found] == [_plain(each) for each in given]
+
+
+def _plain(given: Inputs) -> list[object]:
+    asserted = [
+        [some.relation, list(some.texts), list(some.start), list(some.end), list(some.names)]
+        for some in given.asserted
+    ]
+    flags = [given.ends, given.begins, given.until, given.closes]
+    return [*flags, list(given.retracts), list(given.taken), asserted]
+
+
+def test_what_crosses_is_read_as_it_was_written(tmp_path: Path) -> None:
+    numbers = np.array([1, 3]), np.array([2, 2**62]), np.array([True, False])
+    sent = Parcel(2, Relation("<p>", 2), ["<a>", "<b>", "<c>", "<d>"], *numbers)
+    write_parcels(tmp_path / "parcels", [(3, sent)], 7)
+    [(to, found)], count = read_parcels(tmp_path / "parcels")
+    assert (to, count, found.sender, found.relation) == (3, 7, 2, sent.relation)
+    assert list(found.texts) == list(sent.texts)
+    for column in ("lo", "hi", "holds"):
+        assert getattr(found, column).tolist() == getattr(sent, column).tolist()
+
+
+def test_shards_stay_where_they_are_and_others_go_where_there_are_fewest() -> None:
+    assert placed([[], []], 4) == [[0, 2], [1, 3]]
+    assert placed([[1, 2], [0, 3]], 4) == [[1, 2], [0, 3]]
+    assert placed([[0, 1, 2, 3], []], 4) == [[0, 1], [2, 3]]
+    assert placed([[0], [0]], 1) == [[0], []]
+
+
+def test_pieces_cover_files_once_in_order_of_names(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, size in (("b.nq", 25), ("a.nq.gz", 90), (".c.nq", 9), ("d.txt", 9)):
+        (folder / name).write_bytes(b"x" * size)
+    (tmp_path / "s.nq").write_bytes(b"")
+    inputs = [Input(str(folder), 1, 10, folder=True), Input(str(tmp_path / "s.nq"), 2, 10, False)]
+    pieces, seen = announce(inputs, {}, 20)
+    first, second = str(folder / "a.nq.gz"), str(folder / "b.nq")
+    empty = Piece(1, str(tmp_path / "s.nq"), 2, 0, 0, last=True)
+    assert pieces == [Piece(0, first, 1, 0, WHOLE, last=True), empty]
+    pieces, seen = announce(inputs, seen, 20)
+    assert pieces == [Piece(0, second, 11, 0, 10, last=False)]
+    (folder / "c.nq").write_bytes(b"x")
+    pieces, seen = announce(inputs, seen, 100)
+    assert pieces == [
+        Piece(0, second, 11, 10, 25, last=True),
+        Piece(0, str(folder / "c.nq"), 21, 0, 1, last=True),
+    ]
+    assert announce(inputs, seen, 100) == ([], seen)
+    (tmp_path / "s.nq").write_bytes(b"more")
+    with pytest.raises(InputError, match="was 0 bytes long"):
+        announce(inputs, seen, 100)
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> list[str]:
+    """A run of a few batches in two shards, without Spark."""
+    (tmp_path / "rules.rif").write_text(RULES)
+    (tmp_path / "s.nq").write_text(stream(from_seed(1), 40))
+    return [
+        *("spark", str(tmp_path / "rules.rif"), "--input", str(tmp_path / "s.nq")),
+        *("--output", str(tmp_path / "out"), "--checkpoint", str(tmp_path / "check")),
+        *("--shards", "2", "--batch", "1500"),
+    ]
+
+
+def test_parquet_has_the_lines_as_columns(given: list[str], tmp_path: Path) -> None:
+    import pyarrow.parquet as pq  # noqa: PLC0415 - an extra
+
+    with without_spark(Player(from_seed(3))):
+        assert call([*given, "--as", "parquet"]).code == 0
+    rows = [row for path in (tmp_path / "out").iterdir() for row in pq.read_table(path).to_pylist()]
+    due = call(["run", given[1], given[3]]).lines()
+    assert len(rows) == len(due) > 0
+
+
+@pytest.mark.parametrize(
+    "changed", [["--shards", "3"], ["--window", "5"], ["--delay", "1"], ["--as", "parquet"]]
+)
+def test_a_checkpoint_is_gone_on_from_by_the_same_run_only(given, changed: list[str]) -> None:
+    with without_spark(Player(from_seed(3))):
+        assert call(given).code == 0
+        refused = call([*given, *changed])
+    assert refused.code == 2
+    assert "R4407" in refused.err
+    assert "--checkpoint" in refused.err
+
+
+def test_answers_of_another_run_are_not_mixed_with(given: list[str], tmp_path: Path) -> None:
+    with without_spark(Player(from_seed(3))):
+        assert call(given).code == 0
+        before = lines_in(tmp_path / "out")
+        refused = call([*given, "--checkpoint", str(tmp_path / "other")])
+    assert refused.code == 2
+    assert "R4407" in refused.err
+    assert lines_in(tmp_path / "out") == before
+
+
+def test_a_damaged_state_is_refused(given: list[str], tmp_path: Path) -> None:
+    class Damaging(Player):
+        def _course(self):
+            for path in (tmp_path / "check" / "states").glob("*/shard-00001.r4"):
+                data = bytearray(path.read_bytes())
+                data[len(data) // 2] ^= 255
+                path.write_bytes(data)
+            return super()._course()
+
+    with without_spark(Damaging(from_seed(3))):
+        refused = call(given)
+    assert refused.code == 2
+    assert "R4403" in refused.err
+
+
+def test_more_facts_than_the_limit_end_the_run(given: list[str]) -> None:
+    with without_spark(Player(from_seed(3))):
+        ended = call([*given, "--limit", "3"])
+    assert ended.code == 5
+    assert "--limit" in ended.err
+
+
+def test_standard_input_and_missing_files_are_refused(given: list[str]) -> None:
+    for path in ("-", "/nowhere.nq"):
+        with without_spark(Player(from_seed(3))):
+            refused = call([*given, "--input", path])
+        assert refused.code == 2
+        assert path in refused.err

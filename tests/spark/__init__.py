@@ -1,0 +1,12 @@
+"""``r4 spark`` against ``r4 run``.
+
+| file | what it is |
+|---|---|
+| `cases` | the mix of cases, with late data and with elements that take others back |
+| `playing` | a case without Spark: hosts are threads, and drivers stop between batches |
+| `running` | a case on Spark |
+| `killing` | workers and drivers that are killed in the middle of a run |
+
+``python -m tests.spark [COUNT [FIRST]]`` compares cases by seed on Spark, ``python -m
+tests.spark.playing [COUNT [FIRST]]`` without it, ``python -m tests.spark.killing [COUNT]`` kills.
+"""

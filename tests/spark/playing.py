@@ -1,0 +1,153 @@
+"""Runs without Spark: hosts are threads, and drivers stop between batches, or in the middle of one.
+
+``python -m tests.spark.playing [COUNT [FIRST]]``
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import r4.cli.spark
+from r4.spark.shares import share_of
+from r4.spark.streaming.about import enter
+from r4.spark.streaming.here import Here
+from r4.spark.streaming.pieces import Seen, announce
+from r4.spark.streaming.places import Places
+from tests.agreement import cut_of
+from tests.draw import Draw, from_seed
+from tests.drive import Printed, call, cut_small
+from tests.profile import table, verdict
+from tests.spark.cases import MIX, SHARDS, case_of, commands, options_of
+
+if TYPE_CHECKING:
+    from r4.cli.spark import _Options
+    from r4.spark.streaming.course import Course
+    from r4.spark.streaming.run import Run
+
+
+@dataclass
+class Player:
+    """Takes the batches of a run as Spark would.
+
+    Attributes:
+        features: what happened.
+    """
+
+    draw: Draw
+    features: set[str] = field(default_factory=set)
+
+    def follow(self, run: Run, options: _Options, _: dict[str, str]) -> int:
+        """In the place of that of the command."""
+        self._run = run
+        self._places = Places(options.checkpoint, options.output)
+        self._asked = run.asked(enter(self._places, run.about()), self._places)
+        self._shares = [share_of(run.given, shard) for shard in range(options.shards)]
+        seen: dict[str, Seen] = {}
+        course, batch = self._course(), 0
+        while True:
+            pieces, then = announce(run.inputs, seen, options.batch)
+            if not pieces:
+                break
+            course.take(batch, pieces)
+            if self.draw.chance(25):
+                course = self._course()
+                self.features.add("new driver")
+            if self.draw.chance(20):
+                before = self._parts()
+                course = self._course()
+                course.take(batch, pieces)
+                assert before == self._parts()
+                self.features.add("batch taken again")
+            if self.draw.chance(10):
+                course.end(run.drain)
+                course = self._course()
+                self.features.add("end that was none")
+            seen, batch = then, batch + 1
+        course.end(run.drain)
+        if batch > 2:
+            self.features.add("several batches")
+        return 0
+
+    def _course(self) -> Course:
+        return self._run.course(self._asked, Here(self._shares, self.draw.integer(1, 3)))
+
+    def _parts(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in self._places.output.glob("part-0*")}
+
+
+@contextmanager
+def without_spark(player: Player) -> Iterator[None]:
+    """The command goes on without Spark."""
+    with (
+        patch.object(r4.cli.spark, "_follow", player.follow),
+        patch.object(r4.cli.spark, "require", lambda: None),
+    ):
+        yield
+
+
+def lines_in(output: Path) -> list[str]:
+    """The lines in the part files of a folder, sorted."""
+    return sorted(
+        line for path in output.glob("part-*") for line in path.read_text("utf-8").split("\n")[:-1]
+    )
+
+
+def compared(printed: Printed, sharded: Printed, output: Path, case: object) -> str | None:
+    """How the answers differ."""
+    one, other = sorted(printed.lines()), lines_in(output)
+    if printed.code == sharded.code and one == other:
+        return None
+    changes = difflib.unified_diff(one, other, "r4 run", "r4 spark", "", "", 0, "")
+    return f"{case}\nexit {printed.code}, {sharded.code}\n{sharded.err}\n" + "\n".join(changes)
+
+
+def disagreement(seed: int, features: set[str]) -> str | None:
+    """How the lines of the case of a seed differ, played in random parts."""
+    case, draw = case_of(seed), from_seed(seed + 1)
+    shards, batch = SHARDS[seed // len(MIX) % len(SHARDS)], draw.integer(40, 900)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        run, spark = commands(case, folder, options_of(seed))
+        printed = call(run)
+        if printed.code:
+            return None
+        features.update({"case", MIX[seed % len(MIX)]} | ({"answers"} if printed.out else set()))
+        output, player = folder / "out", Player(draw)
+        spark += ["--output", str(output), "--checkpoint", str(folder / "check")]
+        spark += ["--shards", str(shards), "--batch", str(batch), "--once"]
+        with without_spark(player), cut_small(cut_of(seed)):
+            sharded = call(spark)
+        features.update(player.features)
+        return compared(printed, sharded, output, f"{shards} shards, {batch} bytes\n{case}")
+
+
+def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
+    """What ``count`` cases by seed exercise, and where the lines differ."""
+    features: Counter[str] = Counter()
+    faults: dict[int, str] = {}
+    for seed in range(first, first + count):
+        found: set[str] = set()
+        if (fault := disagreement(seed, found)) is not None:
+            faults[seed] = fault
+        features.update(found)
+    return features, faults
+
+
+def main(count: str = "200", first: str = "0") -> int:
+    """Print a profile, and the first disagreements; 1 if there are any."""
+    features, failed = compare(int(count), int(first))
+    sys.stdout.write(table(features, features["case"]))
+    return verdict(failed, f"{features['case']} cases from seed {first} on, without Spark")
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
