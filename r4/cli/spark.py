@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -184,8 +185,13 @@ def _follow(run: Run, options: _Options, more: dict[str, str]) -> int:
         every = None if ends else options.every
         teller = Teller(say)
         try:
-            follow(*(spark, course, places, run.inputs), most=options.batch, every=every, name=name)
-            course.end(run.drain)
+            ended = follow(
+                *(spark, course, places, run.inputs), most=options.batch, every=every, name=name
+            )
+            if ended:
+                course.end(run.drain)
+            else:
+                say("stopped; the same command goes on from here")
         finally:
             teller.samples(course.front)
             cut_short = teller.report(course.front)
@@ -213,6 +219,7 @@ def _run_of(ctx: click.Context, options: _Options) -> Run | None:
         program = including_input(program)
     say_prefixed(options.only, closure.documents[0])
     static, streams = documents_of(paths, closure)
+    _check_static(static)
     delays = Delays.of(options.delay, lambda text: ticks(text, "--delay", scale))
     given = StreamOptions(
         names=True,
@@ -242,6 +249,13 @@ def _run_of(ctx: click.Context, options: _Options) -> Run | None:
         form=options.form,
         say=say,
     )
+
+
+def _check_static(documents: Sequence[Document]) -> None:
+    for document in documents:
+        if Path(document.path).is_dir():
+            message = f"--static {document.path}: r4 spark reads files; a folder is for r4 run"
+            raise click.UsageError(message)
 
 
 def _input(document: Document, step: int) -> Input:

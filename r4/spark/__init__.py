@@ -1,6 +1,6 @@
 """R4 on Spark: what one process cannot hold, with the same rules and the same meaning.
 
-A program among shards, without Spark (docs/shards.md):
+A program among shards, without Spark (docs/shards.md), and what runs on it:
 
 | file | what it is |
 |---|---|
@@ -19,8 +19,10 @@ A program among shards, without Spark (docs/shards.md):
 | `outlets`, `senders` | what changed in the tables of a shard, on its way |
 | `worker` | the network of a shard, which takes steps |
 | `rounds` | all shards in one process, step by step, until nothing crosses |
+| `dealing` | batches, as what each shard is given, step by step |
 | `words`, `told` | a partition in words: as text, JSON and DOT |
 | `loading` | files of RDF into a folder, as Spark jobs; what is in it as DataFrames |
+| `streaming` | streams over shards, as Spark Structured Streaming |
 
 `read`, `load` and `to_arrow` are those of `loading.frames`, which is imported when they are asked
 for: it needs the extra ``spark``.

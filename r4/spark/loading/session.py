@@ -82,6 +82,7 @@ def _settings(master: str, memory: str, place: str) -> dict[str, str]:
 
 
 def _start(settings: Mapping[str, str], log: Path) -> SparkSession:
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -96,7 +97,7 @@ def _start(settings: Mapping[str, str], log: Path) -> SparkSession:
     try:
         spark = builder.getOrCreate()
         spark.sparkContext.setLogLevel("ERROR")
-    except (PySparkException, RuntimeError, OSError) as error:
+    except (PySparkException, Py4JError, RuntimeError, OSError) as error:
         raise SparkFailed(_said(error, log)) from error
     return spark
 

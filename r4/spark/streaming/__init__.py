@@ -21,5 +21,6 @@ other what crosses, and leave answers and states in files. Nothing here but `job
 | `here` | hosts as threads |
 | `job` | hosts as the tasks of a Spark job |
 | `source` | pieces as a streaming source of Spark |
+| `stopping` | stopping between two batches |
 | `query` | a run as a streaming query of Spark |
 """

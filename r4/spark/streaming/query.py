@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import astuple
+from time import sleep
 from typing import TYPE_CHECKING, Final
 
 from r4.faults import InputError
@@ -13,7 +14,10 @@ from r4.spark.loading.session import SparkFailed
 from r4.spark.streaming.course import Course
 from r4.spark.streaming.pieces import Input, Piece
 from r4.spark.streaming.places import Places
+from r4.spark.streaming.stopping import Stop
 
+_PAUSE: Final = 0.1
+"""Seconds between two looks at whether the query goes on."""
 _INPUT: Final = f"{InputError.__name__}: "
 
 if TYPE_CHECKING:
@@ -29,8 +33,10 @@ def follow(  # noqa: PLR0913 - what it goes by
     most: int,
     every: str | None,
     name: str,
-) -> None:
+) -> bool:
     """Take all batches that there are, in order, and with ``every`` those that come.
+
+    Whether that was all: not if the process was asked to stop, which it does between two batches.
 
     Args:
         spark: the session.
@@ -53,14 +59,15 @@ def follow(  # noqa: PLR0913 - what it goes by
         from r4.spark.streaming.source import FORMAT, R4Source
 
     raised: list[Exception] = []
+    stop = Stop()
 
     def take(frame: DataFrame, batch: int) -> None:
         try:
-            pieces = [Piece(*row) for row in frame.collect()]
-            course.take(batch, pieces)
+            with stop.batch():
+                course.take(batch, [Piece(*row) for row in frame.collect()])
         except Exception as error:
             raised.append(error)
-            raise
+            raise  # so Spark does not count the batch as done
 
     try:
         with quiet():
@@ -72,7 +79,13 @@ def follow(  # noqa: PLR0913 - what it goes by
             once = {"availableNow": True} if every is None else {"processingTime": every}
             query = writer.trigger(**once).start()
         try:
-            query.awaitTermination()
+            with stop.heeded():
+                # A signal must not find this thread in the middle of a word with Java.
+                while query.isActive and not stop.asked:
+                    sleep(_PAUSE)
+                stop.wait()
+            if not stop.asked:
+                query.awaitTermination()  # it has ended; says why, if with an error
         finally:
             query.stop()
     except (PySparkException, Py4JError) as error:
@@ -82,3 +95,4 @@ def follow(  # noqa: PLR0913 - what it goes by
         if _INPUT in why:  # found by Spark's process that looks for pieces
             raise InputError(why.partition(_INPUT)[2]) from error
         raise SparkFailed(why) from error
+    return not stop.asked

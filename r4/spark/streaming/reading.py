@@ -30,7 +30,6 @@ class PiecedSource:
     """A file or folder as a stream.
 
     Attributes:
-        name: what messages call it.
         ends: whether nothing comes after the pieces that have come.
     """
 
@@ -40,9 +39,8 @@ class PiecedSource:
         Raises:
             InputError: it cannot be read as a stream.
         """
-        self.name = given.path
+        self._given = given
         self.ends = False
-        self._folder = given.folder
         self._document = document
         self._time_predicate = time_predicate
         self._whole = not given.folder and check_stream(document, time_predicate)
@@ -51,6 +49,12 @@ class PiecedSource:
         self._taken = 0
         self._skips = 0
         self._line = 1
+
+    @property
+    def name(self) -> str:
+        """What messages call it: while a file of a folder is read, that file."""
+        current = self._current
+        return self._given.path if current is None else current.path
 
     def add(self, piece: Piece) -> None:
         """A piece has come."""
@@ -111,7 +115,7 @@ class PiecedSource:
             if self._taken > skips:
                 yield chunk
         self._current, self._taken = None, 0
-        self.ends = self.ends or (piece.last and not self._folder)
+        self.ends = self.ends or (piece.last and not self._given.folder)
 
     def _chunks_of(
         self, piece: Piece, dictionary: Dictionary, vocabulary: Vocabulary
@@ -133,7 +137,7 @@ class PiecedSource:
             finally:
                 source.close()
             self._line = reader.line
-        if piece.last and self._folder:
+        if piece.last and self._given.folder:
             yield _END
 
 

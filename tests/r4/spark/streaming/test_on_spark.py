@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import os
+import signal
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from threading import Thread
+from time import sleep
 from typing import TYPE_CHECKING
 
 import pytest
@@ -125,6 +129,52 @@ def test_a_folder_goes_on_with_what_comes_to_it_and_with_the_same_rules_only(
     assert refused.code == 2
     assert "R4407" in refused.err
     assert "other rules" in refused.err
+
+
+@pytest.mark.usefixtures("on_spark")
+def test_more_facts_than_the_limit_end_the_run(tmp_path: Path) -> None:
+    (tmp_path / "rules.rif").write_text(RULES)
+    (tmp_path / "s.nq").write_text(stream(from_seed(1), 40))
+    args = ["spark", str(tmp_path / "rules.rif"), "--input", str(tmp_path / "s.nq")]
+    ended = sharded([*args, "--limit", "3"], tmp_path, 2, 10_000)
+    assert ended.code == 5
+    assert ended.err.splitlines()[-1].endswith("--limit allows more")
+
+
+@pytest.mark.usefixtures("on_spark")
+def test_asked_to_stop_it_stops_between_two_batches(tmp_path: Path) -> None:
+    """Without --once it waits for files; a signal ends that, and the same command goes on."""
+    lines = stream(from_seed(5), 60).splitlines(keepends=True)
+    cut = next(n for n, line in enumerate(lines) if n > 90 and "Time>" in line)
+    folder, rules = tmp_path / "in", tmp_path / "rules.rif"
+    folder.mkdir()
+    rules.write_text(RULES)
+    (folder / "a.nq").write_text("".join(lines[:cut]))
+
+    def come() -> None:
+        wait_for(tmp_path / "check" / "states" / "0" / "front.r4")
+        (tmp_path / "b").write_text("".join(lines[cut:]))
+        (tmp_path / "b").rename(folder / "b.nq")
+        wait_for(tmp_path / "check" / "states" / "1" / "front.r4")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def wait_for(path: Path) -> None:
+        while not path.exists():
+            sleep(0.05)
+
+    coming = Thread(target=come, daemon=True)
+    coming.start()
+    args = ["spark", str(rules), "--delay", "2", "--input", str(folder)]
+    where = ["--output", str(tmp_path / "out"), "--checkpoint", str(tmp_path / "check")]
+    stopped = call([*args, *where, "--shards", "2"])
+    coming.join()
+    assert stopped.code == 0
+    assert "stopped; the same command goes on from here" in stopped.err
+    assert not list((tmp_path / "out").glob("part-end-*"))
+    assert call([*args, *where, "--shards", "2", "--once"]).code == 0
+    (tmp_path / "all.nq").write_text("".join(lines))
+    printed = call(["run", str(rules), "--delay", "2", str(tmp_path / "all.nq")])
+    assert lines_in(tmp_path / "out") == sorted(printed.lines()) != []
 
 
 @pytest.mark.usefixtures("spark")
