@@ -14,9 +14,11 @@ from tests.spark.faults import FAULTS
 from tests.spark.playing import disagreement
 
 CASES: Final = 60
+TELLING: Final = (0, 2, 3, 7, 8, 68)
+"""Cases that notice what few others do. A search for any that notices a fault begins here."""
 
 
-def noticed(fault: Fault, cases: Iterable[int] = range(CASES)) -> int | None:
+def noticed(fault: Fault, cases: Iterable[int] = (*TELLING, *range(CASES))) -> int | None:
     """The first of the seeds whose case notices it; None: none does. A crash does not count."""
     for seed in cases:
         with fault():
