@@ -248,7 +248,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     named = (*options.only, *options.expect, options.fail_on or "", *chances)
     say_prefixed(named, closure.documents[0])
     if options.streams or closure.streams:
-        _warn_of_memory(program)
+        warn_of_memory(program)
     static, sources = documents_of(paths, closure)
     streams = delays.apply(streams, sources)
     drain: int | None = 0
@@ -275,7 +275,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     return Session(program, closure, streams, wishes).run(static, sources, to)
 
 
-def _warn_of_memory(program: Program) -> None:
+def warn_of_memory(program: Program) -> None:
     """A warning if memory is not bounded."""
     why = unbounded(program.reach)
     if not program.metric and program.window is None:

@@ -14,6 +14,7 @@ from r4.cli.delays import Delays
 from r4.cli.imports import import_options
 from r4.cli.named import check_named, say_prefixed
 from r4.cli.plan import MOST_SHARDS
+from r4.cli.run import warn_of_memory
 from r4.cli.running import (
     ALL,
     MOST,
@@ -170,7 +171,6 @@ def _follow(run: Run, options: _Options, more: dict[str, str]) -> int:
     """Take all batches; the exit code."""
     from r4.spark.shares import share_of
     from r4.spark.streaming.about import enter
-    from r4.spark.streaming.run import Teller
 
     places = Places(options.checkpoint.absolute(), options.output.absolute())
     wanted = run.asked(enter(places, run.about()), places)
@@ -183,7 +183,6 @@ def _follow(run: Run, options: _Options, more: dict[str, str]) -> int:
         shares = [share_of(run.given, shard) for shard in range(options.shards)]
         course = run.course(wanted, OnSpark(spark, shares, name))
         every = None if ends else options.every
-        teller = Teller(say)
         try:
             ended = follow(
                 *(spark, course, places, run.inputs), most=options.batch, every=every, name=name
@@ -193,8 +192,8 @@ def _follow(run: Run, options: _Options, more: dict[str, str]) -> int:
             else:
                 say("stopped; the same command goes on from here")
         finally:
-            teller.samples(course.front)
-            cut_short = teller.report(course.front)
+            course.teller.samples(course.front)
+            cut_short = course.teller.report(course.front)
     return LOST if cut_short else 0
 
 
@@ -218,6 +217,7 @@ def _run_of(ctx: click.Context, options: _Options) -> Run | None:
     if options.include_input:
         program = including_input(program)
     say_prefixed(options.only, closure.documents[0])
+    warn_of_memory(program)
     static, streams = documents_of(paths, closure)
     _check_static(static)
     delays = Delays.of(options.delay, lambda text: ticks(text, "--delay", scale))

@@ -41,11 +41,13 @@ class Player:
     Attributes:
         features: what happened.
         differs: files of batches that were taken again, and are not as they were.
+        crew: runs the hosts.
     """
 
     draw: Draw
     features: set[str] = field(default_factory=set)
     differs: set[str] = field(default_factory=set)
+    crew: Here = field(init=False)
 
     def follow(self, run: Run, options: _Options, _: dict[str, str]) -> int:
         """In the place of that of the command."""
@@ -77,12 +79,15 @@ class Player:
                 self.features.add("end that was none")
             seen, batch = then, batch + 1
         course.end(run.drain)
+        course.teller.samples(course.front)
+        course.teller.report(course.front)
         if batch > 2:
             self.features.add("several batches")
         return 0
 
     def _course(self) -> Course:
-        return self._run.course(self._asked, Here(self._shares, self.draw.integer(1, 3)))
+        self.crew = Here(self._shares, self.draw.integer(1, 3))
+        return self._run.course(self._asked, self.crew)
 
     def _parts(self) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in self._places.output.glob("part-0*")}

@@ -17,7 +17,8 @@ other what crosses, and leave answers and states in files. Nothing here but `job
 | `exchange` | where hosts meet |
 | `host` | a process that has some shards, and takes the steps of a batch |
 | `course` | batch after batch, each from the states after the one before |
-| `run` | all that a run is made of, and what is said of it |
+| `run` | all that a run is made of |
+| `telling` | what is said beside answers |
 | `here` | hosts as threads |
 | `job` | hosts as the tasks of a Spark job |
 | `source` | pieces as a streaming source of Spark |

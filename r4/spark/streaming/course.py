@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from secrets import token_hex
 from typing import Final, Protocol
 
 from r4.snapshot import archive
@@ -10,10 +11,11 @@ from r4.spark.dealing import Step
 from r4.spark.loading.session import SparkFailed
 from r4.spark.loading.work import save_json
 from r4.spark.streaming.front import Front
-from r4.spark.streaming.host import Asked, Call, orders_of, steps_of
+from r4.spark.streaming.host import Asked, Call, as_state_of, orders_of, steps_of
 from r4.spark.streaming.letters import write_orders
 from r4.spark.streaming.pieces import Piece
 from r4.spark.streaming.places import END
+from r4.spark.streaming.telling import Teller
 from rete.delta import Rows
 
 _ATTEMPTS: Final = 4
@@ -26,12 +28,13 @@ class Crew(Protocol):
     def hosts(self, shards: int) -> int:
         """How many it runs at once, for so many shards."""
 
-    def run(self, asked: Asked, call: Call, says: str) -> int:
-        """Let all hosts take the steps of a batch; how many answers they tell.
+    def run(self, asked: Asked, call: Call, says: str) -> None:
+        """Let all hosts take the steps of a batch.
 
         Raises:
             SparkFailed: a host was lost.
             LimitReached: rules derive more than the limit.
+            SnapshotError: a state cannot be gone on from.
         """
 
 
@@ -40,7 +43,7 @@ class Course:
 
     Attributes:
         front: of the run.
-        answers: how many were told, those of batches that were taken again included.
+        teller: says what is wrong with the data.
     """
 
     def __init__(
@@ -49,7 +52,7 @@ class Course:
         make: Callable[[], Front],
         always: Callable[[Front], Iterable[Rows]],
         crew: Crew,
-        say: Callable[[str], object],
+        teller: Teller,
     ) -> None:
         """Begin.
 
@@ -58,21 +61,21 @@ class Course:
             make: gives a front that has read nothing.
             always: reads what always holds, for a front.
             crew: runs the hosts.
-            say: tells a line.
+            teller: says what is to be said after a batch.
         """
         self._asked = asked
         self._places = asked.places
         self._make = make
         self._always = always
         self._crew = crew
-        self._say = say
         self._after: int | None = None
         self.front = make()
-        self.answers = 0
+        self.teller = teller
 
     def take(self, batch: int, pieces: Sequence[Piece]) -> None:
         """A batch; one that was taken before gives the same files as it did then."""
-        self._places.withdraw_end()
+        if self._after is None:
+            self._places.withdraw_end()
         self._stand(batch - 1)
         self._after = None
         steps = [*self._begun(batch), *self.front.take(pieces)]
@@ -80,6 +83,7 @@ class Course:
         archive.write(self._places.front(batch), self.front.saved())
         self._after = batch
         self._places.forget(batch - 1)
+        self.teller.samples(self.front)
 
     def end(self, drain: int | None) -> None:
         """What is to be told if nothing more comes. Nothing goes on from here."""
@@ -99,23 +103,26 @@ class Course:
             return
         self.front = self._make()
         if batch >= 0:
-            self.front.restore(archive.read(self._places.front(batch)))
+            path = self._places.front(batch)
+            with as_state_of(path):
+                self.front.restore(archive.read(path))
 
     def _run(self, batch: int | str, base: int, steps: Sequence[Step], says: str) -> None:
         asked, places = self._asked, self._places
         places.clear(batch)
         hosts = self._crew.hosts(asked.shards)
-        for attempt in range(_ATTEMPTS):
-            call = Call(batch, base, attempt, hosts, self.front.intake.kind)
-            folder = places.rounds(batch, attempt)
+        for left in reversed(range(_ATTEMPTS)):
+            # Another folder each time: who is left of another attempt may still be writing there.
+            call = Call(batch, base, token_hex(6), hosts, self.front.intake.kind)
+            folder = places.rounds(batch, call.attempt)
             for shard in range(asked.shards):
                 write_orders(orders_of(folder, shard), [step.given[shard] for step in steps])
             save_json(steps_of(folder), [[step.travels, step.given[0].until] for step in steps])
             try:
-                self.answers += self._crew.run(asked, call, says)
+                self._crew.run(asked, call, says)
                 break
             except SparkFailed as error:
-                if attempt == _ATTEMPTS - 1:
+                if not left:
                     raise
-                self._say(f"{error}; from the last states on it is taken again")
+                self.teller.say(f"{error}; from the last states on it is taken again")
         places.clear(batch)

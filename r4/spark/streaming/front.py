@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from hashlib import sha256
+
+import numpy as np
 
 from r4.intake import Intake
 from r4.spark.dealing import Dealer, Step
@@ -42,6 +45,7 @@ class Front:
         self._sources = sources
         self._dealer = Dealer(given, self.terms)
         self.intake = Intake(sources, self.terms, options)
+        self._made = self._known()
 
     def always(self, rows: Iterable[Rows]) -> Iterator[Step]:
         """Triples that always hold, before anything else."""
@@ -70,6 +74,11 @@ class Front:
         yield from self.take(())
         yield from self._dealer.finish(self.intake.last, drain)
 
+    def _known(self) -> str:
+        """The terms that it knows before it reads, whose ids are held all over it."""
+        texts = self.terms.decode_many(np.arange(1, len(self.terms) + 1))
+        return sha256("\n".join(texts).encode()).hexdigest()
+
     def _batches(self) -> Iterator[Batch]:
         with suppress(Waits):
             yield from self.intake
@@ -77,6 +86,7 @@ class Front:
     def saved(self) -> State:
         """What it goes on from, between two batches."""
         return {
+            "made": self._made,
             "terms": self.terms.saved(),
             "intake": self.intake.saved(),
             "dealer": self._dealer.saved(),
@@ -89,6 +99,8 @@ class Front:
         Raises:
             ValueError: no front was ever in such a state.
         """
+        if given.text("made") != self._made:
+            given.refuse("made", "is of other rules, or of another R4")
         alive = self.terms.restore(given.part("terms"))
         self.intake.restore(given.part("intake"), alive)
         self._dealer.restore(given.part("dealer"))

@@ -7,7 +7,8 @@ moves to another host.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -17,6 +18,7 @@ from r4.sinks.jsonl import JsonLines
 from r4.sinks.output import Output, Sink
 from r4.sinks.parquet import ParquetRows
 from r4.snapshot import archive
+from r4.snapshot.faults import NotAState
 from r4.spark.loading.work import whole
 from r4.spark.parcels import Parcel
 from r4.spark.shares import Share
@@ -69,14 +71,14 @@ class Call:
     Attributes:
         batch: its number, or `END`: then no state is saved.
         base: the batch whose states are gone on from; -1: there is none.
-        attempt: how often this was tried before.
+        attempt: names this try.
         hosts: how many there are.
         kind: that of the stamps, a `Kind`.
     """
 
     batch: int | str
     base: int
-    attempt: int
+    attempt: str
     hosts: int
     kind: int
 
@@ -101,17 +103,18 @@ class Live:
         return sorted(shard for _, shard in self.workers)
 
 
-def serve(asked: Asked, call: Call, host: int, live: Live, shares: Shares) -> list[int]:
-    """Take all steps of a batch with the shards that fall to a host; how many answers each tells.
+def serve(asked: Asked, call: Call, host: int, live: Live, shares: Shares) -> None:
+    """Take all steps of a batch with the shards that fall to a host.
 
     Raises:
         Abandoned: another host failed.
         LimitReached: rules derive more than the limit.
+        SnapshotError: a state cannot be gone on from.
         OSError: a file cannot be read or written.
     """
     exchange = Exchange(asked.places.rounds(call.batch, call.attempt), host, call.hosts)
     with exchange.telling():
-        return _Turns(asked, call, live, shares, exchange).take()
+        _Turns(asked, call, live, shares, exchange).take()
 
 
 def placed(known: Sequence[Sequence[int]], shards: int) -> list[list[int]]:
@@ -127,6 +130,20 @@ def placed(known: Sequence[Sequence[int]], shards: int) -> list[list[int]]:
     for shard in left:
         min(found, key=len).append(shard)
     return [sorted(some) for some in found]
+
+
+@contextmanager
+def as_state_of(path: Path) -> Iterator[None]:
+    """Say of what file it is that nothing was ever in such a state.
+
+    Raises:
+        NotAState: it is.
+    """
+    try:
+        yield
+    except ValueError as error:
+        message = f"{path} is no state of this run: {error}"
+        raise NotAState(message) from None
 
 
 def orders_of(folder: Path, shard: int) -> Path:
@@ -167,7 +184,7 @@ class _Turns:
         self._workers = {shard: self._worker(shard) for shard in hosts[exchange.host]}
         self._told = {shard: self._output(shard) for shard in self._workers}
 
-    def take(self) -> list[int]:
+    def take(self) -> None:
         """All of them."""
         folder = self._exchange.folder
         orders = {shard: read_orders(orders_of(folder, shard)) for shard in self._workers}
@@ -178,7 +195,6 @@ class _Turns:
                 self._swap(number, until, sent)
         for shard in self._workers:
             self._keep(shard)
-        return [told.written for told in self._told.values()]
 
     def _swap(self, number: int, until: int | None, sent: Sent) -> None:
         """Rounds, until nothing is under way."""
@@ -210,13 +226,15 @@ class _Turns:
         if alive is not None:
             return alive[1]
         self._live.built += 1
-        return Worker(
-            self._shares(shard),
-            instances=asked.instances,
-            by_value=asked.by_value,
-            limit=asked.limit,
-            resumes=None if base < 0 else archive.read(asked.places.shard(base, shard)),
-        )
+        path = asked.places.shard(base, shard)
+        with as_state_of(path):
+            return Worker(
+                self._shares(shard),
+                instances=asked.instances,
+                by_value=asked.by_value,
+                limit=asked.limit,
+                resumes=None if base < 0 else archive.read(path),
+            )
 
     def _output(self, shard: int) -> Output:
         asked, share, worker = self._asked, self._shares(shard), self._workers[shard]

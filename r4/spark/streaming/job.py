@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from r4.snapshot import SnapshotError
 from r4.spark.loading.job import TOLD, cause, quiet, told
 from r4.spark.loading.session import SparkFailed
 from r4.spark.shares import Share
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pyspark import Broadcast
     from pyspark.sql import SparkSession
 
+_LIMIT: Final = "limit"
 LIVE: Final = Live()
 """The shards that are alive in this process, where it is a worker of Spark."""
 
@@ -44,12 +46,13 @@ class OnSpark:
         """How many it runs at once, for so many shards."""
         return min(shards, self.spark.sparkContext.defaultParallelism)
 
-    def run(self, asked: Asked, call: Call, says: str) -> int:
-        """Let all hosts take the steps of a batch; how many answers they tell.
+    def run(self, asked: Asked, call: Call, says: str) -> None:
+        """Let all hosts take the steps of a batch.
 
         Raises:
             SparkFailed: a host was lost.
             LimitReached: rules derive more than the limit.
+            SnapshotError: a state cannot be gone on from.
         """
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
@@ -68,11 +71,8 @@ class OnSpark:
             raise SparkFailed(message) from error
         finally:
             context.setJobDescription(before or "")
-        found = [json.loads(row["told"]) for row in rows]
-        for each in found:
-            if each["limit"] is not None:
-                raise LimitReached(each["limit"])
-        return sum(each["answers"] for each in found)
+        for row in rows:
+            _raise(**json.loads(row["told"]))
 
 
 def _host(
@@ -84,13 +84,22 @@ def _host(
     """In a worker: the host whose number comes in."""
     for batch in batches:
         for number in batch.column(0).to_pylist():
-            found: dict[str, int | str | None] = {"answers": 0, "limit": None}
+            found = {"code": "", "message": ""}
             try:
-                found["answers"] = sum(
-                    serve(asked, call, number, LIVE, lambda shard: shares.value[shard])
-                )
+                serve(asked, call, number, LIVE, lambda shard: shares.value[shard])
             except LimitReached as error:
-                found["limit"] = str(error)
+                found = {"code": _LIMIT, "message": str(error)}
+            except SnapshotError as error:
+                found = {"code": error.code, "message": error.message}
             except Abandoned:
-                pass
+                pass  # who failed says why
             yield told(number, json.dumps(found))
+
+
+def _raise(code: str, message: str) -> None:
+    """What a host said of its end."""
+    if code == _LIMIT:
+        raise LimitReached(message)
+    for fault in SnapshotError.__subclasses__():
+        if fault.code == code:
+            raise fault(message)

@@ -53,9 +53,9 @@ class Places:
         """The snapshot of a shard."""
         return self.state(batch) / f"shard-{shard:05}.r4"
 
-    def rounds(self, batch: int | str, attempt: int) -> Path:
+    def rounds(self, batch: int | str, attempt: str) -> Path:
         """The folder of an attempt at a batch."""
-        return self.checkpoint / "rounds" / str(batch) / str(attempt)
+        return self.checkpoint / "rounds" / str(batch) / attempt
 
     def part(self, batch: int | str, shard: int, suffix: str) -> Path:
         """What a shard tells in a batch."""

@@ -41,7 +41,6 @@ class PiecedSource:
         """
         self._given = given
         self.ends = False
-        self._document = document
         self._time_predicate = time_predicate
         self._whole = not given.folder and check_stream(document, time_predicate)
         self._pieces: deque[Piece] = deque()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from r4.compile import Program
 from r4.engine import Core
-from r4.faults import Flaw
 from r4.imports import Closure, load_graphs
 from r4.rdf import Document, read_static
 from r4.snapshot import fingerprint
@@ -21,6 +19,7 @@ from r4.spark.streaming.host import Asked
 from r4.spark.streaming.pieces import Input
 from r4.spark.streaming.places import Places
 from r4.spark.streaming.reading import PiecedSource
+from r4.spark.streaming.telling import Teller
 from r4.streams import StreamOptions
 from rete.delta import Rows
 from rete.dictionary import Dictionary
@@ -64,7 +63,8 @@ class Run:
         """What must be the same where a run goes on. Reads what is static."""
         core = Core(self.program, Dictionary(by_value=self.by_value), instances=self.instances)
         options = self.options
-        delays = [options.delay, dict(options.delays), dict(options.predicate_delays)]
+        own, of_predicates = options.delays.items(), options.predicate_delays.items()
+        delays = [options.delay, [*map(list, own)], [*map(list, of_predicates)]]
         return {
             "rules": fingerprint(core),
             "shards": self.given.shards,
@@ -75,8 +75,8 @@ class Run:
             "time predicate": options.time_predicate,
             "only": list(self.only),
             "form": self.form,
-            "static data": [[each.path, digest(each.path)] for each in self.static],
-            "inputs": [each.path for each in self.inputs],
+            "static data": [[each.number, each.path, digest(each.path)] for each in self.static],
+            "inputs": [[each.number, each.path] for each in self.inputs],
         }
 
     def asked(self, name: str, places: Places) -> Asked:
@@ -96,7 +96,7 @@ class Run:
 
     def course(self, asked: Asked, crew: Crew) -> Course:
         """It, ready to begin."""
-        return Course(asked, self._front, self._always, crew, self.say)
+        return Course(asked, self._front, self._always, crew, Teller(self.say))
 
     def _front(self) -> Front:
         sources = [
@@ -113,29 +113,3 @@ class Run:
         yield loaded.rows
         for document in self.static:
             yield from read_static(document, front.terms, counters, strict=self.options.strict)
-
-
-class Teller:
-    """Says what is wrong with the data, each sample once."""
-
-    def __init__(self, say: Callable[[str], object]) -> None:
-        self._say = say
-        self._shown: Counter[str] = Counter()
-
-    def samples(self, front: Front) -> None:
-        """Those that have not been said yet."""
-        for code, samples in front.intake.counters.samples.items():
-            for sample in samples[self._shown[code] :]:
-                self._say(str(sample))
-            self._shown[code] = len(samples)
-
-    def report(self, front: Front) -> bool:
-        """The counts; whether an input was cut short."""
-        counters = front.intake.counters
-        if parts := [f"{count} × {code}" for code, count in sorted(counters.bad.items())]:
-            self._say(f"left out: {', '.join(parts)}")
-        if counters.late:
-            self._say(f"late: {counters.late} element(s) came more than the delay behind")
-        if counters.rounded:
-            self._say(f"rounded down to the tick: {counters.rounded} stamp(s)")
-        return counters.bad[Flaw.CUT_SHORT.code] > 0

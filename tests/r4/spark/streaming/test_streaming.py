@@ -14,7 +14,7 @@ from r4.spark.streaming.letters import read_orders, read_parcels, write_orders, 
 from r4.spark.streaming.pieces import WHOLE, Input, Piece, announce
 from r4.spark.worker import Inputs
 from rete.plan import Part, Relation
-from tests.draw import from_seed
+from tests.draw import Draw, from_seed
 from tests.drive import call
 from tests.planted import Fault
 from tests.spark.faults import FAULTS
@@ -180,6 +180,43 @@ def test_more_facts_than_the_limit_end_the_run(given: list[str]) -> None:
         ended = call([*given, "--limit", "3"])
     assert ended.code == 5
     assert "--limit" in ended.err
+
+
+def test_strict_ends_before_the_batch_with_bad_data(given: list[str], tmp_path: Path) -> None:
+    with (tmp_path / "s.nq").open("a") as file:
+        file.write("oops\n")
+    with without_spark(Player(from_seed(3))):
+        ended = call([*given, "--strict"])
+    assert ended.code == 4
+    assert "DAT101" in ended.err
+    assert len(list((tmp_path / "check" / "states").iterdir())) > 0
+
+
+def test_bad_and_late_data_are_told_with_their_lines(given: list[str], tmp_path: Path) -> None:
+    with (tmp_path / "s.nq").open("a") as file:
+        file.write("oops\n")
+    printed = call(["run", given[1], given[3]])
+    with without_spark(steady()):
+        sharded = call(given)
+    assert sorted(sharded.err.splitlines()) == sorted(
+        line for line in printed.err.splitlines() if not line.startswith("without effect")
+    )
+    assert "DAT101" in sharded.err
+    assert "DAT301" in sharded.err
+
+
+def steady() -> Player:
+    """Nothing happens by chance, and there are two hosts."""
+    return Player(Draw(lambda low, high: (low + high) // 2))
+
+
+def test_a_shard_is_built_once_while_nothing_fails(given: list[str], tmp_path: Path) -> None:
+    player = steady()
+    with without_spark(player):
+        assert call(given).code == 0
+    assert "several batches" in player.features
+    assert [live.built for live in player.crew.live] == [1, 1]
+    assert lines_in(tmp_path / "out") == sorted(call(["run", given[1], given[3]]).lines())
 
 
 def test_standard_input_and_missing_files_are_refused(given: list[str]) -> None:
