@@ -7,6 +7,7 @@ moves to another host.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -251,8 +252,10 @@ class _Turns:
         path = asked.places.part(batch, shard, asked.form)
         assert isinstance(told.to, _Told)
         if told.written:
-            with whole(path) as temporary:
-                temporary.write_bytes(b"".join(told.to.parts))
+            with whole(path) as temporary, temporary.open("wb") as file:
+                file.writelines(told.to.parts)
+                file.flush()
+                os.fsync(file.fileno())
         if isinstance(batch, int):
             worker, state = self._workers[shard], asked.places.shard(batch, shard)
             state.parent.mkdir(parents=True, exist_ok=True)
