@@ -161,9 +161,11 @@ def next_number(paths: Sequence[tuple[bool, str]]) -> int:
 
 
 def documents_of(
-    paths: Sequence[tuple[bool, str]], closure: Closure
+    paths: Sequence[tuple[bool, str]], closure: Closure, *, folders: bool = False
 ) -> tuple[list[Document], list[Document]]:
     """The static documents, and the streams, those that rules import last.
+
+    With ``folders`` a folder may be a stream; it has the format of N-Quads here.
 
     Raises:
         click.UsageError: one cannot be read as what it is given for.
@@ -175,6 +177,10 @@ def documents_of(
         for always, path in paths:
             document = Document.of(path, number)
             if not always and document.format == Format.LOADED:
+                if folders:
+                    streams.append(Document(path, number, Format.N_QUADS))
+                    number += 1
+                    continue
                 message = f"{path}: a folder is static data, and only that: --static {path}"
                 raise InputError(message)  # noqa: TRY301 - told as what is raised beneath
             (static if always else streams).append(document)

@@ -218,7 +218,7 @@ def _run_of(ctx: click.Context, options: _Options) -> Run | None:
         program = including_input(program)
     say_prefixed(options.only, closure.documents[0])
     warn_of_memory(program)
-    static, streams = documents_of(paths, closure)
+    static, streams = documents_of(paths, closure, folders=True)
     _check_static(static)
     delays = Delays.of(options.delay, lambda text: ticks(text, "--delay", scale))
     given = StreamOptions(
