@@ -155,7 +155,7 @@ def next_number(paths: Sequence[tuple[bool, str]]) -> int:
         click.UsageError: one of them cannot be read as what it is given for.
     """
     try:
-        return 1 + sum(width_of(Document.of(path, 1)) for _, path in paths)
+        return 1 + sum(width_of(Document.of(path, 1)) if always else 1 for always, path in paths)
     except InputError as error:
         raise click.UsageError(str(error)) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -21,6 +22,7 @@ from r4.cli.running import (
     Asked,
     RunCommand,
     documents_of,
+    next_number,
     paths_of,
     read_program,
     ticks,
@@ -31,15 +33,17 @@ from r4.faults import BadData, InputError, SourceLost
 from r4.files import STDIN
 from r4.imports import ImportErrors
 from r4.including import including_input
-from r4.rdf import Document
+from r4.rdf import Document, Format
 from r4.snapshot import SnapshotError
 from r4.spark.loading.needs import NoJava, require
 from r4.spark.loading.session import LOCAL, MEMORY, SparkFailed, session
+from r4.spark.rates import Rates
 from r4.spark.streaming.pieces import Input
 from r4.spark.streaming.places import Places
 from r4.streams import StreamOptions
 from r4.time import TimeScale
 from rete.agenda import LimitReached
+from rete.strata import negates
 
 if TYPE_CHECKING:
     from r4.spark.streaming.run import Run
@@ -75,11 +79,15 @@ class _Options(Asked):
     "--input",
     "streams",
     multiple=True,
-    required=True,
     metavar="FILE|FOLDER",
     help="A stream: a file, or a folder whose files come by name. Repeatable.",
 )
-@click.option("--static", multiple=True, metavar="FILE", help="RDF that always holds.")
+@click.option(
+    "--static",
+    multiple=True,
+    metavar="FILE|FOLDER",
+    help="RDF that always holds; a folder that `r4 load` has made. Repeatable.",
+)
 @click.option(
     "--output",
     required=True,
@@ -140,7 +148,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     """Run RULES over streams in shards, on Spark; answers are part files in a folder.
 
     The lines in them are those of `r4 run`. Without --once it goes on with what comes to folders
-    until it is interrupted. Begun again with the same checkpoint it goes on where it was.
+    until it is interrupted. Begun again with the same checkpoint it goes on where it was. Without
+    --input it is what follows from static data alone.
     """
     options = _Options(**given)
     check_named(options.only, None, ())
@@ -184,7 +193,7 @@ def _follow(run: Run, options: _Options, more: dict[str, str]) -> int:
         course = run.course(wanted, OnSpark(spark, shares, name))
         every = None if ends else options.every
         try:
-            ended = follow(
+            ended = not run.inputs or follow(
                 *(spark, course, places, run.inputs), most=options.batch, every=every, name=name
             )
             if ended:
@@ -208,7 +217,7 @@ def _run_of(ctx: click.Context, options: _Options) -> Run | None:
         raise click.UsageError(message)
     paths = paths_of(ctx, options.rules)
     instances, by_value = options.semantics == "instances", options.literals == "value"
-    ready = read_program(options, 1 + len(paths), scale, instances=instances)
+    ready = read_program(options, next_number(paths), scale, instances=instances)
     if ready is None:
         return None
     closure, program, limit = ready
@@ -219,7 +228,6 @@ def _run_of(ctx: click.Context, options: _Options) -> Run | None:
     say_prefixed(options.only, closure.documents[0])
     warn_of_memory(program)
     static, streams = documents_of(paths, closure, folders=True)
-    _check_static(static)
     delays = Delays.of(options.delay, lambda text: ticks(text, "--delay", scale))
     given = StreamOptions(
         names=True,
@@ -234,9 +242,12 @@ def _run_of(ctx: click.Context, options: _Options) -> Run | None:
     elif options.drain is not None:
         drain = ticks(options.drain, "--drain", scale)
     step = closure.next_number + len(closure.streams)
+    lasting = not streams and not any(negates(emit.source) for emit in program.emits)
     return Run(
         closure=closure,
-        given=partition(program, options.shards, by_value=by_value),
+        given=partition(
+            program, options.shards, rates=_rates(static), by_value=by_value, lasting=lasting
+        ),
         static=static,
         streams=streams,
         inputs=[_input(each, step) for each in streams],
@@ -251,11 +262,15 @@ def _run_of(ctx: click.Context, options: _Options) -> Run | None:
     )
 
 
-def _check_static(documents: Sequence[Document]) -> None:
-    for document in documents:
-        if Path(document.path).is_dir():
-            message = f"--static {document.path}: r4 spark reads files; a folder is for r4 run"
-            raise click.UsageError(message)
+def _rates(static: Sequence[Document]) -> Rates:
+    """How many facts come of which predicate, as far as loaded folders say it."""
+    from r4.loaded.opened import Opened
+
+    found: Counter[str] = Counter()
+    for document in static:
+        if document.format == Format.LOADED:
+            found.update(Opened(document.path, document.number).counts())
+    return Rates(found)
 
 
 def _input(document: Document, step: int) -> Input:

@@ -81,6 +81,19 @@ class Opened:
                 known[new] = terms.encode_many(texts)
                 yield known[piece]
 
+    def counts(self) -> dict[str, int]:
+        """How many triples it has with each predicate, a canonical text.
+
+        Raises:
+            InputError: it is damaged.
+        """
+        own = Dictionary()
+        own.stand_on(open_base(self._folder, self.index))
+        predicates = self.index.predicates
+        texts = own.decode_many(np.array(list(predicates), np.int64))
+        parts = (sum(each.values()) for each in predicates.values())
+        return dict(zip(texts, parts, strict=True))
+
     def _texts(self, own: Dictionary, ids: Column) -> list[str]:
         """The canonical texts of ids, as they are in this run."""
         texts = own.decode_many(ids)

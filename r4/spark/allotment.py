@@ -127,12 +127,13 @@ class _Chooser:
         return min(options or [default], key=lambda way: self._moves(group, way))
 
     def _moves(self, group: int, home: At | By) -> int:
-        """How often a fact travels, roughly."""
+        """How often a fact travels, roughly; what a body without patterns derives comes once."""
         sent = sum(
             not stays(
                 self._split.get(number), self._whole.get(number), self._args(number, place), home
             )
             for number, place in self._feeders[group]
+            if self._given.bodies[number].scans
         )
         read = sum(way not in {home, EVERYWHERE} for way in self._readers[group])
         return sent + read

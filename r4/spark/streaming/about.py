@@ -9,6 +9,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
+from r4.loaded.folder import Folder
 from r4.snapshot.faults import NotASnapshot, SnapshotError
 from r4.spark.loading.work import save_json
 from r4.spark.streaming.places import Places
@@ -57,9 +58,10 @@ def enter(places: Places, about: Mapping[str, Any]) -> str:
 
 
 def digest(path: str) -> str:
-    """What a file says, in short. Linear in its bytes."""
+    """What a file says, in short, or the index of a loaded folder. Linear in its bytes."""
     found = sha256()
-    with Path(path).open("rb") as file:
+    said = Folder(Path(path)).index if Path(path).is_dir() else Path(path)
+    with said.open("rb") as file:
         while data := file.read(1 << 20):
             found.update(data)
     return found.hexdigest()

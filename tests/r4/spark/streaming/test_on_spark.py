@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from r4.spark.loading.inputs import find
+from r4.spark.loading.loader import Load
+from r4.spark.loading.stages import Here
 from tests import test_csrbench
 from tests.draw import from_seed
 from tests.drive import call
@@ -60,6 +63,31 @@ def test_the_queries_of_csrbench_have_the_lines_of_one_network(
     found = sharded(["spark", rules, "--input", str(benchmark), *common], tmp_path, shards, size)
     assert (found.code, found.err) == (0, "")
     assert lines_in(tmp_path / "out") == sorted(printed.lines()) != []
+
+
+SCHEMA = """\
+@prefix ex: <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+ex:Gust rdfs:subClassOf ex:Wind . ex:Wind rdfs:subClassOf ex:Weather . ex:of rdfs:domain ex:Gust .
+ex:of rdfs:subPropertyOf ex:about .
+"""
+
+
+@pytest.mark.usefixtures("on_spark")
+def test_what_follows_from_a_loaded_folder_alone_is_spread_over_shards(tmp_path: Path) -> None:
+    schema, data = tmp_path / "schema.ttl", tmp_path / "data.nt"
+    schema.write_text(SCHEMA, "utf-8")
+    data.write_text("".join(f"<http://e/g{n}> <http://e/of> <http://e/s> .\n" for n in range(40)))
+    rules, folder = tmp_path / "rules.rif", tmp_path / "loaded"
+    rules.write_text("Document()", "utf-8")
+    begun = Load(folder, Here())
+    begun.finish(begun.read(find([str(schema), str(data)])))
+    common = [str(rules), "--static", str(folder), "--entailment", "rdfs", "--include-background"]
+    printed = call(["run", *common])
+    found = sharded(["spark", *common], tmp_path, 3, 1)
+    assert found.code == 0
+    assert lines_in(tmp_path / "out") == sorted(printed.lines())
+    assert len(list((tmp_path / "out").glob("part-end-*"))) == 3
+    assert any("<http://e/Weather>" in line for line in printed.lines())
 
 
 SKEWED = """\
