@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,10 +13,12 @@ from r4.cli.settings import settings_of
 from r4.extras import MissingExtra
 from r4.faults import Flaw, InputError, SourceLost
 from r4.spark.loading.inputs import Found, find
-from r4.spark.loading.loader import Load, Report
-from r4.spark.loading.needs import NoJava
+from r4.spark.loading.needs import NoJava, require
 from r4.spark.loading.session import LOCAL, MEMORY, SparkFailed, session
-from r4.spark.loading.stages import Runner
+
+if TYPE_CHECKING:
+    from r4.spark.loading.loader import Report
+    from r4.spark.loading.stages import Runner
 
 
 @click.command()
@@ -55,6 +58,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     begun = perf_counter()
     more = settings_of(settings)
     try:
+        require()
         found = find(files)
         for path in found.passed:
             say(f"{path}: passed over: no RDF format is known by its suffix")
@@ -75,6 +79,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options
 
 def _load(found: Found, into: Path, runner: Runner, *, strict: bool) -> Report | None:
     """What was loaded; None: something must be left out, which is said, and ``strict``."""
+    from r4.spark.loading.loader import Load
+
     load = Load(into, runner)
     try:
         read = load.read(found)

@@ -14,3 +14,15 @@ def test_mtl_loads_no_parser_of_rules_over_streams() -> None:
     loaded = {*done.stdout.splitlines()}
     assert "temporal.materialise" in loaded
     assert not loaded & {"rdflib", "rich", "rif.parser", "rif.unparse", "rif.xml"}
+
+
+def test_help_needs_no_extra() -> None:
+    """The core is installed without them."""
+    code = (
+        "import sys; sys.modules |= dict.fromkeys(('pyarrow', 'pyspark', 'pandas', 'py4j'))\n"
+        "from r4.cli import main\n"
+        "sys.argv = ['r4', '--help']; main()"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "load  " in ran.stdout
