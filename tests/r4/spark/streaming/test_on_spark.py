@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from r4.bench.workloads import WORKLOADS, Files
 from r4.spark.loading.inputs import find
 from r4.spark.loading.loader import Load
 from r4.spark.loading.stages import Here
@@ -61,6 +62,22 @@ def test_the_queries_of_csrbench_have_the_lines_of_one_network(
     printed = call(["run", rules, str(benchmark), *common])
     size = benchmark.stat().st_size // 2
     found = sharded(["spark", rules, "--input", str(benchmark), *common], tmp_path, shards, size)
+    assert (found.code, found.err) == (0, "")
+    assert lines_in(tmp_path / "out") == sorted(printed.lines()) != []
+
+
+@pytest.mark.parametrize(("name", "shards"), [("q1", 2), ("q2", 4), ("q3", 7), ("q4", 1)])
+@pytest.mark.usefixtures("on_spark")
+def test_the_workloads_of_the_bench_have_the_lines_of_one_network(
+    name: str, shards: int, tmp_path: Path
+) -> None:
+    """With rules that recur, static data, and joins of ten patterns."""
+    workload, files = WORKLOADS[name], Files(tmp_path)
+    stream, static = str(files.stream(workload.stream, 600)), str(files.static(workload.static))
+    common = [str(workload.rules), "--static", static, "--window", "1.5s", "--drain"]
+    printed = call(["run", *common, stream])
+    size = Path(stream).stat().st_size // 2
+    found = sharded(["spark", *common, "--input", stream], tmp_path, shards, size)
     assert (found.code, found.err) == (0, "")
     assert lines_in(tmp_path / "out") == sorted(printed.lines()) != []
 
