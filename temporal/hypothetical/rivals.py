@@ -168,11 +168,11 @@ class Rivals:
         lost: frozenset[Answer] = frozenset()
         if self._cap is not None:
             lost = self._cap.cut(tau, touched, self._known)
-        for answer, hypotheses, evidence in begun:
+        for answer, found in begun:
             known = self._known[answer]
-            if hypotheses in known.alive:
+            if all(hypotheses in known.alive for hypotheses in found):
                 known.is_open = True
-                yield self._sayings.supported(tau, answer, hypotheses, evidence)
+                yield self._sayings.supported(tau, answer, next(iter(found)), min(found.values()))
         closing: dict[Answer, None] = {}
         for answer in (*touched, *lost.difference(touched)):
             self._look(answer, touched.get(answer, Moment()), lost)
@@ -183,16 +183,21 @@ class Rivals:
 
     def _begun(
         self, touched: Mapping[Answer, Moment]
-    ) -> Iterator[tuple[Answer, Hypotheses, Evidence]]:
-        """What is told for the first time, if it is held."""
+    ) -> Iterator[tuple[Answer, dict[Hypotheses, Evidence]]]:
+        """What is told for the first time, if it is held: with the least evidence of each.
+
+        What has the same atoms, and differs in what free times may be, is told as one.
+        """
         for answer, happened in touched.items():
             known = self._known[answer]
+            new: dict[frozenset[Stated], dict[Hypotheses, Evidence]] = {}
             for hypotheses, evidences in happened.begun.items():
                 if known.is_confirmed or known.was_dropped(hypotheses):
                     continue
                 if hypotheses.atoms not in known.told and not known.beats(hypotheses):
-                    known.told.add(hypotheses.atoms)
-                    yield answer, hypotheses, min(evidences)
+                    new.setdefault(hypotheses.atoms, {})[hypotheses] = min(evidences)
+            known.told.update(new)
+            yield from ((answer, found) for found in new.values())
 
     def _look(self, answer: Answer, happened: Moment, lost: frozenset[Answer]) -> None:
         """Note whether an answer has entries that are held, and if it has no more, why."""
