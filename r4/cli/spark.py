@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from r4.cli.common import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, say
+from r4.cli.common import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, USAGE, say
 from r4.cli.delays import Delays
 from r4.cli.imports import import_options
 from r4.cli.named import check_named, say_prefixed
@@ -144,7 +144,11 @@ class _Options(Asked):
 @click.option("--conf", "settings", metavar="NAME=VALUE", multiple=True, help="A setting of Spark.")
 @import_options
 @click.pass_context
-def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
+def command(  # noqa: PLR0911 - a way to end a line
+    ctx: click.Context,
+    /,
+    **given: Any,  # noqa: ANN401 - what click has parsed
+) -> int:
     """Run RULES over streams in shards, on Spark; answers are part files in a folder.
 
     The lines in them are those of `r4 run`. Without --once it goes on with what comes to folders
@@ -169,7 +173,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     except LimitReached as error:
         say(f"{error}; --limit allows more")
         return LIMIT
-    except (InputError, SnapshotError, MissingExtra, NoJava) as error:
+    except (MissingExtra, NoJava) as error:
+        say(str(error))
+        return USAGE
+    except (InputError, SnapshotError) as error:
         raise click.UsageError(str(error)) from None
     except (SourceLost, SparkFailed, OSError) as error:
         say(str(error))

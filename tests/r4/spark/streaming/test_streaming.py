@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from r4.faults import InputError
+from r4.spark.loading.needs import NoJava
 from r4.spark.parcels import Asserted, Parcel
 from r4.spark.streaming.host import placed
 from r4.spark.streaming.letters import read_orders, read_parcels, write_orders, write_parcels
@@ -225,3 +226,14 @@ def test_standard_input_and_missing_files_are_refused(given: list[str]) -> None:
             refused = call([*given, "--input", path])
         assert refused.code == 2
         assert path in refused.err
+
+
+def test_a_missing_java_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def none() -> None:
+        message = "Java is not installed: install it"
+        raise NoJava(message)
+
+    monkeypatch.setattr("r4.cli.spark.require", none)
+    where = ["--output", str(tmp_path / "out"), "--checkpoint", str(tmp_path / "check")]
+    printed = call(["spark", "rules.rif", "--shards", "2", *where])
+    assert (printed.code, printed.err) == (2, "Java is not installed: install it\n")
