@@ -94,8 +94,14 @@ def _grouped(nodes: Sequence[Node | More]) -> list[Shown]:
 
 
 def _together(some: list[Node | More]) -> Shown:
-    leaves = tuple(dict.fromkeys(each for each in some if isinstance(each, Asserted)))
-    return leaves if len(leaves) > 1 else some[0]
+    leaves = dict.fromkeys(each for each in some if isinstance(each, Asserted))
+    ordered = tuple(sorted(leaves, key=lambda leaf: _place(leaf.fact)))
+    return ordered if len(ordered) > 1 else some[0]
+
+
+def _place(fact: Statement) -> tuple[str, ...]:
+    """Its place in a frame: by property, whatever the order in which a rule is joined."""
+    return fact.terms[1:]
 
 
 def by_subject(facts: Iterable[Statement]) -> list[tuple[Statement, ...]]:
@@ -104,4 +110,4 @@ def by_subject(facts: Iterable[Statement]) -> list[tuple[Statement, ...]]:
     for fact in facts:
         key = fact.terms[0] if fact.relation == TRIPLES else fact
         found.setdefault(key, []).append(fact)
-    return [tuple(some) for some in found.values()]
+    return [tuple(sorted(some, key=_place)) for some in found.values()]

@@ -232,6 +232,14 @@ def test_a_picture_has_each_fact_once(running: Engine) -> None:
     assert "no ex:x[ex:shut -> ?y]" in texts
 
 
+@pytest.mark.parametrize("body", ["?x[ex:p -> ?p] ?x[ex:a -> ?a]", "?x[ex:a -> ?a] ?x[ex:p -> ?p]"])
+def test_what_came_together_is_one_frame_in_order_of_properties(body: str) -> None:
+    made = engine(f"Forall ?x ?a ?p (?x[ex:is -> ?a] :- And({body}))")
+    made.add([(ex.x, ex.p, ex.b), (ex.x, ex.a, ex.b)], at=1)
+    said = str(made.explain("ex:x ex:is ex:b"))
+    assert said.count("ex:x[ex:a -> ex:b  ex:p -> ex:b]") == 2
+
+
 @pytest.mark.parametrize(
     "text", ["", "ex:x ex:is", "ex:x ex:is ex:a, ex:b", "ex:p(?x)", "no:x a 1"]
 )
