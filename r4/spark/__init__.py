@@ -24,8 +24,8 @@ A program among shards, without Spark (docs/shards.md), and what runs on it:
 | `loading` | files of RDF into a folder, as Spark jobs; what is in it as DataFrames |
 | `streaming` | streams over shards, as Spark Structured Streaming |
 
-`read`, `load` and `to_arrow` are those of `loading.frames`, which is imported when they are asked
-for: it needs the extra ``spark``.
+`read`, `load`, `to_arrow` and `write_stream` are those of `loading.frames`, which is imported when
+they are asked for: it needs the extra ``spark``.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from r4.spark.loading.frames import load, read, to_arrow
+    from r4.spark.loading.frames import load, read, to_arrow, write_stream
 
-__all__ = ["load", "read", "to_arrow"]
+__all__ = ["load", "read", "to_arrow", "write_stream"]
 
 
 def __getattr__(name: str) -> object:

@@ -21,5 +21,7 @@ here imports it but `session` and `frames`.
 | `needs` | what Spark needs on this machine |
 | `session` | a Spark session that is quiet |
 | `job` | units as a Spark job |
-| `frames` | statements of a DataFrame, in place of files |
+| `cells` | the texts of terms in the columns of a DataFrame |
+| `frames` | statements of a DataFrame, in place of files, or as a stream |
+| `elements` | statements with times, as the file of a stream |
 """
