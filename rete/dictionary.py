@@ -65,10 +65,11 @@ class Dictionary:
     Attributes:
         by_value: whether equal values are one term.
         texts: the columns; other kernels read them (`Texts.arena`, `Texts.entries`).
-        kernel: the text kernels in use (`rete.kernels.pure_text`, or its compiled twin).
+        kernel: the kernels of terms in use (`rete.kernels.pure_terms`, or its compiled twin).
+        reader: those that read N-Quads (`rete.kernels.pure_quads`, or its compiled twin).
     """
 
-    __slots__ = ("_after_sweep", "_columns", "by_value", "kernel", "texts")
+    __slots__ = ("_after_sweep", "_columns", "by_value", "kernel", "reader", "texts")
 
     def __init__(
         self, backend: kernels.Backend = kernels.BACKEND, *, by_value: bool = False
@@ -76,7 +77,8 @@ class Dictionary:
         modules = kernels.load(backend)
         self.by_value = by_value
         self.texts = Texts(seed=randbits(62), by_value=by_value)
-        self.kernel: ModuleType = modules["_text"]
+        self.kernel: ModuleType = modules["_terms"]
+        self.reader: ModuleType = modules["_quads"]
         self._columns: ModuleType = modules["_columns"]
         self._after_sweep = 0
 

@@ -153,7 +153,7 @@ class _Reading:
         triples = self._format == ox.RdfFormat.N_TRIPLES
         cursor[END] = end
         while True:
-            status = dictionary.kernel.read(
+            status = dictionary.reader.read(
                 dictionary.texts, self._text, self._rows, cursor, prefix, triples
             )
             if status == DONE:

@@ -42,10 +42,10 @@ LENGTH_SHIFT = 8
 NO_KIND, KIND_IRI, KIND_BLANK, KIND_LITERAL, KIND_LIST = range(5)
 
 DONE, SHORT, FULL, ODD, VALUED = range(5)
-"""Why `rete.kernels.pure_text.read` returned; see there."""
+"""Why `rete.kernels.pure_quads.read` returned; see there."""
 
 POSITION, END, ROWS, LINES, LINE_END, TOKENS, SPANS = range(7)
-"""Cells of the cursor of `rete.kernels.pure_text.read`; from ``SPANS`` on two a token, (4, 2)."""
+"""Cells of the cursor of `rete.kernels.pure_quads.read`; from ``SPANS`` on two a token, (4, 2)."""
 CURSOR_CELLS = SPANS + 8
 
 _LEAST_TERMS = 1024

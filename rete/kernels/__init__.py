@@ -8,7 +8,9 @@ carry this package's `VERSION`; else ``pure`` (Python and numpy). The environmen
 * sets: ``pure_sets.py`` / ``_sets.pyx``: maximal intervals, united and taken out.
 * probes: ``pure_probes.py`` / ``_probes.pyx``: joins, and their one loop; routing.
 * `lines`: ``pure_lines.py`` / ``_lines.pyx``: answers as JSON lines.
-* text: ``pure_text.py`` / ``_text.pyx``: tokens of N-Quads, the index of a dictionary.
+* terms: ``pure_terms.py`` / ``_terms.pyx``: the index of a dictionary and its base; `_terms.pxd`,
+  what all share.
+* quads: ``pure_quads.py`` / ``_quads.pyx``: lines and tokens of N-Quads.
 * columns: ``pure_columns.py`` / ``_columns.pyx``: the columns of a dictionary: order, numbers.
 * metric: ``pure_metric.py`` / ``_metric.pyx``: diamonds, boxes, Since and Until.
 * proofs: ``pure_proofs.py`` / ``_proofs.pyx``: which facts have a derivation.
@@ -42,7 +44,8 @@ _EXTENSIONS: Final = {
     "_sets": "pure_sets",
     "_probes": "pure_probes",
     "_lines": "pure_lines",
-    "_text": "pure_text",
+    "_terms": "pure_terms",
+    "_quads": "pure_quads",
     "_columns": "pure_columns",
     "_facts": "pure_facts",
     "_metric": "pure_metric",

@@ -1,83 +1,19 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Text kernels, compiled: the same functions as `rete.kernels.pure_text`, on the same columns."""
-
-import numpy as np
+"""Kernels that read N-Quads, compiled: as `rete.kernels.pure_quads`, on the same columns."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy
 
+from rete.kernels._terms cimport (
+    BY_VALUE, IS_CHECKED, Store, has_room, hash_of, insert, open_store, probe, target_of,
+)
+
 from rete import texts as layout
 
 VERSION = 6
 
-cdef extern from *:
-    """
-    #include <stdint.h>
-    #include <string.h>
-
-    /* Both halves of a 128 bit product, folded: the mixer of wyhash. */
-    static inline uint64_t r4_fold(uint64_t a, uint64_t b) {
-    #if defined(__SIZEOF_INT128__)
-        unsigned __int128 product = (unsigned __int128)a * b;
-        return (uint64_t)product ^ (uint64_t)(product >> 64);
-    #else
-        uint64_t low = (a & 0xffffffffu) * (b & 0xffffffffu), high = (a >> 32) * (b >> 32);
-        uint64_t m = (a >> 32) * (b & 0xffffffffu), n = (a & 0xffffffffu) * (b >> 32);
-        uint64_t carry = ((low >> 32) + (m & 0xffffffffu) + (n & 0xffffffffu)) >> 32;
-        return (low + (m << 32) + (n << 32)) ^ (high + (m >> 32) + (n >> 32) + carry);
-    #endif
-    }
-
-    static inline uint64_t r4_word(const uint8_t *at) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        return word;
-    }
-
-    #define R4_A 0xa0761d6478bd642fULL
-    #define R4_B 0xe7037ed1a0b428dbULL
-
-    static inline uint64_t r4_hash(const uint8_t *at, int64_t n, uint64_t seed) {
-        uint64_t h = seed ^ r4_fold(seed ^ R4_A, (uint64_t)n ^ R4_B), a = 0, b = 0;
-        const uint8_t *end = at + n;
-        if (n > 16) {
-            for (; end - at > 16; at += 16)
-                h = r4_fold(r4_word(at) ^ R4_A, r4_word(at + 8) ^ h);
-            a = r4_word(end - 16);
-            b = r4_word(end - 8);
-        } else if (n >= 8) {
-            a = r4_word(at);
-            b = r4_word(end - 8);
-        } else {
-            memcpy(&a, at, (size_t)n);
-        }
-        return r4_fold(R4_B ^ (uint64_t)n, r4_fold(a ^ R4_A, b ^ h));
-    }
-    """
-    uint64_t r4_hash(const uint8_t* at, int64_t n, uint64_t seed) noexcept nogil
-
-
 cdef enum:  # as in rete.texts
-    USED = 0
-    TOP = 1
-    FREE = 2
-    LIVE = 3
-    ALIASES = 4
-    SEED = 5
-    BY_VALUE = 6
-    BASE = 7
-    BASE_SIZE = 8
-
-cdef enum:
-    IS_LIVE = 1
-    IS_PINNED = 2
-    IS_CHECKED = 4
-    IS_ALIAS = 8
-    KIND_SHIFT = 4
-    LENGTH_SHIFT = 8
-
-cdef enum:
     DONE = 0
     SHORT = 1
     FULL = 2
@@ -133,231 +69,15 @@ cdef void fill_classes():
 fill_classes()
 
 
+
 if (
-    (layout.USED, layout.TOP, layout.FREE, layout.LIVE, layout.ALIASES, layout.SEED)
-    != (USED, TOP, FREE, LIVE, ALIASES, SEED)
-    or (layout.BY_VALUE, layout.BASE, layout.BASE_SIZE) != (BY_VALUE, BASE, BASE_SIZE)
-    or (layout.IS_LIVE, layout.IS_PINNED, layout.IS_CHECKED, layout.IS_ALIAS)
-    != (IS_LIVE, IS_PINNED, IS_CHECKED, IS_ALIAS)
-    or (layout.KIND_SHIFT, layout.LENGTH_SHIFT) != (KIND_SHIFT, LENGTH_SHIFT)
-    or (layout.DONE, layout.SHORT, layout.FULL, layout.ODD) != (DONE, SHORT, FULL, ODD)
+    (layout.DONE, layout.SHORT, layout.FULL, layout.ODD) != (DONE, SHORT, FULL, ODD)
     or layout.VALUED != VALUED
     or (layout.POSITION, layout.END, layout.ROWS, layout.LINES, layout.LINE_END, layout.TOKENS)
     != (POSITION, END, ROWS, LINES, LINE_END, TOKENS)
     or layout.SPANS != SPANS
 ):
     raise ImportError("rete.texts has changed: build the kernels anew")
-
-
-cdef double MOST_LOAD = layout.MOST_LOAD
-
-
-cdef struct Store:
-    uint8_t* arena
-    int64_t* entries
-    int64_t* target
-    int64_t* idle
-    int64_t* state
-    uint64_t* table
-    const uint64_t* hashes   # of the terms of the base, in order
-    int64_t base
-    uint64_t mask
-    int64_t arena_size
-    int64_t capacity
-    int64_t most
-
-
-cdef int open_store(object store, Store* s) except -1:
-    """Pointers into the columns; they hold as long as no column is replaced."""
-    cdef uint8_t[::1] arena = store.arena
-    cdef int64_t[:, ::1] entries = store.entries
-    cdef int64_t[::1] target = store.target
-    cdef int64_t[::1] idle = store.free
-    cdef int64_t[::1] state = store.state
-    cdef uint64_t[::1] table = store.table
-    cdef const uint64_t[::1] hashes = store.hashes
-    s.arena = &arena[0]
-    s.entries = &entries[0, 0]
-    s.target = &target[0]
-    s.idle = &idle[0]
-    s.state = &state[0]
-    s.table = &table[0]
-    s.hashes = &hashes[0]
-    s.base = state[BASE]
-    s.mask = <uint64_t>table.shape[0] - 1
-    s.arena_size = arena.shape[0]
-    s.capacity = entries.shape[0]
-    s.most = <int64_t>(<double>table.shape[0] * MOST_LOAD)
-    return 0
-
-
-cdef inline bint has_room(Store* s, int64_t terms, int64_t size) noexcept nogil:
-    return (
-        s.state[USED] + size <= s.arena_size
-        and terms <= s.state[FREE] + s.capacity - s.state[TOP]
-        and s.state[LIVE] + terms <= s.most
-    )
-
-
-cdef int64_t search(Store* s, const uint8_t* at, int64_t n, uint64_t h) noexcept nogil:
-    """The term of the base with this text, else 0. Its hashes are in the order of its ids.
-
-    Hashes are spread evenly, so the search begins where this one should stand, and doubles its step
-    until it has it in between: some pages of the mapped file, and at worst O(log n).
-    """
-    cdef int64_t* entry
-    cdef int64_t low, high, middle, step = 1
-    middle = <int64_t>(<double>h / 18446744073709551616.0 * <double>s.base)
-    if middle >= s.base:
-        middle = s.base - 1
-    low = high = middle
-    while low > 0 and s.hashes[low] >= h:
-        low = low - step if low > step else 0
-        step *= 2
-    step = 1
-    while high < s.base and s.hashes[high] < h:
-        high = high + step if s.base - high > step else s.base
-        step *= 2
-    while low < high:
-        middle = low + (high - low) // 2
-        if s.hashes[middle] < h:
-            low = middle + 1
-        else:
-            high = middle
-    while low < s.base and s.hashes[low] == h:
-        low += 1   # a place is one less than its id
-        entry = s.entries + 2 * low
-        if entry[1] >> LENGTH_SHIFT == n and memcmp(s.arena + entry[0], at, n) == 0:
-            return low
-    return 0
-
-
-cdef inline int64_t probe(
-    Store* s, const uint8_t* at, int64_t n, uint64_t h, uint64_t* free_slot
-) noexcept nogil:
-    """The entry with this text, else 0 and the slot where it would go."""
-    cdef uint64_t slot, i = h & s.mask
-    cdef int64_t* entry
-    while True:
-        slot = s.table[i]
-        if slot == 0:
-            free_slot[0] = i
-            return search(s, at, n, h) if s.base else 0
-        if (slot ^ h) >> 32 == 0:
-            entry = s.entries + 2 * (slot & 0xFFFFFFFFu)
-            if entry[1] >> LENGTH_SHIFT == n and memcmp(s.arena + entry[0], at, n) == 0:
-                return <int64_t>(slot & 0xFFFFFFFFu)
-        i = (i + 1) & s.mask
-
-
-cdef inline int64_t target_of(const Store* s, int64_t entry) noexcept nogil:
-    """The term that an entry stands for; one of the base stands for itself."""
-    return entry if entry <= s.base else s.target[entry]
-
-
-cdef inline uint64_t hash_of(Store* s, const uint8_t* at, int64_t n) noexcept nogil:
-    return r4_hash(at, n, <uint64_t>s.state[SEED])
-
-
-cdef int64_t insert(
-    Store* s, const uint8_t* at, int64_t n, uint64_t h, uint64_t slot, int64_t flags, int64_t target
-) noexcept nogil:
-    """A new entry, for which there is room; ``target`` 0 is itself."""
-    cdef int64_t entry, kind
-    if s.state[FREE]:
-        s.state[FREE] -= 1
-        entry = s.idle[s.state[FREE]]
-    else:
-        entry = s.state[TOP]
-        s.state[TOP] += 1
-    kind = 0
-    if n:
-        if at[0] == c'<':
-            kind = 1
-        elif at[0] == c'_':
-            kind = 2
-        elif at[0] == c'"':
-            kind = 3
-        elif at[0] == c'L':
-            kind = 4
-    s.entries[2 * entry] = s.state[USED]
-    s.entries[2 * entry + 1] = n << LENGTH_SHIFT | kind << KIND_SHIFT | flags | IS_LIVE
-    s.target[entry] = target if target else entry
-    s.table[slot] = (h >> 32 << 32) | <uint64_t>entry
-    memcpy(s.arena + s.state[USED], at, n)
-    s.state[USED] += n
-    s.state[LIVE] += 1
-    if flags & IS_ALIAS:
-        s.state[ALIASES] += 1
-    return entry
-
-
-cdef int64_t find_term(Store* s, bytes text) noexcept:
-    cdef const uint8_t* at = <const uint8_t*>PyBytes_AS_STRING(text)
-    cdef int64_t n = PyBytes_GET_SIZE(text)
-    cdef uint64_t slot
-    return target_of(s, probe(s, at, n, hash_of(s, at, n), &slot))
-
-
-cdef int64_t add_term(Store* s, bytes text) noexcept:
-    cdef const uint8_t* at = <const uint8_t*>PyBytes_AS_STRING(text)
-    cdef int64_t n = PyBytes_GET_SIZE(text)
-    cdef uint64_t slot, h = hash_of(s, at, n)
-    cdef int64_t entry = probe(s, at, n, h, &slot)
-    if entry:
-        return target_of(s, entry)
-    if not has_room(s, 1, n):
-        return -1
-    return insert(s, at, n, h, slot, 0, 0)
-
-
-def find(store, bytes text not None):
-    """The id of a canonical text or of an alias, 0 if there is none. Constant time."""
-    cdef Store s
-    open_store(store, &s)
-    return find_term(&s, text)
-
-
-def add(store, bytes text not None):
-    """The id of a canonical text or of an alias, added if new; -1: no room. Constant time."""
-    cdef Store s
-    open_store(store, &s)
-    return add_term(&s, text)
-
-
-def add_many(store, list texts not None, Py_ssize_t start, int64_t[::1] out):
-    """`add` for ``texts[start:]`` into ``out``; where it stopped for want of room, else the end."""
-    cdef Store s
-    cdef Py_ssize_t i
-    cdef int64_t term
-    if out.shape[0] < len(texts):
-        raise ValueError("an id for each text needs its place")
-    open_store(store, &s)
-    for i in range(start, len(texts)):
-        term = add_term(&s, <bytes?>texts[i])
-        if term < 0:
-            return i
-        out[i] = term
-    return len(texts)
-
-
-def accept(store, bytes token not None, int64_t target):
-    """Let ``token`` of N-Quads stand for the term ``target`` from now on; False: no room."""
-    cdef Store s
-    cdef uint64_t slot, h
-    cdef const uint8_t* at = <const uint8_t*>PyBytes_AS_STRING(token)
-    cdef int64_t entry, n = PyBytes_GET_SIZE(token)
-    open_store(store, &s)
-    h = hash_of(&s, at, n)
-    entry = probe(&s, at, n, h, &slot)
-    if entry:
-        if target_of(&s, entry) == target:
-            s.entries[2 * entry + 1] |= IS_CHECKED
-        return True
-    if not has_room(&s, 1, n):
-        return False
-    insert(&s, at, n, h, slot, IS_ALIAS | IS_CHECKED, target)
-    return True
 
 
 cdef struct Token:
@@ -753,50 +473,3 @@ cdef int read_lines(
     cursor[ROWS] = (row - rows) // 4
     cursor[LINES] += lines
     return status
-
-
-def hashes(store, const int64_t[::1] ids, uint64_t[::1] out):
-    """The hashes of the texts of living ``ids``, under the seed of the dictionary, into ``out``."""
-    cdef Store s
-    cdef Py_ssize_t i
-    if out.shape[0] != ids.shape[0]:
-        raise ValueError("a hash for each id needs its place")
-    open_store(store, &s)
-    for i in range(ids.shape[0]):
-        if not 0 < ids[i] < s.capacity:
-            raise IndexError(f"{ids[i]} is not the id of a term")
-        out[i] = hash_of(
-            &s, s.arena + s.entries[2 * ids[i]], s.entries[2 * ids[i] + 1] >> LENGTH_SHIFT
-        )
-
-
-def reindex(store):
-    """Make the index anew from the own entries. Costs O(terms), those of the base left out."""
-    cdef Store s
-    cdef int64_t entry, meta
-    cdef uint64_t h, i
-    open_store(store, &s)
-    for i in range(s.mask + 1):
-        s.table[i] = 0
-    for entry in range(s.base + 1, s.state[TOP]):
-        meta = s.entries[2 * entry + 1]
-        if meta & IS_LIVE:
-            h = hash_of(&s, s.arena + s.entries[2 * entry], meta >> LENGTH_SHIFT)
-            i = h & s.mask
-            while s.table[i]:
-                i = (i + 1) & s.mask
-            s.table[i] = (h >> 32 << 32) | <uint64_t>entry
-
-
-def compact(store, uint8_t[::1] texts):
-    """Move the texts of all own entries into ``texts``, which is large enough; see the pure twin."""
-    cdef Store s
-    cdef int64_t entry, n, used = 0
-    open_store(store, &s)
-    for entry in range(s.base + 1, s.state[TOP]):
-        if s.entries[2 * entry + 1] & IS_LIVE:
-            n = s.entries[2 * entry + 1] >> LENGTH_SHIFT
-            memcpy(&texts[used], s.arena + s.entries[2 * entry], n)
-            s.entries[2 * entry] = s.state[BASE_SIZE] + used
-            used += n
-    s.state[USED] = s.state[BASE_SIZE] + used
