@@ -2,11 +2,12 @@
 
 The engine: `compile` takes a document to plans, where `negation` judges what is negated and
 `metric` how far operators look; `engine` runs their networks batch by batch. `ruleset` has those
-and what joins and leaves, by `assertions` facts come in and are taken back, `forgetting` says what
-is still needed, and `telling` gives the answers: `answers` keeps what began and ceased to hold,
-`arrivals` also what of it was `told` before it was final, `changes` brings it into the order of the
-lines, and by `including` all that holds is an answer. `api` is the engine as a library, `joining`
-reads the rules that are added to it, and `graphs` is its edge to rdflib and pyoxigraph.
+and what joins and leaves, by `assertions` facts come in, of some `validity`, and are taken back,
+`now` is how far time has come, and `forgetting` says what is still needed. `hearing` hears what
+tables gain and lose, and `telling` gives the answers: `answers` keeps what began and ceased to
+hold, `arrivals` also what of it was `told` before it was final, `changes` brings it into the order
+of the lines, and by `including` all that holds is an answer. `api` is the engine as a library,
+`joining` reads the rules that are added to it, and `graphs` is its edge to rdflib and pyoxigraph.
 
 Documents in: `files` opens, `rdf` knows the formats, `chunks` reads the line formats and
 `statements` the others, for which `turtle` finds where statements end; `guards` refuses what would

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -11,21 +10,21 @@ import numpy as np
 from r4.assertions import Assertions
 from r4.changes import ERROR, NOTHING, Changes
 from r4.compile import Program
-from r4.forgetting import expire, forget_names, remembered
-from r4.including import STATE
+from r4.forgetting import expire, forget_names, touch_anew
+from r4.hearing import Hearing
+from r4.now import LATEST, Now, end_of
 from r4.ruleset import Ruleset
-from r4.streams import NO_END, Batch
+from r4.streams import Batch
 from r4.telling import Teller
+from r4.validity import always, valid
 from rete.agenda import Agenda
 from rete.asserted import Asserted
-from rete.delta import NEG_INF, POS_INF, Column, Rows
+from rete.delta import NEG_INF, Column, Rows
 from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
 from rete.nodes.calls import Outside, summed
-from rete.nodes.terminal import FactTable
-from rete.plan import METRIC, TRIPLES, Relation
-from rete.reach import measure
+from rete.plan import TRIPLES, Relation
 from rete.saved import Given, Mask, State
 from rete.strata import negates
 
@@ -34,12 +33,6 @@ if TYPE_CHECKING:
 
 _MANY: Final = 1000
 """So many facts may be taken back before terms are forgotten for that."""
-_FAR: Final = 2**61 - 1
-"""After every finite tick, and its cell still a finite one."""
-_AROUND: Final = 4
-"""Cells around a time that belong to it: its closure, and that of what touches it."""
-_AHEAD: Final = 2**61
-"""So many cells before the frontier nothing is final."""
 
 
 class Core:
@@ -54,7 +47,7 @@ class Core:
         assertions: the way in for facts.
         teller: tells answers.
         foresight: what is possible; None: nobody asks.
-        frontier: instants before it are closed; `NEG_INF` before the first.
+        now: how far time has come.
         begun: whether all static data are in.
     """
 
@@ -89,8 +82,7 @@ class Core:
         """
         self.terms = terms
         self._rules = Ruleset(program, terms, instances=instances)
-        self._lag, self._beyond = 0, 2
-        self._final = self._last = NEG_INF
+        self.now = Now()
         self.layers: Layers = self._rules.layers
         self.layers.late = dict(program.neighbours.late)
         self.network: Network = self.layers.generic[0]
@@ -101,67 +93,23 @@ class Core:
         self.foresight = foresight
         if foresight is not None:
             foresight.attach(self.layers)
-        self._agenda = Agenda(self.layers, self._gained, limit, lost=self._lost, begins=not resumes)
+        self._hearing = heard = Hearing(self.layers, self.teller, foresight)
+        self._agenda = heard.agenda = Agenda(
+            self.layers, heard.gained, limit, lost=heard.lost, begins=not resumes
+        )
         self._read_at_ticks()
         if keep or self.negates:
             self._agenda.maintain()
         taken = None if foresight is None else foresight.take_back
         self.assertions = Assertions(self.layers, self._agenda, terms, taken, state=state)
         self._keep = keep
-        self.frontier = NEG_INF
         self.begun = False
         if not resumes and self.layers.statics is None:
             self.assertions.facts_of(program, NEG_INF)
 
-    def _gained(self, table: FactTable, rows: Rows) -> None:
-        """A table of answers gained ``rows``."""
-        if self.foresight is not None:
-            self.foresight.gain(table, rows)
-            if self.foresight.reads(table.relation):
-                self._agenda.derived -= len(rows)
-                return
-        if table.relation.whole == STATE:
-            self._agenda.derived -= len(rows)  # if they are derived, they were counted as that
-        if table.ticks is not None:
-            rows = table.ticks.gain(rows, self._agenda.bound)
-        if len(rows):
-            self.teller.gain(table.told, rows)
-
-    def _lost(self, table: FactTable, rows: Rows) -> None:
-        """A table of answers lost ``rows``."""
-        if self.foresight is not None:
-            self.foresight.lose(table, rows)
-            if self.foresight.reads(table.relation):
-                return
-        if table.ticks is not None:
-            rows = table.ticks.lose(rows, self._agenda.bound)
-        if len(rows):
-            self.teller.lose(table.told, rows)
-
     def _read_at_ticks(self) -> None:
-        """With metric operators, what tables hold is rounded to ticks, and final later."""
         if self._rules.metric:
-            tables = [table for table in self.layers.all_tables if table.answers]
-            if self.foresight is not None:
-                tables = [table for table in tables if not self.foresight.reads(table.relation)]
-            own = max((table.late for table in tables), default=0)
-            self._lag = min(max(own, self.program.neighbours.lag), _AHEAD)
-            for table in tables:
-                table.read_at_ticks().lag = self._lag
-
-    def keep_past(self) -> None:
-        """From now on keep all that answers may hang on, for who asks why they held.
-
-        Where they hang on each other through time, that is all there is; and what follows without
-        end is derived a little further than time is, so that it is seen to go on.
-        """
-        reach = self.program.reach
-        far = reach.back + self.lookahead
-        self.layers.past = POS_INF if math.isinf(far) else 2 * int(far) + _AROUND
-        measure(self.layers)
-        plans = (plan for network in self.layers.networks for plan in network.streams)
-        ends = (end for plan in plans if isinstance(plan, METRIC) for end in plan.rho)
-        self._beyond = 2 * max((end for end in ends if end < POS_INF), default=0) + _AROUND
+            self._hearing.read_at_ticks(self.now, self.program.neighbours.lag)
 
     @property
     def program(self) -> Program:
@@ -182,7 +130,7 @@ class Core:
         self._agenda.run()
         if any(negates(emit.source) for emit in program.emits):
             self._agenda.maintain()
-        now = 2 * self.frontier if self.frontier > NEG_INF else NEG_INF
+        now = self.now.cell
         network = self._rules.join(program)
         self._agenda.admit(network, now)
         self._read_at_ticks()
@@ -210,7 +158,7 @@ class Core:
         """Triples (n, 3) that always hold; before `begin` only."""
         assert not self.begun
         self.terms.pin(rows.ravel())
-        self.assertions.triples(rows, *_always(len(rows)))
+        self.assertions.triples(rows, *always(len(rows)))
 
     def assert_part(
         self, relation: Relation, rows: Rows, start: Column, end: Column, names: Column
@@ -218,9 +166,9 @@ class Core:
         """Facts of a relation, (n, arity), as those of a batch; they hold always, or none does."""
         if len(rows) and start[0] == NEG_INF:
             self.terms.pin(rows.ravel())
-            lo, hi = _always(len(rows))
+            lo, hi = always(len(rows))
         else:
-            lo, hi = self._valid(start, end)
+            lo, hi = valid(self.program, start, end)
             self.terms.touch(rows, hi)
             self.terms.touch(names.reshape(-1, 1), hi)
         some = lo < hi
@@ -273,10 +221,9 @@ class Core:
             LimitReached: it is more than ``limit``; called again it goes on.
         """
         if self.program.reach.derives_on:
-            ticks = max(self.frontier, self._last, until)
-            end = min(2 * ticks + self._lag + self._beyond, POS_INF) if ticks > NEG_INF else NEG_INF
-            now = self._agenda.horizon
-            if now is None or now[1] < end:
+            end = self.now.horizon(until)
+            known = self._agenda.horizon
+            if known is None or known[1] < end:
                 self._agenda.widen((NEG_INF, end))
         self._agenda.run()
 
@@ -290,12 +237,12 @@ class Core:
             LimitReached: rules derive more than ``limit`` facts from it.
         """
         rows = batch.rows
-        self._last = max(self._last, batch.last)
+        self.now.last = max(self.now.last, batch.last)
         if len(rows) and batch.start[0] == NEG_INF:
             self.assert_static(rows)
             return []
         out = [] if self.begun else [self.begin()]
-        lo, hi = self._valid(batch.start, batch.end)
+        lo, hi = valid(self.program, batch.start, batch.end)
         names = batch.names if len(batch.names) else None
         self.tidy((*batch.held, rows, batch.names, batch.retracts, batch.taken[:, :3]))
         self.terms.touch(rows, hi)
@@ -314,16 +261,6 @@ class Core:
             out.append(self.arrived(batch.last))
         return out
 
-    def _valid(self, start: Column, end: Column) -> tuple[Column, Column]:
-        """The valid time of facts, in cells."""
-        window = self.program.window
-        last = POS_INF // 2 if window is None else start + window
-        ticks = np.where(end == NO_END, last, end)
-        hi = np.where(ticks >= POS_INF // 2, POS_INF, 2 * ticks)
-        if window is None and self.program.metric:
-            hi = np.where(end == NO_END, 2 * start + 1, hi)
-        return 2 * start, hi
-
     def retract(self, names: Column) -> int:
         """Take back what elements of these names assert, from the frontier on; how many facts.
 
@@ -340,11 +277,9 @@ class Core:
     def close(self, frontier: int) -> Changes:
         """Close all instants before ``frontier``; what is final by that, in order."""
         self.derive(frontier)
-        self.frontier = max(frontier, self.frontier)
-        cell = 2 * self.frontier - self._lag
-        if cell <= self._final:
+        cell = self.now.close(frontier)
+        if cell is None:
             return NOTHING
-        self._final = cell
         final = self.teller.close(cell - 1)
         self._agenda.bound = 2 * self.frontier
         return final
@@ -375,7 +310,7 @@ class Core:
 
     def end(self) -> None:
         """The input has ended: nothing comes that could change what was."""
-        self._lag = 0
+        self.now.lag = 0
 
     def tidy(self, held: Iterable[Column] = ()) -> None:
         """`forget`, if it is due."""
@@ -388,22 +323,24 @@ class Core:
         Args:
             held: ids that are needed though no row mentions them yet, in arrays of any shape.
         """
-        bound = self._agenda.bound
+        bound, metric = self._agenda.bound, self._rules.metric
         expire(self.layers, bound)
         # What was to hold longer is gone, or what operators made of it is held longer.
-        if self.assertions.withdrawn or self._rules.metric:
-            self.terms.untouch()
-            for rows in remembered(self.layers):
-                ends = np.full(len(rows), POS_INF) if self._rules.metric else rows[:, -1].copy()
-                self.terms.touch(np.ascontiguousarray(rows[:, :-2]), ends)
+        if self.assertions.withdrawn or metric:
+            touch_anew(self.layers, self.terms, ever=metric)
             self.assertions.withdrawn = 0
         foreseen = () if self.foresight is None else (self.foresight.held,)
         self.terms.sweep(bound, (*held, self.teller.held, *foreseen))
 
     @property
+    def frontier(self) -> int:
+        """Instants before it are closed; `NEG_INF` before the first."""
+        return self.now.frontier
+
+    @property
     def lookahead(self) -> float:
         """How many ticks after an instant its answers are final; infinity: at the end."""
-        return math.inf if self._lag >= _AHEAD else self._lag // 2
+        return self.now.lookahead
 
     @property
     def inconsistent(self) -> bool:
@@ -470,22 +407,12 @@ class Core:
 
     def restore(self, given: Given, alive: Mask) -> None:
         """Go on from what was saved of a core that was built alike; see `rebuild`."""
-        self.frontier = given.whole("frontier", NEG_INF, _FAR + 1)
+        frontier = given.whole("frontier", NEG_INF, LATEST)
         self.begun = given.flag("begun")
         self.assertions.without_effect = given.whole("without_effect", 0)
         self.assertions.withdrawn = given.whole("withdrawn", 0)
         self.layers.restore(given.part("layers"), alive)
         self._agenda.restore(given.part("agenda"))
         self._read_at_ticks()
-        self._final = max(2 * self.frontier - self._lag, NEG_INF)
+        self.now.restore(frontier)
         self.teller.restore(given.part("ledger"), alive)
-
-
-def end_of(last: int, drain: int | None) -> int:
-    """The instants before it are closed at the end, as of `Core.finish`."""
-    return (_FAR if drain is None else last + drain) + 1
-
-
-def _always(count: int) -> tuple[Column, Column]:
-    """The valid time of so many facts that always hold, in cells."""
-    return np.full(count, NEG_INF), np.full(count, POS_INF)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rete.delta import Rows
+import numpy as np
+
+from rete.delta import POS_INF, Rows
+from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
 from rete.stem import Stem
@@ -35,6 +38,17 @@ def remembered(layers: Layers) -> Iterator[Rows]:
         yield from (stem.content() for stem in _stems(network))
     if layers.asserts is not None:
         yield from (stem.content() for stem in layers.asserts.stems)
+
+
+def touch_anew(layers: Layers, terms: Dictionary, *, ever: bool) -> None:
+    """Let ``terms`` be needed for as long as rows that are kept mention them, or for ``ever``.
+
+    Costs O(what is kept).
+    """
+    terms.untouch()
+    for rows in remembered(layers):
+        ends = np.full(len(rows), POS_INF) if ever else rows[:, -1].copy()
+        terms.touch(np.ascontiguousarray(rows[:, :-2]), ends)
 
 
 def _stems(network: Network) -> Iterator[Stem]:

@@ -15,9 +15,11 @@ from unittest.mock import patch
 import numpy as np
 import numpy.typing as npt
 
+import r4.engine
+from r4 import validity
 from r4.answers import INSERTED, Block, Ledger
 from r4.assertions import Assertions
-from r4.engine import Core
+from r4.compile import Program
 from r4.frontier import Frontier, Moved
 from r4.time import Tick
 from rete import kernels
@@ -41,13 +43,13 @@ TICK = 2
 
 
 def _expiry(cells: int) -> AbstractContextManager[object]:
-    right = Core._valid
+    right = validity.valid
 
-    def valid(core: Core, start: Column, end: Column) -> tuple[Column, Column]:
-        lo, hi = right(core, start, end)
+    def valid(program: Program, start: Column, end: Column) -> tuple[Column, Column]:
+        lo, hi = right(program, start, end)
         return lo, np.where(hi == POS_INF, hi, hi + cells)
 
-    return patch.object(Core, "_valid", valid)
+    return patch.object(r4.engine, "valid", valid)
 
 
 def late_expiry() -> AbstractContextManager[object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -18,10 +19,13 @@ from r4.explain.ways import Fact
 from r4.explain.why import Snapshot, Why, ended
 from r4.streams import NO_END, Batch
 from rete.delta import NEG_INF, POS_INF
-from rete.plan import TRIPLES, Relation
+from rete.plan import METRIC, TRIPLES, Relation
+from rete.reach import measure
 
 _LONGER: Final = 10
 """So often it is looked further than the streams go, whether what follows from itself goes on."""
+_AROUND: Final = 4
+"""Cells around a time that belong to it: its closure, and that of what touches it."""
 
 
 @dataclass(slots=True)
@@ -58,7 +62,7 @@ class Playback:
     _ahead: int = 0
 
     def __post_init__(self) -> None:
-        self.core.keep_past()
+        _keep_past(self.core)
         self._ahead = int(self.core.lookahead)
 
     def run(self, batches: Iterable[Batch], last: Callable[[], int]) -> Explanation:
@@ -269,3 +273,18 @@ def _nothing(frontier: int) -> Batch:
     """Time moves, nothing else."""
     none = NO_ROWS[:, 0]
     return Batch(NO_ROWS, none, none, frontier, frontier)
+
+
+def _keep_past(core: Core) -> None:
+    """From now on keep all that answers may hang on, for who asks why they held.
+
+    Where they hang on each other through time, that is all there is; and what follows without
+    end is derived a little further than time is, so that it is seen to go on.
+    """
+    layers = core.layers
+    far = core.program.reach.back + core.lookahead
+    layers.past = POS_INF if math.isinf(far) else 2 * int(far) + _AROUND
+    measure(layers)
+    plans = (plan for network in layers.networks for plan in network.streams)
+    ends = (end for plan in plans if isinstance(plan, METRIC) for end in plan.rho)
+    core.now.beyond = 2 * max((end for end in ends if end < POS_INF), default=0) + _AROUND

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r4.engine import end_of
 from r4.including import INPUT
+from r4.now import end_of
 from r4.spark.parcels import Asserted
 from r4.spark.partition import Partition
 from r4.spark.routing import Router

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-import r4.engine
+import r4.forgetting
 from r4.answers import Ledger
 from r4.assertions import Assertions
 from rete.asserted import Asserted
@@ -81,7 +81,7 @@ def terms_of_stems_forgotten() -> AbstractContextManager[object]:
         assert layers.asserts is not None
         return [stem.content() for stem in layers.asserts.stems]
 
-    return patch.object(r4.engine, "remembered", held)
+    return patch.object(r4.forgetting, "remembered", held)
 
 
 def end_forgotten() -> AbstractContextManager[object]:
