@@ -20,12 +20,13 @@ True
 | `options` | what is chosen once, when an engine begins |
 | `rulebook` | the documents that are read, and those that join: what is compiled |
 | `course` | how far time has come: datetimes and integers as ticks, and back |
+| `begun` | the parts are made from those, and joined |
 | `run` | data in: elements that are added and taken back move time and the core |
 | `foretelling` | what is possible, as the run goes on |
 | `possible` | that, as the user gets it |
 | `change` | answers as the user gets them, and the queue of those |
 | `attached` | a graph that is followed |
-| `asked` | why a fact holds |
+| `asked` | what holds, and why |
 | `resumed` | a run as a file, and back |
 """
 

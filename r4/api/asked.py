@@ -1,11 +1,13 @@
-"""Why a fact holds, asked of a run."""
+"""What holds, and why, asked of a run."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from rdflib import Graph
 from rdflib.term import Node
 
+from r4.api.change import said
 from r4.api.course import Instant
 from r4.api.run import Run
 from r4.explain.answer import Explained
@@ -16,6 +18,18 @@ from r4.time import NEG_INF
 from rete.explain import Names
 from rete.plan import TRIPLES, Relation
 from rif.parse_constants import CUSTOMARY
+
+
+def current(run: Run, at: Instant | None) -> Graph:
+    """The derived triples that hold at ``at``, at the last time that is final if that is None."""
+    tick = run.course.frontier - 1 if at is None else run.course.tick(at)
+    run.begin()
+    graph = Graph()
+    for texts in run.core.derived_at(tick):
+        triple, _ = said(texts)
+        if triple is not None:
+            graph.add(triple)
+    return graph
 
 
 def explained(

@@ -20,14 +20,14 @@ class Course:
         clock: whether stamps are datetimes or integers, and what a tick is.
         last: the largest stamp; `NEG_INF` before the first.
         frontier: what lies before it is final.
+        delay: ticks by which elements may be late.
     """
 
     def __init__(self, scale: TimeScale, delay: Tick) -> None:
-        """Begin; elements may come ``delay`` ticks late."""
         self.clock = Clock(scale)
         self.last: Tick = NEG_INF
         self.frontier: Tick = NEG_INF
-        self._delay = delay
+        self.delay = delay
         self._ended = False
 
     def go_on(self) -> None:
@@ -44,7 +44,7 @@ class Course:
         """There is an element with this stamp."""
         self.clock.kind = stamp.kind
         self.last = max(self.last, stamp.tick)
-        self.frontier = max(self.frontier, self.last - self._delay)
+        self.frontier = max(self.frontier, self.last - self.delay)
 
     def close(self, tick: Tick) -> None:
         """What changes up to ``tick``, inclusive, is final."""

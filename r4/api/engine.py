@@ -10,25 +10,19 @@ from typing import TYPE_CHECKING
 from rdflib import Graph
 from rdflib.term import Node
 
-from r4.api.asked import explained
+from r4.api.asked import current, explained
 from r4.api.attached import follow
-from r4.api.change import Change, Outbox, said
+from r4.api.begun import begun, import_graphs
+from r4.api.change import Change
 from r4.api.course import Course, Instant
-from r4.api.foretelling import Foretelling
 from r4.api.options import Entailment, Literals, Options, Order, Semantics, Units, wished
 from r4.api.possible import Possible, Prospect
 from r4.api.rulebook import Rulebook, check, opened
-from r4.api.run import Run
-from r4.compile import Program
-from r4.engine import Core
 from r4.explain.answer import Explained
-from r4.explain.journal import Journal
 from r4.faults import Counters
 from r4.graphs import Statements
-from r4.imports import Closure, Locations, load_graphs
-from r4.possible.foresight import Foresight
+from r4.imports import Closure, Locations
 from r4.time import TickUnit, TimeScale
-from rete.dictionary import Dictionary
 from rete.network import Network
 from rete.nodes.calls import Outside
 from rif.ast import Document
@@ -105,42 +99,12 @@ class Engine:
         )
         scale = TimeScale(tick)
         self._rulebook = Rulebook(rules, options, scale, warnings)
-        terms = Dictionary(by_value=options.by_value)
-        alive = None if resumes is None else terms.restore(resumes.given.part("terms"))
         course = Course(scale, scale.duration(options.delay))
-
-        def begin(program: Program, foresight: Foresight | None = None) -> Core:
-            return Core(
-                *(program, terms),
-                instances=options.instances,
-                keep=keep,
-                arrival=options.arrival,
-                resumes=resumes is not None,
-                foresight=foresight,
-            )
-
-        core = begin(self._rulebook.program)
-        outbox = Outbox(terms, course, instances=options.instances)
-        self._foretelling: Foretelling | None = None
-        if hypotheses:
-            wish = wished(options, hypotheses, expect, chances, most)
-            delay = scale.duration(options.delay)
-            self._foretelling = Foretelling(self._rulebook.documents, wish, course, delay, begin)
-        elif chances or most is not None:
-            message = "chances, and a bound on what is held, are of hypotheses"
-            raise ValueError(message)
-        self._run = Run(
-            *(core, course, Journal(journal) if journal else None, outbox, self._foretelling)
-        )
+        wish = wished(options, hypotheses, expect, chances, most)
+        self._run = begun(self._rulebook, options, course, wish, journal, resumes)
         self.streams = rules.streams if isinstance(rules, Closure) else ()
-        if resumes is not None and alive is not None:
-            from r4.api.resumed import resume  # noqa: PLC0415 - for those who load
-
-            resume(resumes, self._run, self._rulebook, alive)
-        elif isinstance(rules, Closure):
-            loaded = load_graphs(rules, terms, self._run.counters)
-            self._rulebook.warnings += tuple(e for part in loaded.warnings for e in part.errors)
-            self._run.always(loaded.rows)
+        if resumes is None and isinstance(rules, Closure):
+            import_graphs(self._run, self._rulebook, rules)
 
     @classmethod
     def from_file(
@@ -242,8 +206,8 @@ class Engine:
 
         Once time has begun also, with ``hypotheses``, which of them possible answers leave out.
         """
-        found = self._rulebook.warnings
-        return found if self._foretelling is None else found + self._foretelling.unfollowed
+        found, foretelling = self._rulebook.warnings, self._run.foretelling
+        return found if foretelling is None else found + foretelling.unfollowed
 
     @property
     def counters(self) -> Counters:
@@ -300,14 +264,10 @@ class Engine:
             ValueError: the input has ended, or the engine has ``hypotheses``.
         """
         self._as_they_are("dropped from")
-        self._run.course.go_on()
-        labels = self._run.core.program.labels
-        numbers = {number for number, label in enumerate(labels, 1) if rule in {label, number}}
-        self._run.drop(numbers)
-        return len(numbers)
+        return self._run.drop(rule)
 
     def _as_they_are(self, what: str) -> None:
-        if self._foretelling is not None:
+        if self._run.foretelling is not None:
             message = f"an engine with hypotheses cannot be {what}"
             raise ValueError(message)
 
@@ -395,12 +355,14 @@ class Engine:
         By the facts, then by what is missing; with ``chances`` each has its confidence, with
         ``most`` it is what would be held if no more came now. Costs what is possible.
         """
-        return [] if self._foretelling is None else self._foretelling.possible()
+        foretelling = self._run.foretelling
+        return [] if foretelling is None else foretelling.possible()
 
     @property
     def dropped(self) -> int:
         """How many possible answers were dropped, as more than ``most`` were open."""
-        return 0 if self._foretelling is None else self._foretelling.dropped
+        foretelling = self._run.foretelling
+        return 0 if foretelling is None else foretelling.dropped
 
     def prospects(self) -> Iterator[Prospect]:
         """What became of possible facts since the last call, in order; each is told once.
@@ -408,7 +370,8 @@ class Engine:
         All that happens while one stamp is the largest is told when time moves on, before the
         changes that are final by that.
         """
-        return iter(()) if self._foretelling is None else self._foretelling.take()
+        foretelling = self._run.foretelling
+        return iter(()) if foretelling is None else foretelling.take()
 
     def __iter__(self) -> Iterator[Change]:
         return self.changes()
@@ -442,15 +405,7 @@ class Engine:
 
         Of times before that only what the engine has not forgotten is there.
         """
-        course = self._run.course
-        tick = course.frontier - 1 if at is None else course.tick(at)
-        self._run.begin()
-        graph = Graph()
-        for texts in self._run.core.derived_at(tick):
-            triple, _ = said(texts)
-            if triple is not None:
-                graph.add(triple)
-        return graph
+        return current(self._run, at)
 
     def explain(
         self,

@@ -33,7 +33,7 @@ class Foretelling:
     """
 
     def __init__(
-        self, documents: Sequence[Document], wish: Wish, course: Course, delay: Tick, begin: Begin
+        self, documents: Sequence[Document], wish: Wish, course: Course, begin: Begin
     ) -> None:
         """Wait.
 
@@ -41,13 +41,11 @@ class Foretelling:
             documents: the rules, the main document first.
             wish: what is asked for.
             course: of the run.
-            delay: ticks by which elements may be late.
             begin: makes the core of a program.
         """
         self._documents = documents
         self._wish = wish
         self._course = course
-        self._delay = delay
         self._begin = begin
         self._static: list[Rows] = []
         self._moments: Moments | None = None
@@ -67,7 +65,7 @@ class Foretelling:
         found = foresee(self._documents, self._course.clock.scale, self._wish, *words)
         self.unfollowed = tuple(each.error for each in found.unfollowed)
         foresight = Foresight(
-            found, terms, Delays((0,), (self._delay,)), program.labels, self._wish
+            found, terms, Delays((0,), (self._course.delay,)), program.labels, self._wish
         )
         self._moments = Moments(foresight)
         core = self._begin(found.joined(program), foresight)

@@ -81,17 +81,22 @@ class Options:
 
 def wished(
     options: Options,
-    hypotheses: Literal[True] | Units,
+    hypotheses: Literal[True, False] | Units,
     expect: Iterable[str] | None,
     chances: Sequence[str],
     most: int | None,
-) -> Wish:
-    """What possible answers are asked for.
+) -> Wish | None:
+    """What possible answers are asked for; None: none.
 
     Raises:
-        ValueError: it is unknown, or answers are instances.
+        ValueError: it is unknown, of use with ``hypotheses`` alone, or answers are instances.
         RuleErrors: a chance is none.
     """
+    if not hypotheses:
+        if chances or most is not None:
+            message = "chances, and a bound on what is held, are of hypotheses"
+            raise ValueError(message)
+        return None
     if hypotheses not in {True, "subjects", "triples"}:
         message = f"{hypotheses!r} is none of True, subjects, triples"
         raise ValueError(message)

@@ -75,12 +75,16 @@ class Run:
         self._rules_change()
         self.core.add(program)
 
-    def drop(self, rules: set[int]) -> None:
-        """Rules of these numbers that are there no longer."""
+    def drop(self, rule: str | int) -> int:
+        """Rules of this label or number that are there no longer; how many."""
+        self.course.go_on()
+        labels = self.core.program.labels
+        rules = {number for number, label in enumerate(labels, 1) if rule in {label, number}}
         self.begin()
         self.core.drop(rules)
         self._rules_change()
         self._move()
+        return len(rules)
 
     def _rules_change(self) -> None:
         """What held before was derived by other rules."""

@@ -1,0 +1,78 @@
+"""A run begins: the parts of an engine are made, and joined."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from r4.api.change import Outbox
+from r4.api.course import Course
+from r4.api.foretelling import Foretelling
+from r4.api.options import Options
+from r4.api.rulebook import Rulebook
+from r4.api.run import Run
+from r4.compile import Program
+from r4.engine import Core
+from r4.explain.journal import Journal
+from r4.imports import Closure, load_graphs
+from r4.possible.foreseeing import Wish
+from r4.possible.foresight import Foresight
+from rete.dictionary import Dictionary
+
+if TYPE_CHECKING:
+    from r4.snapshot import Resumption
+
+
+def begun(  # noqa: PLR0913, PLR0917 - the parts
+    rulebook: Rulebook,
+    options: Options,
+    course: Course,
+    wish: Wish | None,
+    journal: int,
+    resumes: Resumption | None,
+) -> Run:
+    """The run of the rules of a book, which goes on from a saved state if one is given.
+
+    Args:
+        rulebook: the rules.
+        options: of the engine.
+        course: of time.
+        wish: what possible answers are asked for.
+        journal: so many triples are kept after they ended.
+        resumes: the saved state.
+
+    Raises:
+        ValueError: no run was ever in such a state.
+    """
+    terms = Dictionary(by_value=options.by_value)
+    alive = None if resumes is None else terms.restore(resumes.given.part("terms"))
+
+    def begin(program: Program, foresight: Foresight | None = None) -> Core:
+        return Core(
+            *(program, terms),
+            instances=options.instances,
+            keep=options.keep,
+            arrival=options.arrival,
+            resumes=resumes is not None,
+            foresight=foresight,
+        )
+
+    core = begin(rulebook.program)
+    outbox = Outbox(terms, course, instances=options.instances)
+    foretelling = None if wish is None else Foretelling(rulebook.documents, wish, course, begin)
+    run = Run(core, course, Journal(journal) if journal else None, outbox, foretelling)
+    if resumes is not None and alive is not None:
+        from r4.api.resumed import resume  # noqa: PLC0415 - for those who load
+
+        resume(resumes, run, rulebook, alive)
+    return run
+
+
+def import_graphs(run: Run, rulebook: Rulebook, closure: Closure) -> None:
+    """Let the graphs that rules import always hold.
+
+    Raises:
+        RuleErrors: one cannot be read.
+    """
+    loaded = load_graphs(closure, run.core.terms, run.counters)
+    rulebook.warnings += tuple(e for part in loaded.warnings for e in part.errors)
+    run.always(loaded.rows)
