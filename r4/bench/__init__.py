@@ -28,6 +28,8 @@
 | `materialise`, `agree` | R4 derives their models, and compares those of a peer |
 | `materialising`, `materialising_report` | who derives them how fast; its tables |
 | `readings` | readings that come late, and what must be told of them |
+| `rounds` | works that run in turns, and say themselves what they took and told |
+| `bounds` | what R4 means to keep, and what became of it |
 | `hypothesise` | R4 follows what they make possible, or derives what is so |
 | `hypothesising`, `hypothesising_report` | how fast it does; its tables |
 | `bulk`, `bulk_report` | bulk loading, and a rule on what is loaded; its tables |

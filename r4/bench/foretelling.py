@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from statistics import median
-from typing import Final
+from typing import Final, TypeAlias
 
+from r4.bench.bounds import Bound
 from r4.bench.growth import MOST_GROWTH
-from r4.bench.hypothesising import Bound
-from r4.bench.measure import measure
 from r4.bench.readings import Readings
+from r4.bench.rounds import Series, run_all
 from r4.bench.turbines import RULES, Foretold, foretold, quads, static
 from r4.bench.workloads import Files
 
@@ -75,6 +74,11 @@ class Run:
         """Readings a second."""
         return self.readings / self.seconds
 
+    @property
+    def told(self) -> Foretold:
+        """How many of each kind."""
+        return self.counts
+
     @staticmethod
     def read_from(text: str) -> Run:
         """From what `r4.bench.foretell` says."""
@@ -82,35 +86,7 @@ class Run:
         return Run(**{**told, "counts": Foretold(*told["counts"])})
 
 
-@dataclass(slots=True)
-class Foretelling:
-    """Some work and its runs, one a round.
-
-    Attributes:
-        name: one of `WORKS`.
-        expected: what must be told.
-        runs: what each said.
-    """
-
-    name: str
-    expected: Foretold
-    runs: list[Run] = field(default_factory=list)
-
-    @property
-    def best(self) -> Run:
-        """The run that took the least time."""
-        return min(self.runs, key=lambda run: run.seconds)
-
-    @property
-    def wrong(self) -> str:
-        """What was told that is not so; empty if nothing."""
-        right = self.expected
-        if WORKS[self.name].how == CERTAIN:
-            right = Foretold(right.answers, 0, 0, 0)
-        for run in self.runs:
-            if run.counts != right:
-                return f"{tuple(run.counts)} instead of {tuple(right)}"
-        return ""
+Foretelling: TypeAlias = Series[Run]
 
 
 def foretell_all(
@@ -121,25 +97,28 @@ def foretell_all(
     Raises:
         RunFailed: a program ended with an error.
     """
-    files, output = Files(folder), folder / "output"
+    files = Files(folder)
     moments = max(1, round(COUNT * share / DEVICES))
     readings = {work: Readings(moments * DEVICES, DEVICES, work.delay) for work in WORKS.values()}
-    expected = {each: foretold(each) for each in set(readings.values())}
-    found = [Foretelling(name, expected[readings[work]]) for name, work in WORKS.items()]
-    for number in range(rounds):
-        for telling in found:
-            say(f"round {number + 1} of {rounds}: {telling.name}")
-            work = WORKS[telling.name]
-            each = readings[work]
-            paths = (
-                files.file("turbines.rif", lambda: iter([RULES])),
-                files.file("turbines.nt", partial(static, each)),
-                files.file(f"{each.name}.nq", partial(quads, each)),
-            )
-            command = (sys.executable, "-m", "r4.bench.foretell", str(each.count), work.how)
-            measure((*command, str(work.delay), *map(str, paths)), output)
-            telling.runs.append(Run.read_from(output.read_text(encoding="utf-8")))
-    output.unlink(missing_ok=True)
+    right = {each: foretold(each) for each in set(readings.values())}
+
+    def expected(work: Told) -> Foretold:
+        counts = right[readings[work]]
+        return Foretold(counts.answers, 0, 0, 0) if work.how == CERTAIN else counts
+
+    def command(name: str) -> tuple[str, ...]:
+        work = WORKS[name]
+        each = readings[work]
+        paths = (
+            files.file("turbines.rif", lambda: iter([RULES])),
+            files.file("turbines.nt", partial(static, each)),
+            files.file(f"{each.name}.nq", partial(quads, each)),
+        )
+        program = (sys.executable, "-m", "r4.bench.foretell", str(each.count), work.how)
+        return (*program, str(work.delay), *map(str, paths))
+
+    found = [Foretelling(name, expected(work)) for name, work in WORKS.items()]
+    run_all(found, command, Run.read_from, rounds, folder, say)
     return found
 
 
@@ -147,8 +126,7 @@ def over(telling: Foretelling, found: Sequence[Foretelling]) -> float:
     """How many times what the run without hypotheses takes; the median over the rounds."""
     work = WORKS[telling.name]
     (plain,) = (each for each in found if WORKS[each.name] == Told(work.delay, CERTAIN))
-    pairs = zip(telling.runs, plain.runs, strict=True)
-    return median(ours.seconds / theirs.seconds for ours, theirs in pairs)
+    return telling.over(plain)
 
 
 def foretelling_bounds(found: Sequence[Foretelling]) -> Iterator[Bound]:
@@ -157,5 +135,5 @@ def foretelling_bounds(found: Sequence[Foretelling]) -> Iterator[Bound]:
         if WORKS[telling.name].how == POSSIBLE:
             rate = telling.best.rate
             yield Bound(telling.name, "readings a second", rate, LEAST_RATE, most=False)
-            grown = median(run.peak / run.half for run in telling.runs)
-            yield Bound(telling.name, "peak memory over that by half", grown, MOST_GROWTH)
+            says = "peak memory over that by half"
+            yield Bound(telling.name, says, telling.grown, MOST_GROWTH)

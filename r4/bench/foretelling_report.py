@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
+from r4.bench.bounds import bounds_json, bounds_table
 from r4.bench.foretelling import Foretelling, foretelling_bounds, over
-from r4.bench.hypothesising_report import bound_json, bound_row
 from r4.bench.table import Json, Table, megabytes
 
 
@@ -22,12 +22,7 @@ def foretelling_tables(found: Sequence[Foretelling]) -> Iterator[Table]:
         ),
         tuple(_row(telling, over(telling, found)) for telling in found),
     )
-    yield Table(
-        "Bounds; ratios are medians over the rounds.",
-        ("", "", "", "bound", ""),
-        tuple(map(bound_row, foretelling_bounds(found))),
-        texts=2,
-    )
+    yield bounds_table("Bounds; ratios are medians over the rounds.", foretelling_bounds(found))
 
 
 def foretelling_json(found: Sequence[Foretelling]) -> Mapping[str, Json]:
@@ -42,7 +37,7 @@ def foretelling_json(found: Sequence[Foretelling]) -> Mapping[str, Json]:
             }
             for telling in found
         ],
-        "foretelling_bounds": [bound_json(each) for each in foretelling_bounds(found)],
+        "foretelling_bounds": bounds_json(foretelling_bounds(found)),
     }
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Final
+from typing import Final, TypeAlias
 
+from r4.bench.bounds import Bound
 from r4.bench.growth import MOST_GROWTH
-from r4.bench.measure import measure
 from r4.bench.readings import Outcome, Readings
+from r4.bench.rounds import Series, run_all
 from r4.bench.workloads import Files
 
 LEAST_RATES: Final[Mapping[str, int]] = {"delay 0": 50_000, "delay 60": 15_000}
@@ -119,6 +120,11 @@ class Followed:
         return self.facts / self.seconds
 
     @property
+    def told(self) -> Outcome:
+        """How many of each kind."""
+        return self.outcome
+
+    @property
     def cost(self) -> float:
         """Seconds a reading in the second half."""
         return self.later / max(self.later_facts, 1)
@@ -130,63 +136,7 @@ class Followed:
         return Followed(**{**told, "outcome": Outcome(*told["outcome"])})
 
 
-@dataclass(slots=True)
-class Following:
-    """Some work and its runs, one a round.
-
-    Attributes:
-        name: one of `WORKS`.
-        expected: what must be told.
-        runs: what each said.
-    """
-
-    name: str
-    expected: Outcome
-    runs: list[Followed] = field(default_factory=list)
-
-    @property
-    def best(self) -> Followed:
-        """The run that took the least time."""
-        return min(self.runs, key=lambda told: told.seconds)
-
-    @property
-    def cost(self) -> float:
-        """The least seconds a reading in the second half."""
-        return min(told.cost for told in self.runs)
-
-    @property
-    def wrong(self) -> str:
-        """What was told that is not so; empty if nothing."""
-        right = self.expected
-        if WORKS[self.name].how == NETWORK:
-            right = Outcome(right.answers, 0, 0)
-        for told in self.runs:
-            if told.outcome != right:
-                return f"{tuple(told.outcome)} instead of {tuple(right)}"
-        return ""
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """What R4 means to keep, and what became of it.
-
-    Attributes:
-        name: of what.
-        says: what the figure is.
-        figure: the figure, from all rounds.
-        most: whether the figure is to be at most ``limit``; else it is to be at least that.
-    """
-
-    name: str
-    says: str
-    figure: float
-    limit: float
-    most: bool = True
-
-    @property
-    def kept(self) -> bool:
-        """Whether it is."""
-        return self.figure <= self.limit if self.most else self.figure >= self.limit
+Following: TypeAlias = Series[Followed]
 
 
 def follow_all(
@@ -197,19 +147,21 @@ def follow_all(
     Raises:
         RunFailed: a program ended with an error.
     """
-    files, output = Files(folder), folder / "output"
+    files = Files(folder)
     readings = {name: work.readings(share) for name, work in WORKS.items()}
-    found = [Following(name, each.outcome()) for name, each in readings.items()]
-    for number in range(rounds):
-        for following in found:
-            say(f"round {number + 1} of {rounds}: {following.name}")
-            each = readings[following.name]
-            path = files.file(f"{each.name}.txt", each.lines)
-            how = WORKS[following.name].how
-            command = (sys.executable, "-m", "r4.bench.hypothesise")
-            measure((*command, str(path), str(each.total), how, *each.delays), output)
-            following.runs.append(Followed.read_from(output.read_text(encoding="utf-8")))
-    output.unlink(missing_ok=True)
+
+    def expected(name: str, work: Work) -> Outcome:
+        outcome = readings[name].outcome()
+        return Outcome(outcome.answers, 0, 0) if work.how == NETWORK else outcome
+
+    def command(name: str) -> tuple[str, ...]:
+        each = readings[name]
+        path = files.file(f"{each.name}.txt", each.lines)
+        program = (sys.executable, "-m", "r4.bench.hypothesise", str(path), str(each.total))
+        return (*program, WORKS[name].how, *each.delays)
+
+    found = [Following(name, expected(name, work)) for name, work in WORKS.items()]
+    run_all(found, command, Followed.read_from, rounds, folder, say)
     return found
 
 
@@ -218,15 +170,19 @@ def bounds(followings: Sequence[Following]) -> Iterator[Bound]:
     met = {following.name: following for following in followings}
     for name, least in LEAST_RATES.items():
         yield Bound(name, "readings a second", met[name].best.rate, least, most=False)
-    pairs = list(zip(met[_BASE].runs, met[_PLAIN].runs, strict=True))
-    whole = median(ours.seconds / plain.seconds for ours, plain in pairs)
+    pairs = zip(met[_BASE].runs, met[_PLAIN].runs, strict=True)
+    whole = met[_BASE].over(met[_PLAIN])
     yield Bound(_BASE, "time over that of the plain network", whole, MOST_NETWORK)
     match = median(ours.match / plain.match for ours, plain in pairs)
     yield Bound(_BASE, "the same, matching alone", match, MOST_NETWORK)
     for name, work in WORKS.items():
         if work.how == HYPOTHESES and not work.idle:
-            grown = median(told.peak / told.half for told in met[name].runs)
-            yield Bound(name, "peak memory over that by half", grown, MOST_GROWTH)
+            yield Bound(name, "peak memory over that by half", met[name].grown, MOST_GROWTH)
     for name, fewer in _MORE_IDLE.items():
-        ratio = met[name].cost / met[fewer].cost
+        ratio = _cost(met[name]) / _cost(met[fewer])
         yield Bound(name, "a reading over one with fewer idle", ratio, MOST_IDLE)
+
+
+def _cost(following: Following) -> float:
+    """The least seconds a reading in the second half."""
+    return min(told.cost for told in following.runs)

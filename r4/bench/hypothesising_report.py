@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from r4.bench.hypothesising import Bound, Following, bounds
+from r4.bench.bounds import bounds_json, bounds_table
+from r4.bench.hypothesising import Following, bounds
 from r4.bench.table import Json, Table, megabytes
 
 
@@ -22,12 +23,8 @@ def hypotheses_tables(followings: Sequence[Following]) -> Iterator[Table]:
         ),
         tuple(map(_row, followings)),
     )
-    yield Table(
-        "Bounds; ratios are medians over the rounds, with idle devices of the least times.",
-        ("", "", "", "bound", ""),
-        tuple(map(bound_row, bounds(followings))),
-        texts=2,
-    )
+    title = "Bounds; ratios are medians over the rounds, with idle devices of the least times."
+    yield bounds_table(title, bounds(followings))
 
 
 def hypotheses_json(followings: Sequence[Following]) -> Mapping[str, Json]:
@@ -41,20 +38,7 @@ def hypotheses_json(followings: Sequence[Following]) -> Mapping[str, Json]:
             }
             for following in followings
         ],
-        "hypotheses_bounds": [
-            bound_json(found) for found in (bounds(followings) if followings else ())
-        ],
-    }
-
-
-def bound_json(found: Bound) -> Mapping[str, Json]:
-    """A bound, and whether it is kept."""
-    return {
-        "name": found.name,
-        "of": found.says,
-        "figure": found.figure,
-        "at_most" if found.most else "at_least": found.limit,
-        "kept": found.kept,
+        "hypotheses_bounds": bounds_json(bounds(followings) if followings else ()),
     }
 
 
@@ -71,16 +55,4 @@ def _row(following: Following) -> tuple[str, ...]:
         f"{max(told.held for told in following.runs):,}",
         megabytes(max(told.peak for told in following.runs)),
         following.wrong or "right",
-    )
-
-
-def bound_row(found: Bound) -> tuple[str, ...]:
-    """The same as the row of a table."""
-    digits = 2 if found.most else 0
-    return (
-        found.name,
-        found.says,
-        f"{found.figure:,.{digits}f}",
-        f"{'at most' if found.most else 'at least'} {found.limit:,g}",
-        "kept" if found.kept else "missed",
     )

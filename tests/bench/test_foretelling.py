@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from r4.bench import foretelling
 from r4.bench.foretell import main, tell
 from r4.bench.foretelling import (
     CERTAIN,
@@ -27,6 +23,7 @@ from r4.bench.readings import Readings
 from r4.bench.report import Report
 from r4.bench.turbines import RULES, Foretold, foretold, quads, static
 from r4.cli import bench
+from tests.bench.launched import benched
 
 
 def ran(readings: Readings, how: str, folder: Path) -> Run:
@@ -70,7 +67,8 @@ QUICK = Run(10_000, 1.0, 64, 1000, RIGHT, 50, 100, 105)
 def tellings(**given: Run) -> list[Foretelling]:
     plain = replace(QUICK, seconds=0.1, counts=Foretold(10, 0, 0, 0))
     runs = {name: plain if work.how == CERTAIN else QUICK for name, work in WORKS.items()}
-    return [Foretelling(name, RIGHT, [run]) for name, run in (runs | given).items()]
+    right = {name: plain.counts if work.how == CERTAIN else RIGHT for name, work in WORKS.items()}
+    return [Foretelling(name, right[name], [run]) for name, run in (runs | given).items()]
 
 
 def test_bounds_are_on_rates_and_memory_and_ratios_are_told() -> None:
@@ -92,20 +90,10 @@ def test_what_is_told_wrongly_makes_the_report_wrong() -> None:
     assert "(10, 30, 9, 6) instead of (10, 30, 9, 5)" in json.dumps(foretelling_json(found))
 
 
-def in_process(command: Sequence[str], output: Path) -> None:
-    """The run that `r4 bench` starts, without a process of its own."""
-    with output.open("w", encoding="utf-8") as out, redirect_stdout(out):
-        main(*command[3:])
-
-
 def test_it_is_part_of_the_workload_hypotheses(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(foretelling, "measure", in_process)
     monkeypatch.setattr(bench, "follow_all", lambda *_: [])
-    told = tmp_path / "found.json"
-    args = ("hypotheses", "--share", "0.02", "--repeat", "2", "--json", str(told))
-    done = CliRunner().invoke(bench.command, args, standalone_mode=False, catch_exceptions=False)
-    assert done.return_value == 0
-    found = json.loads(told.read_text())
+    args = ("hypotheses", "--share", "0.02", "--repeat", "2")
+    found = benched(monkeypatch, main, args, tmp_path)
     assert [(each["name"], each["wrong"]) for each in found["foretelling"]] == [
         (name, "") for name in WORKS
     ]

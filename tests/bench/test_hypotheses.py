@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from contextlib import redirect_stdout
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from r4.bench import hypothesising
 from r4.bench.hypothesise import follow, main
 from r4.bench.hypothesising import (
     HYPOTHESES,
@@ -27,6 +22,7 @@ from r4.bench.hypothesising_report import hypotheses_json, hypotheses_tables
 from r4.bench.readings import METRIC, PROGRAM, QUERY, Outcome, Readings
 from r4.bench.report import Report
 from r4.cli import bench
+from tests.bench.launched import benched
 from tests.cases.hypothetical_text import atom, fact, program
 from tests.hypothetical.engine import Player
 from tests.oracles.hypothetical import Delta
@@ -113,7 +109,8 @@ def followings(**given: Followed) -> list[Following]:
     """All, with some runs other than the quick one."""
     plain = replace(QUICK, outcome=Outcome(10, 0, 0))
     runs = dict.fromkeys(WORKS, QUICK) | {"delay 0, plain network": plain} | given
-    return [Following(name, RIGHT, [run]) for name, run in runs.items()]
+    right = dict.fromkeys(WORKS, RIGHT) | {"delay 0, plain network": plain.outcome}
+    return [Following(name, right[name], [run]) for name, run in runs.items()]
 
 
 def test_bounds_are_on_rates_ratios_and_memory() -> None:
@@ -144,20 +141,10 @@ def test_what_is_told_wrongly_makes_the_report_wrong() -> None:
     assert "instead of" in json.dumps(hypotheses_json(found))
 
 
-def in_process(command: Sequence[str], output: Path) -> None:
-    """The run that `r4 bench` starts, without a process of its own."""
-    with output.open("w", encoding="utf-8") as out, redirect_stdout(out):
-        main(*command[3:])
-
-
 def test_hypotheses_is_a_name_of_r4_bench(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(hypothesising, "measure", in_process)
     monkeypatch.setattr(bench, "foretell_all", lambda *_: [])
-    told = tmp_path / "found.json"
-    args = ("hypotheses", "--share", "0.002", "--repeat", "2", "--json", str(told))
-    done = CliRunner().invoke(bench.command, args, standalone_mode=False, catch_exceptions=False)
-    assert done.return_value == 0
-    found = json.loads(told.read_text())
+    args = ("hypotheses", "--share", "0.002", "--repeat", "2")
+    found = benched(monkeypatch, main, args, tmp_path)
     assert [each["name"] for each in found["hypotheses"]] == list(WORKS)
     assert [each["wrong"] for each in found["hypotheses"]] == [""] * len(WORKS)
     assert {len(each["runs"]) for each in found["hypotheses"]} == {2}
