@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from fractions import Fraction
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -19,6 +18,11 @@ from rete.delta import POS_INF
 from temporal import prospects
 from temporal.cap import Cap
 from temporal.prospects import Lacking, Steps, pointwise
+from tests.faults_of_rank import (
+    now_was_not_read,
+    only_the_least_probable_counts,
+    the_best_is_dropped,
+)
 from tests.planted import Fault
 
 
@@ -36,12 +40,7 @@ def what_did_not_come_teaches_nothing() -> AbstractContextManager[object]:
 
 def the_stamp_of_now_was_not_read() -> AbstractContextManager[object]:
     """What might have come with the largest stamp may still."""
-
-    def prospect(histogram: Steps, latest: int) -> Steps:
-        found = prospects.prospect(histogram, latest)
-        return Steps(tuple(start + 1 for start in found.starts), found.values)
-
-    return patch.object(chances, "prospect", prospect)
+    return now_was_not_read(chances)
 
 
 def chances_go_on_after_the_last_delay() -> AbstractContextManager[object]:
@@ -99,27 +98,6 @@ def the_first_evidence_counts() -> AbstractContextManager[object]:
         return right(here, {row: last}, at)
 
     return patch.object(foresight, "likeliest", likeliest)
-
-
-def only_the_least_probable_counts() -> AbstractContextManager[object]:
-    """All units are as good as the worst."""
-
-    def worst(some: Iterable[Fraction], start: Fraction = Fraction(1)) -> Fraction:
-        return min([*some, start])
-
-    return patch.object(prospects, "prod", worst)
-
-
-def the_best_is_dropped() -> AbstractContextManager[object]:
-    """The most probable go first."""
-    right = Cap._graded
-
-    def graded(here: Cap[Any, Any], *args: Any) -> Any:
-        found = right(here, *args)
-        risk, *others = found.rank
-        return found._replace(rank=(-risk, *others))
-
-    return patch.object(Cap, "_graded", graded)
 
 
 def of_equal_ones_the_first_stays() -> AbstractContextManager[object]:

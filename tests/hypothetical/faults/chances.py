@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from typing import Any, Final
 from unittest.mock import patch
@@ -11,9 +10,8 @@ from unittest.mock import patch
 import numpy as np
 
 from rete.delta import POS_INF
-from temporal import prospects
 from temporal.cap import Cap
-from temporal.hypothetical import chances, confidence, rivals
+from temporal.hypothetical import chances, rivals
 from temporal.hypothetical.chances import Chance
 from temporal.hypothetical.confidence import Confidences, Prospects
 from temporal.hypothetical.entries import Hypotheses, Known
@@ -21,18 +19,17 @@ from temporal.hypothetical.schemas import Answer
 from temporal.hypothetical.sole_cap import SoleCap
 from temporal.hypothetical.tally import States
 from temporal.prospects import Steps
+from tests.faults_of_rank import (
+    now_was_not_read,
+    only_the_least_probable_counts,
+    the_best_is_dropped,
+)
 from tests.planted import Fault
 
 
 def the_slice_of_now_was_not_read() -> AbstractContextManager[object]:
     """What might have come now may still come now."""
-    right = prospects.prospect
-
-    def prospect(histogram: Steps, latest: int) -> Steps:
-        found = right(histogram, latest)
-        return Steps(tuple(start + 1 for start in found.starts), found.values)
-
-    return patch.object(chances, "prospect", prospect)
+    return now_was_not_read(chances)
 
 
 def in_columns_the_slice_of_now_was_not_read() -> AbstractContextManager[object]:
@@ -72,30 +69,6 @@ def chances_go_on_after_the_last_delay() -> AbstractContextManager[object]:
 def one_instance_is_as_probable_as_another() -> AbstractContextManager[object]:
     """Of the instances of an atom that which nothing is said of counts."""
     return patch.object(chances, "pointwise", lambda _, some: next(iter(some)))
-
-
-def only_the_least_probable_counts() -> AbstractContextManager[object]:
-    """All hypotheses are as good as the worst."""
-
-    def worst(some: Iterable[Fraction], start: Fraction = Fraction(1)) -> Fraction:
-        return min([*some, start])
-
-    both = ExitStack()
-    for module in (confidence, prospects):
-        both.enter_context(patch.object(module, "prod", worst))
-    return both
-
-
-def the_best_is_dropped() -> AbstractContextManager[object]:
-    """The most probable go first."""
-    right = Cap._graded
-
-    def graded(here: Cap[Any, Any], *args: Any) -> Any:
-        found = right(here, *args)
-        risk, *others = found.rank
-        return found._replace(rank=(-risk, *others))
-
-    return patch.object(Cap, "_graded", graded)
 
 
 def of_equal_ones_the_first_is_dropped() -> AbstractContextManager[object]:
