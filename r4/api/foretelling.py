@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
 
 from r4.api.course import Course
 from r4.api.possible import Possible, Prospect, Wording
 from r4.compile import Program
 from r4.engine import Core
+from r4.possible.beginning import Begin, begin_with
 from r4.possible.expected import vocabulary
 from r4.possible.foreseeing import Wish, foresee
-from r4.possible.foresight import Foresight
 from r4.possible.lateness import Delays
 from r4.possible.moments import Moments
 from r4.possible.told import Told
@@ -21,8 +20,6 @@ from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rif.ast import Document
 from rif.errors import RuleError
-
-Begin: TypeAlias = Callable[[Program, Foresight], Core]
 
 
 class Foretelling:
@@ -64,13 +61,10 @@ class Foretelling:
         words = vocabulary(self._static, terms)
         found = foresee(self._documents, self._course.clock.scale, self._wish, *words)
         self.unfollowed = tuple(each.error for each in found.unfollowed)
-        foresight = Foresight(
-            found, terms, Delays((0,), (self._course.delay,)), program.labels, self._wish
+        delays = Delays((0,), (self._course.delay,))
+        core, self._moments = begin_with(
+            *(found, program, self._wish, delays, self._static, terms, self._begin)
         )
-        self._moments = Moments(foresight)
-        core = self._begin(found.joined(program), foresight)
-        for rows in self._static:
-            core.assert_static(rows)
         self._static.clear()
         return core
 

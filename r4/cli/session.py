@@ -194,11 +194,10 @@ class Session:
         Raises:
             NothingFollowed: there are none.
         """
+        from r4.possible.beginning import begin_with
         from r4.possible.expected import vocabulary
         from r4.possible.foreseeing import foresee
-        from r4.possible.foresight import Foresight
         from r4.possible.lateness import Delays
-        from r4.possible.moments import Moments
 
         closure, options = self._closure, self._streams
         for rows in always:
@@ -216,11 +215,9 @@ class Session:
         if foreseen.rules and not foreseen.followed:
             raise NothingFollowed
         delays = Delays.of(options, [document.name for document in streams])
-        foresight = Foresight(foreseen, self._terms, delays, self._program.labels, wish)
-        self._moments = Moments(foresight)
-        self._core = self._core_of(foreseen.joined(self._program), foresight)
-        for rows in always:
-            self._core.assert_static(rows)
+        self._core, self._moments = begin_with(
+            *(foreseen, self._program, wish, delays, always, self._terms, self._core_of)
+        )
 
     def _follow(self, documents: Sequence[Document], output: Output, progress: Progress) -> None:
         options = self._streams

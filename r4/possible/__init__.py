@@ -13,6 +13,7 @@ into a further rule, so that evidence is rows of the one network [CruzFilipe22, 
 | `derivations` | these as units, each of which arrives at one time |
 | `shapes` | the rules that are added, and what their rows tell |
 | `foreseeing` | all of that: what is added to a program |
+| `beginning` | how a run with these begins |
 | `lateness` | how late a unit may come |
 | `chances` | how probable it is that one comes |
 | `chance_text` | that as text |
