@@ -10,7 +10,7 @@ import pytest
 import rete.doubts
 from rif.ast import Document
 from tests.cases.story import Join, Say, Step
-from tests.test_retraction_cases import holds, rules, triple
+from tests.retracting.by_hand import holds, rules, triple
 
 
 @pytest.fixture(params=["at once", "level by level"], autouse=True)

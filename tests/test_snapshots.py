@@ -18,7 +18,7 @@ from tests.cases.story import Join, Story
 from tests.cases.taking_back import story
 from tests.continuing import Teller, go_on, stop, told, whole
 from tests.draw import from_hypothesis
-from tests.test_retraction_cases import rules, say
+from tests.retracting.by_hand import rules, say
 
 ROOT = Path(__file__).parent.parent
 SEEDS = range(8)

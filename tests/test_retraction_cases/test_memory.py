@@ -1,0 +1,57 @@
+"""Nothing is left of what was taken back, nor of what was made on the way."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from r4.forgetting import remembered
+from rete.delta import POS_INF
+from rif.terms import FUNC, PRED
+from tests.cases.story import Story
+from tests.oracles.taking_back import Assertion
+from tests.retracting.by_hand import CLOSED, EX, rules, say
+from tests.retracting.player import Player
+from tests.retracting.programs import compiled
+from tests.retracting.seeds import fault_of
+
+
+def test_nothing_is_left_of_what_was_said_and_taken_back_again_and_again() -> None:
+    told = rules(*CLOSED)
+    story = Story(told, (), (), window=None)
+    player = Player(compiled(told, story), story, keep=False)
+    player.begin([])
+    before = len(player.core.terms)
+    for turn in range(20):
+        facts = [
+            ("triple", f"<{EX}{turn}n{n}>", f"<{EX}p>", f"<{EX}{turn}n{n + 1}>") for n in range(5)
+        ]
+        said = [Assertion(fact, f"g{turn}", turn, math.inf) for fact in facts]
+        player.step(said, turn, turn)
+        player.step([], turn, turn, [f"g{turn}"])
+    player.close(50)
+    player.core.forget()
+    assert len(player.core.terms) == before
+    assert sum(len(rows) for rows in remembered(player.core.layers)) == 0
+
+
+def test_what_static_data_say_too_leaves_no_name_behind() -> None:
+    told = rules()
+    story = Story(told, (), ())
+    player = Player(compiled(told, story), story, keep=False)
+    fact = ("triple", f"<{EX}a>", f"<{EX}p>", f"<{EX}b>")
+    player.begin([fact])
+    before = len(player.core.terms)
+    player.step([Assertion(fact, "n", 5, math.inf)], 5, 5)
+    player.step([], 5, 5, ["n"])
+    player.close(7)
+    player.core.forget()
+    assert len(player.core.terms) == before
+    assert np.all(next(iter(remembered(player.core.layers)))[:, -1] == POS_INF)
+
+
+def test_what_was_computed_on_the_way_from_static_data_is_forgotten() -> None:
+    small = f"External(<{PRED}numeric-less-than>(External(<{FUNC}numeric-add>(?y 1)) 9))"
+    told = rules("ex:a[ex:p -> 3]", f"Forall ?x ?y (?x[ex:t -> ?x] :- And(?x[ex:p -> ?y] {small}))")
+    assert fault_of(Story(told, (), (say("g", 7),)))[1] is None

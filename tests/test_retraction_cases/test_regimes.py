@@ -1,0 +1,130 @@
+"""What a regime says: things that are the same, and what is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from rif.terms import IRI, OWL, XSD, Literal
+from tests.cases.story import Always, Drop, Join, Say, Step, Story
+from tests.retracting.by_hand import EX, SAME, TYPE, both, holds, rules, say, triple
+from tests.retracting.seeds import fault_of
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_class_of_same_things_falls_apart(keep: bool) -> None:
+    told = rules("Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])")
+    steps: list[Step] = [
+        say("0", 0, "x p y"),
+        say("1", 0, "x same a", "a same b"),
+        say("2", 0, "b same c", "c same x"),
+        say("3", 0, "c same d"),
+    ]
+    everyone = {f"{x} t y" for x in "xabcd"}
+    options = {"regime": "owl-rl"}
+    assert holds(told, *steps, keep=keep, **options) == everyone
+    without = [*steps, say("n", 1, back=["3"])]
+    assert holds(told, *without, keep=keep, **options) == everyone - {"d t y"}
+    assert holds(told, *without, say("m", 2, back=["1"]), keep=keep, **options) == {
+        "x t y",
+        "b t y",
+        "c t y",
+    }
+
+
+SAME_IF_G = (
+    f"ex:a[<{OWL}sameAs> -> ex:b] :- ex:g()",
+    "Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])",
+)
+"""Above a regime: what the rule says follows from what the background derives of that."""
+
+
+@pytest.mark.parametrize("semantics", ["facts", "instances"])
+@pytest.mark.parametrize("place", [0, 2])
+def test_a_circle_through_the_background_holds_nothing_up(place: int, semantics: str) -> None:
+    options = {"regime": "owl-rl", "semantics": semantics}
+    steps: list[Step] = [say("p", 0, "a p c"), Join(rules("ex:g()"))]
+    every = {"a sameAs b", "a t c", "b t c"}
+    assert holds(rules(*SAME_IF_G), *steps, keep=True, **options) == every
+    assert holds(rules(*SAME_IF_G), *steps, Drop(place), keep=True, **options) == {"a t c"}
+
+
+@both
+@pytest.mark.parametrize("place", [0, 2])
+def test_what_was_the_same_always_is_no_longer_without_the_rule(place: int, keep: bool) -> None:
+    told, said = rules(*SAME_IF_G, "ex:g()"), say("p", 0, "a p c")
+    options = {"regime": "owl-rl"}
+    assert holds(told, said, keep=keep, **options) == {"a sameAs b", "a t c", "b t c"}
+    assert holds(told, said, Drop(place), keep=keep, **options) == {"a t c"}
+
+
+@both
+def test_neither_is_what_was_the_same_by_a_rule_that_needs_no_fact(keep: bool) -> None:
+    told = rules(f"ex:a[<{OWL}sameAs> -> ex:b] :- External(pred:is-list(List()))", SAME_IF_G[1])
+    said, options = say("p", 0, "a p c"), {"regime": "owl-rl"}
+    assert holds(told, said, keep=keep, **options) == {"a sameAs b", "a t c", "b t c"}
+    assert holds(told, said, Drop(0), keep=keep, **options) == {"a t c"}
+
+
+def test_nothing_is_kept_of_a_name_that_another_stands_for() -> None:
+    told = rules(
+        "Forall ?w ?y ?z (And(ex:a[?w -> ?w] ?y[ex:p -> ex:d])"
+        f" :- And(?w[<{TYPE.value}> -> ?y] ?y[ex:r -> ?z]))",
+    )
+    always = tuple(map(triple, ("a r d", "d same c", "a same c")))
+    of_type = Say("t", 0, None, ((IRI(EX + "a"), TYPE, IRI(EX + "D")),))
+    steps = (of_type, say("s", 1, "b same a"), say("n", 1, back=["t"]))
+    one = Story(told, always, steps, regime="owl-rl", keep=True)
+    assert fault_of(one)[1] is None
+
+
+def test_a_fact_of_the_rules_goes_under_all_names() -> None:
+    told = rules("ex:c[ex:p -> ex:d]", "Forall ?x (ex:atom(?x) :- ?x[ex:p -> ?x])")
+    always = (triple("d same c"),)
+    one = Story(told, always, (say("g", 2),), regime="owl-rl", keep=True, ends="rules too")
+    assert fault_of(one)[1] is None
+
+
+def test_what_a_regime_finds_wrong_stays_wrong_without_the_rules() -> None:
+    told = rules("Forall ?y (rif:error() :- ex:b[?y -> ?y])")
+    always = ((IRI(EX + "b"), TYPE, IRI(OWL + "Nothing")),)
+    one = Story(told, always, (say("g", 8),), regime="owl-rl", keep=True, ends="rules too")
+    assert fault_of(one)[1] is None
+
+
+def test_the_end_of_what_a_regime_finds_wrong_names_the_rule_it_began_with() -> None:
+    told = rules("rif:error() :- And()")
+    wrong = IRI(EX + "c"), IRI(EX + "q"), Literal("1.5", XSD + "decimal")
+    of_truth = (
+        IRI(EX + "q"),
+        IRI("http://www.w3.org/2000/01/rdf-schema#range"),
+        IRI(XSD + "boolean"),
+    )
+    steps = (say("g", 7), Always((of_truth,)))
+    one = Story(told, (wrong,), steps, regime="d", keep=True, ends="rules too")
+    assert fault_of(one)[1] is None
+
+
+def test_the_end_of_an_instance_is_told_once_though_it_is_derived_again() -> None:
+    told = rules(
+        f"Forall ?x ?y ?z (?x[<{TYPE.value}> -> ex:C]"
+        f" :- And(?x[<{SAME.value}> -> ?y] ?y[<{SAME.value}> -> ?z]))",
+        "ex:c[ex:p -> ex:c]",
+    )
+    always = tuple(map(triple, ("c same a", "c same d", "d same b")))
+    apart = IRI(EX + "d"), IRI(OWL + "differentFrom"), IRI(EX + "a")
+    steps = (
+        say("h", 2, "d q b"),
+        say("i", 7, back=["h"]),
+        Say("j", 10, 13, (triple("a p x"),)),
+        Say("k", 11, None, (apart,)),
+        Drop(5),
+    )
+    one = Story(
+        *(told, always, steps, "instances"),
+        window=8,
+        delay=2,
+        batch=1,
+        keep=True,
+        regime="owl-rl",
+    )
+    assert fault_of(one, every=1)[1] is None
