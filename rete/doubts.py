@@ -34,17 +34,20 @@ import numpy as np
 
 from rete.components import STRETCH, Component
 from rete.delta import NEG_INF, Column, Rows, columns, concat, together
+from rete.doubted import InDoubt, Queue
 from rete.flow import Flow, Parts
 from rete.founding import Foundations
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable
-from rete.stem import UNKNOWN, Stem
+from rete.stem import UNKNOWN
 from rete.support import Basis
 from rete.unions import chosen, lacking, united, with_term
 
 _MANY: Final = 4096
 """So many facts are asked about at once, before those in doubt are asked again."""
+_AT_ONCE: Final = 1 << 16
+"""So many are asked at once when all in doubt are: what is made of them fits the cache."""
 _FEW: Final = 64
 """So many facts are in doubt unasked before some are asked whether that is right."""
 _SAMPLE: Final = 256
@@ -55,35 +58,6 @@ _RIGHT: Final = 0.9
 """The part of them that must have no derivation left."""
 _LEAST: Final = 0
 """The level at which facts are asked whose own is not known: they are in doubt, and given one."""
-
-
-class _Queue:
-    """Facts that wait for their level to come: they have it as a last term, (n, arity + 3)."""
-
-    def __init__(self) -> None:
-        self.parts: Parts = {}
-
-    def put(self, table: FactTable, rows: Rows) -> None:
-        if len(rows):
-            self.parts.setdefault(table, []).append(rows)
-
-    def take(self, end: int) -> Parts:
-        """All below the level ``end``."""
-        taken: Parts = {}
-        parts, self.parts = self.parts, {}
-        for table, each in parts.items():
-            rows = concat(each)
-            below = rows[:, -3] < end
-            count = int(np.count_nonzero(below))
-            if count:
-                taken[table] = [rows if count == len(rows) else rows[below]]
-            if count < len(rows):
-                self.put(table, rows[~below] if count else rows)
-        return taken
-
-    def levels(self) -> list[Column]:
-        """The levels of all."""
-        return [rows[:, -3] for each in self.parts.values() for rows in each]
 
 
 class Doubts:
@@ -104,9 +78,9 @@ class Doubts:
         self._foundations = foundations
         self._bound = bound
         self._flow = Flow(component, layers, bound)
-        self._due = _Queue()
-        self._waiting = _Queue()
-        self._doubted: dict[FactTable, Stem] = {}
+        self._due = Queue()
+        self._waiting = Queue()
+        self._doubted: dict[FactTable, InDoubt] = {}
         self._asked = 0
         self.overdeleted = 0
 
@@ -133,7 +107,7 @@ class Doubts:
 
     def _lost(self) -> dict[FactTable, Rows]:
         """What is in doubt."""
-        return {table: stem.content() for table, stem in self._doubted.items()}
+        return {table: facts.all() for table, facts in self._doubted.items()}
 
     @property
     def flowed(self) -> Mapping[Stream, list[Rows]] | None:
@@ -159,7 +133,7 @@ class Doubts:
                     self._doubt(table, chosen(rows, range(table.relation.arity)))
                     unasked.setdefault(table, []).append(rows)
         else:
-            self._resolve(unasked, UNKNOWN + 1)
+            self._resolve_all(UNKNOWN + 1)
             return True
         for table, rows in reached.items():
             self._due.put(table, rows)
@@ -193,8 +167,8 @@ class Doubts:
         for table, rows in lost.items():
             np.maximum(rows[:, -2], self._bound, out=rows[:, -2])
             table.facts.remove(rows, self._bound)
-            self._doubted[table] = Stem(table.relation.arity, instances=False)
-            self._doubted[table].absorb(rows, NEG_INF)
+            self._doubted[table] = InDoubt(table.relation.arity)
+            self._doubted[table].add(rows)
         return True
 
     def _go_up(self) -> None:
@@ -206,8 +180,7 @@ class Doubts:
             self._resolve(self._waiting.take(end), end)
         # All that is due is done, so facts of unknown level that nothing made doubtful stand.
         if self._doubted and any(map(self._has_unknown, self._component.tables)):
-            doubted = {table: [stem.content()] for table, stem in self._doubted.items()}
-            self._resolve(doubted, UNKNOWN + 1)
+            self._resolve_all(UNKNOWN + 1)
 
     def _ask(self, level: int) -> None:
         """What may rest on facts in doubt, the least of them of ``level``, is due."""
@@ -239,8 +212,8 @@ class Doubts:
         self.overdeleted += len(rows)
         table.facts.remove(rows, self._bound)
         if table not in self._doubted:
-            self._doubted[table] = Stem(table.relation.arity, instances=False)
-        self._doubted[table].absorb(rows, NEG_INF)
+            self._doubted[table] = InDoubt(table.relation.arity)
+        self._doubted[table].add(rows)
         self._flow.of_facts(table, rows)
 
     def _resolve(self, waiting: Parts, end: int) -> None:
@@ -250,11 +223,19 @@ class Doubts:
                 if table in self._doubted:
                     places = range(table.relation.arity)
                     rows = united(concat([chosen(rows, places) for rows in parts]))
-                    self._found(table, self._doubted[table], rows, end)
+                    self._found(table, self._doubted[table].meet(rows, self._bound), end)
             waiting = self._flow.run()
 
-    def _found(self, table: FactTable, doubted: Stem, rows: Rows, end: int) -> None:
-        rows = doubted.meet(rows, self._bound)
+    def _resolve_all(self, end: int) -> None:
+        """The same of all that is in doubt, a part at a time."""
+        for table, facts in self._doubted.items():
+            rows = facts.all()
+            for begin in range(0, len(rows), _AT_ONCE):
+                self._found(table, rows[begin : begin + _AT_ONCE], end)
+        self._resolve(self._flow.run(), end)
+
+    def _found(self, table: FactTable, rows: Rows, end: int) -> None:
+        """Of ``rows``, which are in doubt, those are no longer that follow from such facts."""
         if not len(rows):
             return
         asked = with_term(rows, end)
@@ -273,7 +254,7 @@ class Doubts:
                 level = min(int(some[:, -3].max()) + 1, UNKNOWN)
                 facts = united(chosen(some, range(table.relation.arity)))
                 table.facts.absorb(facts, self._bound - 1, level)
-                doubted.remove(facts, self._bound)
+                self._doubted[table].remove(facts, self._bound)
                 self._flow.of_facts(table, facts)
 
     def _has_unknown(self, table: FactTable) -> bool:

@@ -35,7 +35,7 @@ def recursion_overlooked() -> AbstractContextManager[object]:
 
 def no_rederivation() -> AbstractContextManager[object]:
     """What is in doubt is lost."""
-    return patch.object(Doubts, "_resolve", lambda *_: None)
+    return patch.object(Doubts, "_found", lambda *_: None)
 
 
 def _with_levels(more: int) -> AbstractContextManager[object]:
