@@ -3,7 +3,7 @@
 | file | what it is |
 |---|---|
 | `names` | what can be asked for: workloads, peers |
-| `offers`, `observations` | the streams: deterministic generators, with their static files |
+| `offers`, `observations`, `gales` | the streams, deterministic, with their static files |
 | `clock`, `vocabulary` | event time and IRIs of the streams |
 | `rules/` | the rules, one file a query |
 | `workloads` | which rules run on which stream; the files that hold the streams |
@@ -33,6 +33,7 @@
 | `hypothesise` | R4 follows what they make possible, or derives what is so |
 | `hypothesising`, `hypothesising_report` | how fast it does; its tables |
 | `bulk`, `bulk_report` | bulk loading, and a rule on what is loaded; its tables |
+| `spreading`, `spreading_report` | a stream over shards on Spark; its table |
 | `turbines` | the same readings as RDF, and what must be told of them |
 | `foretell` | R4 tells what they make possible beside what is so |
 | `foretelling`, `foretelling_report` | what that costs; its tables |

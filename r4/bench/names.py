@@ -21,7 +21,11 @@ RETRACTION: Final = "retraction"
 MTL: Final = "mtl"
 HYPOTHESES: Final = "hypotheses"
 LOAD: Final = "load"
-NAMES: Final = (*WORKLOADS, ENGINE, MEMORY, CLOSURE, RETRACTION, MTL, HYPOTHESES, LOAD)
+SPARK: Final = "spark"
+NAMES: Final = (
+    *WORKLOADS,
+    *(ENGINE, MEMORY, CLOSURE, RETRACTION, MTL, HYPOTHESES, LOAD, SPARK),
+)
 NEEDS: Final = {
     **{name: peer.needs for name, peer in PEERS.items()},
     **{name: closer.needs for name, closer in {**CLOSERS, **REASONERS}.items()},
@@ -43,6 +47,7 @@ def listing() -> Iterator[Table]:
     rows += ((f"  {name}", published.says) for name, published in PUBLISHED.items())
     rows.append((HYPOTHESES, "what late readings make possible, against the plain network"))
     rows.append((LOAD, "bulk loading on Spark, and a rule on what is loaded"))
+    rows.append((SPARK, "a stream over shards on Spark, against one network"))
     yield Table("Workloads:", ("", ""), tuple(rows), texts=2)
     peers = [(name, peer.says) for name, peer in PEERS.items()]
     peers += [(name, closer.says) for name, closer in {**CLOSERS, **REASONERS}.items()]

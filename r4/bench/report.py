@@ -30,6 +30,8 @@ from r4.bench.ratios import MOST_PEAK, Ratio
 from r4.bench.retracting import Taking
 from r4.bench.retracting_report import retraction_json, retraction_tables
 from r4.bench.session import Result
+from r4.bench.spreading import Spread
+from r4.bench.spreading_report import spread_json, spread_tables
 from r4.bench.table import Json, Table, bound, megabytes
 from r4.bench.workloads import TRIPLES
 from rete.kernels import BACKEND
@@ -55,6 +57,7 @@ class Report:
     derivings: Sequence[Deriving] = ()
     followings: Sequence[Following] = ()
     bulk: Bulk | None = None
+    spread: Spread | None = None
     foretellings: Sequence[Foretelling] = ()
     share: float = 1.0
 
@@ -68,6 +71,7 @@ class Report:
         found += disputed(self.derivings)
         found += [following.wrong for following in self.followings]
         found.append("" if self.bulk is None else self.bulk.wrong)
+        found.append("" if self.spread is None else self.spread.wrong)
         found += [telling.wrong for telling in self.foretellings]
         return any([*found, *(stream.wrong for stream in self.streams)])
 
@@ -109,6 +113,7 @@ class Report:
         yield from mtl_tables(self.derivings, self.share)
         yield from hypotheses_tables(self.followings)
         yield from bulk_tables(self.bulk)
+        yield from spread_tables(self.spread)
         yield from foretelling_tables(self.foretellings)
 
     def json(self) -> dict[str, Json]:
@@ -140,6 +145,7 @@ class Report:
             **mtl_json(self.derivings, self.share),
             **hypotheses_json(self.followings),
             **bulk_json(self.bulk),
+            **spread_json(self.spread),
             **foretelling_json(self.foretellings),
         }
 

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from r4.bench import observations, offers
+from r4.bench import gales, observations, offers
 
 TRIPLES: Final = 11
 """Triples in an element of every stream; its stamp is not counted."""
-assert offers.TRIPLES == observations.TRIPLES == TRIPLES
+assert offers.TRIPLES == observations.TRIPLES == gales.TRIPLES == TRIPLES
 
 STREAMS: Final[Mapping[str, Callable[[int], Iterator[str]]]] = {
     "offers": offers.stream,
     "offers-shuffled": lambda count: offers.stream(count, shuffled=True),
     "observations": observations.stream,
+    "gales": gales.stream,
 }
 """Stream → its first so many elements, as N-Quads."""
 STATIC: Final[Mapping[str, Callable[[], Iterator[str]]]] = {

@@ -33,6 +33,7 @@ from r4.bench.names import (
     NAMES,
     NEEDS,
     RETRACTION,
+    SPARK,
     listing,
 )
 from r4.bench.pace import measure_alone
@@ -41,6 +42,7 @@ from r4.bench.ratios import ratios
 from r4.bench.report import Report
 from r4.bench.retracting import take_back
 from r4.bench.session import hold
+from r4.bench.spreading import spread
 from r4.bench.table import Table
 from r4.bench.workloads import TRIPLES, WORKLOADS, Files
 from r4.extras import MissingExtra, version_of
@@ -146,7 +148,9 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     everything = not names or ALL in names
     asked = NAMES if everything else tuple(dict.fromkeys(names))
     models = _models(data, everything=everything) if MTL in asked else []
-    loads = LOAD in asked and _may_load(everything=everything)
+    loads, spreads = (
+        name in asked and _has_spark(name, everything=everything) for name in (LOAD, SPARK)
+    )
     rivals = _peers(peers or ((ALL,) if everything else (NONE,)), asked)
     widths = _windows(windows)
     with _folder(folder) as place:
@@ -157,6 +161,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options
                 report = replace(report, derivings=found, share=share)
             if loads:
                 report = replace(report, bulk=load(triples, repeat, place, _progress))
+            if spreads:
+                report = replace(report, spread=spread(triples, repeat, place, _progress))
             if HYPOTHESES in asked:
                 followings = follow_all(share, repeat, place, _progress)
                 tellings = foretell_all(share, repeat, place, _progress)
@@ -235,14 +241,14 @@ def _models(data: Path | None, *, everything: bool) -> list[str]:
     return there
 
 
-def _may_load(*, everything: bool) -> bool:
-    """Whether there is Spark; if not, that is said."""
+def _has_spark(name: str, *, everything: bool) -> bool:
+    """Whether there is Spark for a workload; if not, that is said."""
     try:
         require()
     except (MissingExtra, NoJava) as error:
         if not everything:
             raise click.ClickException(str(error)) from error
-        click.echo(f"left out: {LOAD}: {error}", err=True)
+        click.echo(f"left out: {name}: {error}", err=True)
         return False
     return True
 

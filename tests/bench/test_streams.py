@@ -18,6 +18,7 @@ FIRST_400 = {
     "offers": "cafdfa9c42134b7f",
     "offers-shuffled": "63f2b9733d671c71",
     "observations": "ecc08626a8d79fd0",
+    "gales": "738887b8088cc909",
 }
 
 
