@@ -117,8 +117,13 @@ class Worker:
                 outlet.restore(part, alive)
 
     def saved(self) -> State:
-        """The state between two steps: all that a worker of the same share goes on from."""
-        core = self.core.saved()  # first, as it does what is pending
+        """The state between two steps: all that a worker of the same share goes on from.
+
+        What has ended is forgotten: so it is as large as what still holds, but for room for ids.
+        """
+        self.core.derive()  # first what is pending, as in a saved state nothing is
+        self.core.forget()  # else all that a large batch has closed is written, and read again
+        core = self.core.saved()
         outlets = [outlet.saved() for outlet in self._outlets()]
         return {
             "program": fingerprint(self.core),

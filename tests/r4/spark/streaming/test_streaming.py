@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from r4.bench import gales
 from r4.faults import InputError
 from r4.spark.loading.needs import NoJava
 from r4.spark.parcels import Asserted, Parcel
@@ -24,6 +25,7 @@ from tests.spark.planting import CASES, noticed
 from tests.spark.playing import Player, compare, lines_in, without_spark
 
 PART = 8
+GALES = str(Path(gales.__file__).with_name("rules") / "gales.rif")
 
 
 @pytest.mark.parametrize(
@@ -174,6 +176,22 @@ def test_a_damaged_state_is_refused(given: list[str], tmp_path: Path) -> None:
         refused = call(given)
     assert refused.code == 2
     assert "R4403" in refused.err
+
+
+def test_a_state_is_as_large_as_what_still_holds(tmp_path: Path) -> None:
+    """But for the room of ids; where what ended stays, it is seven times the smaller one."""
+    sizes = []
+    for count in (300, 3000):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        (folder / "s.nq").write_text("".join(gales.stream(count)))
+        args = ["spark", GALES, "--window", "1s", "--input", str(folder / "s.nq"), "--once"]
+        where = ["--output", str(folder / "out"), "--checkpoint", str(folder / "check")]
+        with without_spark(steady()):
+            assert call([*args, *where, "--shards", "2"]).code == 0
+        states = list((folder / "check" / "states" / "0").glob("shard-*.r4"))
+        sizes.append(sum(path.stat().st_size for path in states))
+    assert 4 * sizes[0] > sizes[1] > 100_000
 
 
 def test_more_facts_than_the_limit_end_the_run(given: list[str]) -> None:
