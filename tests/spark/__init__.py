@@ -6,7 +6,9 @@
 | `playing` | a case without Spark: hosts are threads, and drivers stop between batches |
 | `running` | a case on Spark |
 | `killing` | workers and drivers that are killed in the middle of a run |
+| `storing` | what states cost as snapshots, and in the state store of Spark |
 
 ``python -m tests.spark [COUNT [FIRST]]`` compares cases by seed on Spark, ``python -m
-tests.spark.playing [COUNT [FIRST]]`` without it, ``python -m tests.spark.killing [COUNT]`` kills.
+tests.spark.playing [COUNT [FIRST]]`` without it, ``python -m tests.spark.killing [COUNT]`` kills,
+``python -m tests.spark.storing`` measures.
 """
