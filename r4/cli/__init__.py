@@ -20,12 +20,15 @@ others. A new command is a file that defines ``command`` and a row of `COMMANDS`
 | `hypothesise` | what may become true, on what evidence, waiting for what |
 | `load` | files of RDF into a folder, on Spark |
 | `spark` | answers over streams, in shards on Spark |
-| `settings` | the option that says how Spark runs |
+| `settings` | the options that say how Spark runs |
 | `bench` | workloads and comparisons |
 | `doctor` | what is installed, active, missing |
 | `terminal` | rich text where it can be shown |
+| `option` | options that commands share |
 | `common` | what commands have in common: exit codes, how rule files are read |
 | `rules` | the rules of a file, in either syntax |
+| `asked` | what the command line says of a run over streams, and what that means |
+| `ended` | how a run ends too early: what is said, and the exit code |
 | `running` | what commands that run rules over streams have in common |
 | `imports` | where imports lie, how an import closure is read |
 | `given` | a premise or conclusion: rules or a graph, read once |

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from r4.cli import option
 from r4.cli.common import RULES_REFUSED, say
 from r4.cli.imports import compiled, import_options, locations, read_closure
 from r4.cli.rules import read_rules
@@ -17,8 +18,8 @@ from rete.dictionary import Dictionary
 
 @click.command()
 @click.argument("rules")
-@click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
-@click.option("--tick", type=click.Choice(["ms", "us", "ns"]), default="ms", show_default=True)
+@option.lenient
+@option.tick
 @import_options
 def command(
     rules: str,

@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from r4.cli import option
 from r4.cli.common import LOST, RULES_REFUSED, prefix_option, read_bytes, say
 from r4.sinks.file import SinkLost, opened
 from rif import ast
@@ -33,7 +34,7 @@ XML: Final = "xml"
     help="The syntax of OUT.  [default: the one that IN does not have]",
 )
 @prefix_option
-@click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
+@option.lenient
 def command(
     source: str, target: str, to: str | None, prefixes: Mapping[str, str], *, lenient: bool
 ) -> int:

@@ -9,18 +9,17 @@ from typing import Any, Final
 
 import click
 
+from r4.cli import option
+from r4.cli.asked import Asked
 from r4.cli.common import NO, RULES_REFUSED
-from r4.cli.delays import Delays
 from r4.cli.imports import import_options
 from r4.cli.replay import Question, Replay
 from r4.cli.running import (
-    Asked,
     RunCommand,
     documents_of,
     next_number,
     paths_of,
     read_program,
-    ticks,
 )
 from r4.engine import Core
 from r4.explain.asking import NoFact, fact_of
@@ -28,7 +27,6 @@ from r4.explain.export import as_json
 from r4.explain.picture import as_svg
 from r4.explain.text import as_text
 from r4.explain.wording import names_for
-from r4.streams import StreamOptions
 from r4.time import NotAStamp, OutOfRange, Stamp, TimeScale
 from rete.dictionary import Dictionary
 from rif.parse_constants import CUSTOMARY
@@ -82,25 +80,15 @@ class _Options(Asked):
     show_default=True,
     help="A tree, the same for a program, or a picture.",
 )
-@click.option("--static", multiple=True, metavar="FILE", help="RDF that always holds.")
-@click.option("--window", metavar="DURATION", help="In place of the Window of the rules.")
-@click.option("--entailment", type=click.Choice(["none", "rdfs", "owl-rl"]), default="none")
-@click.option(
-    "--delay",
-    multiple=True,
-    metavar="[FILE=|IRI=]DURATION",
-    help="How late data may come: all, those of a stream, those with a predicate.",
-)
-@click.option("--strict", is_flag=True, help="End at the first bad datum.")
-@click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
-@click.option("--time-predicate", metavar="IRI", help="In place of prov:generatedAtTime.")
-@click.option("--tick", type=click.Choice(["ms", "us", "ns"]), default="ms", show_default=True)
-@click.option(
-    "--literals",
-    type=click.Choice(["term", "value"]),
-    default="term",
-    help="Whether literals of equal values are one term.",
-)
+@option.static
+@option.window
+@option.entailment
+@option.delay
+@option.strict
+@option.lenient
+@option.time_predicate
+@option.tick
+@option.literals
 @import_options
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
@@ -125,20 +113,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         at = None if options.at is None else _instant(options.at, scale)
     except NoFact as error:
         raise click.UsageError(str(error)) from None
-    streams = StreamOptions(
-        names=True,
-        scale=scale,
-        time_predicate=options.time_predicate,
-        strict=options.strict,
-    )
-    delays = Delays.of(options.delay, lambda text: ticks(text, "--delay", scale))
-    core = Core(
-        program,
-        Dictionary(by_value=options.literals == "value"),
-        limit=limit,
-    )
+    delays = options.delays(scale)
+    core = Core(program, Dictionary(by_value=options.by_value), limit=limit)
     question = Question(*fact, at, names, options.limit)
-    run = Replay(core, closure, delays.apply(streams, sources))
+    run = Replay(core, closure, delays.apply(options.reading(scale), sources))
     found = run.explanation(static, sources, question)
     if isinstance(found, int):
         return found

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from r4.cli.common import INPUT_REFUSED, LOST, USAGE, say
-from r4.cli.settings import settings_of
+from r4.cli.settings import master_option, settings_of
 from r4.extras import MissingExtra
 from r4.faults import Flaw, InputError, SourceLost
 from r4.spark.loading.inputs import Found, find
 from r4.spark.loading.needs import NoJava, require
-from r4.spark.loading.session import LOCAL, MEMORY, SparkFailed, session
+from r4.spark.loading.session import MEMORY, SparkFailed, session
 
 if TYPE_CHECKING:
     from r4.spark.loading.loader import Report
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder to make, or to make anew.",
 )
-@click.option("--master", metavar="URL", default=LOCAL, show_default=True, help="Where Spark runs.")
+@master_option
 @click.option(
     "--memory", metavar="SIZE", default=MEMORY, show_default=True, help="Heap of Spark's driver."
 )

@@ -8,9 +8,11 @@ from typing import Final
 
 import click
 
+from r4.cli import option
 from r4.cli.common import RULES_REFUSED, say
 from r4.cli.imports import compiled, import_options, locations, read_closure
 from r4.cli.rules import read_rules
+from r4.cli.shards import MOST_SHARDS
 from r4.cli.shards import shown as shown_in_shards
 from r4.imports import Closure
 from r4.time import TickUnit, TimeScale
@@ -19,7 +21,6 @@ from rete.explain import Picture, as_dot, as_json, as_text, diagram, names_of
 from rete.network import Network
 from rif.ast import Document, Group
 
-MOST_SHARDS: Final = 10_000
 _MANY: Final = 400
 """A picture of more nodes than these comes with a word about its size."""
 
@@ -34,8 +35,8 @@ _MANY: Final = 400
     show_default=True,
     help="A tree, Graphviz, a picture, or all of it for a program.",
 )
-@click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
-@click.option("--tick", type=click.Choice(["ms", "us", "ns"]), default="ms", show_default=True)
+@option.lenient
+@option.tick
 @import_options
 @click.option(
     "--shards",

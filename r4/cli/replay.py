@@ -8,16 +8,17 @@ from dataclasses import dataclass
 
 import click
 
-from r4.cli.common import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, say
+from r4.cli.common import LIMIT, say
+from r4.cli.ended import ENDS, ended_by
 from r4.clock import Clock
 from r4.engine import Core
 from r4.explain.meant import unknown
 from r4.explain.playback import Playback
 from r4.explain.tree import Explanation
 from r4.explain.why import Why
-from r4.faults import BadData, Counters, InputError, SourceLost
+from r4.faults import Counters
 from r4.files import STDIN
-from r4.imports import Closure, ImportErrors, load_graphs
+from r4.imports import Closure, load_graphs
 from r4.intake import Intake
 from r4.rdf import Document, read_static
 from r4.streams import RdfSource, StreamOptions
@@ -58,20 +59,11 @@ class Replay:
         """What is found, or the exit code of what went wrong, which is said."""
         try:
             return self._explanation(static, streams, question)
-        except ImportErrors as errors:
-            say(errors.report())
-            return RULES_REFUSED
-        except BadData as error:
-            say(str(error))
-            return INPUT_REFUSED
-        except LimitReached as error:
+        except LimitReached as error:  # --limit of this command says something else
             say(str(error))
             return LIMIT
-        except InputError as error:
-            raise click.UsageError(str(error)) from None
-        except SourceLost as error:
-            say(str(error))
-            return LOST
+        except ENDS as error:
+            return ended_by(error)
         finally:
             for samples in self._counters.samples.values():
                 for sample in samples:

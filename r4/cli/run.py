@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import time_ns
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from r4.cli import option
+from r4.cli.asked import AskedRun, ticks
 from r4.cli.common import LOST, RULES_REFUSED, same_file, say
-from r4.cli.delays import Delays
 from r4.cli.imports import import_options
-from r4.cli.named import check_named, say_prefixed
+from r4.cli.named import check_named
 from r4.cli.running import (
-    ALL,
     MOST,
     SUBJECTS,
-    Asked,
     RunCommand,
     documents_of,
+    end_of,
     next_number,
     paths_of,
-    read_program,
-    ticks,
+    read_run,
+    warn_of_memory,
 )
 from r4.cli.session import Session, Wishes
-from r4.compile import Program
 from r4.extras import MissingExtra, version_of
-from r4.including import including_input
-from r4.metric import unbounded
 from r4.rdf import Document
 from r4.sinks.file import SinkFile, SinkLost, opened
 from r4.streams import StreamOptions
@@ -43,22 +40,16 @@ _PARQUET = "pyarrow"
 
 
 @dataclass(frozen=True, slots=True)
-class _Options(Asked):
+class _Options(AskedRun):
     """All that the command line says."""
 
-    semantics: str
     idle: str | None
     late: str | None
     order: str
-    drain: str | None
-    limit: int | None
     fail_on: str | None
     output: str
     form: str
-    only: tuple[str, ...]
     stamp: str | None
-    include_input: bool
-    include_background: bool
     hypotheses: str | None
     expect: tuple[str, ...]
     chance: tuple[str, ...]
@@ -136,16 +127,11 @@ def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
 @click.command(cls=RunCommand)
 @click.argument("rules")
 @click.argument("streams", nargs=-1, metavar="[STREAM]...")
-@click.option("--static", multiple=True, metavar="FILE", help="RDF that always holds.")
-@click.option("--window", metavar="DURATION", help="In place of the Window of the rules.")
-@click.option("--semantics", type=click.Choice(["facts", "instances"]), default="facts")
-@click.option("--entailment", type=click.Choice(["none", "rdfs", "owl-rl"]), default="none")
-@click.option(
-    "--delay",
-    multiple=True,
-    metavar="[FILE=|IRI=]DURATION",
-    help="How late data may come: all, those of a stream, those with a predicate.",
-)
+@option.static
+@option.window
+@option.semantics
+@option.entailment
+@option.delay
 @click.option("--idle", metavar="DURATION", help="How long a silent stream holds time back.")
 @click.option("--late", metavar="FILE", help="Where elements go that come later than that.")
 @click.option(
@@ -154,14 +140,14 @@ def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
     default="time",
     help="Tell what is final, or at once what may be undone.",
 )
-@click.option("--drain", metavar="[DURATION]", help="Tell also what changes after the last stamp.")
-@click.option("--strict", is_flag=True, help="End at the first bad datum.")
+@option.drain
+@option.strict
 @click.option(
     "--limit",
     type=click.IntRange(1),
     help=f"The most facts to derive at once.  [default: {MOST:,} if rules may derive for ever]",
 )
-@click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
+@option.lenient
 @click.option("--fail-on", metavar="ANSWER|error", help="Exit 1 if there is such an answer.")
 @click.option(
     "--output", metavar="FILE", default="-", help="Where answers go; - is standard output."
@@ -172,16 +158,11 @@ def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
     type=click.Choice(["jsonl", "nquads", "trig", "patch", "parquet"]),
     default="jsonl",
 )
-@click.option("--only", multiple=True, metavar="IRI", help="Answers of this predicate or class.")
-@click.option("--time-predicate", metavar="IRI", help="In place of prov:generatedAtTime.")
+@option.only
+@option.time_predicate
 @click.option("--stamp", type=click.Choice(["arrival"]), help="Stamp elements that have no time.")
-@click.option("--tick", type=click.Choice(["ms", "us", "ns"]), default="ms", show_default=True)
-@click.option(
-    "--literals",
-    type=click.Choice(["term", "value"]),
-    default="term",
-    help="Whether literals of equal values are one term.",
-)
+@option.tick
+@option.literals
 @click.option(
     "--hypotheses",
     type=click.Choice([SUBJECTS, "triples"]),
@@ -201,10 +182,8 @@ def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
     metavar="N",
     help="Hold so many possible answers; the least probable are dropped.",
 )
-@click.option("--include-input", is_flag=True, help="Print what is asserted, too.")
-@click.option(
-    "--include-background", is_flag=True, help="Print what the entailment regime derives, too."
-)
+@option.include_input
+@option.include_background
 @import_options
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
@@ -218,16 +197,13 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     options = _Options(**given)
     options.check()
     scale = TimeScale(options.tick)
-    streams = StreamOptions(
-        names=True,
+    streams = replace(
+        options.reading(scale),
         each=options.order == "arrival",
         lines=options.hypotheses is not None,
-        scale=scale,
-        time_predicate=options.time_predicate,
         arrival=_arrival(scale) if options.stamp else None,
-        strict=options.strict,
     )
-    delays = Delays.of(options.delay, lambda text: ticks(text, "--delay", scale))
+    delays = options.delays(scale)
     idle = None if options.idle is None else ticks(options.idle, "--idle", scale)
     paths = paths_of(ctx, options.rules)
     inputs = [options.rules, *(path for _, path in paths)]
@@ -235,50 +211,30 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         if output != "-" and any(same_file(output, path) for path in inputs):
             message = f"{output} is read, so it cannot be written"
             raise click.UsageError(message)
-    instances = options.semantics == "instances"
-    ready = read_program(options, next_number(paths), scale, instances=instances)
-    if ready is None:
-        return RULES_REFUSED
-    closure, program, limit = ready
-    if options.include_background:
-        program = program.in_front()
-    if options.include_input:
-        program = including_input(program)
     chances = (each.rpartition("=")[0] for each in options.chance)
     named = (*options.only, *options.expect, options.fail_on or "", *chances)
-    say_prefixed(named, closure.documents[0])
+    ready = read_run(options, next_number(paths), scale, named)
+    if ready is None:
+        return RULES_REFUSED
+    closure, program = ready.closure, ready.program
     if options.streams or closure.streams:
         warn_of_memory(program)
     static, sources = documents_of(paths, closure)
     streams = delays.apply(streams, sources)
-    drain: int | None = 0
-    if options.drain == ALL:
-        drain = None
-        limit = limit or (MOST if program.reach.derives_on else None)
-    elif options.drain is not None:
-        drain = ticks(options.drain, "--drain", scale)
+    drain, limit = end_of(options, ready, scale)
     to = _file(ctx, options.output)
     assert to is not None
     wishes = Wishes(
-        instances=instances,
+        instances=options.instances,
         form=options.form,
         only=options.only,
         fail_on=options.fail_on,
         drain=drain,
         late=_file(ctx, options.late),
-        limit=options.limit or limit,
-        by_value=options.literals == "value",
+        limit=limit,
+        by_value=options.by_value,
         idle=None if idle is None else idle / scale.per_second,
         arrival=options.order == "arrival",
         hypotheses=options.wish(streams, sources),
     )
     return Session(program, closure, streams, wishes).run(static, sources, to)
-
-
-def warn_of_memory(program: Program) -> None:
-    """A warning if memory is not bounded."""
-    why = unbounded(program.reach)
-    if not program.metric and program.window is None:
-        why = "no Window: what is asserted holds for ever, so memory is not bounded"
-    if why:
-        say(f"warning: {why}")

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import click
 
+from r4.cli.asked import Asked, AskedRun, ticks
+from r4.cli.common import say
 from r4.cli.imports import compiled, locations, may_not_end, read_closure
+from r4.cli.named import say_prefixed
 from r4.cli.rules import read_rules
 from r4.compile import Program
 from r4.faults import InputError
 from r4.imports import Closure
+from r4.including import including_input
 from r4.meaning import background_of
+from r4.metric import unbounded
 from r4.rdf import Document, Format
-from r4.time import BadDuration, FinerThanTick, OutOfRange, TickUnit, TimeScale
+from r4.time import TimeScale
 
 ALL: Final = "all"
 """What ``--drain`` without a duration stands for."""
@@ -64,25 +69,6 @@ class RunCommand(click.Command):
                 rules_seen = True
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the command line says of the rules, the data and their time."""
-
-    rules: str
-    streams: tuple[str, ...]
-    static: tuple[str, ...]
-    window: str | None
-    entailment: str
-    delay: tuple[str, ...]
-    strict: bool
-    lenient: bool
-    time_predicate: str | None
-    tick: TickUnit
-    literals: str
-    import_map: tuple[str, ...]
-    import_root: str | None
-
-
 class Ready(NamedTuple):
     """Rules that can run.
 
@@ -125,13 +111,35 @@ def read_program(
     if closure is None:
         return None
     background = background_of(asked.entailment, closure.profile)
-    by_value = asked.literals == "value"
-    program = compiled(closure, scale, background, instances=instances, by_value=by_value)
+    program = compiled(closure, scale, background, instances=instances, by_value=asked.by_value)
     if program is None:
         return None
     if asked.window is not None:
         program = replace(program, window=ticks(asked.window, "--window", scale))
     return Ready(closure, program, MOST if may_not_end(parsed, closure) else None)
+
+
+def read_run(asked: AskedRun, first: int, scale: TimeScale, named: Iterable[str]) -> Ready | None:
+    """The same, to tell all that is asked for; ``named`` are the names of answers in options."""
+    ready = read_program(asked, first, scale, instances=asked.instances)
+    if ready is None:
+        return None
+    program = ready.program
+    if asked.include_background:
+        program = program.in_front()
+    if asked.include_input:
+        program = including_input(program)
+    say_prefixed(named, ready.closure.documents[0])
+    return ready._replace(program=program)
+
+
+def warn_of_memory(program: Program) -> None:
+    """A warning if memory is not bounded."""
+    why = unbounded(program.reach)
+    if not program.metric and program.window is None:
+        why = "no Window: what is asserted holds for ever, so memory is not bounded"
+    if why:
+        say(f"warning: {why}")
 
 
 def width_of(document: Document) -> int:
@@ -192,17 +200,17 @@ def documents_of(
     return static, streams
 
 
-def ticks(text: str, option: str, scale: TimeScale) -> int:
-    """The duration that an option says.
+def end_of(asked: AskedRun, ready: Ready, scale: TimeScale) -> tuple[int | None, int | None]:
+    """Ticks after the last stamp up to which changes are told, and the most facts at once.
+
+    None: all, and any number.
 
     Raises:
-        click.UsageError: it is none.
+        click.UsageError: ``--drain`` says no duration.
     """
-    try:
-        return scale.duration(text)
-    except FinerThanTick as error:
-        message = f"{option}: {error}; choose a finer --tick"
-        raise click.UsageError(message) from None
-    except (BadDuration, OutOfRange) as error:
-        message = f"{option}: {error}"
-        raise click.UsageError(message) from None
+    limit = asked.limit or ready.limit
+    if asked.drain is None:
+        return 0, limit
+    if asked.drain != ALL:
+        return ticks(asked.drain, "--drain", scale), limit
+    return None, limit or (MOST if ready.program.reach.derives_on else None)

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from r4.cli.common import INPUT_REFUSED, LIMIT, LOST, NO, RULES_REFUSED, say
+from r4.cli.common import LOST, NO, RULES_REFUSED, say
+from r4.cli.ended import ENDS, ended_by
 from r4.cli.progress import Progress
 from r4.clock import Clock
 from r4.compile import Program
 from r4.engine import Core
-from r4.faults import BadData, Counters, Flaw, InputError, SourceLost
+from r4.faults import Counters, Flaw, InputError
 from r4.idle import Silence
-from r4.imports import Closure, ImportErrors, load_graphs
+from r4.imports import Closure, load_graphs
 from r4.intake import Intake
 from r4.late import LateFile
 from r4.outside import told
@@ -29,7 +30,6 @@ from r4.sinks.output import Output, Sink
 from r4.sinks.rdf import PatchLines, QuadLines
 from r4.streams import RdfSource, StreamOptions
 from r4.time import Kind
-from rete.agenda import LimitReached
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 
@@ -90,9 +90,7 @@ class Session:
         self._shown: Counter[str] = Counter()
         self._base: dict[Document, list[Rows]] = {}
 
-    def run(  # noqa: PLR0911 - a way to end a line
-        self, static: Sequence[Document], streams: Sequence[Document], to: SinkFile
-    ) -> int:
+    def run(self, static: Sequence[Document], streams: Sequence[Document], to: SinkFile) -> int:
         """Read, reason, write; the exit code."""
         wishes, given = self._wishes, self._program.given
         possible = PossibleLines(self._clock)
@@ -103,21 +101,12 @@ class Session:
                 self._reason(static, streams, output)
             finally:  # what was told before an error is told
                 output.finish()
-        except ImportErrors as errors:
-            say(errors.report())
-            return RULES_REFUSED
+        except ENDS as error:
+            return ended_by(error)
         except NothingFollowed:
             say("--hypotheses: no rule is followed, so nothing would be told")
             return RULES_REFUSED
-        except BadData as error:
-            say(str(error))
-            return INPUT_REFUSED
-        except LimitReached as error:
-            say(f"{error}; --limit allows more")
-            return LIMIT
-        except InputError as error:
-            raise click.UsageError(str(error)) from None
-        except (SourceLost, SinkLost) as error:
+        except SinkLost as error:
             say(str(error))
             return LOST
         self._report(output)

@@ -1,8 +1,14 @@
-"""``--conf``: settings of Spark."""
+"""``--master``, ``--conf``: where Spark runs, and with which settings."""
 
 from __future__ import annotations
 
 import click
+
+from r4.spark.loading.session import LOCAL
+
+master_option = click.option(
+    "--master", metavar="URL", default=LOCAL, show_default=True, help="Where Spark runs."
+)
 
 
 def settings_of(pairs: tuple[str, ...]) -> dict[str, str]:

@@ -1,15 +1,18 @@
-"""What ``r4 plan --shards`` shows: a program among shards."""
+"""A program among shards, as ``r4 plan --shards`` shows it."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Final
 
 import click
 
 from r4.compile import Program
 from r4.spark.rates import UNKNOWN, Rates
 from rete.explain import Names
+
+MOST_SHARDS: Final = 10_000
 
 
 def shown(program: Program, shards: int, names: Names, form: str, rates: str | None) -> str:

@@ -10,39 +10,33 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from r4.cli.common import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, USAGE, say
-from r4.cli.delays import Delays
+from r4.cli import option
+from r4.cli.asked import AskedRun
+from r4.cli.common import LOST, RULES_REFUSED, USAGE, say
+from r4.cli.ended import ENDS, ended_by
 from r4.cli.imports import import_options
-from r4.cli.named import check_named, say_prefixed
-from r4.cli.plan import MOST_SHARDS
-from r4.cli.run import warn_of_memory
+from r4.cli.named import check_named
 from r4.cli.running import (
-    ALL,
-    MOST,
-    Asked,
     RunCommand,
     documents_of,
+    end_of,
     next_number,
     paths_of,
-    read_program,
-    ticks,
+    read_run,
+    warn_of_memory,
 )
-from r4.cli.settings import settings_of
+from r4.cli.settings import master_option, settings_of
+from r4.cli.shards import MOST_SHARDS
 from r4.extras import MissingExtra
-from r4.faults import BadData, InputError, SourceLost
 from r4.files import STDIN
-from r4.imports import ImportErrors
-from r4.including import including_input
 from r4.rdf import Document, Format
 from r4.snapshot import SnapshotError
 from r4.spark.loading.needs import NoJava, require
-from r4.spark.loading.session import LOCAL, MEMORY, SparkFailed, session
+from r4.spark.loading.session import MEMORY, SparkFailed, session
 from r4.spark.rates import Rates
 from r4.spark.streaming.pieces import Input
 from r4.spark.streaming.places import Places
-from r4.streams import StreamOptions
 from r4.time import TimeScale
-from rete.agenda import LimitReached
 from rete.strata import negates
 
 if TYPE_CHECKING:
@@ -52,15 +46,9 @@ _MEGABYTE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class _Options(Asked):
+class _Options(AskedRun):
     """All that the command line says."""
 
-    semantics: str
-    drain: str | None
-    limit: int | None
-    only: tuple[str, ...]
-    include_input: bool
-    include_background: bool
     form: str
     output: Path
     shards: int
@@ -117,38 +105,27 @@ class _Options(Asked):
     show_default=True,
     help="About so much is read in a batch.",
 )
-@click.option("--window", metavar="DURATION", help="In place of the Window of the rules.")
-@click.option("--semantics", type=click.Choice(["facts", "instances"]), default="facts")
-@click.option("--entailment", type=click.Choice(["none", "rdfs", "owl-rl"]), default="none")
-@click.option(
-    "--delay",
-    multiple=True,
-    metavar="[FILE=|IRI=]DURATION",
-    help="How late data may come: all, those of a stream, those with a predicate.",
-)
-@click.option("--drain", metavar="[DURATION]", help="Tell also what changes after the last stamp.")
-@click.option("--strict", is_flag=True, help="End at the first bad datum.")
+@option.window
+@option.semantics
+@option.entailment
+@option.delay
+@option.drain
+@option.strict
 @click.option("--limit", type=click.IntRange(1), help="The most facts to derive at once.")
-@click.option("--lenient", is_flag=True, help="Accept undeclared variables and bare words.")
+@option.lenient
 @click.option("--as", "form", type=click.Choice(["jsonl", "parquet"]), default="jsonl")
-@click.option("--only", multiple=True, metavar="IRI", help="Answers of this predicate or class.")
-@click.option("--time-predicate", metavar="IRI", help="In place of prov:generatedAtTime.")
-@click.option("--tick", type=click.Choice(["ms", "us", "ns"]), default="ms", show_default=True)
+@option.only
+@option.time_predicate
+@option.tick
 @click.option("--literals", type=click.Choice(["term", "value"]), default="term")
-@click.option("--include-input", is_flag=True, help="Print what is asserted, too.")
-@click.option(
-    "--include-background", is_flag=True, help="Print what the entailment regime derives, too."
-)
-@click.option("--master", metavar="URL", default=LOCAL, show_default=True, help="Where Spark runs.")
+@option.include_input
+@option.include_background
+@master_option
 @click.option("--memory", metavar="SIZE", default=MEMORY, show_default=True, help="Heap of Spark.")
 @click.option("--conf", "settings", metavar="NAME=VALUE", multiple=True, help="A setting of Spark.")
 @import_options
 @click.pass_context
-def command(  # noqa: PLR0911 - a way to end a line
-    ctx: click.Context,
-    /,
-    **given: Any,  # noqa: ANN401 - what click has parsed
-) -> int:
+def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
     """Run RULES over streams in shards, on Spark; answers are part files in a folder.
 
     The lines in them are those of `r4 run`. Without --once it goes on with what comes to folders
@@ -164,21 +141,14 @@ def command(  # noqa: PLR0911 - a way to end a line
         if run is None:
             return RULES_REFUSED
         return _follow(run, options, more)
-    except ImportErrors as errors:
-        say(errors.report())
-        return RULES_REFUSED
-    except BadData as error:
-        say(str(error))
-        return INPUT_REFUSED
-    except LimitReached as error:
-        say(f"{error}; --limit allows more")
-        return LIMIT
+    except ENDS as error:
+        return ended_by(error)
     except (MissingExtra, NoJava) as error:
         say(str(error))
         return USAGE
-    except (InputError, SnapshotError) as error:
+    except SnapshotError as error:
         raise click.UsageError(str(error)) from None
-    except (SourceLost, SparkFailed, OSError) as error:
+    except (SparkFailed, OSError) as error:
         say(str(error))
         return LOST
 
@@ -223,46 +193,33 @@ def _run_of(ctx: click.Context, options: _Options) -> Run | None:
         message = "--input -: standard input cannot be read again after a failure; name files"
         raise click.UsageError(message)
     paths = paths_of(ctx, options.rules)
-    instances, by_value = options.semantics == "instances", options.literals == "value"
-    ready = read_program(options, next_number(paths), scale, instances=instances)
+    ready = read_run(options, next_number(paths), scale, options.only)
     if ready is None:
         return None
-    closure, program, limit = ready
-    if options.include_background:
-        program = program.in_front()
-    if options.include_input:
-        program = including_input(program)
-    say_prefixed(options.only, closure.documents[0])
+    closure, program = ready.closure, ready.program
     warn_of_memory(program)
     static, streams = documents_of(paths, closure, folders=True)
-    delays = Delays.of(options.delay, lambda text: ticks(text, "--delay", scale))
-    given = StreamOptions(
-        names=True,
-        scale=scale,
-        time_predicate=options.time_predicate,
-        strict=options.strict,
-    )
-    drain: int | None = 0
-    if options.drain == ALL:
-        drain = None
-        limit = limit or (MOST if program.reach.derives_on else None)
-    elif options.drain is not None:
-        drain = ticks(options.drain, "--drain", scale)
+    delays = options.delays(scale)
+    drain, limit = end_of(options, ready, scale)
     step = closure.next_number + len(closure.streams)
     lasting = not streams and not any(negates(emit.source) for emit in program.emits)
     return Run(
         closure=closure,
         given=partition(
-            program, options.shards, rates=_rates(static), by_value=by_value, lasting=lasting
+            program,
+            options.shards,
+            rates=_rates(static),
+            by_value=options.by_value,
+            lasting=lasting,
         ),
         static=static,
         streams=streams,
         inputs=[_input(each, step) for each in streams],
-        options=delays.apply(given, streams),
+        options=delays.apply(options.reading(scale), streams),
         drain=drain,
-        limit=options.limit or limit,
-        by_value=by_value,
-        instances=instances,
+        limit=limit,
+        by_value=options.by_value,
+        instances=options.instances,
         only=options.only,
         form=options.form,
         say=say,
