@@ -46,7 +46,7 @@ from r4.bench.spreading import spread
 from r4.bench.table import Table
 from r4.bench.workloads import TRIPLES, WORKLOADS, Files
 from r4.extras import MissingExtra, version_of
-from r4.spark.loading.needs import NoJava, require
+from r4.spark.jobs.needs import NoJava, require
 
 ALL: Final = "all"
 NONE: Final = "none"

@@ -12,9 +12,9 @@ from r4.cli.common import INPUT_REFUSED, LOST, USAGE, say
 from r4.cli.settings import master_option, settings_of
 from r4.extras import MissingExtra
 from r4.faults import Flaw, InputError, SourceLost
+from r4.spark.jobs.needs import NoJava, require
+from r4.spark.jobs.session import MEMORY, SparkFailed, session
 from r4.spark.loading.inputs import Found, find
-from r4.spark.loading.needs import NoJava, require
-from r4.spark.loading.session import MEMORY, SparkFailed, session
 
 if TYPE_CHECKING:
     from r4.spark.loading.loader import Report

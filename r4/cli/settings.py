@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from r4.spark.loading.session import LOCAL
+from r4.spark.jobs.session import LOCAL
 
 master_option = click.option(
     "--master", metavar="URL", default=LOCAL, show_default=True, help="Where Spark runs."

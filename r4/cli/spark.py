@@ -31,8 +31,8 @@ from r4.extras import MissingExtra
 from r4.files import STDIN
 from r4.rdf import Document, Format
 from r4.snapshot import SnapshotError
-from r4.spark.loading.needs import NoJava, require
-from r4.spark.loading.session import MEMORY, SparkFailed, session
+from r4.spark.jobs.needs import NoJava, require
+from r4.spark.jobs.session import MEMORY, SparkFailed, session
 from r4.spark.rates import Rates
 from r4.spark.streaming.pieces import Input
 from r4.spark.streaming.places import Places

@@ -21,6 +21,7 @@ A program among shards, without Spark (docs/shards.md), and what runs on it:
 | `rounds` | all shards in one process, step by step, until nothing crosses |
 | `dealing` | batches, as what each shard is given, step by step |
 | `words`, `told` | a partition in words: as text, JSON and DOT |
+| `jobs` | what jobs on Spark have in common: a session, files that tasks leave |
 | `loading` | files of RDF into a folder, as Spark jobs; what is in it as DataFrames |
 | `streaming` | streams over shards, as Spark Structured Streaming |
 

@@ -13,7 +13,7 @@ from r4.bench.bulk_report import bulk_tables
 from r4.bench.measure import Usage
 from r4.cli.bench import command
 from r4.extras import MissingExtra
-from r4.spark.loading.needs import NoJava, require
+from r4.spark.jobs.needs import NoJava, require
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from r4.spark.loading.session import session
+from r4.spark.jobs.session import session
 from tests.profile import table, verdict
 from tests.spark.running import compare
 

@@ -2,12 +2,11 @@
 
 Four stages, each of independent units. A unit reads files and writes files; what is told of it is
 some numbers. Spark starts the units (`r4.spark.loading.job`), as a loop can (`Here`): nothing
-here imports it but `session` and `frames`.
+here imports it but `job` and `frames`.
 
 | file | what it is |
 |---|---|
 | `inputs` | the files that are named, and how they are split |
-| `slices` | the lines of a part of a file |
 | `work` | where units leave what other units take up |
 | `reading` | stage 1: a split, to portions with ids of their own |
 | `portions` | a portion: its rows, and its distinct terms by their hashes |
@@ -18,8 +17,6 @@ here imports it but `session` and `frames`.
 | `parting` | stage 4: the triples of predicates, from all portions |
 | `stages` | the stages by name, as units are started |
 | `loader` | all of it, in order, from files to `_SUCCESS` |
-| `needs` | what Spark needs on this machine |
-| `session` | a Spark session that is quiet |
 | `job` | units as a Spark job |
 | `cells` | the texts of terms in the columns of a DataFrame |
 | `frames` | statements of a DataFrame, in place of files, or as a stream |

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from r4.faults import SAMPLES
+from r4.spark.jobs.files import Json, whole
 from r4.spark.loading.cells import are_terms
-from r4.spark.loading.work import Json, whole
 from r4.streams import START_PREDICATE
 from rif.terms import XSD
 

@@ -15,14 +15,16 @@ from r4.chunks import Chunk, Fault, Nowhere, flaw_of
 from r4.faults import SAMPLES, InputError
 from r4.loaded.folder import Folder
 from r4.loaded.index import read_index
+from r4.spark.jobs.files import Json
+from r4.spark.jobs.tasks import TOLD, quiet, told
 from r4.spark.loading.cells import are_terms
 from r4.spark.loading.elements import write_batches
-from r4.spark.loading.job import TOLD, OnSpark, quiet, told
+from r4.spark.loading.job import OnSpark
 from r4.spark.loading.loader import Load, Read, Report
 from r4.spark.loading.portions import Portions
 from r4.spark.loading.reading import take
 from r4.spark.loading.stages import told_of
-from r4.spark.loading.work import Json, Work
+from r4.spark.loading.work import Work
 from rete.dictionary import Dictionary
 
 if TYPE_CHECKING:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-from warnings import catch_warnings, simplefilter
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from r4.spark.loading.session import SparkFailed
+from r4.spark.jobs.session import SparkFailed
+from r4.spark.jobs.tasks import TOLD, cause, quiet, told
 from r4.spark.loading.stages import run_unit
 from r4.spark.loading.work import Work
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-TOLD: Final = "unit bigint, told string"
 Units = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
@@ -69,28 +67,8 @@ class OnSpark:
         return [row["told"] for row in sorted(rows, key=lambda row: row["unit"])]
 
 
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Without the warnings of what pyspark imports, about each other: nobody here can mend it."""
-    with catch_warnings():
-        simplefilter("ignore")
-        yield
-
-
 def _units(place: str, stage: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """In a worker: the units whose numbers come in."""
     for batch in batches:
         for number in batch.column(0).to_pylist():
             yield told(number, run_unit(Path(place), stage, number))
-
-
-def told(number: int, text: str) -> pa.RecordBatch:
-    """What is told of a unit, as a row."""
-    return pa.record_batch({"unit": pa.array([number], pa.int64()), "told": [text]})
-
-
-def cause(text: str) -> str:
-    """The line that names the error, of a trace through two languages."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    named = [line for line in lines if "Error: " in line and not line.startswith("at ")]
-    return named[-1] if named else lines[0]

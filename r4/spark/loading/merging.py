@@ -13,8 +13,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from r4.spark.jobs.files import Json, load_batch, save, save_batch
 from r4.spark.loading.portions import bounds
-from r4.spark.loading.work import Json, Work, load_batch, save, save_batch
+from r4.spark.loading.work import Work
 
 MERGED = pa.schema([("hash", pa.uint64()), ("text", pa.large_string())])
 

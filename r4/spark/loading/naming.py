@@ -7,8 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from r4.loaded.columns import FLAGS, write
+from r4.spark.jobs.files import Json, load_batch, whole
 from r4.spark.loading.wording import worded
-from r4.spark.loading.work import Json, Work, load_batch, whole
+from r4.spark.loading.work import Work
 from rete import kernels
 from rete.texts import (
     KIND_BLANK,

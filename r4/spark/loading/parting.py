@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from r4.spark.loading.work import Json, Work, load, save_batch, whole
+from r4.spark.jobs.files import Json, load, save_batch, whole
+from r4.spark.loading.work import Work
 
 PART_ROWS = 1 << 22
 """So many rows are in one part at most, and in the parts of one unit about."""

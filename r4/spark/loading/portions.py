@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from r4.spark.loading.work import Work, save, save_batch
+from r4.spark.jobs.files import save, save_batch
+from r4.spark.loading.work import Work
 from rete.delta import POS_INF
 from rete.dictionary import Dictionary
 from rete.texts import IS_ALIAS, IS_LIVE, LENGTH_SHIFT, META, OFFSET, SEED, TOP, USED, Rows

@@ -12,10 +12,11 @@ import pyarrow as pa
 from r4.chunks import Chunk, Fault, LineReader
 from r4.faults import SAMPLES
 from r4.rdf import Document, Format, read_chunks
+from r4.spark.jobs.files import Json, whole
+from r4.spark.jobs.slices import SlicedBytes
 from r4.spark.loading.inputs import Split
 from r4.spark.loading.portions import Portions
-from r4.spark.loading.slices import SlicedBytes
-from r4.spark.loading.work import Json, Work, whole
+from r4.spark.loading.work import Work
 
 FAULTS: Final = pa.schema([("line", pa.int64()), ("code", pa.string()), ("reason", pa.string())])
 _AT_ONCE: Final = 10_000

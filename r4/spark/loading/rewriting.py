@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from r4.spark.loading.work import Json, Work, load, load_batch, save, whole
+from r4.spark.jobs.files import Json, load, load_batch, save, whole
+from r4.spark.loading.work import Work
 
 MANY = 1 << 16
 """So many rows of one predicate in one portion are told."""

@@ -10,13 +10,14 @@ from time import process_time
 from typing import Any, Final, Protocol
 
 from r4.faults import InputError, SourceLost
+from r4.spark.jobs.files import Json, save_json
 from r4.spark.loading.inputs import Split
 from r4.spark.loading.merging import merge
 from r4.spark.loading.naming import name
 from r4.spark.loading.parting import Share, part
 from r4.spark.loading.reading import read
 from r4.spark.loading.rewriting import reject, rewrite
-from r4.spark.loading.work import Json, Work, save_json
+from r4.spark.loading.work import Work
 
 _FAULTS: Final[Mapping[str, type[Exception]]] = {"input": InputError, "lost": SourceLost}
 

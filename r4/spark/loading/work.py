@@ -1,27 +1,11 @@
-"""Where units leave what other units take up: files in the folder that is being made.
-
-What a unit writes gets its name only when it is whole, so that a unit which is started again, or
-twice, does no harm.
-"""
+"""Where units leave what other units take up: files in the folder that is being made."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from secrets import token_hex
-from typing import TypeAlias, TypeVar
-
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
 
 from r4.loaded.folder import WORK, Folder
-
-Item = TypeVar("Item", bound=np.generic)
-Json: TypeAlias = "str | int | Sequence[Json] | Mapping[str, Json] | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,46 +63,3 @@ class Work:
     def runs(self, portion: str) -> Path:
         """(2, m) int64: the predicates, ascending, and where the rows of each begin."""
         return self.path / f"{portion}.runs.npy"
-
-
-@contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """A path to write to; what is there at the end gets the name ``path``."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{token_hex(6)}{path.suffix}")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def save(path: Path, array: npt.NDArray[np.generic]) -> None:
-    """Write an array."""
-    with whole(path) as temporary:
-        np.save(temporary, array, allow_pickle=False)
-
-
-def load(path: Path, kind: type[Item]) -> npt.NDArray[Item]:
-    """Map an array of this type."""
-    found: npt.NDArray[Item] = np.load(path, mmap_mode="r", allow_pickle=False)
-    assert found.dtype == kind
-    return found
-
-
-def save_batch(path: Path, batch: pa.RecordBatch) -> None:
-    """Write a batch as an Arrow file."""
-    with whole(path) as temporary, pa.ipc.new_file(str(temporary), batch.schema) as file:
-        file.write_batch(batch)
-
-
-def load_batch(path: Path) -> pa.RecordBatch:
-    """Map the one batch of an Arrow file."""
-    with pa.memory_map(str(path)) as source:
-        return pa.ipc.open_file(source).get_batch(0)
-
-
-def save_json(path: Path, told: Json) -> None:
-    """Write a JSON text."""
-    with whole(path) as temporary:
-        temporary.write_text(json.dumps(told), "utf-8")

@@ -11,7 +11,7 @@ from typing import Any
 
 from r4.loaded.folder import Folder
 from r4.snapshot.faults import NotASnapshot, SnapshotError
-from r4.spark.loading.work import save_json
+from r4.spark.jobs.files import save_json
 from r4.spark.streaming.places import Places
 
 

@@ -20,7 +20,7 @@ from r4.sinks.output import Output, Sink
 from r4.sinks.parquet import ParquetRows
 from r4.snapshot import archive
 from r4.snapshot.faults import NotAState
-from r4.spark.loading.work import whole
+from r4.spark.jobs.files import whole
 from r4.spark.parcels import Parcel
 from r4.spark.shares import Share
 from r4.spark.streaming.exchange import Exchange, read_json

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from r4.snapshot import SnapshotError
-from r4.spark.loading.job import TOLD, cause, quiet, told
-from r4.spark.loading.session import SparkFailed
+from r4.spark.jobs.session import SparkFailed
+from r4.spark.jobs.tasks import TOLD, cause, quiet, told
 from r4.spark.shares import Share
 from r4.spark.streaming.exchange import Abandoned
 from r4.spark.streaming.host import Asked, Call, Live, serve

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from r4.spark.loading.work import whole
+from r4.spark.jobs.files import whole
 from r4.spark.parcels import Asserted, Parcel
 from r4.spark.worker import Inputs
 from rete.plan import Part, Relation

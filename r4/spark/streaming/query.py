@@ -9,8 +9,8 @@ from time import sleep
 from typing import TYPE_CHECKING, Final
 
 from r4.faults import InputError
-from r4.spark.loading.job import cause, quiet
-from r4.spark.loading.session import SparkFailed
+from r4.spark.jobs.session import SparkFailed
+from r4.spark.jobs.tasks import cause, quiet
 from r4.spark.streaming.course import Course
 from r4.spark.streaming.pieces import Input, Piece
 from r4.spark.streaming.places import Places

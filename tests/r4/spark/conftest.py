@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from r4.extras import MissingExtra
-from r4.spark.loading.needs import NoJava, require
-from r4.spark.loading.session import session
+from r4.spark.jobs.needs import NoJava, require
+from r4.spark.jobs.session import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -22,7 +22,6 @@ from r4.faults import InputError
 from r4.spark.loading import inputs, loader, merging, parting, portions
 from r4.spark.loading.inputs import Split, find, splits
 from r4.spark.loading.loader import Load, Report
-from r4.spark.loading.slices import SlicedBytes
 from r4.spark.loading.stages import Here
 from r4.spark.loading.wording import worded
 from r4.spark.loading.work import Work
@@ -103,22 +102,6 @@ def test_the_tables_say_what_the_files_say(
     if rejected:
         rows = pq.read_table(folder / "x" / "rejected").to_pylist()
         assert sorted((row["file"], row["line"]) for row in rows) == sorted(rejected)
-
-
-@given(st.lists(st.binary(max_size=6), max_size=8), st.integers(1, 9))
-def test_slices_are_the_lines_of_a_file_each_once(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[bytes], step: int
-) -> None:
-    path = tmp_path_factory.mktemp("slices") / "file"
-    path.write_bytes(b"\n".join(lines))
-    size = path.stat().st_size
-    slices = []
-    for begin in range(0, size, step):
-        source = SlicedBytes(str(path), begin, begin + step)
-        slices.append(b"".join(iter(source.read, b"")))
-        source.close()
-    assert b"".join(slices) == path.read_bytes()
-    assert all(each.endswith(b"\n") for each in slices[:-1] if each and any(slices[-1:]))
 
 
 def test_terms_that_share_a_hash_are_told_apart() -> None:

@@ -16,11 +16,11 @@ import pytest
 import r4.spark
 from r4.cli import main
 from r4.faults import InputError
-from r4.spark.loading import needs
+from r4.spark.jobs import needs
+from r4.spark.jobs.session import SparkFailed
 from r4.spark.loading.inputs import find
 from r4.spark.loading.job import OnSpark
 from r4.spark.loading.loader import Load
-from r4.spark.loading.session import SparkFailed
 from rif.terms import XSD
 from tests.oracles import loaded
 
@@ -83,11 +83,6 @@ def test_jobs_say_what_they_do(spark: SparkSession, data: Path, tmp_path: Path) 
     assert "r4 load, 4 of 4: write 2,000 triples by predicate" in told
 
 
-def test_workers_run_the_interpreter_of_the_driver(spark: SparkSession) -> None:
-    found = spark.range(1).rdd.map(lambda _: __import__("sys").executable).collect()
-    assert found == [os.path.normpath(sys.executable)]
-
-
 def test_a_unit_that_breaks_is_told_in_a_line(spark: SparkSession, tmp_path: Path) -> None:
     load = Load(tmp_path / "into", OnSpark(spark))
     (tmp_path / "a.nt").write_text("<http://e.x/a> <http://e.x/p> <http://e.x/b> .\n")
@@ -115,16 +110,6 @@ def test_without_java_or_pyspark_a_line_says_what_to_install(
     assert "pyspark is not installed: pip install -e '.[spark]'" in err
     assert len(err.splitlines()) == 1
     assert not (tmp_path / "into").exists()
-
-
-def test_an_old_java_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    java = tmp_path / "bin" / "java"
-    java.parent.mkdir()
-    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
-    java.chmod(0o755)
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(needs.NoJava, match=r"is Java 11: install Java 17 or later"):
-        needs.require()
 
 
 def test_nothing_of_spark_is_said(tmp_path: Path) -> None:

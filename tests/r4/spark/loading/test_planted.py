@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 import pyoxigraph as ox
 import pytest
 
-from r4.spark.loading import inputs, loader, merging, parting, portions, rewriting, slices
+from r4.spark.jobs import slices
+from r4.spark.loading import inputs, loader, merging, parting, portions, rewriting
 from r4.spark.loading.inputs import find
 from r4.spark.loading.loader import Load, Read
 from r4.spark.loading.portions import Portions

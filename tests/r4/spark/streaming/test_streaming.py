@@ -9,7 +9,7 @@ import pytest
 
 from r4.bench import gales
 from r4.faults import InputError
-from r4.spark.loading.needs import NoJava
+from r4.spark.jobs.needs import NoJava
 from r4.spark.parcels import Asserted, Parcel
 from r4.spark.streaming.host import placed
 from r4.spark.streaming.letters import read_orders, read_parcels, write_orders, write_parcels

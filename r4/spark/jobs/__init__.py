@@ -1,0 +1,10 @@
+"""What jobs on Spark have in common, whatever they do.
+
+| file | what it is |
+|---|---|
+| `needs` | what Spark needs on this machine |
+| `session` | a Spark session that is quiet |
+| `tasks` | what goes through Spark: numbers out, what is told back |
+| `files` | what tasks leave for others: files that are whole |
+| `slices` | the lines of a part of a file |
+"""
