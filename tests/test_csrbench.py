@@ -21,7 +21,7 @@ from typing import TypeAlias
 import pyoxigraph as ox
 import pytest
 
-from r4.spark.partition import partition
+from r4.spark.partition.program import partition
 from tests.drive import call
 from tests.sharding.running import in_shards
 

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from r4.compile import Program
-from r4.spark.rates import UNKNOWN, Rates
+from r4.spark.partition.rates import UNKNOWN, Rates
 from rete.explain import Names
 
 MOST_SHARDS: Final = 10_000
@@ -21,8 +21,8 @@ def shown(program: Program, shards: int, names: Names, form: str, rates: str | N
     Raises:
         click.UsageError: it has no such form, or the rates cannot be read.
     """
-    from r4.spark import told
-    from r4.spark.partition import partition
+    from r4.spark.partition import told
+    from r4.spark.partition.program import partition
 
     if form == "svg":
         message = "--as svg draws the network; with --shards there are text, json and dot"

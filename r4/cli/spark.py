@@ -33,7 +33,7 @@ from r4.rdf import Document, Format
 from r4.snapshot import SnapshotError
 from r4.spark.jobs.needs import NoJava, require
 from r4.spark.jobs.session import MEMORY, SparkFailed, session
-from r4.spark.rates import Rates
+from r4.spark.partition.rates import Rates
 from r4.spark.streaming.pieces import Input
 from r4.spark.streaming.places import Places
 from r4.time import TimeScale
@@ -155,7 +155,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
 
 def _follow(run: Run, options: _Options, more: dict[str, str]) -> int:
     """Take all batches; the exit code."""
-    from r4.spark.shares import share_of
+    from r4.spark.partition.shares import share_of
     from r4.spark.streaming.about import enter
 
     places = Places(options.checkpoint.absolute(), options.output.absolute())
@@ -185,7 +185,7 @@ def _follow(run: Run, options: _Options, more: dict[str, str]) -> int:
 
 def _run_of(ctx: click.Context, options: _Options) -> Run | None:
     """What is to be run; None: the rules are refused, and that is said."""
-    from r4.spark.partition import partition
+    from r4.spark.partition.program import partition
     from r4.spark.streaming.run import Run
 
     scale = TimeScale(options.tick)

@@ -10,25 +10,25 @@ from unittest.mock import patch
 
 import numpy as np
 
-import r4.spark.partition
-import r4.spark.rounds
-import r4.spark.routing
-import r4.spark.senders
-import r4.spark.shares
+import r4.spark.partition.program
+import r4.spark.partition.shares
+import r4.spark.shards.rounds
+import r4.spark.shards.routing
+import r4.spark.shards.senders
 from r4.neighbours import ALONE
-from r4.spark import splitting
-from r4.spark.dealing import Dealer, Step
-from r4.spark.demands import Demand, demand, targets
-from r4.spark.dependence import Dependence
-from r4.spark.keys import Element, _Reader
-from r4.spark.outlets import Changed, TableOutlet
-from r4.spark.parcels import Parcel, parcel
-from r4.spark.partition import Partition, Placed
-from r4.spark.routing import spread
-from r4.spark.shares import Share, share_of
-from r4.spark.splitting import Split
-from r4.spark.ways import EVERYWHERE, At, Way
-from r4.spark.worker import Inputs, Outputs, Worker
+from r4.spark.partition import splitting
+from r4.spark.partition.demands import Demand, demand, targets
+from r4.spark.partition.dependence import Dependence
+from r4.spark.partition.keys import Element, _Reader
+from r4.spark.partition.program import Partition, Placed
+from r4.spark.partition.shares import Share, share_of
+from r4.spark.partition.splitting import Split
+from r4.spark.partition.ways import EVERYWHERE, At, Way
+from r4.spark.shards.dealing import Dealer, Step
+from r4.spark.shards.outlets import Changed, TableOutlet
+from r4.spark.shards.parcels import Parcel, parcel
+from r4.spark.shards.routing import spread
+from r4.spark.shards.worker import Inputs, Outputs, Worker
 from r4.streams import Batch
 from rete.delta import Rows
 from rete.dictionary import Dictionary
@@ -46,7 +46,7 @@ def travelling_fact_lost() -> AbstractContextManager[object]:
         kept = slice(None, -1 if len(rows) > 1 else None)
         return right(sender, relation, rows[kept], holds[kept], terms)
 
-    return patch.object(r4.spark.senders, "parcel", fewer)
+    return patch.object(r4.spark.shards.senders, "parcel", fewer)
 
 
 def wrong_hash() -> AbstractContextManager[object]:
@@ -57,18 +57,18 @@ def wrong_hash() -> AbstractContextManager[object]:
         for shard, some in right(rows, place, terms, shards):
             yield (shard + 1) % shards, some
 
-    return patch.object(r4.spark.senders, "spread", aside)
+    return patch.object(r4.spark.shards.senders, "spread", aside)
 
 
 def told_where_derived() -> AbstractContextManager[object]:
     """What is derived is told where that is, by each shard that derives it."""
-    right = r4.spark.partition._placed
+    right = r4.spark.partition.program._placed
 
     def placed(*args: object) -> Placed:
         found = right(*args)  # type: ignore[arg-type]
         return replace(found, stays=(True,) * len(found.stays))
 
-    return patch.object(r4.spark.partition, "_placed", placed)
+    return patch.object(r4.spark.partition.program, "_placed", placed)
 
 
 def _take(change: Callable[[list[Rows], Changed], Changed]) -> AbstractContextManager[object]:
@@ -118,12 +118,12 @@ def one_round() -> AbstractContextManager[object]:
 
 def other_rule() -> AbstractContextManager[object]:
     """What comes is of the first rule."""
-    right = r4.spark.shares._arriving
+    right = r4.spark.partition.shares._arriving
 
     def arriving(given: Partition, number: int, place: int) -> Emit:
         return replace(right(given, number, place), rule=1)
 
-    return patch.object(r4.spark.shares, "_arriving", arriving)
+    return patch.object(r4.spark.partition.shares, "_arriving", arriving)
 
 
 def split_apart() -> AbstractContextManager[object]:
@@ -153,8 +153,8 @@ def parts_for_the_whole() -> Iterator[None]:
         return relation
 
     with (
-        patch.object(r4.spark.shares, "seen_as", seen),
-        patch.object(r4.spark.routing, "seen_as", seen),
+        patch.object(r4.spark.partition.shares, "seen_as", seen),
+        patch.object(r4.spark.shards.routing, "seen_as", seen),
     ):
         yield
 
@@ -166,7 +166,7 @@ def copies_not_made() -> AbstractContextManager[object]:
     def of_one(scan: Scan, way: Way) -> Demand:
         return right(scan, At(0) if way == EVERYWHERE else way)
 
-    return patch.object(r4.spark.partition, "demand", of_one)
+    return patch.object(r4.spark.partition.program, "demand", of_one)
 
 
 def facts_of_rules_in_one_shard() -> AbstractContextManager[object]:
@@ -176,7 +176,7 @@ def facts_of_rules_in_one_shard() -> AbstractContextManager[object]:
     def first(*args: object) -> set[tuple[int, Way]]:
         return {(0, way) for _, way in right(*args)}  # type: ignore[arg-type]
 
-    return patch.object(r4.spark.shares, "targets", first)
+    return patch.object(r4.spark.partition.shares, "targets", first)
 
 
 def lateness_forgotten() -> AbstractContextManager[object]:
@@ -187,7 +187,7 @@ def lateness_forgotten() -> AbstractContextManager[object]:
         found = right(given, shard)
         return replace(found, program=replace(found.program, neighbours=ALONE))
 
-    return patch.object(r4.spark.rounds, "share_of", alone)
+    return patch.object(r4.spark.shards.rounds, "share_of", alone)
 
 
 def taken_back_in_one_shard() -> AbstractContextManager[object]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from r4.compile import Program, compile_document
 from r4.entailment import regime
-from r4.spark.partition import partition
+from r4.spark.partition.program import partition
 from r4.time import TimeScale
 from rete.agenda import LimitReached
 from rete.delta import NEG_INF

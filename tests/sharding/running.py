@@ -16,9 +16,9 @@ from r4.compile import Program
 from r4.engine import Core
 from r4.imports import Closure
 from r4.sinks.jsonl import JsonLines
-from r4.spark.partition import Partition
-from r4.spark.rounds import Rounds, Traffic
-from r4.spark.worker import Worker
+from r4.spark.partition.program import Partition
+from r4.spark.shards.rounds import Rounds, Traffic
+from r4.spark.shards.worker import Worker
 from r4.streams import Batch, StreamOptions
 from rete.delta import Rows
 from tests.drive import cut_small, run

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from r4.spark import allotment, partition, splitting
-from r4.spark.dependence import Dependence
-from r4.spark.rates import Rates
-from r4.spark.splitting import Splits
-from r4.spark.ways import At, By
+from r4.spark.partition import allotment, program, splitting
+from r4.spark.partition.dependence import Dependence
+from r4.spark.partition.rates import Rates
+from r4.spark.partition.splitting import Splits
+from r4.spark.partition.ways import At, By
 from tests.draw import from_seed
 
 
@@ -35,7 +35,7 @@ def scattered(seed: int) -> Iterator[None]:
         return At(draw.integer(0, chooser._shards - 1))
 
     with (
-        patch.object(partition, "whole_at", shard_of_each),
+        patch.object(program, "whole_at", shard_of_each),
         patch.object(allotment._Chooser, "home", home),
         patch.object(splitting._Costs, "of", lambda *_: draw.integer(0, 99)),
         patch.object(splitting._Costs, "travels", lambda *_: draw.integer(0, 99)),

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from r4.compile import Program
-from r4.spark.partition import Partition, partition
-from r4.spark.rounds import Traffic
-from r4.spark.ways import By
+from r4.spark.partition.program import Partition, partition
+from r4.spark.partition.ways import By
+from r4.spark.shards.rounds import Traffic
 from rete.agenda import LimitReached
 from tests.agreement import cut_of
 from tests.cases.story import Story

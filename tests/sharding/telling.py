@@ -12,9 +12,9 @@ from r4.clock import Clock
 from r4.compile import Program
 from r4.engine import Core
 from r4.sinks.jsonl import JsonLines
-from r4.spark.partition import Partition
-from r4.spark.rounds import Rounds
-from r4.spark.worker import Worker
+from r4.spark.partition.program import Partition
+from r4.spark.shards.rounds import Rounds
+from r4.spark.shards.worker import Worker
 from r4.streams import NO_END, Batch
 from rete.delta import NEG_INF, POS_INF, Column, Rows
 from rete.dictionary import Dictionary

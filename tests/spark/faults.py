@@ -14,7 +14,7 @@ from r4.elements import NOTHING_OPEN
 from r4.feed import Feed
 from r4.frontier import Frontier
 from r4.snapshot import archive
-from r4.spark.parcels import Parcel
+from r4.spark.shards.parcels import Parcel
 from r4.spark.streaming.exchange import Exchange
 from r4.spark.streaming.places import Places
 from r4.spark.streaming.reading import PiecedSource

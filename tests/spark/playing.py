@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import r4.cli.spark
-from r4.spark.shares import share_of
+from r4.spark.partition.shares import share_of
 from r4.spark.streaming.about import enter
 from r4.spark.streaming.here import Here
 from r4.spark.streaming.pieces import Seen, announce

@@ -7,9 +7,9 @@ from secrets import token_hex
 from typing import Final, Protocol
 
 from r4.snapshot import archive
-from r4.spark.dealing import Step
 from r4.spark.jobs.files import save_json
 from r4.spark.jobs.session import SparkFailed
+from r4.spark.shards.dealing import Step
 from r4.spark.streaming.front import Front
 from r4.spark.streaming.host import Asked, Call, as_state_of, orders_of, steps_of
 from r4.spark.streaming.letters import write_orders

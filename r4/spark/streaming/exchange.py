@@ -15,7 +15,7 @@ from time import sleep
 from typing import Any, Final
 
 from r4.spark.jobs.files import save_json
-from r4.spark.parcels import Parcel
+from r4.spark.shards.parcels import Parcel
 from r4.spark.streaming.letters import read_parcels, write_parcels
 from rete.agenda import LimitReached
 

@@ -12,8 +12,8 @@ from hashlib import sha256
 import numpy as np
 
 from r4.intake import Intake
-from r4.spark.dealing import Dealer, Step
-from r4.spark.partition import Partition
+from r4.spark.partition.program import Partition
+from r4.spark.shards.dealing import Dealer, Step
 from r4.spark.streaming.pieces import Piece
 from r4.spark.streaming.reading import PiecedSource, Waits
 from r4.spark.streaming.uniting import united

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from r4.spark.shares import Share
+from r4.spark.partition.shares import Share
 from r4.spark.streaming.exchange import Abandoned
 from r4.spark.streaming.host import Asked, Call, Live, serve
 

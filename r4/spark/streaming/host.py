@@ -21,12 +21,12 @@ from r4.sinks.parquet import ParquetRows
 from r4.snapshot import archive
 from r4.snapshot.faults import NotAState
 from r4.spark.jobs.files import whole
-from r4.spark.parcels import Parcel
-from r4.spark.shares import Share
+from r4.spark.partition.shares import Share
+from r4.spark.shards.parcels import Parcel
+from r4.spark.shards.worker import Inputs, Worker
 from r4.spark.streaming.exchange import Exchange, read_json
 from r4.spark.streaming.letters import read_orders
 from r4.spark.streaming.places import Places
-from r4.spark.worker import Inputs, Worker
 from r4.time import Kind, TickUnit, TimeScale
 
 Shares: TypeAlias = Callable[[int], Share]

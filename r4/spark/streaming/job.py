@@ -12,7 +12,7 @@ import pyarrow as pa
 from r4.snapshot import SnapshotError
 from r4.spark.jobs.session import SparkFailed
 from r4.spark.jobs.tasks import TOLD, cause, quiet, told
-from r4.spark.shares import Share
+from r4.spark.partition.shares import Share
 from r4.spark.streaming.exchange import Abandoned
 from r4.spark.streaming.host import Asked, Call, Live, serve
 from rete.agenda import LimitReached

@@ -21,8 +21,8 @@ import numpy as np
 import pyarrow as pa
 
 from r4.spark.jobs.files import whole
-from r4.spark.parcels import Asserted, Parcel
-from r4.spark.worker import Inputs
+from r4.spark.shards.parcels import Asserted, Parcel
+from r4.spark.shards.worker import Inputs
 from rete.plan import Part, Relation
 
 _ABOUT: Final = b"r4"

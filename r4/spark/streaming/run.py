@@ -11,7 +11,7 @@ from r4.engine import Core
 from r4.imports import Closure, load_graphs
 from r4.rdf import Document, read_static
 from r4.snapshot import fingerprint
-from r4.spark.partition import Partition
+from r4.spark.partition.program import Partition
 from r4.spark.streaming.about import digest
 from r4.spark.streaming.course import Course, Crew
 from r4.spark.streaming.front import Front

@@ -10,11 +10,11 @@ import pytest
 from r4.bench import gales
 from r4.faults import InputError
 from r4.spark.jobs.needs import NoJava
-from r4.spark.parcels import Asserted, Parcel
+from r4.spark.shards.parcels import Asserted, Parcel
+from r4.spark.shards.worker import Inputs
 from r4.spark.streaming.host import placed
 from r4.spark.streaming.letters import read_orders, read_parcels, write_orders, write_parcels
 from r4.spark.streaming.pieces import WHOLE, Input, Piece, announce
-from r4.spark.worker import Inputs
 from rete.plan import Part, Relation
 from tests.draw import Draw, from_seed
 from tests.drive import call

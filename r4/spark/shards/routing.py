@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r4.spark.demands import Demand
-from r4.spark.ways import At, By, Way, seen_as, shards_of
+from r4.spark.partition.demands import Demand
+from r4.spark.partition.ways import At, By, Way, seen_as, shards_of
 from rete.delta import Rows, concat
 from rete.dictionary import Dictionary
 from rete.network import Network

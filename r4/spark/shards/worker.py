@@ -17,10 +17,10 @@ import numpy as np
 from r4.changes import NOTHING, Changes
 from r4.engine import Core
 from r4.snapshot import fingerprint
-from r4.spark.outlets import TableOutlet
-from r4.spark.parcels import Asserted, Parcel, rows_of
-from r4.spark.senders import senders
-from r4.spark.shares import Share
+from r4.spark.partition.shares import Share
+from r4.spark.shards.outlets import TableOutlet
+from r4.spark.shards.parcels import Asserted, Parcel, rows_of
+from r4.spark.shards.senders import senders
 from rete.delta import NEG_INF
 from rete.dictionary import Dictionary
 from rete.saved import Given, State

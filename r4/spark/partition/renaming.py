@@ -14,7 +14,7 @@ def with_relations(source: Plan, relations: Sequence[Relation]) -> Plan:
 
 
 class _Renamer:
-    """Goes through a plan as `r4.spark.keys` does, which numbers the patterns."""
+    """Goes through a plan as `keys` does, which numbers the patterns."""
 
     def __init__(self, relations: Sequence[Relation]) -> None:
         self._relations = iter(relations)

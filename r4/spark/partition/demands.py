@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from r4.spark.ways import EVERYWHERE, At, By, Way, shard_of
+from r4.spark.partition.ways import EVERYWHERE, At, By, Way, shard_of
 from rete.plan import Relation, Scan
 from rete.unify import Key
 

@@ -9,10 +9,10 @@ import pytest
 
 from r4.compile import Program, compile_document
 from r4.entailment import regime
-from r4.spark.partition import Partition, Placed, partition
-from r4.spark.rates import Rates
-from r4.spark.shares import Leaving, share_of
-from r4.spark.ways import EVERYWHERE, At, By, seen_as, shard_of
+from r4.spark.partition.program import Partition, Placed, partition
+from r4.spark.partition.rates import Rates
+from r4.spark.partition.shares import Leaving, share_of
+from r4.spark.partition.ways import EVERYWHERE, At, By, seen_as, shard_of
 from r4.time import TimeScale
 from rete.plan import TRIPLES, Part
 from rif.ast import Document
@@ -218,8 +218,8 @@ def test_the_same_rules_have_the_same_partition() -> None:
 @pytest.mark.slow
 def test_hashes_and_partitions_are_the_same_in_every_process() -> None:
     code = (
-        "from tests.r4.spark.test_partition import LINEAR, divided\n"
-        "from r4.spark.ways import shard_of\n"
+        "from tests.r4.spark.partition.test_partition import LINEAR, divided\n"
+        "from r4.spark.partition.ways import shard_of\n"
         "given = divided(LINEAR * 2)\n"
         "print([shard_of(f'<http://e/{n}>', 7) for n in range(50)])\n"
         "print([(b.at, b.ways, b.stays) for b in given.bodies], given.demands)\n"
@@ -245,6 +245,7 @@ def test_terms_are_spread_over_all_shards() -> None:
 
 
 def test_the_partition_needs_no_spark() -> None:
-    code = "import sys, r4.spark.rounds, r4.spark.told; print('pyspark' in sys.modules)"
+    modules = "r4.spark.shards.rounds, r4.spark.partition.told"
+    code = f"import sys, {modules}; print('pyspark' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert found.stdout == "False\n"

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import networkx as nx
 
 from r4.ruleset import is_told
-from r4.spark.keys import Body, body_of
+from r4.spark.partition.keys import Body, body_of
 from rete.components import arrange
 from rete.dictionary import Dictionary
 from rete.feeding import Meeting, feeding

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, TypeAlias
 
-from r4.spark.dependence import Component, Dependence
-from r4.spark.keys import Body, Key
-from r4.spark.rates import Rates
-from r4.spark.ways import EVERYWHERE, By, Way
+from r4.spark.partition.dependence import Component, Dependence
+from r4.spark.partition.keys import Body, Key
+from r4.spark.partition.rates import Rates
+from r4.spark.partition.ways import EVERYWHERE, By, Way
 
 ALL_IN_ONE: Final = "all is in one shard"
 CIRCLE: Final = "recursive, and no key is kept"

@@ -1,6 +1,6 @@
 """Rounds: all shards of a partition in one process, with the interface of a `Core` over batches.
 
-What crosses is told by `r4.spark.parcels` alone, so a job on a cluster can take the same steps.
+What crosses is told by `parcels` alone, so a job on a cluster can take the same steps.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import TypeAlias
 import numpy as np
 
 from r4.changes import Changes
-from r4.spark.dealing import Dealer, Step
-from r4.spark.parcels import Parcel
-from r4.spark.partition import Partition
-from r4.spark.shares import share_of
-from r4.spark.worker import Inputs, Outputs, Worker
+from r4.spark.partition.program import Partition
+from r4.spark.partition.shares import share_of
+from r4.spark.shards.dealing import Dealer, Step
+from r4.spark.shards.parcels import Parcel
+from r4.spark.shards.worker import Inputs, Outputs, Worker
 from r4.streams import Batch
 from rete.delta import POS_INF, Rows
 from rete.dictionary import Dictionary

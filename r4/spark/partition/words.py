@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
-from r4.spark.keys import NONE, body_of
-from r4.spark.partition import Partition, Placed
-from r4.spark.ways import At, By, Way
+from r4.spark.partition.keys import NONE, body_of
+from r4.spark.partition.program import Partition, Placed
+from r4.spark.partition.ways import At, By, Way
 from rete.explain.names import Names, Piece, plain
 from rete.plan import Head, Relation
 from rif.terms import Variable

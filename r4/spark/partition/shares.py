@@ -15,10 +15,10 @@ from typing import Final, TypeAlias
 from r4.compile import Fact, Program
 from r4.entailment import AUXILIARY
 from r4.neighbours import Neighbours
-from r4.spark.demands import Demand, targets
-from r4.spark.partition import Housed, Partition, Placed
-from r4.spark.renaming import with_relations
-from r4.spark.ways import At, By, seen_as, shard_of
+from r4.spark.partition.demands import Demand, targets
+from r4.spark.partition.program import Housed, Partition, Placed
+from r4.spark.partition.renaming import with_relations
+from r4.spark.partition.ways import At, By, seen_as, shard_of
 from rete.plan import Emit, Head, Relation, Scan
 from rete.unify import Key
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from r4.compile import Program
-from r4.spark.allotment import homes, stays, whole_at
-from r4.spark.demands import Demand, demand
-from r4.spark.dependence import Dependence, Group, dependence
-from r4.spark.rates import UNKNOWN, Rates
-from r4.spark.splitting import Split, Splitting, splitting
-from r4.spark.ways import At, By, Way
+from r4.spark.partition.allotment import homes, stays, whole_at
+from r4.spark.partition.demands import Demand, demand
+from r4.spark.partition.dependence import Dependence, Group, dependence
+from r4.spark.partition.rates import UNKNOWN, Rates
+from r4.spark.partition.splitting import Split, Splitting, splitting
+from r4.spark.partition.ways import At, By, Way
 from rete.delta import POS_INF
 from rete.plan import TRIPLES, Emit, Scan
 from rete.strata import negates

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from r4.spark.partition import Housed, Partition
-from r4.spark.words import Told, bodies, fact, place
+from r4.spark.partition.program import Housed, Partition
+from r4.spark.partition.words import Told, bodies, fact, place
 from rete.explain.names import Names
 
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"

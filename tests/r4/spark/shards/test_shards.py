@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from r4.compile import compile_document
-from r4.spark.partition import partition
-from r4.spark.shares import share_of
-from r4.spark.worker import Inputs, Outputs, Worker
+from r4.spark.partition.program import partition
+from r4.spark.partition.shares import share_of
+from r4.spark.shards.worker import Inputs, Outputs, Worker
 from r4.time import TimeScale
 from rete.saved import Given
 from rif.parser import parse

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from r4.spark.dependence import Component, Dependence
-from r4.spark.rates import Rates
-from r4.spark.splitting import Split, Splits
-from r4.spark.ways import EVERYWHERE, At, By, Way
+from r4.spark.partition.dependence import Component, Dependence
+from r4.spark.partition.rates import Rates
+from r4.spark.partition.splitting import Split, Splits
+from r4.spark.partition.ways import EVERYWHERE, At, By, Way
 from rete.plan import Scan
 
 

@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from r4.spark.outlets import TableOutlet
-from r4.spark.parcels import Parcel, parcel
-from r4.spark.routing import Routed, Router, spread
-from r4.spark.shares import Asked, Leaving, Share
-from r4.spark.ways import At
+from r4.spark.partition.shares import Asked, Leaving, Share
+from r4.spark.partition.ways import At
+from r4.spark.shards.outlets import TableOutlet
+from r4.spark.shards.parcels import Parcel, parcel
+from r4.spark.shards.routing import Routed, Router, spread
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rete.nodes.terminal import FactTable
