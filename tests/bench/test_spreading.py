@@ -14,7 +14,7 @@ from r4.bench.spreading import BATCHES, LITTLE, SHARDS, Batched, Spread
 from r4.bench.spreading_report import spread_tables
 from r4.cli.bench import command
 from r4.extras import MissingExtra
-from r4.spark.loading.needs import NoJava, require
+from r4.spark.jobs.needs import NoJava, require
 
 
 @pytest.mark.slow

@@ -28,13 +28,13 @@ from r4.bench import gales
 from r4.compile import Program, compile_document
 from r4.rdf import Document
 from r4.snapshot import archive
-from r4.spark.loading.session import session
+from r4.spark.jobs.session import session
 from r4.spark.partition import partition
-from r4.spark.shares import Share, share_of
+from r4.spark.partition.shares import Share, share_of
+from r4.spark.shards.worker import Worker
 from r4.spark.streaming.front import Front
 from r4.spark.streaming.pieces import Input, Piece
 from r4.spark.streaming.reading import PiecedSource
-from r4.spark.worker import Worker
 from r4.streams import StreamOptions
 from r4.time import TimeScale
 from rif.parser import parse

@@ -16,3 +16,9 @@ Nothing here runs rules. `program` has the partition, `shares` what a shard is g
 | `shares` | the share of a shard: its program, and what leaves it |
 | `words`, `told` | a partition in words: as text, JSON and DOT |
 """
+
+from __future__ import annotations
+
+from r4.spark.partition.program import Partition, partition
+
+__all__ = ["Partition", "partition"]
