@@ -1,8 +1,9 @@
 """Workers and drivers that are killed in the middle of a run: ``python -m tests.spark.killing``.
 
 ``[COUNT [FIRST]]``: so many runs are disturbed. Each is a process; once a random number of answers'
-files are there a Python worker is killed, or the driver, which is then begun again. What is in the
-output at the end is compared with the lines of ``r4 run``, repeated ones included.
+files are there a Python worker is killed, the process that looks for new pieces, or the driver,
+which is then begun again. What is in the output at the end is compared with the lines of
+``r4 run``, repeated ones included.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class Disturbed:
         (folder / "rules.rif").write_text(RULES)
         (folder / "s.nq").write_text(text := stream(draw))
         self._folder = folder
-        self._worker = draw.chance(50)
+        self._victim = draw.choice(["a worker", "the driver", "the source"])
         self._after = draw.integer(1, 14)
         self._pause = draw.integer(0, 600) / 1000
         self._shards = draw.choice([2, 3])
@@ -126,13 +127,13 @@ class Disturbed:
             sleep(0.02)
         sleep(self._pause)
         below = list(descendants(process.pid))
-        workers = [pid for pid in below if is_worker(pid)]
-        if self._worker:
-            if workers:
-                self.what = f"a worker, after {self._after} file(s)"
-                os.kill(workers[0], signal.SIGKILL)
+        if self._victim != "the driver":
+            is_one = is_worker if self._victim == "a worker" else is_source
+            if some := [pid for pid in below if is_one(pid)]:
+                self.what = f"{self._victim}, after {self._after} file(s)"
+                os.kill(some[0], signal.SIGKILL)
             return
-        self.what = f"the driver, after {self._after} file(s)"
+        self.what = f"{self._victim}, after {self._after} file(s)"
         process.kill()
         until = monotonic() + WAITS
         while left := [pid for pid in below if Path(f"/proc/{pid}").exists()]:
@@ -161,6 +162,14 @@ def is_worker(pid: int) -> bool:
     except OSError:
         return False
     return b"pyspark.daemon" in command and b"pyspark.daemon" in above
+
+
+def is_source(pid: int) -> bool:
+    """Whether it is the process of Spark that looks for new pieces."""
+    try:
+        return b"python_streaming_source_runner" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def main(count: str = "20", first: str = "0") -> int:

@@ -29,4 +29,9 @@ def cause(text: str) -> str:
     """The line that names the error, of a trace through two languages."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     named = [line for line in lines if "Error: " in line and not line.startswith("at ")]
-    return named[-1] if named else lines[0]
+    if named:
+        return named[-1]
+    # Of a query that lost one of its processes Spark says no more than that it ended.
+    _, ended, why = lines[0].partition("terminated with exception:")
+    why = why.partition("SQLSTATE")[0].strip()
+    return (why or "a process of it was lost") if ended else lines[0]

@@ -44,6 +44,7 @@ class Course:
     Attributes:
         front: of the run.
         teller: says what is wrong with the data.
+        taken: how many batches so far.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Course:
         self._after: int | None = None
         self.front = make()
         self.teller = teller
+        self.taken = 0
 
     def take(self, batch: int, pieces: Sequence[Piece]) -> None:
         """A batch; one that was taken before gives the same files as it did then."""
@@ -82,6 +84,7 @@ class Course:
         self._run(batch, batch - 1, steps, f"batch {batch}, {len(pieces)} piece(s)")
         archive.write(self._places.front(batch), self.front.saved())
         self._after = batch
+        self.taken += 1
         self._places.forget(batch - 1)
         self.teller.samples(self.front)
 

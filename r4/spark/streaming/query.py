@@ -19,9 +19,16 @@ from r4.spark.streaming.stopping import Stop
 _PAUSE: Final = 0.1
 """Seconds between two looks at whether the query goes on."""
 _INPUT: Final = f"{InputError.__name__}: "
+_TIMES: Final = 4
+"""How often a query is begun that is lost before it has taken a further batch."""
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+
+class _Lost(SparkFailed):
+    """The query ended with an error that is none of what took its batches."""
 
 
 def follow(  # noqa: PLR0913 - what it goes by
@@ -37,6 +44,8 @@ def follow(  # noqa: PLR0913 - what it goes by
     """Take all batches that there are, in order, and with ``every`` those that come.
 
     Whether that was all: not if the process was asked to stop, which it does between two batches.
+    If a process of Spark that looks for new pieces dies, the query is lost; it is begun again then,
+    and goes on with the batch that was next.
 
     Args:
         spark: the session.
@@ -49,14 +58,39 @@ def follow(  # noqa: PLR0913 - what it goes by
 
     Raises:
         InputError: an input cannot be read, or was changed since.
-        SparkFailed: the query ended with an error that is none of the course.
+        SparkFailed: the query was lost again and again.
         Exception: what the course raised.
+    """
+    with quiet():
+        from r4.spark.streaming.source import FORMAT, R4Source
+
+        spark.dataSource.register(R4Source)
+    told = json.dumps([astuple(each) for each in inputs])
+    left = _TIMES
+    while True:
+        with quiet():
+            frame = spark.readStream.format(FORMAT).option("inputs", told).option("most", most)
+            writer = frame.load().writeStream.queryName(name)
+            writer = writer.option("checkpointLocation", places.spark.absolute().as_uri())
+        once = {"availableNow": True} if every is None else {"processingTime": every}
+        taken = course.taken
+        try:
+            return _follow(writer.trigger(**once), course)
+        except _Lost as error:
+            left = (_TIMES if course.taken > taken else left) - 1
+            if not left:
+                raise
+            course.teller.say(f"{error}; it is begun again")
+
+
+def _follow(writer: DataStreamWriter, course: Course) -> bool:
+    """The same of one query.
+
+    Raises:
+        _Lost: it is lost.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
-
-    with quiet():
-        from r4.spark.streaming.source import FORMAT, R4Source
 
     raised: list[Exception] = []
     stop = Stop()
@@ -71,13 +105,7 @@ def follow(  # noqa: PLR0913 - what it goes by
 
     try:
         with quiet():
-            spark.dataSource.register(R4Source)
-            told = json.dumps([astuple(each) for each in inputs])
-            frame = spark.readStream.format(FORMAT).option("inputs", told).option("most", most)
-            writer = frame.load().writeStream.queryName(name).foreachBatch(take)
-            writer = writer.option("checkpointLocation", places.spark.absolute().as_uri())
-            once = {"availableNow": True} if every is None else {"processingTime": every}
-            query = writer.trigger(**once).start()
+            query = writer.foreachBatch(take).start()
         try:
             with stop.heeded():
                 # A signal must not find this thread in the middle of a word with Java.
@@ -94,5 +122,6 @@ def follow(  # noqa: PLR0913 - what it goes by
         why = cause(str(error))
         if _INPUT in why:  # found by Spark's process that looks for pieces
             raise InputError(why.partition(_INPUT)[2]) from error
-        raise SparkFailed(why) from error
+        message = f"Spark's query ended: {why}"
+        raise _Lost(message) from error
     return not stop.asked

@@ -223,9 +223,9 @@ def test_asked_to_stop_it_stops_between_two_batches(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("spark")
-@pytest.mark.parametrize("seed", [2, 3])
-def test_who_is_killed_changes_nothing(seed: int, tmp_path: Path) -> None:
-    """The driver, and a worker."""
+@pytest.mark.parametrize(("seed", "what"), [(2, "the driver"), (8, "the source"), (15, "a worker")])
+def test_who_is_killed_changes_nothing(seed: int, what: str, tmp_path: Path) -> None:
     run = Disturbed(seed, tmp_path)
     assert run.differs() is None
-    assert run.what
+    assert run.what.startswith(what)
+    assert ("a process of it was lost; it is begun again" in run.said) == (what == "the source")
