@@ -22,10 +22,10 @@ Stopping: `saved` is how all that remembers is written down, and asked for again
 
 Taking back: `asserted` is the base table, and `maintenance` carries through the components what
 lost a derivation, as `losses` tell; in a recursive one `doubts` finds out what that is, along a
-`flow` that changes nothing yet, or `rederiving` where there are no levels. They ask `support` for
-another derivation: `ways` is how joins are found backwards, `founding` looks for one that stands,
-where `whole` spares it the walk, and `pieces` and `unions` compare rows in passing. For many facts
-at once `bodies` has what rules say as atoms, `programs` writes them down for a kernel, `proofs`
-asks it, and `rests` tells another what may rest on a fact. `derivations` tells of a fact which
-others it was derived from.
+`flow` that changes nothing yet (`doubted` is what waits, and what is in doubt), or `rederiving`
+where there are no levels. They ask `support` for another derivation: `ways` is how joins are found
+backwards, `founding` looks for one that stands, where `whole` spares it the walk, and `pieces` and
+`unions` compare rows in passing. For many facts at once `bodies` has what rules say as atoms,
+`programs` writes them down for a kernel, `proofs` asks it, and `rests` tells another what may rest
+on a fact. `derivations` tells of a fact which others it was derived from.
 """

@@ -59,7 +59,7 @@ def session(
 
 def _settings(master: str, memory: str, place: str) -> dict[str, str]:
     settings = {
-        "spark.app.name": "r4 load",
+        "spark.app.name": "R4",
         "spark.master": master,
         "spark.driver.memory": memory,
         "spark.ui.showConsoleProgress": "false",

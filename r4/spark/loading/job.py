@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +16,6 @@ from r4.spark.loading.work import Work
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-Units = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
 class OnSpark:
