@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,12 @@ from rete.plan import TRIPLES, Relation
 from rete.statics import Statics
 
 Taken: TypeAlias = Callable[[Relation, Rows], None]
+# Predicates are IRIs in angle brackets, so this is none.
+SPELLED: Final = Relation("spelled", 3)
+"""Asserted triples with terms that are the same as others, as they were asserted.
+
+The base table has them of representatives, where two triples of an element may be one.
+"""
 
 
 class Assertions:
@@ -67,7 +73,12 @@ class Assertions:
         """Facts, (n, arity + 2), by elements of these names, (n,)."""
         layers = self._layers
         if layers.asserts is not None:
-            known = layers.same.of(facts) if relation == TRIPLES else facts
+            known = facts
+            if relation == TRIPLES and layers.same:
+                known = layers.same.of(facts)
+                if names is not None:
+                    several = layers.same.several(facts[:, :3])
+                    layers.asserts.add(SPELLED, facts[several], names[several], self._agenda.bound)
             layers.asserts.add(relation, known, names, self._agenda.bound)
         self._agenda.push(relation, facts)
 
@@ -121,7 +132,9 @@ class Assertions:
         self.retract(names)
         if len(batch.taken):
             rows = np.unique(batch.taken, axis=0)
-            known = self.base.known_rows(TRIPLES, self._mapped(rows), bound)
+            several = self._layers.same.several(rows[:, :3])
+            known = self.base.known_rows(TRIPLES, rows[~several], bound)
+            known += self.base.known_rows(SPELLED, rows[several], bound)
             self.without_effect += len(rows) - known
             self.retract_rows(rows)
 
@@ -134,12 +147,16 @@ class Assertions:
 
     def retract_rows(self, rows: Rows) -> int:
         """Single triples with the names of their elements, (n, 4), likewise."""
-        bound = self._agenda.bound
+        bound, base = self._agenda.bound, self.base
+        base.take_rows(SPELLED, rows, bound)
         lost = []
-        for relation in self.base.relations:
-            if relation.whole in {TRIPLES, INPUT}:
-                known = self._mapped(rows) if relation == TRIPLES else rows
-                lost.append((relation, self.base.take_rows(relation, known, bound)))
+        for relation in base.relations:
+            if relation == TRIPLES:
+                known = np.unique(self._layers.same.of(rows, 3), axis=0)
+                found = base.take_rows(relation, known, bound, self._spelled(known))
+                lost.append((relation, found))
+            elif relation.whole in {TRIPLES, INPUT}:
+                lost.append((relation, base.take_rows(relation, rows, bound)))
         return self._withdraw(lost)
 
     def retract_facts_of(self, rules: Iterable[int]) -> None:
@@ -147,18 +164,17 @@ class Assertions:
         names = np.array([-rule for rule in rules], np.int64)
         self._withdraw(self.base.take(names, self._agenda.bound))
 
-    def _mapped(self, rows: Rows) -> Rows:
-        """Triples with a name, (n, 4), as the base table has them."""
-        timed = np.zeros((len(rows), 5), np.int64)
-        timed[:, :3] = rows[:, :3]
-        return np.column_stack((self._layers.same.of(timed)[:, :3], rows[:, 3]))
+    def _spelled(self, known: Rows) -> Rows:
+        """What is spelled like triples of representatives with a name, (n, 4): (m, 6), of those."""
+        same = self._layers.same
+        return same.of(self.base.named(SPELLED, same.expand(known, 3)), 3)
 
     def _withdraw(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
         self._agenda.run()
         self.withdrawn += 1  # of what is asserted otherwise, too, at least a name is gone
         count = 0
         for relation, facts in lost:
-            if len(facts):
+            if len(facts) and relation != SPELLED:
                 count += len(facts)
                 self.withdrawn += len(facts)
                 if self._taken is not None:

@@ -112,18 +112,31 @@ class Asserted:
             rows = stem.probe(asked, columns([0]), stem.n, stem.index((arity,)), keep)
             yield relation, self._taken(relation, rows, since)
 
-    def take_rows(self, relation: Relation, rows: Rows, since: int) -> Rows:
-        """Take back single facts with the names of their elements, (n, arity + 1)."""
+    def take_rows(
+        self, relation: Relation, rows: Rows, since: int, but: Rows | None = None
+    ) -> Rows:
+        """Take back single facts with the names of their elements, (n, arity + 1).
+
+        All but what some element says otherwise, too: pieces of facts, named, (m, arity + 3).
+        """
+        found = self.named(relation, rows)
+        if but is not None and len(but):
+            others = Stem(relation.arity + 1, instances=self._instances)
+            others.absorb(but, NEG_INF)
+            found = others.missing(found)
+        return self._taken(relation, found, since)
+
+    def named(self, relation: Relation, rows: Rows) -> Rows:
+        """What is held of facts with the names of their elements, (n, arity + 1), with its time."""
         asked = np.empty((len(rows), relation.arity + 3), np.int64)
         asked[:, :-2] = rows
         asked[:, -2], asked[:, -1] = NEG_INF, POS_INF
         stem = self._stems.get(relation)
         if stem is None:
-            return empty(relation.arity)
+            return empty(relation.arity + 1)
         key = tuple(range(relation.arity + 1))
         keep = columns([~c for c in key])
-        found = stem.probe(asked, columns(key), stem.n, stem.index(key), keep)
-        return self._taken(relation, found, since)
+        return stem.probe(asked, columns(key), stem.n, stem.index(key), keep)
 
     def _taken(self, relation: Relation, rows: Rows, since: int) -> Rows:
         rows = rows[rows[:, -1] > since]
@@ -144,6 +157,8 @@ class Asserted:
 
     def _removed(self, relation: Relation, rows: Rows, since: int) -> Rows:
         """Take out rows that it holds; what of their facts no other element asserts."""
+        if not len(rows):
+            return empty(relation.arity)
         stem, arity = self._stems[relation], relation.arity
         stem.remove(rows, since)
         facts = np.ascontiguousarray(np.delete(rows, arity, axis=1))

@@ -77,6 +77,14 @@ class Representatives:
         out[:, : ids.shape[1]][known] = self._of[ids[known]]
         return out
 
+    def several(self, rows: Rows) -> Mask:
+        """Which of ``rows``, (n, k) of ids, mention a term that is the same as another."""
+        known = rows < len(self._of)
+        found = known.copy()
+        found[known] = self._sizes[self._of[rows[known]]] > 1
+        several: Mask = np.logical_or.reduce(found, axis=1)
+        return several
+
     def expand(self, rows: Rows, width: int | None = None) -> Rows:
         """All rows that ``rows`` of representatives stand for, in no order. Costs what it gives."""
         if not len(self._of):

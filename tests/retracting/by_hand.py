@@ -42,8 +42,13 @@ def say(name: str, at: int, *facts: str, back: Iterable[str] = ()) -> Say:
 
 def holds(document: Document, *steps: Step, keep: bool = False, **options: str) -> set[str]:
     """What holds after the steps, of which each was compared with the definitions."""
-    run = Run(Story(document, (), steps, keep=keep, **options))  # type: ignore[arg-type]
-    for number, step in enumerate(steps):
+    return left(Story(document, (), steps, keep=keep, **options))  # type: ignore[arg-type]
+
+
+def left(told: Story) -> set[str]:
+    """The same of a story."""
+    run = Run(told)
+    for number, step in enumerate(told.steps):
         run.take(step, number)
     now = int(run.diary.frontier)
     found = {tuple(map(short, each)) for each in run.player.core.derived_at(now)}

@@ -6,7 +6,7 @@ import pytest
 
 from rif.terms import IRI, OWL, XSD, Literal
 from tests.cases.story import Always, Drop, Join, Say, Step, Story
-from tests.retracting.by_hand import EX, SAME, TYPE, both, holds, rules, say, triple
+from tests.retracting.by_hand import EX, SAME, TYPE, both, holds, left, rules, say, triple
 from tests.retracting.seeds import fault_of
 
 
@@ -63,6 +63,28 @@ def test_neither_is_what_was_the_same_by_a_rule_that_needs_no_fact(keep: bool) -
     said, options = say("p", 0, "a p c"), {"regime": "owl-rl"}
     assert holds(told, said, keep=keep, **options) == {"a sameAs b", "a t c", "b t c"}
     assert holds(told, said, Drop(0), keep=keep, **options) == {"a t c"}
+
+
+@both
+@pytest.mark.parametrize("semantics", ["facts", "instances"])
+@pytest.mark.parametrize(
+    ("said", "back", "stays"),
+    [
+        ("a p c, b p c", "a p c", {"a t c", "b t c"}),
+        ("a p c, b p c", "b p c", {"a t c", "b t c"}),
+        ("a p c, b p c", "a p c, b p c", set()),
+        ("a p c, d p c", "b p c", {"a t c", "b t c", "d t c"}),
+        ("a p c, d p c", "a p c", {"d t c"}),
+    ],
+)
+def test_of_an_element_that_says_it_with_two_names_one_may_be_taken_back(
+    said: str, back: str, stays: set[str], semantics: str, keep: bool
+) -> None:
+    told = rules("Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])")
+    taken = tuple((triple(each), "1") for each in back.split(", "))
+    steps = (say("1", 0, *said.split(", ")), Say("2", 1, None, (), (), taken))
+    always = (triple("b same a"),)
+    assert left(Story(told, always, steps, semantics, keep=keep, regime="owl-rl")) == stays
 
 
 def test_nothing_is_kept_of_a_name_that_another_stands_for() -> None:

@@ -25,14 +25,16 @@ def other_names_go_too() -> AbstractContextManager[object]:
     """A triple is taken back of all names."""
     right = Asserted.take_rows
 
-    def take_rows(here: Asserted, relation: Relation, rows: Rows, since: int) -> Rows:
+    def take_rows(
+        here: Asserted, relation: Relation, rows: Rows, since: int, but: Rows | None = None
+    ) -> Rows:
         stem = here._stems.get(relation)
         if stem is None or not len(rows):
-            return right(here, relation, rows, since)
+            return right(here, relation, rows, since, but)
         names = np.unique(stem.content()[:, relation.arity])
         every = np.repeat(rows, len(names), axis=0)
         every[:, -1] = np.tile(names, len(rows))
-        return right(here, relation, np.ascontiguousarray(every), since)
+        return right(here, relation, np.ascontiguousarray(every), since, but)
 
     return patch.object(Asserted, "take_rows", take_rows)
 
