@@ -197,8 +197,9 @@ def _run_of(ctx: click.Context, options: _Options) -> Run | None:
     if ready is None:
         return None
     closure, program = ready.closure, ready.program
-    warn_of_memory(program)
     static, streams = documents_of(paths, closure, folders=True)
+    if streams:
+        warn_of_memory(program)
     delays = options.delays(scale)
     drain, limit = end_of(options, ready, scale)
     step = closure.next_number + len(closure.streams)

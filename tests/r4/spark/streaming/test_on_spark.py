@@ -101,7 +101,7 @@ def test_what_follows_from_a_loaded_folder_alone_is_spread_over_shards(tmp_path:
     common = [str(rules), "--static", str(folder), "--entailment", "rdfs", "--include-background"]
     printed = call(["run", *common])
     found = sharded(["spark", *common], tmp_path, 3, 1)
-    assert found.code == 0
+    assert (found.code, found.err) == (0, "")  # nothing is to come, so memory is bounded
     assert lines_in(tmp_path / "out") == sorted(printed.lines())
     assert len(list((tmp_path / "out").glob("part-end-*"))) == 3
     assert any("<http://e/Weather>" in line for line in printed.lines())
