@@ -5,7 +5,8 @@ shard of its value there, and copies of all others to every shard, each match is
 of its value, and there alone. What is more than a match of facts needs more care:
 
 * A negation is right where everything is that may close it. Its patterns may be split with the
-  rows that it takes away from if it shares the key with them; else it needs copies.
+  rows that it takes away from if it shares the key with them; else it needs copies. A key that
+  only negated patterns have is none: every shard would have all that they take away from.
 * A box, and the left side of Since, look at maximal intervals. Their patterns may be split if the
   key is among their columns, so that all that makes one interval is in one shard; else likewise.
 * All other operators act row by row.
@@ -96,6 +97,7 @@ class _Reader:
         self._same: UnionFind[Element] = UnionFind()
         self._numbers: dict[Element, int] = {}
         self._needs: list[list[list[Element]]] = []
+        self._negated: set[int] = set()
         self._given: list[tuple[Plan, list[Element]]] = []
         self._computed = 0
 
@@ -127,7 +129,7 @@ class _Reader:
                 else ()
                 for mine, needs in zip(variables, self._needs, strict=True)
             )
-            if any(places):
+            if any(places[n] for n in range(len(places)) if n not in self._negated):
                 mine = (
                     c for c, element in enumerate(columns) if self.variable(element) == variable
                 )
@@ -197,6 +199,7 @@ class _Reader:
             right = self.read(each.right)
             if each.correlated:
                 self._given.pop()
+            self._negated.update(range(begin, len(self.scans)))
             self._equal(columns, right, each.on)
             self._need(begin, [columns[mine] for mine, _ in each.on])
             columns = [columns[c] for c in each.keep]

@@ -128,6 +128,18 @@ def test_a_negation_without_a_variable_in_common_is_copied_or_whole() -> None:
     assert divided(rule + others).bodies[0].at is not None
 
 
+@pytest.mark.parametrize(
+    "negated",
+    ["Naf(?y[ex:q -> ex:c])", "Naf(And(?y[ex:q -> ex:c] Naf(?y[ex:s -> ex:c])))"],
+)
+def test_a_key_that_only_a_negation_has_splits_nothing(negated: str) -> None:
+    """Every shard would have what the negation takes away from, and tell it."""
+    term = "External(func:upper-case(?x))"
+    rule = f"Forall ?x ?y (?x[ex:r -> ?y] :- And(?x[ex:p -> ex:c] ?y = {term} {negated}))"
+    (body,) = divided(rule, rates={"p": 0.0, "q": 50.0, "s": 50.0}).bodies
+    assert By(0) not in (ways(body)["q"], ways(body).get("s"))
+
+
 BOX = (
     "Forall ?x (?x[ex:r -> ex:c] :- "
     "BoxMinus [0 s, 1 s] (Exists ?y (And(?x[ex:p -> ?y] ?y[ex:q -> ex:c]))))"
