@@ -97,8 +97,8 @@ class Doubts:
             self._component.rushed = _MORE * self.overdeleted
             return self._lost()
         self._flow.passed = None
-        self._ask(NEG_INF)
         if not self._settled():
+            self._ask(NEG_INF)
             self._go_up()
         lost = self._lost()
         right = sum(map(len, lost.values())) >= _RIGHT * self._asked
@@ -136,7 +136,7 @@ class Doubts:
             self._resolve_all(UNKNOWN + 1)
             return True
         for table, rows in reached.items():
-            self._due.put(table, rows)
+            self._flow.reach(table, chosen(rows, range(table.relation.arity)))
         for table, parts in unasked.items():
             for rows in parts:
                 self._waiting.put(table, rows)
@@ -154,13 +154,17 @@ class Doubts:
         return found <= (1 - _RIGHT) * asked
 
     def _settled(self) -> bool:
-        """Settle all that is due at once, if one kernel can."""
-        due = {table: concat(parts) for table, parts in self._due.parts.items()}
-        if self._doubted or not due or not self._foundations.tell_all(self._component):
+        """Settle all at once, if one kernel can."""
+        if self._doubted or not self._foundations.tell_all(self._component):
             return False
+        due = {table: united(concat(parts)) for table, parts in self._flow.run().items()}
+        if not due:
+            return True
         unknown = any(map(self._has_unknown, self._component.tables))
         count, lost = self._foundations.settled(due, self._bound, unknown=unknown)
         if count < 0:
+            for table, rows in due.items():
+                self._flow.reach(table, rows)
             return False
         self.overdeleted += count
         self._asked = max(count, sum(map(len, due.values())))

@@ -10,7 +10,7 @@ import numpy as np
 from rete import kernels
 from rete.bodies import body
 from rete.components import Component
-from rete.delta import Column, Rows, empty
+from rete.delta import Column, Rows, concat, empty, together
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
@@ -46,12 +46,13 @@ class _Terms:
 class Foundations(Supports):
     """As its base, but it stops where the first derivation of a fact is found."""
 
-    __slots__ = ("_crowded", "_proofs", "_rests", "_yields")
+    __slots__ = ("_crowded", "_given", "_proofs", "_rests", "_yields")
 
     def __init__(self, layers: Layers) -> None:
         super().__init__(layers)
         self._yields: dict[Terminal, tuple[float, float]] = {}
         self._crowded: set[Stream] = set()
+        self._given: dict[tuple[FactTable, int], Proofs] = {}
         self._proofs: dict[FactTable, Proofs] = {}
         self._rests: dict[FactTable, Rests] = {}
 
@@ -79,6 +80,24 @@ class Foundations(Supports):
                 yield from self._searched(table, facts[unsure], basis, others)
             return
         yield from self._searched(table, facts, basis, others)
+
+    def not_given(self, table: FactTable, facts: Rows, rule: int) -> Rows:
+        """The pieces of ``facts``, (n, arity + 2), that a rule derives in no way any more."""
+        if self._layers.same:  # else a fact may stand for others
+            return self._not_found(table, facts, rule)
+        proofs = self._given.get((table, rule))
+        if proofs is None or not proofs.fit(table):
+            proofs = self._given[table, rule] = Proofs(self._layers, table, facts, rule)
+        found = proofs.prove(with_term(facts, UNKNOWN + 1), certain=False)
+        rest = facts[found.level < 0]
+        unsure = found.unsure[found.level < 0] > 0
+        if not unsure.any():
+            return rest
+        return concat([rest[~unsure], self._not_found(table, rest[unsure], rule)])
+
+    def _not_found(self, table: FactTable, facts: Rows, rule: int) -> Rows:
+        found = (rows for _, rows in self.of_facts(table, facts, {rule}))
+        return lacking(facts, together(found, table.relation.arity))
 
     def _proofs_of(self, table: FactTable, facts: Rows) -> Proofs:
         """The programs of ``table``; ``facts`` are questions like those to come."""

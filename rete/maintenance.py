@@ -9,7 +9,7 @@ first which facts still follow (`Doubts`), if levels tell; else see `rete.rederi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from rete.components import Component
 from rete.delta import Rows, concat, together
@@ -22,6 +22,9 @@ from rete.nodes.terminal import FactTable
 from rete.plan import Scan
 from rete.rederiving import Rederiving
 from rete.unions import lacking, united
+
+_FEW: Final = 4
+"""So many rules are asked for what another one gives."""
 
 Flowed: TypeAlias = Mapping[Stream, list[Rows]]
 
@@ -41,8 +44,9 @@ class Maintenance(Losses):
             self._rederiving.settle(component)
             return
         lost: dict[FactTable, Rows] = {}
+        still = component.recursive and not component.has_pending
         if component.recursive:
-            simple = not (component.doubted or component.has_pending or self._overlap(component))
+            simple = still and not (component.doubted or self._overlap(component))
             lost, flowed = self._settle_facts(component)
             if simple and flowed is not None and self._are_lost(flowed):
                 self._lose_all(component, lost, flowed)
@@ -58,7 +62,7 @@ class Maintenance(Losses):
             else:
                 self._decide_table(node)
         for table in tables:
-            self._keep_by_rule(table, lost.get(table))
+            self._keep_by_rule(table, lost.get(table), still=still)
 
     def _settle_facts(self, component: Component) -> tuple[dict[FactTable, Rows], Flowed | None]:
         """What the tables of a recursive component lose; all beyond them is told.
@@ -155,20 +159,35 @@ class Maintenance(Losses):
         if stale or self.instances:
             self.again(table, found, candidates)
 
-    def _keep_by_rule(self, table: FactTable, lost: Rows | None) -> None:
-        """The facts of ``table`` are settled: now by which rules they hold, and what waits."""
+    def _keep_by_rule(self, table: FactTable, lost: Rows | None, *, still: bool) -> None:
+        """The facts of ``table`` are settled: now by which rules they hold, and what waits.
+
+        ``still``: whether nothing waits in its component, so that its rules gave all it holds.
+        """
         minus, table.minus = table.minus, []
-        stale = self.retract_pending_facts(table, minus)
-        if lost is not None:
-            minus += ((rule, lost) for rule in table.rules)
-        if not minus or not (table.by_rule or stale):
-            return
-        candidates = united(concat([rows for _, rows in minus]))
-        asked = candidates if stale or lost is None else lacking(candidates, lost)
-        found = self.foundations.of_facts(table, asked, None if stale else {r for r, _ in minus})
-        self.drop(table, minus, found)
-        if stale:
+        if self.retract_pending_facts(table, minus):
+            if lost is not None:
+                minus += ((rule, lost) for rule in table.rules)
+            candidates = united(concat([rows for _, rows in minus]))
+            found = self.foundations.of_facts(table, candidates)
+            self.drop(table, minus, found)
             self.again(table, found, candidates)
+            return
+        for rule, stem in table.by_rule.items():
+            gone = [] if lost is None else [lost]
+            if theirs := [rows for of, rows in minus if of == rule]:
+                rows = united(concat(theirs))
+                kept = rows if lost is None else lacking(rows, lost)
+                if still and self._rules_tell(table):  # what no other gives, this one does
+                    others = [given for of, given in table.by_rule.items() if of != rule]
+                    kept = united(concat([given.meet(kept, self.bound) for given in others]))
+                gone.append(self.foundations.not_given(table, kept, rule))
+            if gone:
+                table.drop(rule, stem.meet(concat(gone), self.bound), self.bound)
+
+    def _rules_tell(self, table: FactTable) -> bool:
+        """Whether each fact of ``table`` is one of a rule, and few of them are to be looked at."""
+        return 1 < len(table.by_rule) <= _FEW and not (table.orphaned or self.layers.same)
 
 
 def _rank(node: Node) -> int:

@@ -87,10 +87,14 @@ class Written:
 class Proofs(Written):
     """The heads of one table as programs; those go first that settled most at the least cost."""
 
-    def __init__(self, layers: Layers, table: FactTable, facts: Rows) -> None:
-        """Make them; ``facts`` (n, arity + …) are questions like those to come."""
+    def __init__(
+        self, layers: Layers, table: FactTable, facts: Rows, rule: int | None = None
+    ) -> None:
+        """Make them, of one ``rule`` or all; ``facts`` (n, …) are questions like those to come."""
         programs = Programs(layers, table.component, facts)
         for stream, terminal in table.feeders:
+            if rule is not None and terminal.rule != rule:
+                continue
             conditions = body(stream, terminal, table.component)
             if len(table.feeders) == 1 and not table.orphaned:
                 conditions.trust()

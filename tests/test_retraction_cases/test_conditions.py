@@ -10,6 +10,7 @@ from tests.cases.story import Say, Story
 from tests.retracting.by_hand import EX, both, holds, rules, say
 from tests.retracting.faults.lost import what_waits_rests_on_what_is_lost
 from tests.retracting.faults.proofs import conditions_are_met
+from tests.retracting.faults.recursion import nothing_waits
 from tests.retracting.seeds import fault_of
 from tests.retracting.showing import Disagreement
 
@@ -32,6 +33,19 @@ def test_a_negation_inside_of_a_negation_is_derived_again() -> None:
     assert holds(told, *steps, keep=True) == {"q r c"}
     assert holds(told, *steps, say("k", 1, back=["n"]), keep=True) == {"q r c"}
     assert holds(told, *steps, say("k", 1, back=["n", "m"]), keep=True) == set()
+
+
+@both
+def test_what_comes_to_be_given_with_a_loss_is_of_the_rule_that_gives_it(keep: bool) -> None:
+    told = rules(
+        "Forall ?x ?y ?z (?x[ex:r -> ?z] :- "
+        "And(?x[ex:r -> ?y] ?y[ex:p -> ?z] Naf(?x[ex:q -> ?z])))",
+        "Forall ?x ?y (?x[ex:r -> ?y] :- ?x[ex:k -> ?y])",
+    )
+    steps = (say("p", 0, "a k b", "b p c"), say("q", 1, "a k c", "a q c"), say("n", 2, back=["q"]))
+    assert holds(told, *steps, keep=keep) == {"a r b", "a r c"}
+    with nothing_waits(), pytest.raises(Disagreement):
+        holds(told, *steps, keep=keep)
 
 
 LIKE = "Forall ?x ?y (?x[ex:t -> ?y] :- And(?x[ex:q -> ?y] ?y[ex:t -> ?y]))"

@@ -11,6 +11,7 @@ import numpy as np
 from rete import bodies, kernels, proofs
 from rete.components import Component
 from rete.delta import NEG_INF, POS_INF, Rows
+from rete.founding import Foundations
 from rete.nodes.base import Stream
 from rete.nodes.terminal import Terminal
 from rete.proofs import Found, Proofs
@@ -109,6 +110,16 @@ def equal_levels_are_below() -> AbstractContextManager[object]:
     return patch.object(Proofs, "prove", prove)
 
 
+def another_rule_is_as_good() -> AbstractContextManager[object]:
+    """A rule goes on to give what another one gives."""
+    return patch.object(Foundations, "not_given", lambda _, __, facts, ___: facts[:0])
+
+
+def one_derivation_by_a_rule() -> AbstractContextManager[object]:
+    """A rule that lost a derivation of what another one gives has no other."""
+    return patch.object(Foundations, "not_given", lambda _, __, facts, ___: facts)
+
+
 FAULTS: Final[tuple[Fault, ...]] = (
     part_of_the_time_is_enough,
     what_is_unsure_is_not_looked_at,
@@ -116,4 +127,6 @@ FAULTS: Final[tuple[Fault, ...]] = (
     ended_rows_prove,
     levels_of_rows_do_not_count,
     equal_levels_are_below,
+    another_rule_is_as_good,
+    one_derivation_by_a_rule,
 )

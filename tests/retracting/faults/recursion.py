@@ -130,6 +130,15 @@ def readers_beyond_are_not_told() -> AbstractContextManager[object]:
     return patch.object(Component, "inside", inside)
 
 
+def nothing_waits() -> AbstractContextManager[object]:
+    """Nothing is thought to wait in a component while it is settled what that loses.
+
+    Random stories hardly ever come to that; `test_conditions` of `tests/test_retraction_cases` has
+    one that does.
+    """
+    return patch.object(Component, "has_pending", False)
+
+
 FAULTS: Final[tuple[Fault, ...]] = (
     recursion_overlooked,
     no_rederivation,
