@@ -1,7 +1,7 @@
 """R4 takes facts back from a graph, and asserts them again; each model is checked.
 
-Facts come one element each; time goes on by a tick after each step. It says in JSON what it took,
-in seconds of processor time. usage: retract.py NAME SIZE [FOLDER]
+Facts come one element each; time goes on by a tick after each step. It says in JSON what it took
+until the answers were told, in seconds of processor time. usage: retract.py NAME SIZE [FOLDER]
 """
 
 from __future__ import annotations
@@ -38,7 +38,11 @@ _PART: Final = 10
 
 
 class Running:
-    """A graph in an engine that keeps what is needed to take facts back."""
+    """A graph in an engine; what is done with it is done when its answers are told.
+
+    Attributes:
+        telling: seconds that went into what begins or ceases to hold, in order.
+    """
 
     def __init__(self, program: Program, terms: Dictionary, static: Rows, *, keep: bool) -> None:
         self.core = Core(program, terms, keep=keep, retracts=keep)
@@ -46,24 +50,32 @@ class Running:
         self._name = int(terms.encode(NAME))
         terms.pin(np.array([self._name]))
         self.now = 0
+        self.telling = 0.0
         self.core.assert_static(static)
         self.core.begin()
+        self._tell()
 
     def assert_facts(self, facts: Rows) -> None:
         """Assert ``facts``, (n, 3), for ever, a tick later than what was before."""
-        self.now += 1
         if self.core.layers.asserts is None:
             self._asserted.append(facts)
         count = len(facts)
         names = np.full(count, self._name)
         now, end = np.full(count, self.now), np.full(count, NO_END)
         self.core.step(Batch(facts, now, end, self.now, self.now, names=names))
+        self._tell()
 
     def take_back(self, facts: Rows) -> None:
         """Take ``facts`` back a tick later."""
-        self.now += 1
-        self.core.close(self.now)
         self.core.retract_rows(np.insert(facts, 3, self._name, axis=1))
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell the answers of this tick; the next one begins."""
+        self.now += 1
+        begun = process_time()
+        self.core.close(self.now)
+        self.telling += process_time() - begun
 
     def model(self) -> Rows:
         """All triples that hold now, asserted or derived, (n, 3), each once, ordered."""
@@ -71,7 +83,8 @@ class Running:
         if self.core.layers.asserts is not None:
             parts += (rows for of, rows in self.core.layers.asserts.content() if of == TRIPLES)
         rows = np.concatenate(parts)
-        held = rows[(rows[:, 3] <= 2 * self.now) & (2 * self.now < rows[:, 4]), :3]
+        cell = 2 * self.now - 2
+        held = rows[(rows[:, 3] <= cell) & (cell < rows[:, 4]), :3]
         return ordered(np.concatenate([held, *self._asserted]))
 
 
@@ -99,7 +112,7 @@ class Attempt:
         self._running = Running(self._program, self._terms, self._static, keep=True)
         self._running.assert_facts(self._facts)
         self._build = process_time() - begun
-        self._whole, _ = self._afresh(self._facts)
+        self._whole, *_ = self._afresh(self._facts)
 
     def run(self) -> Trial:
         """A fact first, then a hundred, then a part of all: taken back and asserted again."""
@@ -112,12 +125,12 @@ class Attempt:
         left = np.delete(np.arange(len(self._facts)), picked)
         gone = self._facts[picked]
         core = self._running.core
-        before = core.overdeleted
+        before, told = core.overdeleted, self._running.telling
         begun = process_time()
         self._running.take_back(gone)
         taken = process_time() - begun
-        over = core.overdeleted - before
-        right, afresh = self._afresh(self._facts[left])
+        over, telling = core.overdeleted - before, self._running.telling - told
+        right, afresh, telling_afresh = self._afresh(self._facts[left])
         wrong = _differ("after it was taken back", self._running.model(), right)
         begun = process_time()
         self._running.assert_facts(gone)
@@ -126,14 +139,27 @@ class Attempt:
         if self._folder is not None and name != "1":
             self._write(self._folder / survivors(count), left)
         changed = len(self._whole) - len(right)
-        return Step(name, count, taken, again, afresh, len(right), changed, over, wrong)
+        return Step(
+            name=name,
+            facts=count,
+            taken=taken,
+            again=again,
+            afresh=afresh,
+            telling=telling,
+            telling_afresh=telling_afresh,
+            model=len(right),
+            changed=changed,
+            over=over,
+            wrong=wrong,
+        )
 
-    def _afresh(self, facts: Rows) -> tuple[Rows, float]:
+    def _afresh(self, facts: Rows) -> tuple[Rows, float, float]:
+        """The model of ``facts``, what it takes, and how much of that is telling."""
         begun = process_time()
         running = Running(self._program, self._terms, self._static, keep=False)
         running.assert_facts(facts)
         spent = process_time() - begun
-        return running.model(), spent
+        return running.model(), spent, running.telling
 
     def _write(self, path: Path, left: Sequence[int] | npt.NDArray[np.int64]) -> None:
         with path.open("w", encoding="utf-8") as file:

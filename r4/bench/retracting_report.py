@@ -15,8 +15,8 @@ def retraction_tables(takings: Sequence[Taking]) -> Iterator[Table]:
     if not takings:
         return
     yield Table(
-        "Taking facts back, in ms of processor time: medians. Rows of the model that are gone, and "
-        "rows deleted on the way.",
+        "Taking facts back, in ms of processor time until the answers are told: medians. Rows of "
+        "the model that are gone, and rows deleted on the way.",
         (
             *("", "facts", "taken back", "ms", "asserted again", "afresh", "times as fast"),
             *("gone", "overdeleted", "models"),
@@ -29,7 +29,8 @@ def retraction_tables(takings: Sequence[Taking]) -> Iterator[Table]:
         tuple(map(_graph_row, takings)),
     )
     yield Table(
-        "Bounds, medians over the rounds; the first fact taken back has none.",
+        "Bounds, medians over the rounds; the first fact taken back has none. Untold: without what "
+        "it takes on both sides to tell the answers.",
         ("", "", "taken back", "ratio", "bound"),
         tuple(map(_bound_row, bounds(takings))),
         texts=2,

@@ -115,7 +115,7 @@ def test_a_model_that_is_not_that_of_what_is_left_is_said(monkeypatch):
     assert all("after it was taken back: " in step.wrong for step in steps)
 
 
-STEP = Step("100", 100, 0.5, 0.1, 1.0, 1000, 80, 90, "")
+STEP = Step("100", 100, 0.5, 0.1, 1.0, 0.1, 0.2, 1000, 80, 90, "")
 FIRST = replace(STEP, name="1", facts=1)
 
 
@@ -126,12 +126,28 @@ def taking(*steps, name="chains-10"):
 def test_time_is_held_against_what_recomputing_takes_for_as_many_rows():
     assert STEP.most == pytest.approx(5 * 80 / 1000 * 1.0 + MOST_SECONDS)
     assert STEP.times == 2.0
-    rows, fast = bounds([taking(STEP)])
+    rows, fast, *_ = bounds([taking(STEP)])
     assert (round(rows.ratio, 3), rows.most, rows.kept) == (round(0.5 / 0.42, 3), 1.0, False)
     assert (fast.ratio, fast.most, fast.kept) == (0.5, 1 / 50, False)
-    (rows,) = bounds([taking(replace(STEP, taken=0.1), name="tree")])
+    rows, _ = bounds([taking(replace(STEP, taken=0.1), name="tree")])
     assert rows.kept
     assert replace(STEP, model=0).most == pytest.approx(5 * 80 + MOST_SECONDS)
+
+
+def test_it_is_so_without_what_telling_takes_on_both_sides():
+    *_, rows, fast = bounds([taking(STEP)])
+    assert (rows.says, fast.says) == (
+        "time over what is allowed, untold",
+        "time over computing afresh, untold",
+    )
+    assert rows.ratio == pytest.approx(0.4 / (5 * 80 / 1000 * 0.8 + MOST_SECONDS))
+    assert fast.ratio == pytest.approx(0.4 / 0.8)
+
+
+def test_answers_are_told_when_a_graph_is_done_with():
+    running = Attempt(RETRACTABLES["tree"], 20, None)._running
+    assert running.core.frontier == running.now == 2
+    assert running.telling > 0
 
 
 def test_more_than_ten_times_as_many_deleted_as_gone_is_said():
