@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.numbers import number
 
-VERSION = 6
+VERSION = 7
 
 cdef extern from *:
     """

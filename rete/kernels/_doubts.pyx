@@ -9,7 +9,7 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from rete.kernels._proofs cimport Match, View, _Search, sources_of, steps_of
 from rete.kernels._rows cimport AHEAD, Index, Out, prefetch, same_terms
 
-VERSION = 6
+VERSION = 7
 
 cdef enum:
     STRETCH = 20
@@ -196,12 +196,14 @@ cdef class _Doubts:
         """Reach what may rest on a fact."""
         cdef const int64_t* row = &table.rows[r, 0]
         cdef const int64_t* program
+        cdef uint64_t h
         cdef int64_t lo = row[table.k] if row[table.k] > self.bound else self.bound
         cdef Py_ssize_t p
         for p in range(table.rests_begins.shape[0]):
             program = &table.rests_code[table.rests_begins[p]]
             if table.rests.fits(row, program):
-                self.walk(table, steps_of(table.rests.order(program)), program[5],
+                h = table.rests.key_of(steps_of(program))
+                self.walk(table, steps_of(table.rests.order(program, &h)), program[5],
                           lo if lo > program[1] else program[1], row[table.k + 1],
                           table.levels[r])
         return 0
@@ -213,7 +215,7 @@ cdef class _Doubts:
         cdef View* view
         cdef Match match
         cdef int64_t r
-        cdef uint64_t h = table.rests.hashed(step + 6, step[1])
+        cdef uint64_t h = table.rests.key_of(step)
         cdef Py_ssize_t s, c
         if steps == 1:
             if self.n == AHEAD:

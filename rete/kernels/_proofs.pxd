@@ -2,7 +2,7 @@
 """The search for derivations, as other kernels use it; see `rete.kernels.pure_proofs`."""
 
 cimport cython
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from rete.kernels._rows cimport mix
 
@@ -14,8 +14,8 @@ cdef struct View:
     # What a step looks into, once it is asked.
     bint ready, early
     const int64_t* rows
-    const int64_t* heads
-    const int64_t* links
+    const int32_t* heads
+    const int32_t* links
     const int64_t* reach
     const int64_t* key
     const int64_t* levels
@@ -24,9 +24,10 @@ cdef struct View:
 
 
 cdef struct Match:
-    # A row that is of use, the time that is left, and the level so far.
+    # A row that is of use, the time that is left, the level so far, and the hash of the next key.
     const int64_t* row
     int64_t lo, hi, level
+    uint64_t h
 
 
 cdef inline const int64_t* steps_of(const int64_t* program) noexcept:
@@ -60,14 +61,16 @@ cdef class _Search:
                     int64_t unknown) noexcept
     cdef int walk(self, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
                   int64_t level) except -1
+    cdef int follow(self, const int64_t* step, uint64_t h, int64_t steps, int64_t lo, int64_t hi,
+                    int64_t level) except -1
     cdef bint reached(self, int64_t lo, int64_t hi, int64_t level) noexcept
-    cdef int look_up(self, const int64_t* step, bint rows) except -1
-    cdef Py_ssize_t gather(self, const int64_t* step, int64_t lo, int64_t hi, Match* matches,
-                           Py_ssize_t most) except -1
-    cdef Py_ssize_t fan(self, const int64_t* step, Py_ssize_t most) except -1
-    cdef const int64_t* order(self, const int64_t* program) except NULL
+    cdef int look_up(self, const int64_t* step, uint64_t h, bint rows) except -1
+    cdef Py_ssize_t gather(self, const int64_t* step, uint64_t h, int64_t lo, int64_t hi,
+                           Match* matches, Py_ssize_t most) except -1
+    cdef Py_ssize_t fan(self, const int64_t* step, uint64_t h, Py_ssize_t most) except -1
+    cdef const int64_t* order(self, const int64_t* program, uint64_t* h) except NULL
     cdef bint turn(self, Py_ssize_t i, const int64_t* program) noexcept
-    cdef Py_ssize_t ask(self, const int64_t* program, const Py_ssize_t* asked,
+    cdef Py_ssize_t ask(self, const int64_t* program, const Py_ssize_t* asked, uint64_t* hashes,
                         Py_ssize_t count) except -1
     cdef Py_ssize_t run(self, const int64_t* program, Py_ssize_t n) except -1
 
@@ -75,6 +78,10 @@ cdef class _Search:
         if not self.views[number].ready:
             self.open_view(number)
         return &self.views[number]
+
+    cdef inline uint64_t key_of(self, const int64_t* step) noexcept:
+        """The hash of what a step looks for."""
+        return self.hashed(step + 6, step[1])
 
     cdef inline uint64_t hashed(self, const int64_t* key, Py_ssize_t n) noexcept:
         cdef uint64_t h = 0
@@ -120,8 +127,8 @@ cdef class _Search:
 
     cdef inline int64_t older(self, const View* view, int64_t r, int64_t lo) noexcept:
         """The next row of a chain that may hold after ``lo``."""
-        r = view.links[r]
-        return -1 if r >= 0 and view.early and view.reach[r] <= lo else r
+        cdef int64_t after = view.links[r]
+        return -1 if after >= 0 and view.early and view.reach[r] <= lo else after
 
     cdef inline void bind(self, const int64_t* step, const int64_t* row) noexcept:
         """Bind again what a row tells."""

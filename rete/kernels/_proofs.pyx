@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 
 from rete.kernels._rows cimport AHEAD, Index, Out, mix, places, prefetch, same_terms
 
-VERSION = 6
+VERSION = 7
 
 cdef enum:
     # A chain of fewer rows is followed without a look at those of other orders.
@@ -68,15 +68,18 @@ cdef class _Search:
     cdef int walk(self, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
                   int64_t level) except -1:
         """Go on from a step; whether the search is over."""
+        if not steps:
+            return self.reached(lo, hi, level)
+        return self.follow(step, self.key_of(step), steps, lo, hi, level)
+
+    cdef int follow(self, const int64_t* step, uint64_t h, int64_t steps, int64_t lo, int64_t hi,
+                    int64_t level) except -1:
+        """Go on from a step whose key has the hash ``h``."""
         cdef const int64_t* numbers = sources_of(step)
         cdef View* view
         cdef Match match
         cdef int64_t r
-        cdef uint64_t h
         cdef Py_ssize_t s
-        if not steps:
-            return self.reached(lo, hi, level)
-        h = self.hashed(step + 6, step[1])
         for s in range(step[5]):
             view = self.view(numbers[s])
             r = view.heads[h & view.mask]
@@ -98,10 +101,9 @@ cdef class _Search:
             self.later[0] = level
         return False
 
-    cdef int look_up(self, const int64_t* step, bint rows) except -1:
+    cdef int look_up(self, const int64_t* step, uint64_t h, bint rows) except -1:
         """Fetch the memory that a step begins with: first the heads of chains, then rows."""
         cdef const int64_t* numbers = sources_of(step)
-        cdef uint64_t h = self.hashed(step + 6, step[1])
         cdef View* view
         cdef int64_t r
         cdef Py_ssize_t s
@@ -119,11 +121,11 @@ cdef class _Search:
                     prefetch(&view.levels[r])
         return 0
 
-    cdef Py_ssize_t gather(self, const int64_t* step, int64_t lo, int64_t hi, Match* matches,
-                           Py_ssize_t most) except -1:
+    cdef Py_ssize_t gather(self, const int64_t* step, uint64_t h, int64_t lo, int64_t hi,
+                           Match* matches, Py_ssize_t most) except -1:
         """The rows of use in the first step of a fact: so many at most, or one more if there are."""
         cdef const int64_t* numbers = sources_of(step)
-        cdef uint64_t h = self.hashed(step + 6, step[1])
+        cdef const int64_t* after = step + step[0]
         cdef View* view
         cdef Match match
         cdef int64_t r
@@ -136,16 +138,16 @@ cdef class _Search:
                     if count == most:
                         return count + 1
                     match.row = view.rows + r * view.width
+                    match.h = self.key_of(after)
                     matches[count] = match
                     count += 1
-                    self.look_up(step + step[0], False)
+                    self.look_up(after, match.h, False)
                 r = self.older(view, r, lo)
         return count
 
-    cdef Py_ssize_t fan(self, const int64_t* step, Py_ssize_t most) except -1:
+    cdef Py_ssize_t fan(self, const int64_t* step, uint64_t h, Py_ssize_t most) except -1:
         """How many rows are in the chains that a step begins with; at most that many are counted."""
         cdef const int64_t* numbers = sources_of(step)
-        cdef uint64_t h = self.hashed(step + 6, step[1])
         cdef View* view
         cdef int64_t r
         cdef Py_ssize_t s, count = 0
@@ -157,17 +159,21 @@ cdef class _Search:
                 r = view.links[r]
         return count
 
-    cdef const int64_t* order(self, const int64_t* program) except NULL:
-        """The order of the atoms of a program that begins with the fewest rows, or few."""
+    cdef const int64_t* order(self, const int64_t* program, uint64_t* h) except NULL:
+        """The order of the atoms of a program that begins with the fewest rows, or few.
+
+        ``h`` is the hash of its first key.
+        """
         cdef const int64_t* other
         cdef Py_ssize_t most = SHORT
-        if not program[6] or self.fan(steps_of(program), most) < most:
+        if not program[6] or self.fan(steps_of(program), h[0], most) < most:
             return program
         while True:
             most *= SHORT
             other = program
             while True:
-                if self.fan(steps_of(other), most) < most:
+                h[0] = self.key_of(steps_of(other))
+                if self.fan(steps_of(other), h[0], most) < most:
                     return other
                 if not other[6]:
                     break
@@ -186,9 +192,9 @@ cdef class _Search:
         self.since = self.lo if self.lo > program[1] else program[1]
         return self.since < self.hi
 
-    cdef Py_ssize_t ask(self, const int64_t* program, const Py_ssize_t* asked,
+    cdef Py_ssize_t ask(self, const int64_t* program, const Py_ssize_t* asked, uint64_t* hashes,
                         Py_ssize_t count) except -1:
-        """Ask about some facts that fit; how many are settled.
+        """Ask about some facts that fit, with the hashes of their first keys; how many are settled.
 
         The first rows of all of them are looked up before the second ones of any.
         """
@@ -197,36 +203,37 @@ cdef class _Search:
         cdef Py_ssize_t[AHEAD] numbers
         cdef Py_ssize_t x, y, settled = 0
         cdef Match* match
+        cdef bint ahead = program[5] > 1 and count > 1
         if program[5]:
             for x in range(count if count > 1 else 0):
-                self.fits(self.facts + asked[x] * self.width, program)
-                self.look_up(steps_of(program), True)
+                self.look_up(steps_of(program), hashes[x], True)
         for x in range(count):
             numbers[x] = 0
             if not self.turn(asked[x], program):
                 continue
-            steps[x] = steps_of(self.order(program))
-            if program[5] > 1 and count > 1:
+            if not program[5]:
+                self.reached(self.since, self.hi, 0)
+                continue
+            steps[x] = steps_of(self.order(program, &hashes[x]))
+            if ahead:
                 numbers[x] = self.gather(
-                    steps[x], self.since, self.hi, &matches[x * EACH], EACH)
+                    steps[x], hashes[x], self.since, self.hi, &matches[x * EACH], EACH)
             else:
-                self.walk(steps[x], program[5], self.since, self.hi, 0)
-        if program[5] > 1 and count > 1:
+                self.follow(steps[x], hashes[x], program[5], self.since, self.hi, 0)
+        if ahead:
             for x in range(count):
                 for y in range(min(numbers[x], EACH)):
-                    self.fits(self.facts + asked[x] * self.width, program)
-                    self.bind(steps[x], matches[x * EACH + y].row)
-                    self.look_up(steps[x] + steps[x][0], True)
+                    self.look_up(steps[x] + steps[x][0], matches[x * EACH + y].h, True)
             for x in range(count):
                 if numbers[x] and self.turn(asked[x], program):
                     if numbers[x] > EACH:
-                        self.walk(steps[x], program[5], self.since, self.hi, 0)
+                        self.follow(steps[x], hashes[x], program[5], self.since, self.hi, 0)
                         continue
                     for y in range(numbers[x]):
                         match = &matches[x * EACH + y]
                         self.bind(steps[x], match.row)
-                        if self.walk(steps[x] + steps[x][0], program[5] - 1, match.lo, match.hi,
-                                     match.level):
+                        if self.follow(steps[x] + steps[x][0], match.h, program[5] - 1, match.lo,
+                                       match.hi, match.level):
                             break
         for x in range(count):
             settled += self.all_found[asked[x]] >= 0
@@ -235,6 +242,7 @@ cdef class _Search:
     cdef Py_ssize_t run(self, const int64_t* program, Py_ssize_t n) except -1:
         """Ask a program about the first facts that are not settled; how many it settles."""
         cdef Py_ssize_t[AHEAD] asked
+        cdef uint64_t[AHEAD] hashes
         cdef Py_ssize_t i = 0, count, settled = 0
         self.open = program[0] != 0
         while i < n:
@@ -242,11 +250,12 @@ cdef class _Search:
             while i < n and count < AHEAD:
                 if self.all_found[i] < 0 and self.fits(self.facts + i * self.width, program):
                     asked[count] = i
-                    count += 1
                     if program[5]:
-                        self.look_up(steps_of(program), False)
+                        hashes[count] = self.key_of(steps_of(program))
+                        self.look_up(steps_of(program), hashes[count], False)
+                    count += 1
                 i += 1
-            settled += self.ask(program, asked, count)
+            settled += self.ask(program, asked, hashes, count)
         return settled
 
 

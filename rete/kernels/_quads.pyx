@@ -11,7 +11,7 @@ from rete.kernels._terms cimport (
 
 from rete import texts as layout
 
-VERSION = 6
+VERSION = 7
 
 cdef enum:  # as in rete.texts
     DONE = 0

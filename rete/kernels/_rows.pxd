@@ -5,7 +5,7 @@ The code that is inline here is compiled into each kernel that cimports it.
 """
 
 cimport cython
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 cdef extern from *:
     """
@@ -69,7 +69,8 @@ cdef class Out:
 cdef class Index:
     cdef readonly object cols
     cdef const int64_t[::1] key
-    cdef readonly int64_t[::1] heads, links, reach
+    cdef readonly int32_t[::1] heads, links
+    cdef readonly int64_t[::1] reach
     cdef readonly Py_ssize_t n
     cdef public bint grown
 
@@ -80,9 +81,9 @@ cdef class Index:
     cdef inline void chain(self, Py_ssize_t i, uint64_t slot, int64_t hi) noexcept:
         """Row ``i``, which ends at ``hi``, is the newest of its chain."""
         cdef int64_t older = self.heads[slot]
-        self.links[i] = older
+        self.links[i] = <int32_t>older
         self.reach[i] = self.reach[older] if older >= 0 and self.reach[older] > hi else hi
-        self.heads[slot] = i
+        self.heads[slot] = <int32_t>i
 
     cdef inline void look_up(self, const int64_t[:, ::1] delta, Py_ssize_t begin,
                              const int64_t* key, const int64_t[:, ::1] store,

@@ -3,12 +3,15 @@
 
 import numpy as np
 
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
-VERSION = 6
+VERSION = 7
 
 cdef enum:
     SMALLEST = 16
+    # Positions have 32 bits.
+    MOST = 0x7FFFFFFF
 
 
 cdef class Out:
@@ -38,6 +41,10 @@ cdef class Out:
 cdef class Index:
     """A hash index from the key of a row to its positions, newest first: heads and chains.
 
+    There are two heads or more for a row: most chains are of one row then, and what is not there
+    mostly ends at a head. Positions have 32 bits, so all that takes no more room than one head of
+    64 would, and half as much of it is fetched.
+
     ``reach`` of a row is the greatest end of it and all older rows of its chain, or more, unless a
     row has ``grown`` in place since: then nothing may be concluded from it. `absorb` keeps it so in
     the index that it is given.
@@ -48,26 +55,26 @@ cdef class Index:
         self.key = cols
         self.n = 0
         self.grown = False
-        cdef int64_t[::1] room = np.empty(3 * SMALLEST, np.int64)
-        memset(&room[0], 255, SMALLEST * sizeof(int64_t))  # all -1
-        self.heads = room[:SMALLEST]
-        self.links = room[SMALLEST : 2 * SMALLEST]
-        self.reach = room[2 * SMALLEST :]
+        cdef int32_t[::1] room = np.empty(3 * SMALLEST, np.int32)
+        memset(&room[0], 255, 2 * SMALLEST * sizeof(int32_t))  # all -1
+        self.heads = room[: 2 * SMALLEST]
+        self.links = room[2 * SMALLEST :]
+        self.reach = np.empty(SMALLEST, np.int64)
 
     cdef int reserve(self, const int64_t[:, ::1] store, Py_ssize_t total) except -1:
         """Room for ``total`` rows; the chains are made anew when the heads are too few."""
         cdef Py_ssize_t size
         if total > self.links.shape[0]:
             room = max(total + total // 8, 2 * self.links.shape[0])  # there will be some more
-            links, reach = np.empty(room, np.int64), np.empty(room, np.int64)
+            links, reach = np.empty(room, np.int32), np.empty(room, np.int64)
             links[: self.n] = self.links[: self.n]
             reach[: self.n] = self.reach[: self.n]
             self.links, self.reach = links, reach
-        if total > self.heads.shape[0]:
+        if 2 * total > self.heads.shape[0]:
             size = self.heads.shape[0]
-            while size < total:
+            while size < 2 * total:
                 size *= 2
-            self.heads = np.full(size, -1, np.int64)
+            self.heads = np.full(size, -1, np.int32)
             size = self.n
             self.n = 0
             self.enter(store, size)
@@ -79,6 +86,8 @@ cdef class Index:
         cdef const int64_t* key = &self.key[0] if k else NULL
         cdef uint64_t[AHEAD] slots
         cdef Py_ssize_t begin, end
+        if stop > MOST:
+            raise MemoryError(f"an index has at most {MOST:,} rows")
         for begin in range(self.n, stop, AHEAD):
             end = min(begin + AHEAD, stop)
             for i in range(begin, end):
@@ -100,11 +109,11 @@ cdef class Index:
         cdef Py_ssize_t size = SMALLEST
         while size < n:
             size *= 2
-        if size <= self.heads.shape[0] <= 8 * size and n <= self.links.shape[0]:
-            memset(&self.heads[0], 255, self.heads.shape[0] * sizeof(int64_t))  # all -1
+        if 2 * size <= self.heads.shape[0] <= 16 * size and n <= self.links.shape[0]:
+            memset(&self.heads[0], 255, self.heads.shape[0] * sizeof(int32_t))  # all -1
         else:
-            self.heads = np.full(size, -1, np.int64)
-            self.links = np.empty(size, np.int64)
+            self.heads = np.full(2 * size, -1, np.int32)
+            self.links = np.empty(size, np.int32)
             self.reach = np.empty(size, np.int64)
         self.n = 0
         self.grown = False
@@ -113,4 +122,4 @@ cdef class Index:
     @property
     def nbytes(self):
         """Bytes of the arrays."""
-        return 8 * (self.heads.shape[0] + 2 * self.links.shape[0])
+        return 4 * self.heads.shape[0] + (4 + 8) * self.links.shape[0]

@@ -11,7 +11,7 @@ from rete.kernels._rows cimport (
     AHEAD, Index, Out, Passed, key_hash, mix, nothing_passed, pass_later, places, prefetch, same_terms,
 )
 
-VERSION = 6
+VERSION = 7
 
 cdef int64_t DEAD = -(<int64_t>1 << 62) - 1
 """The end of a row that another took in: before every begin, so nothing meets it."""

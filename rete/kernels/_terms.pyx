@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from rete import texts as layout
 
-VERSION = 6
+VERSION = 7
 
 
 if (

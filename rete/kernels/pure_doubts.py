@@ -12,7 +12,7 @@ from rete.delta import POS_INF, Column, Rows, columns
 from rete.kernels.pure_proofs import Answer, Search, Source, Step
 from rete.kernels.pure_rows import Index
 
-VERSION: Final = 6
+VERSION: Final = 7
 
 Asks: TypeAlias = tuple[Column, Column, Sequence[Source]]
 """The code of programs, where each begins, and what their steps look into; see `prove`."""

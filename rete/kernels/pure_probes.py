@@ -10,7 +10,7 @@ import numpy as np
 from rete.delta import Column, Rows
 from rete.kernels.pure_rows import Index, matrix
 
-VERSION = 6
+VERSION = 7
 
 Time: TypeAlias = tuple[int, int]
 

@@ -33,7 +33,7 @@ from rete.texts import (
     Texts,
 )
 
-VERSION = 6
+VERSION = 7
 
 _BLOCK, _BLOCKS = 1 << 10, 1 << 16
 _BLANK = ord("_")

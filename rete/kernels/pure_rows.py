@@ -15,7 +15,7 @@ import numpy as np
 
 from rete.delta import Column, Rows
 
-VERSION = 6
+VERSION = 7
 
 
 class Index:
