@@ -1,4 +1,4 @@
-"""What all tests share: Hypothesis profiles, the kernel back end, third-party data."""
+"""What all tests share: Hypothesis profiles, the kernel back end, third-party data, Spark."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, settings
 
 DATA = "R4_TEST_DATA"
 """The variable that names the folder of third-party test data, which is not shipped."""
-NEEDED = (DATA, "no Spark")
+NO_SPARK = "no Spark"
+NEEDED = (DATA, NO_SPARK)
 """What the reason to skip a test says if it skips for want of something that is there in CI."""
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
@@ -74,6 +75,19 @@ def test_data() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture(scope="session")
+def needs_spark() -> None:
+    """Spark can start: the test is skipped where pyspark or Java is missing."""
+    # Imported here, not before the back end is chosen.
+    from r4.extras import MissingExtra  # noqa: PLC0415
+    from r4.spark.jobs.needs import NoJava, require  # noqa: PLC0415
+
+    try:
+        require()
+    except (MissingExtra, NoJava) as error:
+        pytest.skip(f"{NO_SPARK}: {error}")
 
 
 @pytest.hookimpl(wrapper=True)

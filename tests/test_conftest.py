@@ -18,7 +18,7 @@ import pytest
 def test_it(): pass
 """
 BY_MODULE = "import pytest; pytest.skip('R4_TEST_DATA is not set', allow_module_level=True)"
-NO_JAVA = "import pytest\ndef test_it(): pytest.skip('no Spark: Java is not installed')"
+BY_SPARK = "def test_it(needs_spark): pass"
 OTHERWISE = "import pytest\ndef test_it(): pytest.skip('another reason')"
 
 
@@ -53,10 +53,11 @@ def run(folder: Path, text: str, **settings: str) -> str:
     ).stdout.splitlines()[-1]
 
 
-@pytest.mark.parametrize("text", [BY_FIXTURE, BY_MARK, BY_MODULE, NO_JAVA])
+@pytest.mark.parametrize("text", [BY_FIXTURE, BY_MARK, BY_MODULE, BY_SPARK])
 def test_without_data_a_test_skips_here_and_fails_in_ci(text: str, tmp_path: Path) -> None:
-    assert "1 skipped" in run(tmp_path, text)
-    in_ci = run(tmp_path, text, CI="true")
+    no_java = {"JAVA_HOME": str(tmp_path)}
+    assert "1 skipped" in run(tmp_path, text, **no_java)
+    in_ci = run(tmp_path, text, CI="true", **no_java)
     assert "1 failed" in in_ci or "1 error" in in_ci
 
 

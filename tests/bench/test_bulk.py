@@ -12,16 +12,11 @@ from r4.bench.bulk import ANSWER, ONE, PARSE, TWO, Bulk, limits
 from r4.bench.bulk_report import bulk_tables
 from r4.bench.measure import Usage
 from r4.cli.bench import command
-from r4.extras import MissingExtra
-from r4.spark.jobs.needs import NoJava, require
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("needs_spark")
 def test_a_tiny_stream_is_loaded_and_asked(tmp_path: Path) -> None:
-    try:
-        require()
-    except (MissingExtra, NoJava) as error:
-        pytest.skip(f"no Spark: {error}")
     found = tmp_path / "found.json"
     args = ("load", "--triples", "2200", "--repeat", "1", "--json", str(found))
     done = CliRunner().invoke(command, args, standalone_mode=False, catch_exceptions=False)

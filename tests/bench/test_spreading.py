@@ -13,16 +13,11 @@ from r4.bench.report import Report
 from r4.bench.spreading import BATCHES, LITTLE, SHARDS, Batched, Spread
 from r4.bench.spreading_report import spread_tables
 from r4.cli.bench import command
-from r4.extras import MissingExtra
-from r4.spark.jobs.needs import NoJava, require
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("needs_spark")
 def test_a_tiny_stream_has_the_lines_of_one_network(tmp_path: Path) -> None:
-    try:
-        require()
-    except (MissingExtra, NoJava) as error:
-        pytest.skip(f"no Spark: {error}")
     found = tmp_path / "found.json"
     args = ("spark", "--triples", "11000", "--repeat", "1", "--json", str(found))
     done = CliRunner().invoke(command, args, standalone_mode=False, catch_exceptions=False)

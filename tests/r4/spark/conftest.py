@@ -1,4 +1,4 @@
-"""One Spark session for all tests of a run; where there is no Java they are skipped."""
+"""One Spark session for all tests of a run."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from r4.extras import MissingExtra
-from r4.spark.jobs.needs import NoJava, require
 from r4.spark.jobs.session import session
 
 if TYPE_CHECKING:
@@ -16,11 +14,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
+def spark(needs_spark: None) -> Iterator[SparkSession]:  # noqa: ARG001 - it skips
     """A session on two cores of this machine."""
-    try:
-        require()
-    except (MissingExtra, NoJava) as error:
-        pytest.skip(f"no Spark: {error}")
     with session("local[2]") as made:
         yield made

@@ -112,12 +112,9 @@ def test_without_java_or_pyspark_a_line_says_what_to_install(
     assert not (tmp_path / "into").exists()
 
 
+@pytest.mark.usefixtures("needs_spark")
 def test_nothing_of_spark_is_said(tmp_path: Path) -> None:
     """A process of its own, as a user starts it; its Java has ended when it ends."""
-    try:
-        needs.require()
-    except needs.NoJava as error:
-        pytest.skip(f"no Spark: {error}")
     (tmp_path / "a.nt").write_text("<http://e.x/a> <http://e.x/p> <http://e.x/b> .\n")
     command = [sys.executable, "-m", "r4", "load", str(tmp_path / "a.nt")]
     done = subprocess.run(
