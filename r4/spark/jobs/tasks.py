@@ -1,15 +1,23 @@
-"""What goes through Spark: a row of a number to each task, a row of what it tells back."""
+"""What goes through Spark: rows to tasks, a row of what is told of each unit back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeAlias
 from warnings import catch_warnings, simplefilter
 
 import pyarrow as pa
 
+from r4.spark.jobs.session import SparkFailed
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
 TOLD: Final = "unit bigint, told string"
+Tell: TypeAlias = Callable[[int, Iterator[pa.RecordBatch]], str]
+"""What is told of a partition, by its number and its rows."""
 
 
 @contextmanager
@@ -23,6 +31,50 @@ def quiet() -> Iterator[None]:
 def told(number: int, text: str) -> pa.RecordBatch:
     """What is told of a unit, as a row."""
     return pa.record_batch({"unit": pa.array([number], pa.int64()), "told": [text]})
+
+
+def partitions(frame: DataFrame, tell: Tell) -> DataFrame:
+    """What is told of the partitions of a frame, each of them a unit."""
+    with quiet():
+        return frame.mapInArrow(partial(_partition, tell), TOLD)
+
+
+def _partition(tell: Tell, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """In a worker: the partition that comes in."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    assert context is not None
+    number = context.partitionId()
+    yield told(number, tell(number, batches))
+
+
+def collect(frame: DataFrame, says: str, failed: str) -> list[str]:
+    """What is told of each unit in ``frame``, in order.
+
+    Args:
+        frame: it has rows of `told`.
+        says: what the job does, for Spark's pages.
+        failed: what the error begins with.
+
+    Raises:
+        SparkFailed: a unit ended with an error.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    context = frame.sparkSession.sparkContext
+    before = context.getLocalProperty("spark.job.description")
+    context.setJobDescription(says)
+    try:
+        with quiet():
+            rows = frame.collect()
+    except (PySparkException, Py4JError) as error:
+        message = f"{failed}: {cause(str(error))}"
+        raise SparkFailed(message) from error
+    finally:
+        context.setJobDescription(before or "")
+    return [row["told"] for row in sorted(rows, key=lambda row: row["unit"])]
 
 
 def cause(text: str) -> str:

@@ -2,7 +2,7 @@
 
 Four stages, each of independent units. A unit reads files and writes files; what is told of it is
 some numbers. Spark starts the units (`r4.spark.loading.job`), as a loop can (`Here`): nothing
-here imports it but `job` and `frames`.
+here imports it.
 
 | file | what it is |
 |---|---|

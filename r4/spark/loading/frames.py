@@ -16,7 +16,7 @@ from r4.faults import SAMPLES, InputError
 from r4.loaded.folder import Folder
 from r4.loaded.index import read_index
 from r4.spark.jobs.files import Json
-from r4.spark.jobs.tasks import TOLD, quiet, told
+from r4.spark.jobs.tasks import partitions
 from r4.spark.loading.cells import are_terms
 from r4.spark.loading.elements import write_batches
 from r4.spark.loading.job import OnSpark
@@ -116,9 +116,8 @@ def load(frame: DataFrame, into: str | Path) -> Report:
     runner = OnSpark(frame.sparkSession)
     begun = Load(Path(into), runner)
     try:
-        with quiet():
-            texts = frame.select(*(frame[place].cast("string") for place in places))
-            units = texts.mapInArrow(partial(_units, str(begun.work.path), begun.seed), TOLD)
+        texts = frame.select(*(frame[place].cast("string") for place in places))
+        units = partitions(texts, partial(_read, str(begun.work.path), begun.seed))
         found = begun.stages.taken(runner.collect(units, "1 of 4: read a DataFrame"))
         return begun.finish(Read([NAME], [0] * len(found), found))
     finally:
@@ -157,8 +156,7 @@ def write_stream(frame: DataFrame, into: str | Path) -> Written:
     ordered = (
         frame.select(*texts, _TIME).repartitionByRange(_TIME, "g").sortWithinPartitions(_TIME, "g")
     )
-    with quiet():
-        units = ordered.mapInArrow(partial(_elements, str(folder)), TOLD)
+    units = partitions(ordered, partial(_write, str(folder)))
     found = list(map(json.loads, OnSpark(frame.sparkSession).collect(units, "write a stream")))
     samples = [sample for each in found for sample in each["samples"]]
     elements, statements, bad = (
@@ -167,24 +165,14 @@ def write_stream(frame: DataFrame, into: str | Path) -> Written:
     return Written(elements, statements, bad, tuple(samples[:SAMPLES]))
 
 
-def _units(place: str, seed: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _read(place: str, seed: int, number: int, batches: Iterator[pa.RecordBatch]) -> str:
     """In a worker: a partition, which is one unit."""
-    from pyspark import TaskContext
-
-    context = TaskContext.get()
-    assert context is not None
-    number = context.partitionId()
-    yield told(number, told_of(lambda: read_batches(Work(Path(place)), number, seed, batches)))
+    return told_of(lambda: read_batches(Work(Path(place)), number, seed, batches))
 
 
-def _elements(folder: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _write(folder: str, number: int, batches: Iterator[pa.RecordBatch]) -> str:
     """In a worker: a partition, which is one file."""
-    from pyspark import TaskContext
-
-    context = TaskContext.get()
-    assert context is not None
-    number = context.partitionId()
-    yield told(number, json.dumps(write_batches(Path(folder, f"part-{number:05}.nq"), batches)))
+    return json.dumps(write_batches(Path(folder, f"part-{number:05}.nq"), batches))
 
 
 def read_batches(work: Work, number: int, seed: int, batches: Iterator[pa.RecordBatch]) -> Json:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from r4.spark.jobs.session import SparkFailed
-from r4.spark.jobs.tasks import TOLD, cause, quiet, told
+from r4.spark.jobs.tasks import TOLD, collect, quiet, told
 from r4.spark.loading.stages import run_unit
 from r4.spark.loading.work import Work
 
@@ -50,19 +49,7 @@ class OnSpark:
         Raises:
             SparkFailed: a unit ended with an error.
         """
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-
-        self.spark.sparkContext.setJobDescription(f"r4 load, {says}")
-        try:
-            with quiet():
-                rows = frame.collect()
-        except (PySparkException, Py4JError) as error:
-            message = f"Spark, {says}: {cause(str(error))}"
-            raise SparkFailed(message) from error
-        finally:
-            self.spark.sparkContext.setJobDescription("")
-        return [row["told"] for row in sorted(rows, key=lambda row: row["unit"])]
+        return collect(frame, f"r4 load, {says}", f"Spark, {says}")
 
 
 def _units(place: str, stage: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

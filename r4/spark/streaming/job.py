@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from r4.snapshot import SnapshotError
-from r4.spark.jobs.session import SparkFailed
-from r4.spark.jobs.tasks import TOLD, cause, quiet, told
+from r4.spark.jobs.tasks import TOLD, collect, quiet, told
 from r4.spark.partition.shares import Share
 from r4.spark.streaming.exchange import Abandoned
 from r4.spark.streaming.host import Asked, Call, Live, serve
@@ -54,25 +53,13 @@ class OnSpark:
             LimitReached: rules derive more than the limit.
             SnapshotError: a state cannot be gone on from.
         """
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-
-        context = self.spark.sparkContext
         says = f"{self.name}, {asked.shards} shard(s), {says}"
-        before = context.getLocalProperty("spark.job.description")
-        context.setJobDescription(says)
         hosts = self.spark.range(0, call.hosts, 1, numPartitions=call.hosts)
-        try:
-            with quiet():
-                task = partial(_host, asked, call, self._shares)
-                rows = hosts.mapInArrow(task, TOLD, barrier=True).collect()
-        except (PySparkException, Py4JError) as error:
-            message = f"{says}: {cause(str(error))}"
-            raise SparkFailed(message) from error
-        finally:
-            context.setJobDescription(before or "")
-        for row in rows:
-            _raise(**json.loads(row["told"]))
+        with quiet():
+            task = partial(_host, asked, call, self._shares)
+            frame = hosts.mapInArrow(task, TOLD, barrier=True)
+        for found in collect(frame, says, says):
+            _raise(**json.loads(found))
 
 
 def _host(
