@@ -11,8 +11,8 @@
 Each imports only what stands above it; `shards` and `jobs`, `loading` and `streaming` know nothing
 of each other. `partition` and `shards` need no Spark.
 
-`read`, `load`, `to_arrow` and `write_stream` are those of `loading.frames`, which is imported when
-they are asked for: it needs the extra ``spark``.
+`read`, `load` and `to_arrow` are those of `loading.frames`, `write_stream` that of
+`loading.streams`, which are imported when they are asked for: they need the extra ``spark``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from r4.spark.loading.frames import load, read, to_arrow, write_stream
+    from r4.spark.loading.frames import load, read, to_arrow
+    from r4.spark.loading.streams import write_stream
 
 __all__ = ["load", "read", "to_arrow", "write_stream"]
 
@@ -29,6 +30,6 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
-    from r4.spark.loading import frames
+    from r4.spark.loading import frames, streams
 
-    return getattr(frames, name)
+    return getattr(streams if name == "write_stream" else frames, name)

@@ -19,6 +19,7 @@ here imports it.
 | `loader` | all of it, in order, from files to `_SUCCESS` |
 | `job` | units as a Spark job |
 | `cells` | the texts of terms in the columns of a DataFrame |
-| `frames` | statements of a DataFrame, in place of files, or as a stream |
+| `frames` | statements of a DataFrame, in place of files; what is loaded as DataFrames |
 | `elements` | statements with times, as the file of a stream |
+| `streams` | those of a DataFrame, as such files |
 """

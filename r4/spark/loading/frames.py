@@ -1,8 +1,7 @@
-"""From DataFrames: what is loaded, and streams. What was loaded as DataFrames, and as Arrow."""
+"""A DataFrame is loaded; what was loaded as DataFrames, and as Arrow."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -12,13 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from r4.chunks import Chunk, Fault, Nowhere, flaw_of
-from r4.faults import SAMPLES, InputError
+from r4.faults import InputError
 from r4.loaded.folder import Folder
 from r4.loaded.index import read_index
 from r4.spark.jobs.files import Json
 from r4.spark.jobs.tasks import partitions
 from r4.spark.loading.cells import are_terms
-from r4.spark.loading.elements import write_batches
 from r4.spark.loading.job import OnSpark
 from r4.spark.loading.loader import Load, Read, Report
 from r4.spark.loading.portions import Portions
@@ -34,9 +32,6 @@ NAME: Final = "DataFrame"
 """What messages call the document that a DataFrame is."""
 _PLACES: Final = ("s", "p", "o", "g")
 _TRIPLE: Final = 3
-_TIME: Final = "t"
-_TIMES: Final = frozenset({"timestamp", "timestamp_ntz", "byte", "short", "integer", "long"})
-"""What its type may be."""
 
 
 class Tables(NamedTuple):
@@ -49,21 +44,6 @@ class Tables(NamedTuple):
 
     terms: DataFrame
     triples: DataFrame
-
-
-class Written(NamedTuple):
-    """What was written.
-
-    Attributes:
-        elements, statements: how many.
-        bad: how many rows were left out: a cell of theirs is no term, or they have no time.
-        samples: the first of them.
-    """
-
-    elements: int
-    statements: int
-    bad: int
-    samples: tuple[str, ...]
 
 
 def read(spark: SparkSession, folder: str | Path) -> Tables:
@@ -124,55 +104,9 @@ def load(frame: DataFrame, into: str | Path) -> Report:
         begun.abandon()
 
 
-def write_stream(frame: DataFrame, into: str | Path) -> Written:
-    """Write statements with times as a folder of N-Quads, as `r4 spark --input` reads it.
-
-    The files are in order of time by their names. Statements of one g and one t are an element.
-
-    Args:
-        frame: columns s, p, o, g, each the text of a term as in N-Quads, and t, a timestamp or a
-            whole number: since when the statement holds. It is sorted by time, so it is read more
-            than once, and must say the same. A blank node of several elements is one only where
-            they are in one file.
-        into: a folder that is made, or is empty.
-
-    Raises:
-        InputError: there are other columns, t is of another type, or something is in ``into``.
-        SparkFailed: a task ended with an error.
-    """
-    if {*frame.columns} != {*_PLACES, _TIME}:
-        message = f"a frame of {', '.join(frame.columns)}: its columns are to be s, p, o, g, t"
-        raise InputError(message)
-    kind = frame.schema[_TIME].dataType.typeName()
-    if kind not in _TIMES:
-        message = f"a frame with t of {kind}: it is to be a timestamp or a whole number"
-        raise InputError(message)
-    folder = Path(into).absolute()
-    folder.mkdir(parents=True, exist_ok=True)
-    if any(folder.iterdir()):
-        message = f"{into} is not empty"
-        raise InputError(message)
-    texts = (frame[place].cast("string").alias(place) for place in _PLACES)
-    ordered = (
-        frame.select(*texts, _TIME).repartitionByRange(_TIME, "g").sortWithinPartitions(_TIME, "g")
-    )
-    units = partitions(ordered, partial(_write, str(folder)))
-    found = list(map(json.loads, OnSpark(frame.sparkSession).collect(units, "write a stream")))
-    samples = [sample for each in found for sample in each["samples"]]
-    elements, statements, bad = (
-        sum(each[name] for each in found) for name in ("elements", "statements", "bad")
-    )
-    return Written(elements, statements, bad, tuple(samples[:SAMPLES]))
-
-
 def _read(place: str, seed: int, number: int, batches: Iterator[pa.RecordBatch]) -> str:
     """In a worker: a partition, which is one unit."""
     return told_of(lambda: read_batches(Work(Path(place)), number, seed, batches))
-
-
-def _write(folder: str, number: int, batches: Iterator[pa.RecordBatch]) -> str:
-    """In a worker: a partition, which is one file."""
-    return json.dumps(write_batches(Path(folder, f"part-{number:05}.nq"), batches))
 
 
 def read_batches(work: Work, number: int, seed: int, batches: Iterator[pa.RecordBatch]) -> Json:

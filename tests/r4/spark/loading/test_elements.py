@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,7 +72,7 @@ def test_whole_numbers_are_ticks_and_what_is_no_statement_is_counted(tmp_path: P
 
 @pytest.mark.slow
 def test_a_frame_in_any_order_has_the_answers_of_its_stream(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path, jobs: Callable[[], list[str]]
 ) -> None:
     given = rows(200)
     frame = spark.createDataFrame(
@@ -81,6 +82,7 @@ def test_a_frame_in_any_order_has_the_answers_of_its_stream(
     spark.conf.set("spark.sql.shuffle.partitions", "3")
     told = r4.spark.write_stream(frame, tmp_path / "into")
     assert (told.elements, told.statements, told.bad, told.samples) == (200, 400, 0, ())
+    assert "r4 write a stream" in jobs()
     parts = sorted((tmp_path / "into").iterdir())
     assert all(part.suffix == ".nq" for part in parts)
     (tmp_path / "rules.rif").write_text(RULES)

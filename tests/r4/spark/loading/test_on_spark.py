@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest import mock
@@ -73,12 +74,12 @@ def test_strict_makes_nothing_if_something_is_left_out(data: Path, tmp_path: Pat
     assert main(["load", str(data / "b.nq"), "--into", str(into), "--strict"]) == 0
 
 
-def test_jobs_say_what_they_do(spark: SparkSession, data: Path, tmp_path: Path) -> None:
+def test_jobs_say_what_they_do(
+    spark: SparkSession, data: Path, tmp_path: Path, jobs: Callable[[], list[str]]
+) -> None:
     load = Load(tmp_path / "into", OnSpark(spark))
     load.finish(load.read(find([str(data / "b.nq")])))
-    jobs = spark.sparkContext._jsc.sc().statusStore().jobsList(None)
-    all_jobs = (jobs.apply(number) for number in range(jobs.size()))
-    told = [job.description().get() for job in all_jobs if job.description().isDefined()]
+    told = jobs()
     assert "r4 load, 1 of 4: read 1 file(s) in 1 part(s)" in told
     assert "r4 load, 4 of 4: write 2,000 triples by predicate" in told
 
