@@ -100,7 +100,7 @@ class Engine:
         scale = TimeScale(tick)
         self._rulebook = Rulebook(rules, options, scale, warnings)
         course = Course(scale, scale.duration(options.delay))
-        wish = wished(options, hypotheses, expect, chances, most)
+        wish = wished(options, hypotheses=hypotheses, expect=expect, chances=chances, most=most)
         self._run = begun(self._rulebook, options, course, wish, journal, resumes)
         self.streams = rules.streams if isinstance(rules, Closure) else ()
         if resumes is None and isinstance(rules, Closure):

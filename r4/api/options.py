@@ -81,7 +81,8 @@ class Options:
 
 def wished(
     options: Options,
-    hypotheses: Literal[True, False] | Units,
+    *,
+    hypotheses: bool | Units,
     expect: Iterable[str] | None,
     chances: Sequence[str],
     most: int | None,
