@@ -159,7 +159,7 @@ def _follow(run: Run, options: _Options, more: dict[str, str]) -> int:
     from r4.spark.streaming.about import enter
 
     places = Places(options.checkpoint.absolute(), options.output.absolute())
-    wanted = run.asked(enter(places, run.about()), places)
+    duty = run.duty(enter(places, run.about()), places)
     name = f"r4 spark {PurePath(options.rules).name}"
     ends = options.once or not any(each.folder for each in run.inputs)
     with session(options.master, options.memory, {"spark.app.name": name} | more) as spark:
@@ -167,7 +167,7 @@ def _follow(run: Run, options: _Options, more: dict[str, str]) -> int:
         from r4.spark.streaming.query import follow
 
         shares = [share_of(run.given, shard) for shard in range(options.shards)]
-        course = run.course(wanted, OnSpark(spark, shares, name))
+        course = run.course(duty, OnSpark(spark, shares, name))
         every = None if ends else options.every
         try:
             ended = not run.inputs or follow(

@@ -53,7 +53,7 @@ class Player:
         """In the place of that of the command."""
         self._run = run
         self._places = Places(options.checkpoint, options.output)
-        self._asked = run.asked(enter(self._places, run.about()), self._places)
+        self._duty = run.duty(enter(self._places, run.about()), self._places)
         self._shares = [share_of(run.given, shard) for shard in range(options.shards)]
         seen: dict[str, Seen] = {}
         course, batch = self._course(), 0
@@ -87,7 +87,7 @@ class Player:
 
     def _course(self) -> Course:
         self.crew = Here(self._shares, self.draw.integer(1, 3))
-        return self._run.course(self._asked, self.crew)
+        return self._run.course(self._duty, self.crew)
 
     def _parts(self) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in self._places.output.glob("part-0*")}

@@ -11,7 +11,7 @@ from r4.spark.jobs.files import save_json
 from r4.spark.jobs.session import SparkFailed
 from r4.spark.shards.dealing import Step
 from r4.spark.streaming.front import Front
-from r4.spark.streaming.host import Asked, Call, as_state_of, orders_of, steps_of
+from r4.spark.streaming.host import Call, Duty, as_state_of, orders_of, steps_of
 from r4.spark.streaming.letters import write_orders
 from r4.spark.streaming.pieces import Piece
 from r4.spark.streaming.places import END
@@ -28,7 +28,7 @@ class Crew(Protocol):
     def hosts(self, shards: int) -> int:
         """How many it runs at once, for so many shards."""
 
-    def run(self, asked: Asked, call: Call, says: str) -> None:
+    def run(self, duty: Duty, call: Call, says: str) -> None:
         """Let all hosts take the steps of a batch.
 
         Raises:
@@ -49,7 +49,7 @@ class Course:
 
     def __init__(
         self,
-        asked: Asked,
+        duty: Duty,
         make: Callable[[], Front],
         always: Callable[[Front], Iterable[Rows]],
         crew: Crew,
@@ -58,14 +58,14 @@ class Course:
         """Begin.
 
         Args:
-            asked: of all batches.
+            duty: of all batches.
             make: gives a front that has read nothing.
             always: reads what always holds, for a front.
             crew: runs the hosts.
             teller: says what is to be said after a batch.
         """
-        self._asked = asked
-        self._places = asked.places
+        self._duty = duty
+        self._places = duty.places
         self._make = make
         self._always = always
         self._crew = crew
@@ -111,18 +111,18 @@ class Course:
                 self.front.restore(archive.read(path))
 
     def _run(self, batch: int | str, base: int, steps: Sequence[Step], says: str) -> None:
-        asked, places = self._asked, self._places
+        duty, places = self._duty, self._places
         places.clear(batch)
-        hosts = self._crew.hosts(asked.shards)
+        hosts = self._crew.hosts(duty.shards)
         for left in reversed(range(_ATTEMPTS)):
             # Another folder each time: who is left of another attempt may still be writing there.
             call = Call(batch, base, token_hex(6), hosts, self.front.intake.kind)
             folder = places.rounds(batch, call.attempt)
-            for shard in range(asked.shards):
+            for shard in range(duty.shards):
                 write_orders(orders_of(folder, shard), [step.given[shard] for step in steps])
             save_json(steps_of(folder), [[step.travels, step.given[0].until] for step in steps])
             try:
-                self._crew.run(asked, call, says)
+                self._crew.run(duty, call, says)
                 break
             except SparkFailed as error:
                 if not left:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from r4.spark.partition.shares import Share
 from r4.spark.streaming.exchange import Abandoned
-from r4.spark.streaming.host import Asked, Call, Live, serve
+from r4.spark.streaming.host import Call, Duty, Live, serve
 
 
 class Here:
@@ -25,12 +25,12 @@ class Here:
         """How many it runs at once, for so many shards."""
         return min(shards, len(self.live))
 
-    def run(self, asked: Asked, call: Call, says: str) -> None:
+    def run(self, duty: Duty, call: Call, says: str) -> None:
         """Let all hosts take the steps of a batch."""
         del says
         with ThreadPoolExecutor(call.hosts) as pool:
             running = [
-                pool.submit(serve, asked, call, host, self.live[host], self._shares.__getitem__)
+                pool.submit(serve, duty, call, host, self.live[host], self._shares.__getitem__)
                 for host in range(call.hosts)
             ]
             errors = [each.exception() for each in running]

@@ -35,7 +35,7 @@ Sent: TypeAlias = dict[int, list[tuple[int, Parcel]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Duty:
     """What is asked of the shards in every batch.
 
     Attributes:
@@ -104,7 +104,7 @@ class Live:
         return sorted(shard for _, shard in self.workers)
 
 
-def serve(asked: Asked, call: Call, host: int, live: Live, shares: Shares) -> None:
+def serve(duty: Duty, call: Call, host: int, live: Live, shares: Shares) -> None:
     """Take all steps of a batch with the shards that fall to a host.
 
     Raises:
@@ -113,9 +113,9 @@ def serve(asked: Asked, call: Call, host: int, live: Live, shares: Shares) -> No
         SnapshotError: a state cannot be gone on from.
         OSError: a file cannot be read or written.
     """
-    exchange = Exchange(asked.places.rounds(call.batch, call.attempt), host, call.hosts)
+    exchange = Exchange(duty.places.rounds(call.batch, call.attempt), host, call.hosts)
     with exchange.telling():
-        _Turns(asked, call, live, shares, exchange).take()
+        _Turns(duty, call, live, shares, exchange).take()
 
 
 def placed(known: Sequence[Sequence[int]], shards: int) -> list[list[int]]:
@@ -172,14 +172,14 @@ class _Turns:
     """The steps of a batch, at a host."""
 
     def __init__(
-        self, asked: Asked, call: Call, live: Live, shares: Shares, exchange: Exchange
+        self, duty: Duty, call: Call, live: Live, shares: Shares, exchange: Exchange
     ) -> None:
-        self._asked = asked
+        self._duty = duty
         self._call = call
         self._live = live
         self._exchange = exchange
-        known = exchange.announce(live.after(asked.run, call.base))
-        hosts = placed(known, asked.shards)
+        known = exchange.announce(live.after(duty.run, call.base))
+        hosts = placed(known, duty.shards)
         self._host_of = {shard: host for host, some in enumerate(hosts) for shard in some}
         self._shares = shares
         self._workers = {shard: self._worker(shard) for shard in hosts[exchange.host]}
@@ -222,34 +222,34 @@ class _Turns:
 
     def _worker(self, shard: int) -> Worker:
         """The shard, out of those that are alive: if this batch fails, it is not to be used."""
-        asked, base = self._asked, self._call.base
-        alive = self._live.workers.pop((asked.run, shard), None)
+        duty, base = self._duty, self._call.base
+        alive = self._live.workers.pop((duty.run, shard), None)
         if alive is not None:
             return alive[1]
         self._live.built += 1
-        path = asked.places.shard(base, shard)
+        path = duty.places.shard(base, shard)
         with as_state_of(path):
             return Worker(
                 self._shares(shard),
-                instances=asked.instances,
-                by_value=asked.by_value,
-                limit=asked.limit,
+                instances=duty.instances,
+                by_value=duty.by_value,
+                limit=duty.limit,
                 resumes=None if base < 0 else archive.read(path),
             )
 
     def _output(self, shard: int) -> Output:
-        asked, share, worker = self._asked, self._shares(shard), self._workers[shard]
-        labels, clock = share.program.labels, Clock(TimeScale(asked.tick), Kind(self._call.kind))
-        sink: Sink = JsonLines(worker.terms, labels, clock, instances=asked.instances)
-        if asked.form == "parquet":
-            sink = ParquetRows(worker.terms, labels, clock, instances=asked.instances)
-        return Output(_Told(), sink, worker.terms, asked.only, None, share.program.given)
+        duty, share, worker = self._duty, self._shares(shard), self._workers[shard]
+        labels, clock = share.program.labels, Clock(TimeScale(duty.tick), Kind(self._call.kind))
+        sink: Sink = JsonLines(worker.terms, labels, clock, instances=duty.instances)
+        if duty.form == "parquet":
+            sink = ParquetRows(worker.terms, labels, clock, instances=duty.instances)
+        return Output(_Told(), sink, worker.terms, duty.only, None, share.program.given)
 
     def _keep(self, shard: int) -> None:
         """What the shard told, and what it goes on from."""
-        asked, batch, told = self._asked, self._call.batch, self._told[shard]
+        duty, batch, told = self._duty, self._call.batch, self._told[shard]
         told.finish()
-        path = asked.places.part(batch, shard, asked.form)
+        path = duty.places.part(batch, shard, duty.form)
         assert isinstance(told.to, _Told)
         if told.written:
             with whole(path) as temporary, temporary.open("wb") as file:
@@ -257,7 +257,7 @@ class _Turns:
                 file.flush()
                 os.fsync(file.fileno())
         if isinstance(batch, int):
-            worker, state = self._workers[shard], asked.places.shard(batch, shard)
+            worker, state = self._workers[shard], duty.places.shard(batch, shard)
             state.parent.mkdir(parents=True, exist_ok=True)
             archive.write(state, worker.saved())
-            self._live.workers[asked.run, shard] = batch, worker
+            self._live.workers[duty.run, shard] = batch, worker

@@ -13,7 +13,7 @@ from r4.snapshot import SnapshotError
 from r4.spark.jobs.tasks import TOLD, collect, quiet, told
 from r4.spark.partition.shares import Share
 from r4.spark.streaming.exchange import Abandoned
-from r4.spark.streaming.host import Asked, Call, Live, serve
+from r4.spark.streaming.host import Call, Duty, Live, serve
 from rete.agenda import LimitReached
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class OnSpark:
         """How many it runs at once, for so many shards."""
         return min(shards, self.spark.sparkContext.defaultParallelism)
 
-    def run(self, asked: Asked, call: Call, says: str) -> None:
+    def run(self, duty: Duty, call: Call, says: str) -> None:
         """Let all hosts take the steps of a batch.
 
         Raises:
@@ -53,17 +53,17 @@ class OnSpark:
             LimitReached: rules derive more than the limit.
             SnapshotError: a state cannot be gone on from.
         """
-        says = f"{self.name}, {asked.shards} shard(s), {says}"
+        says = f"{self.name}, {duty.shards} shard(s), {says}"
         hosts = self.spark.range(0, call.hosts, 1, numPartitions=call.hosts)
         with quiet():
-            task = partial(_host, asked, call, self._shares)
+            task = partial(_host, duty, call, self._shares)
             frame = hosts.mapInArrow(task, TOLD, barrier=True)
         for found in collect(frame, says, says):
             _raise(**json.loads(found))
 
 
 def _host(
-    asked: Asked,
+    duty: Duty,
     call: Call,
     shares: Broadcast[list[Share]],
     batches: Iterator[pa.RecordBatch],
@@ -73,7 +73,7 @@ def _host(
         for number in batch.column(0).to_pylist():
             found = {"code": "", "message": ""}
             try:
-                serve(asked, call, number, LIVE, lambda shard: shares.value[shard])
+                serve(duty, call, number, LIVE, lambda shard: shares.value[shard])
             except LimitReached as error:
                 found = {"code": _LIMIT, "message": str(error)}
             except SnapshotError as error:

@@ -15,7 +15,7 @@ from r4.spark.partition.program import Partition
 from r4.spark.streaming.about import digest
 from r4.spark.streaming.course import Course, Crew
 from r4.spark.streaming.front import Front
-from r4.spark.streaming.host import Asked
+from r4.spark.streaming.host import Duty
 from r4.spark.streaming.pieces import Input
 from r4.spark.streaming.places import Places
 from r4.spark.streaming.reading import PiecedSource
@@ -36,7 +36,7 @@ class Run:
         inputs: the streams, as they are read.
         options: how.
         drain, limit: as of a `Core`.
-        by_value, instances, only, form: as of `r4.spark.streaming.host.Asked`.
+        by_value, instances, only, form: as of `r4.spark.streaming.host.Duty`.
         say: tells a line.
     """
 
@@ -79,9 +79,9 @@ class Run:
             "inputs": [[each.number, each.path] for each in self.inputs],
         }
 
-    def asked(self, name: str, places: Places) -> Asked:
+    def duty(self, name: str, places: Places) -> Duty:
         """What is asked of the shards, under the name of the run."""
-        return Asked(
+        return Duty(
             run=name,
             checkpoint=str(places.checkpoint),
             output=str(places.output),
@@ -94,9 +94,9 @@ class Run:
             tick=self.options.scale.unit,
         )
 
-    def course(self, asked: Asked, crew: Crew) -> Course:
+    def course(self, duty: Duty, crew: Crew) -> Course:
         """It, ready to begin."""
-        return Course(asked, self._front, self._always, crew, Teller(self.say))
+        return Course(duty, self._front, self._always, crew, Teller(self.say))
 
     def _front(self) -> Front:
         sources = [
