@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.commands import Commands, check_bounds, check_refused
-from tests.rif import test_hostile, test_xml_hostile
+from tests.rif import test_hostile
+from tests.rif.xml import test_hostile as test_xml_hostile
 
 PROLOGUE = (
     "Document(Prefix(pred <http://www.w3.org/2007/rif-builtin-predicate#>)"

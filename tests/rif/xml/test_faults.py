@@ -13,7 +13,7 @@ from rif.reading import parse_bytes
 from rif.terms import BlankNode
 from rif.write_xml import write_xml
 from rif.xml import parse_xml, parse_xml_formula
-from tests.rif.xml_text import (
+from tests.rif.xml.pieces import (
     RIF,
     atom,
     codes_of,

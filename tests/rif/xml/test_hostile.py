@@ -17,7 +17,7 @@ from rif.report import lines_of
 from rif.unparse import unparse
 from rif.write_xml import write_xml
 from rif.xml import parse_xml
-from tests.rif.xml_text import RIF, atom, codes_of, const, document, group, rule
+from tests.rif.xml.pieces import RIF, atom, codes_of, const, document, group, rule
 
 SECONDS = 3.0
 """What a text may take of a slow processor; of an ordinary one each takes well under one."""

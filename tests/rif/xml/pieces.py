@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from rif import ast
 from rif.errors import RuleErrors
+from rif.parser import parse_rule
+from rif.write_xml import write_xml
 from rif.xml import parse_xml
 
 RIF = "http://www.w3.org/2007/rif#"
@@ -38,6 +41,16 @@ def sentence(item: str) -> str:
 def document(inside: str, attributes: str = 'xmlns="&rif;"') -> bytes:
     """A document, its root in the second line."""
     return f"{ENTITIES}\n<Document {attributes}>{inside}</Document>".encode()
+
+
+PLAIN = document(group(atom("p", const("1", "&xs;integer"))))
+FACT = parse_rule("_p(1)")
+"""What `PLAIN` says."""
+
+
+def again(given: ast.Document) -> ast.Document:
+    """A document, written and read."""
+    return parse_xml(write_xml(given).encode(), check=False).document
 
 
 def found_in(data: bytes, *, lenient: bool = False) -> list[str]:
