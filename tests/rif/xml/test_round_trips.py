@@ -17,6 +17,7 @@ from rif.terms import Variable
 from rif.unparse import unparse
 from rif.write_xml import write_xml, write_xml_formula
 from rif.xml import parse_xml_formula
+from temporal import rif_kinds  # noqa: F401 - our rules have its operators
 from tests.rif import generators
 from tests.rif.xml.pieces import again
 
