@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from rete.plan import (
     Apply,
     Filter,
     Moving,
+    Plan,
     Relation,
     Scan,
     Solve,
@@ -36,11 +38,15 @@ class Ground:
         cell: the instant.
     """
 
-    __slots__ = ("_derivations", "cell", "layers")
+    __slots__ = ("_derivations", "_places", "cell", "layers")
 
-    def __init__(self, layers: Layers, cell: int) -> None:
+    def __init__(
+        self, layers: Layers, cell: int, places: Mapping[Plan, tuple[int, ...]] | None = None
+    ) -> None:
+        """Begin; with the ``places`` of `rete.explain.Names` instances are in their order."""
         self.layers = layers
         self.cell = cell
+        self._places = places or {}
         self._derivations = Derivations(layers)
 
     @property
@@ -155,9 +161,10 @@ class Ground:
                 mine = self.layers.same.expand(rows) if expands else rows
                 for derived in self._derivations.of(table, mine):
                     heads = self._known(relation, derived.facts)
+                    parts = self._parts(derived.stream.plan, derived.parts)
                     for head, row in zip(heads, derived.rows.tolist(), strict=True):
                         fact = Fact(relation, tuple(head))
-                        way = self._way(derived.rule, derived.stream, derived.parts, row)
+                        way = self._way(derived.rule, derived.stream, parts, row)
                         for pair in whole.get(fact, ()):
                             lo, hi = meet((row[-2], row[-1]), pair)
                             if lo < hi:
@@ -167,7 +174,7 @@ class Ground:
         """The instances of an operand within an interval, and when they are true."""
         asked = np.array([[*row.values, *pair]], np.int64)
         rows = self._derivations.traced(row.stream, asked, tuple(range(len(row.values))))
-        parts = parts_of(row.stream.plan)
+        parts = self._parts(row.stream.plan, parts_of(row.stream.plan))
         for found in rows.tolist():
             lo, hi = meet((found[-2], found[-1]), pair)
             if lo < hi:
@@ -240,6 +247,16 @@ class Ground:
                 case Apply() | Solve():
                     tested[Tested(part.plan, values[:-1], values[-1])] = None
         return Way(rule, tuple(body), tuple(tested), tuple(absent), tuple(moved))
+
+    def _parts(self, body: Plan, parts: Sequence[Part]) -> Sequence[Part]:
+        """What a row has of a body, what is joined in the order of the text."""
+        joined = [part for part in parts if isinstance(part.plan, Scan | Moving)]
+        places = self._places.get(body)
+        if places is None:
+            return parts
+        in_order = sorted(zip(places, joined, strict=True), key=itemgetter(0))
+        others = (part for part in parts if not isinstance(part.plan, Scan | Moving))
+        return [*(part for _, part in in_order), *others]
 
 
 def _times(stem: Stem, asked: Rows) -> Rows:

@@ -145,7 +145,7 @@ class Why:
 
     def snapshot(self, fact: Fact, tick: int) -> Snapshot:
         """Its justifications at ``tick``."""
-        ground = Ground(self._core.layers, 2 * tick)
+        ground = Ground(self._core.layers, 2 * tick, self._wording.names.places)
         found = justify(ground, fact, self._limit)
         planter = Planter(ground, self._wording, found, self._dropped)
         return Snapshot(tick, found, tuple(grown(planter, each) for each in found.timings), planter)

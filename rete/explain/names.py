@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from rete.lowering import SLOTLESS, Argument, lower
 from rete.optimizer.build import plan as plan_of
+from rete.optimizer.order import places as places_of
 from rete.plan import COPY, EQUAL, SAME_TERM, TRIPLES, Cells, Emit, Plan, Relation
 from rif.ast import Document
 from rif.normal import clauses
@@ -93,6 +94,8 @@ class Names:
         views: per operator what the first rule that uses it calls what the operator sees: the
             arguments of a scan, else the columns of its sources, last the column that it adds.
             Per emit the columns of its source.
+        places: per body of a rule, without the boxes of its heads, which place each of what it
+            joins has in the text of the first rule that has it, as the plan has it from the left.
         ranges: how the ranges of metric operators are written.
         boxes: per number of a rule the most boxes that one of its heads stands under, if any.
     """
@@ -105,6 +108,7 @@ class Names:
     given: frozenset[Relation] = frozenset()
     views: Mapping[Plan | Emit, tuple[Argument, ...]] = field(default_factory=dict)
     boxes: Mapping[int, int] = field(default_factory=dict)
+    places: Mapping[Plan, tuple[int, ...]] = field(default_factory=dict)
     ranges: Mapping[Cells, str] = field(default_factory=dict)
 
     def term(self, text: str) -> str:
@@ -216,6 +220,7 @@ def names_of(document: Document, title: str = "rules") -> Names:
     labels: dict[int, str] = {}
     views: dict[Plan | Emit, tuple[Argument, ...]] = {}
     boxes: dict[int, int] = {}
+    places: dict[Plan, tuple[int, ...]] = {}
     given: set[Relation] = set()
     facts = 0
     for clause in clauses(document):
@@ -228,7 +233,10 @@ def names_of(document: Document, title: str = "rules") -> Names:
                 facts += len(conjunction.heads)
                 given.update(head.relation for head in conjunction.heads)
             else:
-                plan_of(conjunction, views.setdefault)
+                body = plan_of(conjunction, views.setdefault).source
+                for _ in conjunction.boxes:
+                    (body,) = body.sources
+                places.setdefault(body, places_of(conjunction))
     window = document.window
     return Names(
         printable(title),
@@ -239,4 +247,5 @@ def names_of(document: Document, title: str = "rules") -> Names:
         frozenset(given),
         views,
         boxes,
+        places,
     )

@@ -16,7 +16,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rete.lowering import Conjunction, Leaf, Step, Test, inputs, variables_of
-from rete.optimizer.steps import Given, Joined, Negated, Order, Then, Without, bound_by, variables
+from rete.optimizer.steps import (
+    Given,
+    Joined,
+    Negated,
+    Order,
+    Then,
+    Without,
+    bound_by,
+    leaves,
+    variables,
+)
 from rif.terms import Variable
 
 
@@ -40,6 +50,15 @@ def order_of(conjunction: Conjunction, given: frozenset[Variable] | None = None)
     # What rules may have in common comes first, and what is alike in the same order.
     negated = sorted(conjunction.negated, key=lambda c: (_is_correlated(c, bound), repr(c)))
     return Without(positive, tuple(_negated(each, bound) for each in negated))
+
+
+def places(conjunction: Conjunction) -> tuple[int, ...]:
+    """Which place what is joined has in the text, as the plan has it from the left on.
+
+    Subplans have theirs behind the patterns; what is negated is left out.
+    """
+    text: list[Leaf] = [*conjunction.patterns, *conjunction.subplans]
+    return tuple(map(text.index, leaves(order_of(conjunction))))
 
 
 def _is_correlated(condition: Conjunction, bound: frozenset[Variable]) -> bool:

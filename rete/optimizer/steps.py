@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rete.lowering import Argument, Pattern, Step, Subplan, Test
+from rete.lowering import Argument, Leaf, Pattern, Step, Subplan, Test
 from rif.terms import Variable
 
 
@@ -75,6 +76,18 @@ def bound_by(order: Order) -> set[Variable]:
         case Then():
             bound = bound_by(order.source)
             return bound if isinstance(order.what, Test) else bound | {order.what.variable}
+
+
+def leaves(order: Order) -> Iterator[Leaf]:
+    """What it joins, from the left on; not what it takes away."""
+    match order:
+        case Pattern() | Subplan():
+            yield order
+        case Joined():
+            yield from leaves(order.left)
+            yield from leaves(order.right)
+        case Then() | Without():
+            yield from leaves(order.source)
 
 
 def variables(args: tuple[Argument, ...]) -> set[Variable]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -238,6 +239,23 @@ def test_what_came_together_is_one_frame_in_order_of_properties(body: str) -> No
     made.add([(ex.x, ex.p, ex.b), (ex.x, ex.a, ex.b)], at=1)
     said = str(made.explain("ex:x ex:is ex:b"))
     assert said.count("ex:x[ex:a -> ex:b  ex:p -> ex:b]") == 2
+
+
+@pytest.mark.parametrize("order", list(permutations("abc")), ids="".join)
+def test_what_a_rule_rests_on_stands_as_in_its_body(order: tuple[str, ...]) -> None:
+    conditions = {"a": "?x[ex:is -> ex:a]", "b": "ex:b(?x ?y)", "c": "?y[ex:next -> ?z]"}
+    body = " ".join(conditions[each] for each in order)
+    made = engine(
+        f"Forall ?x ?y ?z (?x[ex:on -> ?z] :- And({body}))"
+        "Forall ?x ?y (ex:b(?x ?y) :- ?x[ex:near -> ?y])"
+    )
+    came = [(ex.x, ex["is"], ex.a), (ex.x, ex.near, ex.y), (ex.y, ex.next, ex.z)]
+    for at, triple in enumerate(came, 1):
+        made.add([triple], at=at)
+    said = str(made.explain("ex:x ex:on ex:z", at=3)).splitlines()
+    shown = {"a": "ex:x[ex:is -> ex:a]", "b": "ex:b(ex:x ex:y)", "c": "ex:y[ex:next -> ex:z]"}
+    below = [line[3:].split("  ")[0] for line in said if line.startswith(("├", "└"))]
+    assert below == [shown[each] for each in order]
 
 
 @pytest.mark.parametrize(

@@ -47,10 +47,10 @@ def test_below_an_operator_stands_what_makes_it_true_with_its_times(running: Eng
         "\n"
         "because of 2 facts, from 3 through 8\n"
         'ex:a[ex:hot -> "high"]  by rule 1 ex:hot\n'
-        "├─ BoxMinus [0, 1]  throughout 4 to 5\n"
-        "│  └─ ex:a[ex:on -> ex:yes]  asserted from 1 to 9\n"
-        "└─ DiamondMinus [0, 5]  at 3\n"
-        '   └─ ex:a[ex:t -> "high"]  asserted at 3  ← the first to be too long ago'
+        "├─ DiamondMinus [0, 5]  at 3\n"
+        '│  └─ ex:a[ex:t -> "high"]  asserted at 3  ← the first to be too long ago\n'
+        "└─ BoxMinus [0, 1]  throughout 4 to 5\n"
+        "   └─ ex:a[ex:on -> ex:yes]  asserted from 1 to 9"
     )
 
 

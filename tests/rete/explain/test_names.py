@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rete.derivations import parts_of
 from rete.explain import Names, as_svg, diagram
 from rete.plan import Join, Scan
 from tests.rete.explain.drawn import (
@@ -80,3 +81,11 @@ def test_names_follow_the_values_through_every_operator(seed: int) -> None:
         if isinstance(plan, Scan):
             assert all(view[place] == text for place, text in plan.constants)
             assert all(view[a] == view[b] for a, b in plan.equal)
+
+
+@given(seeds)
+def test_every_body_has_the_places_of_what_it_joins(seed: int) -> None:
+    network, made = random_diagram(seed)
+    for emit in network.emits:
+        joined = [part for part in parts_of(emit.source) if isinstance(part.plan, Scan)]
+        assert sorted(made.names.places[emit.source]) == list(range(len(joined)))
