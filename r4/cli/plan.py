@@ -68,10 +68,11 @@ def command(  # noqa: PLR0913 - the options of the command
     closure = read_closure(parsed, rules, locations(import_map, import_root), 1, lenient=lenient)
     if closure is None:
         return RULES_REFUSED
-    program = compiled(closure, TimeScale(tick))
+    scale = TimeScale(tick)
+    program = compiled(closure, scale)
     if program is None:
         return RULES_REFUSED
-    names = names_of(_together(closure), PurePath(path).name)
+    names = names_of(_together(closure), PurePath(path).name, scale.per_second)
     if rates is not None and shards is None:
         message = "--rates weighs what goes to shards: it needs --shards"
         raise click.UsageError(message)

@@ -45,7 +45,7 @@ def names_for(
     for operator in (each for document in documents for each in operators(document)):
         ranges.setdefault(operator.rho.cells(scale.per_second), str(operator.rho))
     groups = tuple(each.group for each in documents if each.group is not None)
-    names = names_of(replace(documents[0], group=Group(groups)), title)
+    names = names_of(replace(documents[0], group=Group(groups)), title, scale.per_second)
     labels = {i: label for i, label in enumerate(program.labels, 1) if isinstance(label, str)}
     declared = {prefix for prefix, _ in names.prefixes}
     known = {namespace for _, namespace in names.prefixes}

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from rete.lowering import SLOTLESS, Argument, lower
+from rete.lowering import MILLISECONDS, SLOTLESS, Argument, lower
 from rete.optimizer.build import plan as plan_of
 from rete.optimizer.order import places as places_of
 from rete.plan import COPY, EQUAL, SAME_TERM, TRIPLES, Cells, Emit, Plan, Relation
@@ -211,8 +211,10 @@ def plain(label: Label) -> str:
     return " ".join("".join(piece.text for piece in word) for word in label)
 
 
-def names_of(document: Document, title: str = "rules") -> Names:
+def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS) -> Names:
     """The names in ``document``. Plans its rules once more, to see which variable is where.
+
+    ``scale`` is that with which they are lowered: ticks to the second.
 
     Raises:
         RuleErrors: the normal form of a body is out of bounds.
@@ -226,7 +228,7 @@ def names_of(document: Document, title: str = "rules") -> Names:
     for clause in clauses(document):
         if clause.iri is not None:
             labels[clause.number] = clause.iri
-        for conjunction in lower(clause):
+        for conjunction in lower(clause, scale):
             if conjunction.boxes:
                 boxes[clause.number] = max(boxes.get(clause.number, 0), len(conjunction.boxes))
             if clause.is_fact and not conjunction.late:

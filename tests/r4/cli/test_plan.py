@@ -37,6 +37,17 @@ def test_the_network_is_shown_as_text(rules: str, capsys: pytest.CaptureFixture[
     assert err == ""
 
 
+@pytest.mark.parametrize("tick", ["ms", "us"])
+def test_rules_with_operators_keep_their_names_whatever_a_tick_is(
+    tick: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "late.rif"
+    rule = "Forall ?who (ex:late(?who) :- DiamondMinus [0 s, 1 s] (ex:due(?who)))"
+    path.write_text(f"Document(Prefix(ex <http://example.org/>) Group({rule}))", "utf-8")
+    assert main(["plan", "--tick", tick, str(path)]) == DONE
+    assert "rule 1 derives ex:late(?who)" in capsys.readouterr().out
+
+
 def test_a_picture_is_xml(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "--as", "svg", rules]) == DONE
     out, err = capsys.readouterr()

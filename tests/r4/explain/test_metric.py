@@ -213,3 +213,14 @@ def test_what_the_latest_witnesses_do_not_need_together_is_left_out() -> None:
     said = str(made.explain("ex:a ex:p ex:b", at=6))
     assert "\nbecause of 1 fact, from 4 through 9\n" in said
     assert "ex:one" not in said
+
+
+@pytest.mark.parametrize("tick", ["ms", "us"])
+def test_operators_stand_as_in_the_body_whatever_a_tick_is(tick: str) -> None:
+    first, then = (f"DiamondMinus [0 s, 1 s] (?x[ex:{name} -> ?y])" for name in "ut")
+    rule = f"Forall ?x ?y (?x[ex:both -> ?y] :- And({first} {then}))"
+    text = f"Document(Prefix(ex <urn:ex:>) Group({rule}))"
+    made = Engine.from_text(text, lenient=True, tick=tick)
+    made.add([(ex.a, ex.t, ex.b), (ex.a, ex.u, ex.b)], at=datetime(2030, 1, 1, tzinfo=UTC))
+    said = str(made.explain("ex:a ex:both ex:b"))
+    assert 0 < said.index("─ ex:a[ex:u") < said.index("─ ex:a[ex:t")
