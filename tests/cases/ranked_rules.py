@@ -45,21 +45,38 @@ _NEGATIVE: Final = (
 )
 
 
-def ranked(draw: Draw, *, negation: bool) -> Document:
-    """A document of two to five ranks, stratified though atoms may lead back."""
+_BOXED: Final = (
+    "?x[ex:H -> ex:a] :- BoxMinus [0 ms, 2 ms] (Exists ?y (?x[ex:A -> ?y]))",
+    "?x[ex:H -> ex:a] :- BoxMinus [0 ms, 1 ms] (Exists ?y (And(?x[ex:A -> ?y] ?y[ex:B -> ?x])))",
+    "?x[ex:H -> ?y] :- And(?x[ex:A -> ?y] BoxMinus [0 ms, 2 ms] (Exists ?z (?z[ex:B -> ?y])))",
+    "ex:a[ex:H -> ?x] :- Since [0 ms, 3 ms] (Exists ?y (?x[ex:A -> ?y]) ?x[ex:B -> ?z])",
+)
+
+
+def ranked(draw: Draw, *, negation: bool, boxes: bool = False) -> Document:
+    """A document of two to five ranks, stratified though atoms may lead back.
+
+    Boxes are about variables that nothing outside of them has.
+    """
     while True:
-        found = _ranked(draw, negation=negation)
+        found = _ranked(draw, negation=negation, boxes=boxes)
+        if not negation:
+            return found
         items = [one.clause for one in items_of(found) if isinstance(one, Forall)]
         with suppress(NotStratified):
             strata([(one.head, one.body) for one in items if isinstance(one, Implies)])
             return found
 
 
-def _ranked(draw: Draw, *, negation: bool) -> Document:
+def _ranked(draw: Draw, *, negation: bool, boxes: bool) -> Document:
     rules: list[str] = []
     before: list[str] = []
     for head in RANKS[: draw.integer(2, len(RANKS))]:
-        shapes = (*_POSITIVE, *(_NEGATIVE * 2 if negation else ()))
+        shapes = (
+            *_POSITIVE,
+            *(_NEGATIVE * 2 if negation else ()),
+            *(_BOXED * 2 if boxes else ()),
+        )
         count = draw.weighted((75, 1), (25, 2))
         rules += [_rule(draw, draw.choice(shapes), head, before) for _ in range(count)]
         if draw.chance(20):

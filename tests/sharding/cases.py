@@ -15,7 +15,7 @@ from tests.strategies import Case, random_case
 SHARDS: Final = (1, 2, 4, 7)
 MIX: Final = (
     *("ranked", "plain", "ranked naf", "metric", "dense"),
-    *("ranked", "naf", "ranked naf", "metric naf", "ranked", "naf story", "ranked naf"),
+    *("ranked", "naf", "ranked boxes", "metric naf", "ranked", "naf story", "ranked naf"),
 )
 """The kinds of cases, by seed."""
 
@@ -31,17 +31,21 @@ def case_of(seed: int) -> Case | Story:
             return random_metric_case(seed)
         case "metric naf":
             return random_metric_case(seed, negation=True)
-        case "ranked" | "ranked naf" as kind:
-            return _ranked(from_seed(seed), negation=kind == "ranked naf")
+        case "ranked" | "ranked naf" | "ranked boxes" as kind:
+            return _ranked(from_seed(seed), kind)
         case kind:
             return kept(story(from_seed(seed), kind=kind.removesuffix(" story")))
 
 
-def _ranked(draw: Draw, *, negation: bool) -> Story:
+def _ranked(draw: Draw, kind: str) -> Story:
     """A story of rules in ranks."""
     told = kept(story(draw, kind="dense"))
-    rules = ranked(draw, negation=negation)
-    return replace(told, document=rules, semantics="facts" if negation else told.semantics)
+    negation, boxes = kind == "ranked naf", kind == "ranked boxes"
+    rules = ranked(draw, negation=negation, boxes=boxes)
+    semantics = "facts" if negation or boxes else told.semantics
+    # Of what is short several facts are needed for as long as a box is.
+    window = draw.integer(2, 3) if boxes else told.window
+    return replace(told, document=rules, semantics=semantics, window=window)
 
 
 def kept(told: Story) -> Story:
