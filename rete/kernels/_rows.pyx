@@ -38,6 +38,13 @@ cdef class Out:
         return rows.copy() if 2 * self.n + 64 < self.cap else rows
 
 
+cdef int bound(Py_ssize_t total) except -1:
+    """Refuse so many rows that positions would not tell them apart."""
+    if total > MOST:
+        raise MemoryError(f"an index has at most {MOST:,} rows")
+    return 0
+
+
 cdef class Index:
     """A hash index from the key of a row to its positions, newest first: heads and chains.
 
@@ -64,6 +71,7 @@ cdef class Index:
     cdef int reserve(self, const int64_t[:, ::1] store, Py_ssize_t total) except -1:
         """Room for ``total`` rows; the chains are made anew when the heads are too few."""
         cdef Py_ssize_t size
+        bound(total)
         if total > self.links.shape[0]:
             room = max(total + total // 8, 2 * self.links.shape[0])  # there will be some more
             links, reach = np.empty(room, np.int32), np.empty(room, np.int64)
@@ -86,8 +94,6 @@ cdef class Index:
         cdef const int64_t* key = &self.key[0] if k else NULL
         cdef uint64_t[AHEAD] slots
         cdef Py_ssize_t begin, end
-        if stop > MOST:
-            raise MemoryError(f"an index has at most {MOST:,} rows")
         for begin in range(self.n, stop, AHEAD):
             end = min(begin + AHEAD, stop)
             for i in range(begin, end):
@@ -107,6 +113,7 @@ cdef class Index:
     def rebuild(self, const int64_t[:, ::1] store, Py_ssize_t n):
         """Index the first ``n`` rows of ``store``, and nothing else; gives back memory."""
         cdef Py_ssize_t size = SMALLEST
+        bound(n)
         while size < n:
             size *= 2
         if 2 * size <= self.heads.shape[0] <= 16 * size and n <= self.links.shape[0]:

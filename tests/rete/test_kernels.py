@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from rete import kernels
@@ -55,3 +56,17 @@ def test_a_back_end_has_one_of_two_names(monkeypatch) -> None:
 
 def test_pure_twins_have_the_version_of_the_interface() -> None:
     assert {module.VERSION for module in kernels.load("pure").values()} == {kernels.VERSION}
+
+
+def test_an_index_has_no_more_rows_than_positions_tell_apart() -> None:
+    compiled_or_skip()
+    modules = kernels.load("compiled")
+    row = np.zeros((1, 3), np.int64)
+    index = modules["_rows"].Index(np.array([0]))
+    for enter in (
+        lambda: index.extend(row, 2**31),
+        lambda: index.rebuild(row, 2**31),
+        lambda: modules["_sets"].absorb(row, 2**31 - 1, index, row),
+    ):
+        with pytest.raises(MemoryError, match="at most 2,147,483,647 rows"):
+            enter()
