@@ -13,6 +13,10 @@ from rete.kernels._rows cimport (
 
 VERSION = 7
 
+cdef enum:
+    # An index has room for so many more rows at least.
+    SOME = 1024
+
 cdef int64_t DEAD = -(<int64_t>1 << 62) - 1
 """The end of a row that another took in: before every begin, so nothing meets it."""
 
@@ -50,6 +54,16 @@ cdef inline int piece(Out out, const int64_t* row, Py_ssize_t k, int64_t lo, int
     return 0
 
 
+cdef inline Py_ssize_t expected(Py_ssize_t n, Py_ssize_t new, Py_ssize_t seen,
+                                Py_ssize_t m) noexcept:
+    """How many rows there may be after ``m``, if as many are new as of those that were seen.
+
+    Most of what is derived may be known already: an index with room for all would be mostly empty,
+    and each look into it one at memory that is far away.
+    """
+    return n + min(m - seen, max(SOME, (m - seen) * new // seen if seen else 0)) + AHEAD
+
+
 def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::1] delta):
     """Unite ``delta`` with a store of maximal intervals; what the union gains."""
     cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2
@@ -62,12 +76,16 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
     cdef const int64_t* key = places(index.key)
     cdef int64_t[AHEAD] firsts
     cdef Out out = Out(m + 8, w)
-    index.reserve(store, n + m)
-    mask = <uint64_t>index.heads.shape[0] - 1
+    cdef Py_ssize_t begun = n, room = 0
     try:
         for i in range(m):
             row = &delta[i, 0]
             if i % AHEAD == 0:
+                if n + AHEAD > room:
+                    room = expected(n, n - begun, i, m)
+                    index.n = n
+                    index.reserve(store, room)
+                    mask = <uint64_t>index.heads.shape[0] - 1
                 index.look_up(delta, i, key, store, firsts)
             lo = row[k]
             hi = row[k + 1]
@@ -205,11 +223,15 @@ def absorb_starts(int64_t[:, ::1] store, Py_ssize_t n, Index index,
     cdef const int64_t* key = places(index.key)
     cdef int64_t[AHEAD] firsts
     cdef Out out = Out(m + 8, w)
-    index.reserve(store, n + m)
-    mask = <uint64_t>index.heads.shape[0] - 1
+    cdef Py_ssize_t begun = n, room = 0
     for i in range(m):
         row = &delta[i, 0]
         if i % AHEAD == 0:
+            if n + AHEAD > room:
+                room = expected(n, n - begun, i, m)
+                index.n = n
+                index.reserve(store, room)
+                mask = <uint64_t>index.heads.shape[0] - 1
             index.look_up(delta, i, key, store, firsts)
         slot = key_hash(row, key, nk) & mask
         r = index.heads[slot]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rete.delta import columns
+from rete import kernels
+from rete.delta import NEG_INF, columns
 from rete.stem import Stem
 
 rows = st.lists(
@@ -73,3 +75,21 @@ def test_what_lives_is_handed_out_uncopied_where_nothing_is_dead() -> None:
     stem.absorb(np.array([[1, 4, 10]], np.int64), 0)  # makes two rows one
     assert not np.shares_memory(stem.living(), stem.rows)
     assert sorted(stem.living().tolist()) == [[1, 0, 12], [2, 0, 5]]
+
+
+@pytest.mark.parametrize("instances", [False, True])
+def test_rows_are_found_however_many_of_those_that_come_are_new(instances: bool) -> None:
+    draw, stem = np.random.default_rng(0), Stem(1, instances=instances)
+    held: set[int] = set()
+    for terms in (
+        draw.integers(0, 3000, 9000),  # ever fewer are new
+        np.concatenate([draw.integers(0, 3000, 4000), np.arange(2500, 9000)]),  # first none is
+    ):
+        rows = np.column_stack([terms, np.zeros_like(terms), np.full_like(terms, 9)])
+        gains = stem.absorb(rows, NEG_INF)
+        assert sorted(gains[:, 0].tolist()) == sorted({*terms.tolist()} - held)
+        held |= {*terms.tolist()}
+        content = stem.content()
+        assert sorted(content[:, 0].tolist()) == sorted(held)
+        found = stem.find(np.ascontiguousarray(content[:, :2]), kernels.BEGINS_AT)
+        assert found.tolist() == list(range(len(held)))
