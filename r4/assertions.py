@@ -152,7 +152,7 @@ class Assertions:
         lost = []
         for relation in base.relations:
             if relation == TRIPLES:
-                known = np.unique(self._layers.same.of(rows, 3), axis=0)
+                known = self._layers.same.of(rows, 3)
                 found = base.take_rows(relation, known, bound, self._spelled(known))
                 lost.append((relation, found))
             elif relation.whole in {TRIPLES, INPUT}:

@@ -18,7 +18,7 @@ from rete.plan import Part, Relation
 from rete.representatives import Representatives
 from rete.saved import Given, Mask, State
 from rete.stem import Stem
-from rete.unions import every, with_term
+from rete.unions import every, united, with_term
 
 
 class _Part(NamedTuple):
@@ -128,12 +128,13 @@ class Asserted:
 
     def named(self, relation: Relation, rows: Rows) -> Rows:
         """What is held of facts with the names of their elements, (n, arity + 1), with its time."""
-        asked = np.empty((len(rows), relation.arity + 3), np.int64)
-        asked[:, :-2] = rows
-        asked[:, -2], asked[:, -1] = NEG_INF, POS_INF
         stem = self._stems.get(relation)
         if stem is None:
             return empty(relation.arity + 1)
+        asked = np.empty((len(rows), relation.arity + 3), np.int64)
+        asked[:, :-2] = rows
+        asked[:, -2], asked[:, -1] = NEG_INF, POS_INF
+        asked = united(asked)
         key = tuple(range(relation.arity + 1))
         keep = columns([~c for c in key])
         return stem.probe(asked, columns(key), stem.n, stem.index(key), keep)
