@@ -53,11 +53,13 @@ class Atom:
         stream: that of the scan, or that which has the SteM.
         relation: of the facts; None: rows of the SteM.
         args: per place or column what is there; None: anything.
+        apart: whether the row must be another than the fact from which the body is gone through.
     """
 
     stream: Stream
     relation: Relation | None
     args: tuple[Term | None, ...]
+    apart: bool = False
 
     def tells(self, variables: Container[Variable]) -> bool:
         """Whether it has any of ``variables``."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 STRETCH: Final = 20
 """The binary logarithm of the levels of one round."""
+_AT_FIRST: Final[int | None] = None
+"""So many facts may be in doubt unasked the first time; see `Component`."""
 
 
 class Inside(NamedTuple):
@@ -55,7 +57,6 @@ class Component:
         tables: the tables among them.
         rushed: how many facts may be in doubt unasked; None: none, see `Doubts`.
         minus: the nodes that wait to be told whether they lose what lost a derivation.
-        plain: whether programs say all that its heads rest on; None: it was not looked at.
         doubted: rows that hold, but may have rested on facts of its tables that do not.
     """
 
@@ -65,7 +66,6 @@ class Component:
         "leveled",
         "minus",
         "nodes",
-        "plain",
         "recursive",
         "rushed",
         "tables",
@@ -76,8 +76,7 @@ class Component:
         self.leveled = recursive
         self.nodes: list[Node] = []
         self.tables: list[FactTable] = []
-        self.rushed: int | None = 0
-        self.plain: bool | None = None
+        self.rushed = _AT_FIRST
         self.minus: dict[Node, None] = {}
         self.doubted: list[tuple[Stream, Rows]] = []
         self._inside: dict[Stream, Inside] = {}

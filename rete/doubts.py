@@ -18,11 +18,11 @@ beyond the component see nothing but what is lost in the end, as in [Motik15].
 Where derivations are few, as in a tree, nearly all that may rest on what is lost is lost, and to
 ask level by level is for nothing. So the doubts begin with a *rush*: facts are in doubt unasked,
 and all are asked at once when no more are reached. It ends when it finds that it is wrong too
-often; those that it doubted are then asked at their levels. Where it was wrong, the next doubts
-begin with levels.
+often; those that it doubted are then asked at their levels. Where it was wrong, and the first time,
+the doubts begin with levels.
 
-Where programs say all that the rules do, and the rush doubted nothing, one kernel goes up the
-levels by itself; it marks what is in doubt by its level, and only what is lost leaves a table.
+Where programs tell, and the rush doubted nothing, one kernel goes up the levels by itself; it marks
+what is in doubt by its level, and only what is lost leaves a table.
 """
 
 from __future__ import annotations
@@ -155,13 +155,12 @@ class Doubts:
 
     def _settled(self) -> bool:
         """Settle all at once, if one kernel can."""
-        if self._doubted or not self._foundations.tell_all(self._component):
+        if self._doubted or not self._foundations.tell_all():
             return False
         due = {table: united(concat(parts)) for table, parts in self._flow.run().items()}
         if not due:
             return True
-        unknown = any(map(self._has_unknown, self._component.tables))
-        count, lost = self._foundations.settled(due, self._bound, unknown=unknown)
+        count, lost = self._foundations.settled(due, self._bound)
         if count < 0:
             for table, rows in due.items():
                 self._flow.reach(table, rows)

@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from rete import kernels
-from rete.bodies import body
 from rete.components import Component
 from rete.delta import Column, Rows, concat, empty, together
+from rete.heads import Head, heads_of
 from rete.layers import Layers
 from rete.nodes.base import Stream
 from rete.nodes.terminal import FactTable, Terminal
@@ -106,40 +106,38 @@ class Foundations(Supports):
             found = self._proofs[table] = Proofs(self._layers, table, facts)
         return found
 
-    def tell_all(self, component: Component) -> bool:
-        """Whether programs say all that the facts of a component rest on."""
-        if component.plain is None:
-            component.plain = not any(
-                conditions.tests or conditions.more
-                for table in component.tables
-                for stream, terminal in table.feeders
-                for conditions in [body(stream, terminal, component)]
-            )
-        return component.plain and not self._layers.same  # else a fact may stand for others
+    def tell_all(self) -> bool:
+        """Whether programs may say all that facts rest on."""
+        return not self._layers.same  # else a fact may stand for others
 
     def settled(
-        self, due: Mapping[FactTable, Rows], bound: int, *, unknown: bool
+        self, due: Mapping[FactTable, Rows], bound: int
     ) -> tuple[int, dict[FactTable, Rows]]:
         """What the tables of a component hold no longer if those ``due`` lost a derivation.
 
-        And how many facts were in doubt on the way; -1 where not even programs that say all can
-        tell, see `rete.kernels.pure_doubts.settle`. ``unknown``: whether any level is not known.
+        And how many facts were in doubt on the way; -1 where programs cannot tell, see
+        `rete.kernels.pure_doubts.settle`.
         """
-        tables = next(iter(due)).component.tables
+        component = next(iter(due)).component
+        tables = [table for table in component.tables if table.facts.n]
+        if not tables:
+            return 0, {}
         given, asked = [], []
+        heads: dict[FactTable, list[Head]] = {}
         for table in tables:
             facts, arity = table.facts, table.relation.arity
             rows = chosen(due[table], range(arity)) if table in due else empty(arity)
             rests = self._rests.get(table)
             if rests is None or not rests.fit(table):
-                rests = self._rests[table] = Rests(self._layers, table)
+                heads = heads or {each: heads_of(each) for each in tables}
+                rests = self._rests[table] = Rests(self._layers, table, heads)
             assert facts.levels is not None
             proofs = self._proofs_of(table, rows)
-            given.append((facts.rows, facts.levels, proofs.asks(), rests.asks()))
+            given.append((facts.rows, facts.n, facts.levels, proofs.asks(), rests.asks()))
             index = facts.index(tuple(range(arity)))
             facts.ready(index)
             asked.append((rows, index))
-        count, lost = kernels.settle(given, asked, bound, unknown=unknown)
+        count, lost = kernels.settle(given, asked, bound)
         return count, {
             table: table.facts.rows[places]
             for table, places in zip(tables, lost, strict=False)

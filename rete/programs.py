@@ -33,6 +33,7 @@ class Programs:
         begins: where each program begins.
         sources: what they look into, in the order of their numbers.
         asserted: per relation what is asserted, of all that they look into.
+        absent: what has no rows, so that the bodies that look into it are left out.
     """
 
     def __init__(self, layers: Layers, component: Component, facts: Rows) -> None:
@@ -42,14 +43,18 @@ class Programs:
         self._facts = facts[:: max(1, len(facts) // _QUESTIONS)][:_QUESTIONS]
         self.sources: dict[Source, int] = {}
         self.asserted: dict[Relation, Stem | None] = {}
+        self.absent: dict[Stem, None] = {}
         self.code = [0]
         self.begins: list[int] = []
 
     def add(self, body: Body, since: int, last: tuple[Atom, Stem] | None = None) -> None:
         """Write the program of ``body``, which gives nothing before the cell ``since``.
 
-        The ``last`` atom is looked up in that SteM once all others are known.
+        The ``last`` atom is looked up in that SteM once all others are known. Where an atom has no
+        rows, nothing is written.
         """
+        if any(map(self._has_nothing, body.atoms)):
+            return
         numbers: dict[Variable, int] = {}
         constants: list[tuple[int, int]] = []
         bound: dict[Variable, int] = {}
@@ -74,6 +79,14 @@ class Programs:
             header = [int(not decided), since, *counts]
             other = len(self.code) + len(header) + 1 + len(entries) + len(steps) if left else 0
             self.code += [*header, other, *entries, *steps]
+
+    def _has_nothing(self, atom: Atom) -> bool:
+        """Whether there is no row for an atom."""
+        looked_into = [stem for stem, _ in self.looked_into(atom)]
+        if any(stem.n for stem in looked_into):
+            return False
+        self.absent.update(dict.fromkeys(looked_into))
+        return True
 
     def _firsts(self, body: Body, bound: dict[Variable, int]) -> Sequence[Atom | None]:
         """The atoms to begin with, the best last; what else they begin with depends on the fact."""
@@ -106,7 +119,11 @@ class Programs:
             steps += self._step(atom, before, numbers, ready, self.looked_into(atom))
         if last is not None:
             head, stem = last
-            steps += self._step(head, {*numbers}, numbers, (), [(stem, True)])
+            known = {*numbers}
+            for arg in head.args:  # no atom tells what a built-in computes
+                if isinstance(arg, Variable):
+                    numbers.setdefault(arg.same, len(numbers))
+            steps += self._step(head, known, numbers, (), [(stem, True)])
         self.code[0] = max(self.code[0], len(numbers))
         return steps, not (differ or body.tests or body.more)
 
@@ -139,8 +156,8 @@ class Programs:
         parts = [key, binds, checks, differs]
         entries = [len(part) for part in parts]
         numbers_of = [number for part in parts for number in _flat(part)]
-        size = 6 + len(numbers_of) + len(sources)
-        return [size, *entries, len(sources), *numbers_of, *sources]
+        size = 7 + len(numbers_of) + len(sources)
+        return [size, *entries, len(sources), int(atom.apart), *numbers_of, *sources]
 
     def looked_into(self, atom: Atom) -> list[tuple[Stem, bool]]:
         """Where the rows of an atom are, and whether their levels count."""

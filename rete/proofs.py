@@ -7,9 +7,9 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from rete import kernels
-from rete.bodies import body
 from rete.components import Component
 from rete.delta import Column, Rows, columns
+from rete.heads import heads_of
 from rete.layers import Layers
 from rete.nodes.terminal import FactTable
 from rete.programs import Programs
@@ -57,6 +57,7 @@ class Written:
         self.code = columns(programs.code)
         self.begins = columns(programs.begins)
         self._asserted = programs.asserted
+        self._absent = [*programs.absent]
         self._sources = [
             (stem, stem.index(places), leveled) for stem, places, leveled in programs.sources
         ]
@@ -71,6 +72,8 @@ class Written:
     def fit(self, table: FactTable) -> bool:
         """Whether they are right for ``table`` still."""
         if table.component is not self._component or self._outgrown:
+            return False
+        if any(stem.n for stem in self._absent):
             return False
         asserted = self._layers.asserted_stem
         return all(asserted(relation) is stem for relation, stem in self._asserted.items())
@@ -92,13 +95,10 @@ class Proofs(Written):
     ) -> None:
         """Make them, of one ``rule`` or all; ``facts`` (n, …) are questions like those to come."""
         programs = Programs(layers, table.component, facts)
-        for stream, terminal in table.feeders:
-            if rule is not None and terminal.rule != rule:
-                continue
-            conditions = body(stream, terminal, table.component)
+        for head in heads_of(table, rule):
             if len(table.feeders) == 1 and not table.orphaned:
-                conditions.trust()
-            programs.add(conditions, stream.network.since)
+                head.body.trust()
+            programs.add(head.body, head.since)
         super().__init__(layers, table.component, programs)
         self._experience = np.zeros((len(programs.begins), 2))
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from rete.bodies import Atom, body
+from rete.bodies import Atom
 from rete.delta import Column, columns
+from rete.heads import Head
 from rete.layers import Layers
 from rete.nodes.terminal import FactTable
 from rete.programs import Programs
@@ -19,25 +21,37 @@ _SAMPLE: Final = 8
 class Rests(Written):
     """The bodies in which a fact of one table may be an atom: from that atom to their heads."""
 
-    def __init__(self, layers: Layers, table: FactTable) -> None:
-        """Make them."""
+    def __init__(
+        self, layers: Layers, table: FactTable, heads: Mapping[FactTable, list[Head]]
+    ) -> None:
+        """Make them; ``heads`` are those of the tables of its component that hold anything."""
         component = table.component
         programs = Programs(layers, component, table.facts.some(_SAMPLE, leveled=False))
-        for head in component.tables:
-            for stream, terminal in head.feeders:
-                conditions = body(stream, terminal, component)
-                for atom in conditions.atoms:
+        for other, theirs in heads.items():
+            for head in theirs:
+                for place, atom in enumerate(head.body.atoms):
                     if atom.relation is not None and table in layers.tables_of(
                         atom.stream, atom.relation
                     ):
-                        others = [each for each in conditions.atoms if each is not atom]
-                        begun = replace(conditions, head=atom.args, atoms=others)
-                        last = Atom(stream, None, conditions.head), head.facts
-                        programs.add(begun, stream.network.since, last)
+                        begun = replace(head.body, head=atom.args, atoms=_others(head, place))
+                        last = Atom(head.stream, None, head.body.head), other.facts
+                        programs.add(begun, head.since, last)
+        self._tables = [*heads]
         super().__init__(layers, component, programs)
-        heads = {id(head.facts): number for number, head in enumerate(component.tables)}
-        self._heads = columns(heads.get(id(stem), -1) for stem, _, _ in self._sources)
+        numbers = {id(head.facts): number for number, head in enumerate(heads)}
+        self._heads = columns(numbers.get(id(stem), -1) for stem, _, _ in self._sources)
+
+    def fit(self, table: FactTable) -> bool:
+        """Whether they are right for ``table`` still."""
+        held = [each for each in table.component.tables if each.facts.n]
+        return super().fit(table) and held == self._tables
 
     def asks(self) -> tuple[Column, Column, list[Source], Column]:
         """Their code, where they begin, what they look into, and which of that are heads."""
         return self.code, self.begins, self.sources(), self._heads
+
+
+def _others(head: Head, place: int) -> list[Atom]:
+    """The atoms of a body but one; those before it are apart, so no derivation is met twice."""
+    atoms = head.body.atoms
+    return [*(replace(atom, apart=True) for atom in atoms[:place]), *atoms[place + 1 :]]

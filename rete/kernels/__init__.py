@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {

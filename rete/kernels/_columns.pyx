@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.numbers import number
 
-VERSION = 7
+VERSION = 8
 
 cdef extern from *:
     """

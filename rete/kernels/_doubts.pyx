@@ -6,17 +6,18 @@ import numpy as np
 cimport cython
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
-from rete.kernels._proofs cimport Match, View, _Search, sources_of, steps_of
+from rete.kernels._proofs cimport ENTRIES, Match, View, _Search, sources_of, steps_of
 from rete.kernels._rows cimport AHEAD, Index, Out, prefetch, same_terms
 
-VERSION = 7
+VERSION = 8
 
 cdef enum:
     STRETCH = 20
+    ASKED = 2
 
 cdef int64_t UNKNOWN = <int64_t>1 << 62
 cdef int64_t IN_DOUBT = UNKNOWN + 1
-cdef int64_t END = UNKNOWN + 2
+cdef int64_t END = <int64_t>((<uint64_t>1 << 63) - 1)
 
 
 cdef inline int64_t known(int64_t level) noexcept:
@@ -31,38 +32,68 @@ cdef inline int note(Out out, int64_t first, int64_t second) except -1:
     return 0
 
 
+cdef inline int wait(Out out, int64_t r, int64_t level, const int64_t* top) except -1:
+    """A row in doubt may be found above a level, which is that of a row: where that stands, or NULL."""
+    cdef int64_t* made = out.push()
+    made[0] = r
+    made[1] = level
+    made[2] = <int64_t>top
+    return 0
+
+
+cdef inline bint agree(const View* view, int64_t r, const int64_t* terms) noexcept:
+    """Whether a row has the terms that its index is on."""
+    cdef const int64_t* row = view.rows + r * view.width
+    cdef Py_ssize_t c
+    for c in range(view.nk):
+        if row[view.key[c]] != terms[c]:
+            return False
+    return True
+
+
 @cython.final
 cdef class _Table:
     """A table of the component, the questions to it, and what may rest on its facts."""
 
+    # Per row its level, from `IN_DOUBT` on one more for each derivation that a row in doubt has
+    # left; and its mark: 1 when it is due, from `ASKED` on its place among those just asked.
     cdef int64_t[:, ::1] rows
     cdef int64_t[::1] levels
-    cdef uint8_t[::1] is_due
-    cdef Out due, later_due, waiting, doubted
+    cdef uint8_t[::1] marks
+    cdef Out due, later_due, waiting, stalled, doubted
     cdef _Search asks, rests
     cdef const int64_t[::1] code, begins, rests_code, rests_begins, heads
     cdef int64_t[:, ::1] facts
-    cdef int64_t[::1] asked, found, later, unsure
-    cdef Py_ssize_t k, number
+    cdef int64_t[::1] asked, found, later, unsure, counts
+    cdef uint64_t[::1] nothing, rests_on_nothing
+    cdef (const int64_t*)[AHEAD] tops
+    cdef Py_ssize_t k, n, number
 
-    def __init__(self, number, rows, levels, asks, rests):
-        self.number = number
+    def __init__(self, number, rows, Py_ssize_t n, levels, asks, rests):
+        self.number, self.n = number, n
         code, begins, sources = asks
         self.rows, self.levels = rows, levels
         self.k = self.rows.shape[1] - 2
-        self.is_due = np.zeros(len(rows), np.uint8)
-        self.due, self.later_due, self.waiting = Out(64, 1), Out(64, 2), Out(64, 2)
+        self.marks = np.zeros(len(rows), np.uint8)
+        self.due, self.later_due, self.waiting = Out(64, 1), Out(64, 2), Out(64, 3)
+        self.stalled = Out(64, 1)
         self.doubted = Out(64, 2)
         self.code, self.begins = code, begins
         self.asks = _Search(sources, code[0])
         self.facts = np.empty((AHEAD, self.k + 3), np.int64)
         self.asked, self.found = np.empty(AHEAD, np.int64), np.empty(AHEAD, np.int64)
         self.later, self.unsure = np.empty(AHEAD, np.int64), np.empty(AHEAD, np.int64)
+        self.counts = np.empty(AHEAD, np.int64)
+        self.nothing = np.zeros(len(begins) + 1, np.uint64)
         self.asks.begin(self.facts, self.code, self.found, self.later, self.unsure, UNKNOWN)
+        self.asks.all_counts = &self.counts[0]
+        self.asks.all_tops = &self.tops[0]
         self.rests_code, self.rests_begins, sources, self.heads = rests
+        self.rests_on_nothing = np.zeros(len(self.rests_begins) + 1, np.uint64)
         self.rests = _Search(sources, self.rests_code[0])
         self.rests.begin(self.facts, self.rests_code, self.found, self.later, self.unsure, UNKNOWN)
         self.rests.limit = END
+        self.rests.own_levels = &self.levels[0]
         self.rests.unknown = IN_DOUBT
 
     cdef int put(self, int64_t r, int64_t level, int64_t end) except -1:
@@ -87,7 +118,7 @@ cdef class _Table:
         cdef int64_t r
         for i in range(self.doubted.n):
             r = self.doubted.rows[i, 0]
-            if self.levels[r] == IN_DOUBT:
+            if self.levels[r] >= IN_DOUBT:
                 self.levels[r] = UNKNOWN
                 out[n] = r
                 n += 1
@@ -103,7 +134,10 @@ cdef class _Table:
         return 0
 
     cdef int ask(self, Py_ssize_t n, int64_t bound, int64_t end) except -1:
-        """Ask about the first facts of `asked`, with their own levels or ``end``."""
+        """Ask about the first facts of `asked`, with their own levels or ``end``.
+
+        Where none is below, `counts` has how many derivations there are.
+        """
         cdef Py_ssize_t i, c, p
         cdef const int64_t* row
         for i in range(n):
@@ -115,16 +149,26 @@ cdef class _Table:
             self.facts[i, self.k + 2] = row[self.k + 1]
             self.found[i] = -1
             self.later[i] = UNKNOWN
-            self.unsure[i] = 0
+            self.unsure[i] = self.counts[i] = 0
         for p in range(self.begins.shape[0]):
-            self.asks.run(&self.code[self.begins[p]], n)
+            self.asks.run(&self.code[self.begins[p]], n, &self.nothing[p])
         return 0
 
 
 cdef struct Arrival:
-    # A fact that rests on another: its table, where its chain begins, its time and level.
+    # A fact that rests on another, if more conditions hold unless ``sure``: its table, where its
+    # chain begins, its time and level.
     View* view
     int64_t table, r, lo, hi, level
+    bint sure
+
+
+cdef struct Start:
+    # A fact that others may rest on by a program: its number, and the hash of its first key. With
+    # the number -1 the fact is in doubt from there on.
+    int64_t table, r
+    Py_ssize_t p
+    uint64_t h
 
 
 @cython.final
@@ -134,20 +178,21 @@ cdef class _Doubts:
     cdef list tables
     cdef Out found
     cdef int64_t bound, end
-    cdef bint finding, failed, unknown
+    cdef bint finding, failed, sure
+    cdef Start[AHEAD] started
     cdef Arrival[AHEAD] arrived
     cdef int64_t[:, ::1] terms
-    cdef Py_ssize_t n
+    cdef Py_ssize_t n, starts
     cdef readonly Py_ssize_t doubted
 
-    def __init__(self, tables, int64_t bound, bint unknown):
+    def __init__(self, tables, int64_t bound):
         self.tables = [_Table(number, *each) for number, each in enumerate(tables)]
         self.found = Out(64, 2)
         self.terms = np.empty((AHEAD, max([rows.shape[1] for rows, *_ in tables])), np.int64)
-        self.bound, self.unknown = bound, unknown
+        self.bound = bound
 
     cdef int enter(self, _Table table, const int64_t[:, ::1] facts, Index index) except -1:
-        """Facts that lost a derivation are due."""
+        """Facts of a table that lost a derivation are due."""
         cdef Py_ssize_t i, k = table.k
         cdef const int64_t* key = &index.key[0] if k else NULL
         cdef const int64_t* fact
@@ -160,30 +205,51 @@ cdef class _Doubts:
             r = firsts[i % AHEAD]
             while r >= 0:
                 if same_terms(&table.rows[r, 0], fact, k):
-                    self.reach(table, r, fact[k], fact[k + 1], -1)
+                    self.reach(table, r, fact[k], fact[k + 1], -1, True)
                 r = index.links[r]
         return 0
 
-    cdef int reach(self, _Table table, int64_t r, int64_t lo, int64_t hi, int64_t level) except -1:
-        """A fact lost a derivation of a level, or may be found with it."""
+    cdef int reach(self, _Table table, int64_t r, int64_t lo, int64_t hi, int64_t level,
+                   bint sure) except -1:
+        """A fact lost a derivation of a level, or may be found with it, if that is ``sure``."""
         cdef int64_t* own = &table.levels[r]
         cdef const int64_t* row = &table.rows[r, 0]
         if row[table.k] >= hi or row[table.k + 1] <= lo:
             return 0
-        if self.finding != (own[0] == IN_DOUBT):
+        if self.finding != (own[0] >= IN_DOUBT) or table.marks[r] >= ASKED:
+            if not self.finding and sure and level < UNKNOWN:  # it is one that was counted
+                self.count_off(table, r)
             return 0
-        if not self.finding and (level >= own[0] and level != UNKNOWN or table.is_due[r]):
+        if not self.finding and (level >= own[0] and level != UNKNOWN or table.marks[r]):
             return 0
         if hi < row[table.k + 1] or lo > row[table.k] and lo > self.bound:
             self.failed = True
             return 0
         if not self.finding:
-            table.is_due[r] = 1
+            table.marks[r] = 1
             table.put(r, known(own[0]), self.end)
         elif level >= self.end:
-            note(table.waiting, r, level)
-        else:
+            own[0] += 1
+            wait(table.waiting, r, level, NULL)
+        elif sure:
             self.find(table, r, level)
+        else:
+            self.failed = True
+        return 0
+
+    cdef void count_off(self, _Table table, int64_t r) noexcept:
+        """A fact in doubt, or about to be, has one derivation less."""
+        if table.marks[r] >= ASKED:
+            table.counts[table.marks[r] - ASKED] -= 1
+        elif table.levels[r] > IN_DOUBT:
+            table.levels[r] -= 1
+
+    cdef int mark(self, _Table table, int64_t r) except -1:
+        """A fact that was asked is in doubt."""
+        note(table.doubted, r, table.levels[r])
+        table.levels[r] = IN_DOUBT + max(table.counts[table.marks[r] - ASKED], 0)
+        table.marks[r] = 0
+        self.doubted += 1
         return 0
 
     cdef int find(self, _Table table, int64_t r, int64_t level) except -1:
@@ -192,20 +258,75 @@ cdef class _Doubts:
         note(self.found, table.number, r)
         return 0
 
-    cdef int spread(self, _Table table, int64_t r) except -1:
-        """Reach what may rest on a fact."""
+    cdef int spread(self, _Table table, int64_t r, bint doubted) except -1:
+        """What may rest on a fact is to be reached; after that it may be in doubt."""
         cdef const int64_t* row = &table.rows[r, 0]
         cdef const int64_t* program
         cdef uint64_t h
-        cdef int64_t lo = row[table.k] if row[table.k] > self.bound else self.bound
         cdef Py_ssize_t p
         for p in range(table.rests_begins.shape[0]):
             program = &table.rests_code[table.rests_begins[p]]
             if table.rests.fits(row, program):
                 h = table.rests.key_of(steps_of(program))
-                self.walk(table, steps_of(table.rests.order(program, &h)), program[5],
-                          lo if lo > program[1] else program[1], row[table.k + 1],
-                          table.levels[r])
+                if h and h == table.rests_on_nothing[p]:
+                    continue
+                self.begin(Start(table.number, r, p, h))
+                table.rests.look_up(steps_of(program), h, False)
+        if doubted:
+            self.begin(Start(table.number, r, -1, 0))
+        return 0
+
+    cdef int begin(self, Start start) except -1:
+        """Note what is to be gone on from."""
+        if self.starts == AHEAD:
+            self.start()
+        self.started[self.starts] = start
+        self.starts += 1
+        return 0
+
+    cdef int go_on(self) except -1:
+        """Reach all that is to be reached."""
+        self.start()
+        self.meet()
+        return 0
+
+    cdef int start(self) except -1:
+        """Go on from the facts that have started."""
+        cdef Start* at
+        cdef _Table table
+        cdef const int64_t* program
+        cdef const int64_t* row
+        cdef uint64_t h
+        cdef Py_ssize_t i
+        for i in range(self.starts):
+            at = &self.started[i]
+            if at.p < 0:
+                continue
+            table = self.tables[at.table]
+            program = &table.rests_code[table.rests_begins[at.p]]
+            if program[5] > 1 and table.rests.nothing(steps_of(program), at.h):
+                table.rests_on_nothing[at.p] = at.h
+                at.r = -1
+            else:
+                table.rests.look_up(steps_of(program), at.h, True)
+        for i in range(self.starts):
+            at = &self.started[i]
+            if at.r < 0:
+                continue
+            table = self.tables[at.table]
+            if at.p < 0:
+                self.mark(table, at.r)
+                continue
+            program = &table.rests_code[table.rests_begins[at.p]]
+            row = &table.rows[at.r, 0]
+            table.rests.fits(row, program)
+            table.rests.own = at.r
+            self.sure = not program[0]
+            h = at.h
+            self.walk(table, steps_of(table.rests.order(program, &h)), program[5],
+                      max(row[table.k], self.bound, program[1]), row[table.k + 1],
+                      table.levels[at.r])
+        self.starts = 0
         return 0
 
     cdef int walk(self, _Table table, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
@@ -222,11 +343,12 @@ cdef class _Doubts:
                 self.meet()
             view = table.rests.view(numbers[0])
             self.arrived[self.n] = Arrival(
-                view, table.heads[numbers[0]], h & view.mask, lo, hi, level)
+                view, table.heads[numbers[0]], h & view.mask, lo, hi, level, self.sure)
             prefetch(&view.heads[h & view.mask])
             for c in range(step[1]):
                 self.terms[self.n, c] = (
-                    step[7 + 2 * c] if step[6 + 2 * c] else table.rests.values[step[7 + 2 * c]])
+                    step[ENTRIES + 1 + 2 * c] if step[ENTRIES + 2 * c]
+                    else table.rests.values[step[ENTRIES + 1 + 2 * c]])
             self.n += 1
             return 0
         for s in range(step[5]):
@@ -255,8 +377,8 @@ cdef class _Doubts:
             at = &self.arrived[i]
             r = at.r
             while r >= 0:
-                if same_terms(at.view.rows + r * at.view.width, &self.terms[i, 0], at.view.nk):
-                    self.reach(self.tables[at.table], r, at.lo, at.hi, at.level)
+                if agree(at.view, r, &self.terms[i, 0]):
+                    self.reach(self.tables[at.table], r, at.lo, at.hi, at.level, at.sure)
                 r = at.view.links[r]
         self.n = 0
         return 0
@@ -269,7 +391,7 @@ cdef class _Doubts:
         table.due = Out(64, 1)
         for i in range(due.n):
             r = due.rows[i, 0]
-            table.is_due[r] = 0
+            table.marks[r] = 0
             table.asked[n] = r
             n += 1
             if n == AHEAD or i == due.n - 1:
@@ -283,31 +405,36 @@ cdef class _Doubts:
         cdef int64_t r
         table.ask(n, self.bound, -1)
         for i in range(n):
+            if table.found[i] < 0:
+                table.marks[table.asked[i]] = ASKED + i
+        for i in range(n):
             r = table.asked[i]
             if table.found[i] >= 0:
                 continue
             if table.unsure[i]:
                 self.failed = True
             if table.later[i] < UNKNOWN:
-                note(table.waiting, r, table.later[i])
-            self.spread(table, r)
-            note(table.doubted, r, table.levels[r])
-            table.levels[r] = IN_DOUBT
-            self.doubted += 1
-        self.meet()
+                wait(table.waiting, r, table.later[i], table.tops[i])
+            self.spread(table, r, True)
+        self.go_on()
         return 0
 
     cdef int ask_again(self, _Table table) except -1:
-        """Ask again about what waits for a level below the end."""
+        """Ask again about what waits for a level below the end, and has a derivation left.
+
+        Where the one is lost for which it waits, others may be found when all else is settled.
+        """
         cdef Out waiting = table.waiting
         cdef Py_ssize_t i, j, n = 0
         cdef int64_t r
-        table.waiting = Out(64, 2)
+        table.waiting = Out(64, 3)
         for i in range(waiting.n):
             r = waiting.rows[i, 0]
-            if table.levels[r] == IN_DOUBT:
+            if table.levels[r] > IN_DOUBT or table.levels[r] == self.end:
                 if waiting.rows[i, 1] >= self.end:
-                    note(table.waiting, r, waiting.rows[i, 1])
+                    wait(table.waiting, r, waiting.rows[i, 1], <const int64_t*>waiting.rows[i, 2])
+                elif waiting.rows[i, 2] and (<const int64_t*>waiting.rows[i, 2])[0] >= IN_DOUBT:
+                    table.stalled.push()[0] = r
                 else:
                     table.asked[n] = r
                     n += 1
@@ -315,14 +442,17 @@ cdef class _Doubts:
                 table.ask(n, self.bound, self.end)
                 for j in range(n):
                     r = table.asked[j]
-                    if table.levels[r] != IN_DOUBT:
+                    if table.levels[r] < IN_DOUBT:
                         continue
                     if table.found[j] >= 0:
                         self.find(table, r, table.found[j])
                     elif table.unsure[j]:
                         self.failed = True
                     elif table.later[j] < UNKNOWN:
-                        note(table.waiting, r, table.later[j])
+                        wait(table.waiting, r, table.later[j], table.tops[j])
+                        table.levels[r] = IN_DOUBT + table.counts[j]
+                    else:
+                        table.levels[r] = IN_DOUBT
                 n = 0
         return 0
 
@@ -357,13 +487,28 @@ cdef class _Doubts:
                         more = True
             self.resolve(UNKNOWN)
             least = self.least()
-        if self.unknown:  # nothing made doubtful what has no level
+        self.end = UNKNOWN
+        for table in self.tables:
+            for i in range(table.stalled.n):
+                wait(table.waiting, table.stalled.rows[i, 0], 0, NULL)
+        self.resolve(UNKNOWN)
+        if self.doubted and not self.failed and self.has_unknown():
             self.end = IN_DOUBT
             for table in self.tables:
                 for i in range(table.doubted.n):
-                    note(table.waiting, table.doubted.rows[i, 0], 0)
+                    wait(table.waiting, table.doubted.rows[i, 0], 0, NULL)
             self.resolve(IN_DOUBT)
         return not self.failed
+
+    cdef bint has_unknown(self) except -1:
+        """Whether nothing made doubtful a fact that holds from now on and has no level."""
+        cdef _Table table
+        cdef Py_ssize_t r
+        for table in self.tables:
+            for r in range(table.n):
+                if table.levels[r] == UNKNOWN and table.rows[r, table.k + 1] > self.bound:
+                    return True
+        return False
 
     cdef int resolve(self, int64_t unknown) except -1:
         """Find again what follows from facts below `end`; those of an ``unknown`` level do not count."""
@@ -375,10 +520,10 @@ cdef class _Doubts:
         for table in self.tables:
             self.ask_again(table)
         while i < self.found.n:
-            self.spread(self.tables[self.found.rows[i, 0]], self.found.rows[i, 1])
+            self.spread(self.tables[self.found.rows[i, 0]], self.found.rows[i, 1], False)
             i += 1
             if i == self.found.n:
-                self.meet()
+                self.go_on()
         self.found.n = 0
         self.finding = False
         for table in self.tables:
@@ -386,9 +531,9 @@ cdef class _Doubts:
         return 0
 
 
-def settle(tables, due, int64_t bound, *, bint unknown):
+def settle(tables, due, int64_t bound):
     """Which facts of a component no longer follow, and levels of the others; how many were doubted."""
-    cdef _Doubts doubts = _Doubts(tables, bound, unknown)
+    cdef _Doubts doubts = _Doubts(tables, bound)
     cdef _Table table
     for table, (facts, index) in zip(doubts.tables, due, strict=True):
         doubts.enter(table, facts, index)

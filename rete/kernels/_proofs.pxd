@@ -8,6 +8,8 @@ from rete.kernels._rows cimport mix
 
 cdef enum:
     HEADER = 7
+    # Where the entries of a step begin.
+    ENTRIES = 7
 
 
 cdef struct View:
@@ -24,8 +26,10 @@ cdef struct View:
 
 
 cdef struct Match:
-    # A row that is of use, the time that is left, the level so far, and the hash of the next key.
+    # A row that is of use, the time that is left, the level so far and where it stands, or NULL, and
+    # the hash of the next key.
     const int64_t* row
+    const int64_t* top
     int64_t lo, hi, level
     uint64_t h
 
@@ -35,7 +39,7 @@ cdef inline const int64_t* steps_of(const int64_t* program) noexcept:
 
 
 cdef inline const int64_t* sources_of(const int64_t* step) noexcept:
-    return step + 6 + 2 * (step[1] + step[2] + step[3] + step[4])
+    return step + ENTRIES + 2 * (step[1] + step[2] + step[3] + step[4])
 
 
 @cython.final
@@ -49,10 +53,19 @@ cdef class _Search:
     cdef int64_t* all_found
     cdef int64_t* all_later
     cdef int64_t* all_unsure
-    cdef int64_t unknown, limit, lo, hi, since, seen
+    # Where they are not NULL: per fact how many derivations are not low enough, and where the level
+    # of the lowest stands. Else only the lowest is looked for.
+    cdef int64_t* all_counts
+    cdef const int64_t** all_tops
+    # The levels of the table, and the row of it, that a step apart must not take.
+    cdef const int64_t* own_levels
+    cdef int64_t unknown, limit, lo, hi, since, seen, own
     cdef int64_t* found
     cdef int64_t* later
     cdef int64_t* unsure
+    cdef int64_t* counts
+    cdef const int64_t** tops
+    cdef const int64_t* top
     cdef bint open
 
     cdef int open_view(self, int64_t number) except -1
@@ -64,6 +77,7 @@ cdef class _Search:
     cdef int follow(self, const int64_t* step, uint64_t h, int64_t steps, int64_t lo, int64_t hi,
                     int64_t level) except -1
     cdef bint reached(self, int64_t lo, int64_t hi, int64_t level) noexcept
+    cdef bint nothing(self, const int64_t* step, uint64_t h) except -1
     cdef int look_up(self, const int64_t* step, uint64_t h, bint rows) except -1
     cdef Py_ssize_t gather(self, const int64_t* step, uint64_t h, int64_t lo, int64_t hi,
                            Match* matches, Py_ssize_t most) except -1
@@ -71,8 +85,8 @@ cdef class _Search:
     cdef const int64_t* order(self, const int64_t* program, uint64_t* h) except NULL
     cdef bint turn(self, Py_ssize_t i, const int64_t* program) noexcept
     cdef Py_ssize_t ask(self, const int64_t* program, const Py_ssize_t* asked, uint64_t* hashes,
-                        Py_ssize_t count) except -1
-    cdef Py_ssize_t run(self, const int64_t* program, Py_ssize_t n) except -1
+                        Py_ssize_t count, uint64_t* empty) except -1
+    cdef Py_ssize_t run(self, const int64_t* program, Py_ssize_t n, uint64_t* empty) except -1
 
     cdef inline View* view(self, int64_t number) except NULL:
         if not self.views[number].ready:
@@ -81,7 +95,7 @@ cdef class _Search:
 
     cdef inline uint64_t key_of(self, const int64_t* step) noexcept:
         """The hash of what a step looks for."""
-        return self.hashed(step + 6, step[1])
+        return self.hashed(step + ENTRIES, step[1])
 
     cdef inline uint64_t hashed(self, const int64_t* key, Py_ssize_t n) noexcept:
         cdef uint64_t h = 0
@@ -93,7 +107,7 @@ cdef class _Search:
     cdef inline bint takes(self, const int64_t* step, const View* view, int64_t r, Match* match,
                            int64_t lo, int64_t hi, int64_t level) noexcept:
         """Whether row ``r`` may be of use in a step; then what it tells is bound."""
-        cdef const int64_t* key = step + 6
+        cdef const int64_t* key = step + ENTRIES
         cdef const int64_t* binds = key + 2 * step[1]
         cdef const int64_t* checks = binds + 2 * step[2]
         cdef const int64_t* differs = checks + 2 * step[3]
@@ -109,11 +123,15 @@ cdef class _Search:
                     key[2 * c + 1] if key[2 * c] else self.values[key[2 * c + 1]]):
                 return False
         match.level = level
+        match.top = self.top
         if view.levels != NULL and view.levels[r] > level:
             match.level = view.levels[r]
+            match.top = &view.levels[r]
         if match.level >= self.unknown:
             return False
-        if match.level >= self.limit and match.level >= self.later[0]:
+        if step[6] and r == self.own and view.levels == self.own_levels:
+            return False
+        if match.level >= self.limit and match.level >= self.later[0] and self.counts == NULL:
             return False
         for c in range(step[2]):
             self.values[binds[2 * c + 1]] = row[binds[2 * c]]
@@ -132,7 +150,7 @@ cdef class _Search:
 
     cdef inline void bind(self, const int64_t* step, const int64_t* row) noexcept:
         """Bind again what a row tells."""
-        cdef const int64_t* binds = step + 6 + 2 * step[1]
+        cdef const int64_t* binds = step + ENTRIES + 2 * step[1]
         cdef Py_ssize_t c
         for c in range(step[2]):
             self.values[binds[2 * c + 1]] = row[binds[2 * c]]

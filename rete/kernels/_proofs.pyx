@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 
 from rete.kernels._rows cimport AHEAD, Index, Out, mix, places, prefetch, same_terms
 
-VERSION = 7
+VERSION = 8
 
 cdef enum:
     # A chain of fewer rows is followed without a look at those of other orders.
@@ -64,6 +64,8 @@ cdef class _Search:
         self.all_later = &later[0]
         self.all_unsure = &unsure[0]
         self.unknown = unknown
+        self.all_counts = self.counts = NULL
+        self.own_levels = NULL
 
     cdef int walk(self, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
                   int64_t level) except -1:
@@ -80,11 +82,14 @@ cdef class _Search:
         cdef Match match
         cdef int64_t r
         cdef Py_ssize_t s
+        cdef const int64_t* top = self.top
         for s in range(step[5]):
             view = self.view(numbers[s])
             r = view.heads[h & view.mask]
             while r >= 0:
+                self.top = top
                 if self.takes(step, view, r, &match, lo, hi, level):
+                    self.top = match.top
                     if self.walk(step + step[0], steps - 1, match.lo, match.hi, match.level):
                         return True
                 r = self.older(view, r, lo)
@@ -97,9 +102,24 @@ cdef class _Search:
         if level < self.limit:
             self.found[0] = level
             return True
+        if self.counts != NULL:
+            self.counts[0] += 1
         if level < self.later[0]:
             self.later[0] = level
+            if self.counts != NULL:
+                self.tops[0] = self.top
         return False
+
+    cdef bint nothing(self, const int64_t* step, uint64_t h) except -1:
+        """Whether a step whose key has the hash ``h`` begins with no row."""
+        cdef const int64_t* numbers = sources_of(step)
+        cdef View* view
+        cdef Py_ssize_t s
+        for s in range(step[5]):
+            view = self.view(numbers[s])
+            if view.heads[h & view.mask] >= 0:
+                return False
+        return True
 
     cdef int look_up(self, const int64_t* step, uint64_t h, bint rows) except -1:
         """Fetch the memory that a step begins with: first the heads of chains, then rows."""
@@ -189,11 +209,15 @@ cdef class _Search:
         self.found = &self.all_found[i]
         self.later = &self.all_later[i]
         self.unsure = &self.all_unsure[i]
+        if self.all_counts != NULL:
+            self.counts = &self.all_counts[i]
+            self.tops = &self.all_tops[i]
+        self.top = NULL
         self.since = self.lo if self.lo > program[1] else program[1]
         return self.since < self.hi
 
     cdef Py_ssize_t ask(self, const int64_t* program, const Py_ssize_t* asked, uint64_t* hashes,
-                        Py_ssize_t count) except -1:
+                        Py_ssize_t count, uint64_t* empty) except -1:
         """Ask about some facts that fit, with the hashes of their first keys; how many are settled.
 
         The first rows of all of them are looked up before the second ones of any.
@@ -209,6 +233,9 @@ cdef class _Search:
                 self.look_up(steps_of(program), hashes[x], True)
         for x in range(count):
             numbers[x] = 0
+            if program[5] and self.nothing(steps_of(program), hashes[x]):
+                empty[0] = hashes[x]
+                continue
             if not self.turn(asked[x], program):
                 continue
             if not program[5]:
@@ -232,6 +259,7 @@ cdef class _Search:
                     for y in range(numbers[x]):
                         match = &matches[x * EACH + y]
                         self.bind(steps[x], match.row)
+                        self.top = match.top
                         if self.follow(steps[x] + steps[x][0], match.h, program[5] - 1, match.lo,
                                        match.hi, match.level):
                             break
@@ -239,8 +267,11 @@ cdef class _Search:
             settled += self.all_found[asked[x]] >= 0
         return settled
 
-    cdef Py_ssize_t run(self, const int64_t* program, Py_ssize_t n) except -1:
-        """Ask a program about the first facts that are not settled; how many it settles."""
+    cdef Py_ssize_t run(self, const int64_t* program, Py_ssize_t n, uint64_t* empty) except -1:
+        """Ask a program about the first facts that are not settled; how many it settles.
+
+        ``empty`` is the hash of a first key for which there is nothing, or 0.
+        """
         cdef Py_ssize_t[AHEAD] asked
         cdef uint64_t[AHEAD] hashes
         cdef Py_ssize_t i = 0, count, settled = 0
@@ -252,10 +283,13 @@ cdef class _Search:
                     asked[count] = i
                     if program[5]:
                         hashes[count] = self.key_of(steps_of(program))
+                        if hashes[count] and hashes[count] == empty[0]:
+                            i += 1
+                            continue
                         self.look_up(steps_of(program), hashes[count], False)
                     count += 1
                 i += 1
-            settled += self.ask(program, asked, hashes, count)
+            settled += self.ask(program, asked, hashes, count, empty)
         return settled
 
 
@@ -265,10 +299,12 @@ def prove(const int64_t[:, ::1] facts, const int64_t[::1] code, const int64_t[::
     """Look for one derivation of each fact from rows below a level, by one program after another."""
     cdef _Search search = _Search(sources, code[0])
     cdef Py_ssize_t n = facts.shape[0], p
+    cdef uint64_t empty
     search.begin(facts, code, found, later, unsure, unknown)
     for p in range(programs.shape[0] if n else 0):
         search.seen = 0
-        costs[p, 1] += search.run(&code[programs[p]], n)
+        empty = 0
+        costs[p, 1] += search.run(&code[programs[p]], n, &empty)
         costs[p, 0] += search.seen
 
 

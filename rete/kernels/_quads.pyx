@@ -11,7 +11,7 @@ from rete.kernels._terms cimport (
 
 from rete import texts as layout
 
-VERSION = 7
+VERSION = 8
 
 cdef enum:  # as in rete.texts
     DONE = 0

@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from rete import texts as layout
 
-VERSION = 7
+VERSION = 8
 
 
 if (

@@ -7,7 +7,7 @@ import numpy as np
 from rete.numbers import number
 from rete.texts import LENGTH_SHIFT, META, NEVER, OFFSET, Ids, Rows, Texts
 
-VERSION = 7
+VERSION = 8
 
 
 def decode(store: Texts, ids: Ids) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 from rete.delta import Column, Rows
 from rete.kernels.pure_rows import Index
 
-VERSION: Final = 7
+VERSION: Final = 8
 
 Source: TypeAlias = tuple[Rows, int, Index, Column | None]
 """Rows, how many of them there are, an index of theirs, and the levels of the rows; None: 0."""
@@ -45,8 +45,9 @@ def prove(
     entries. A step is: its length; the numbers of five kinds of
     entries: pairs (0, variable) or (1, term) that are the key of its indexes, pairs (column,
     variable) that are bound by a row, the same that must agree then, pairs of variables that must
-    differ, and sources; then these entries. What comes before all programs is the number of
-    variables that the largest needs.
+    differ, and sources; 1 if its row must be another one than that of a fact which is asked about
+    by its position, see `rete.kernels.pure_doubts`; then these entries. What comes before all
+    programs is the number of variables that the largest needs.
 
     Args:
         facts: (n, k + 3): the terms, the level that a derivation must stay below, the time.
@@ -100,7 +101,8 @@ class Step:
     def __init__(self, code: Sequence[int], at: int) -> None:
         self.end = at + code[at]
         counts = code[at + 1 : at + 6]
-        at, self.key = _pairs(code, at + 6, counts[0])
+        self.apart = code[at + 6] > 0
+        at, self.key = _pairs(code, at + 7, counts[0])
         at, self.binds = _pairs(code, at, counts[1])
         at, self.checks = _pairs(code, at, counts[2])
         at, self.differs = _pairs(code, at, counts[3])
@@ -124,12 +126,14 @@ class _Program:
 
 
 class Answer:
-    """What is found of one fact."""
+    """What is found of one fact; with ``counting`` how many derivations are not low enough."""
 
-    def __init__(self, later: int) -> None:
+    def __init__(self, later: int, *, counting: bool = False) -> None:
         self.found = -1
         self.later = later
         self.unsure = False
+        self.counting = counting
+        self.count = 0
 
 
 class Search:
@@ -208,7 +212,8 @@ class Search:
 
     def _counts(self, level: int) -> bool:
         """Whether a derivation of this level, or above, is of use."""
-        useful = level < self._limit or level < self._answer.later
+        answer = self._answer
+        useful = level < self._limit or level < answer.later or answer.counting
         return useful and level < self._unknown
 
     def takes(self, step: Step, row: Sequence[int]) -> bool:
@@ -228,6 +233,7 @@ class Search:
         if level < self._limit:
             answer.found = level
             return True
+        answer.count += 1
         answer.later = min(answer.later, level)
         return False
 

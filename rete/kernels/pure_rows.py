@@ -15,7 +15,7 @@ import numpy as np
 
 from rete.delta import Column, Rows
 
-VERSION = 7
+VERSION = 8
 
 
 class Index:

@@ -39,7 +39,7 @@ from rete.texts import (
     Texts,
 )
 
-VERSION = 7
+VERSION = 8
 
 _KINDS = {60: KIND_IRI, 95: KIND_BLANK, 34: KIND_LITERAL, 76: KIND_LIST}
 

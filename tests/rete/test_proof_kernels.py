@@ -23,10 +23,11 @@ Args = tuple[int, int]
 
 
 class Atom(NamedTuple):
-    """A pattern, and the tables that are searched for it."""
+    """A pattern, the tables that are searched for it, and whether the fact itself is left out."""
 
     args: Args
     tables: list[int]
+    apart: bool = False
 
 
 class Rule(NamedTuple):
@@ -119,7 +120,8 @@ class Encoded:
             parts = [key, binds, checks, ready]
             flat = [number for part in parts for number in part]
             counts = [len(part) // 2 for part in parts]
-            steps += [6 + len(flat) + len(sources), *counts, len(sources), *flat, *sources]
+            steps += [7 + len(flat) + len(sources), *counts, len(sources), int(atom.apart)]
+            steps += [*flat, *sources]
         counts = [len(constants) // 2, len(bound) // 2, len(equal) // 2, len(atoms)]
         return [int(rule.more), rule.since, *counts], [*constants, *bound, *equal], steps
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 
+from rete.doubts import Doubts
 from tests.cases.story import Forget, Step
 from tests.retracting.by_hand import CLOSED, EITHER, REACHES, both, holds, rules, say
+from tests.retracting.faults.recursion import lost_twice_with_one_fact
+from tests.retracting.showing import Disagreement
 
 CIRCLE = (REACHES[0], "Forall ?x ?y (?y[ex:t -> ?x] :- ?x[ex:t -> ?y])")
 
@@ -31,6 +36,19 @@ def test_what_holds_itself_up_goes(keep: bool) -> None:
     steps = [say("p", 0, "a p b", "b p a"), say("q", 0, "a p b")]
     assert holds(rules(*CIRCLE), *steps, say("n", 1, back=["p"]), keep=keep) == {"a t b", "b t a"}
     assert holds(rules(*CIRCLE), *steps, say("n", 1, back=["p", "q"]), keep=keep) == set()
+
+
+@both
+def test_a_loop_that_others_close_too_stays(keep: bool) -> None:
+    steps = [say("loop", 0, "a p a"), say("p", 0, "a p b", "b p a"), say("n", 1, back=["loop"])]
+    with patch.object(Doubts, "_rush", return_value=False):
+        assert holds(rules(*CLOSED), *steps, keep=keep) == {"a t a", "a t b", "b t a", "b t b"}
+    with (
+        patch.object(Doubts, "_rush", return_value=False),
+        lost_twice_with_one_fact(),
+        pytest.raises(Disagreement),
+    ):
+        holds(rules(*CLOSED), *steps, keep=True)
 
 
 @both

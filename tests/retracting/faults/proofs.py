@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from rete import bodies, kernels, proofs
+from rete import bodies, heads, kernels
 from rete.components import Component
 from rete.delta import NEG_INF, POS_INF, Rows
 from rete.founding import Foundations
@@ -95,7 +95,7 @@ def conditions_are_met() -> AbstractContextManager[object]:
         found.tests.clear()
         return found
 
-    return patch.object(proofs, "body", body)
+    return patch.object(heads, "body", body)
 
 
 def equal_levels_are_below() -> AbstractContextManager[object]:
