@@ -62,6 +62,7 @@ class Component:
 
     __slots__ = (
         "_inside",
+        "_silent",
         "doubted",
         "leveled",
         "minus",
@@ -80,6 +81,7 @@ class Component:
         self.minus: dict[Node, None] = {}
         self.doubted: list[tuple[Stream, Rows]] = []
         self._inside: dict[Stream, Inside] = {}
+        self._silent: dict[Stream, bool] = {}
 
     def inside(self, stream: Stream) -> Inside:
         """Who reads a stream of the component in it; looked up once."""
@@ -93,6 +95,23 @@ class Component:
                 linear,
                 terminals,
                 len(linear) < len(stream.linear) or len(terminals) < len(stream.terminals),
+            )
+        return found
+
+    def is_silent(self, stream: Stream) -> bool:
+        """Whether what a stream loses tells no more than which facts of the component may be lost.
+
+        No SteM holds it, no other component reads it, and no table keeps by which rule it has it.
+        """
+        found = self._silent.get(stream)
+        if found is None:
+            inside = self.inside(stream)
+            found = self._silent[stream] = (
+                stream.component is self
+                and stream.stem is None
+                and not inside.beyond
+                and all(self.is_silent(node.output) for node in inside.linear)
+                and not any(terminal.table.by_rule for terminal in inside.terminals)
             )
         return found
 

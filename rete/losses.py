@@ -39,6 +39,7 @@ class Losses:
         bound: the frontier in cells: nothing is lost before it.
         horizon: between which cells facts are derived; see `Agenda.widen`.
         overdeleted: facts that were deleted or in doubt so far.
+        known: the component of which it is known which facts are lost, while it is told; or None.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Losses:
         self.bound = NEG_INF
         self.horizon: Cells = (NEG_INF, POS_INF)
         self.overdeleted = 0
+        self.known: Component | None = None
         self._gained = gained
         self._told = told
 
@@ -83,11 +85,16 @@ class Losses:
     def pass_on(self, stream: Stream, rows: Rows, but: Component | None = None) -> None:
         """Tell the readers of a stream that keep nothing, ``but`` those in a component."""
         for node in stream.linear:
-            if node.output.component is not but:
+            if self._matters(node.output, but):
                 self.deliver(node.output, node.apply(rows))
         for terminal in stream.terminals:
             if terminal.table.component is not but:
                 self.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
+
+    def _matters(self, stream: Stream, but: Component | None) -> bool:
+        """Whether a stream is to be told; not of what is known, nor ``but`` in a component."""
+        known = self.known is not None and self.known.is_silent(stream)
+        return stream.component is not but and not known
 
     def spread(self, stream: Stream, lost: Rows, but: Component | None = None) -> None:
         """Tell all readers of a stream ``but`` those in a component.
@@ -95,11 +102,11 @@ class Losses:
         It still holds what it is about to lose.
         """
         for side in stream.sides:
-            if side.output.component is not but:
+            if self._matters(side.output, but):
                 for pairs in side.slices(lost):
                     self.deliver(side.output, pairs)
         for gate in stream.passing:
-            if gate.output.component is not but:
+            if self._matters(gate.output, but):
                 self.deliver(gate.output, gate.project(lost))
         for gate in stream.barring:
             self._gained(gate.output, gate.opens(lost))

@@ -52,6 +52,7 @@ class Maintenance(Losses):
                 self._lose_all(component, lost, flowed)
                 return
         tables: dict[FactTable, None] = dict.fromkeys(lost)
+        self.known = component if still else None
         while component.minus:
             node = min(component.minus, key=_rank)
             del component.minus[node]
@@ -61,6 +62,7 @@ class Maintenance(Losses):
                 tables[node] = None
             else:
                 self._decide_table(node)
+        self.known = None
         for table in tables:
             self._keep_by_rule(table, lost.get(table), still=still)
 
