@@ -33,8 +33,8 @@ class Assertions:
 
     Attributes:
         without_effect: names and triples that were to be taken back and were not there.
-        withdrawn: what was taken back since terms were last looked through; and 1 for what was
-            computed on the way from static data, which no row may have.
+        withdrawn: what was taken back since terms were last looked through; or 1 for what was
+            computed on the way from facts that hold for ever, which no row may have.
     """
 
     def __init__(
@@ -80,6 +80,8 @@ class Assertions:
                     several = layers.same.several(facts[:, :3])
                     layers.asserts.add(SPELLED, facts[several], names[several], self._agenda.bound)
             layers.asserts.add(relation, known, names, self._agenda.bound)
+        if not self.withdrawn and (facts[:, -1] == POS_INF).any():
+            self.withdrawn = 1
         self._agenda.push(relation, facts)
 
     def triples(self, rows: Rows, lo: Column, hi: Column, names: Column | None = None) -> None:

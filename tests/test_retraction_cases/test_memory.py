@@ -12,6 +12,7 @@ from rif.terms import FUNC, PRED
 from tests.cases.story import Story
 from tests.oracles.taking_back import Assertion
 from tests.retracting.by_hand import CLOSED, EX, rules, say
+from tests.retracting.memory import pinned, used
 from tests.retracting.player import Player
 from tests.retracting.programs import compiled
 from tests.retracting.seeds import fault_of
@@ -51,7 +52,23 @@ def test_what_static_data_say_too_leaves_no_name_behind() -> None:
     assert np.all(next(iter(remembered(player.core.layers)))[:, -1] == POS_INF)
 
 
+SMALL = f"External(<{PRED}numeric-less-than>(External(<{FUNC}numeric-add>(?y 1)) 9))"
+
+
+def test_what_was_computed_on_the_way_from_facts_that_hold_for_ever_is_forgotten() -> None:
+    told = rules(f"Forall ?x ?y (?x[ex:t -> ?x] :- And(?x[ex:p -> ?y] {SMALL}))")
+    story = Story(told, (), (), window=None)
+    player = Player(compiled(told, story), story, keep=False)
+    player.begin([])
+    player.core.forget()
+    three = '"3"^^<http://www.w3.org/2001/XMLSchema#integer>'
+    player.step([Assertion(("triple", f"<{EX}a>", f"<{EX}p>", three), "n", 5, math.inf)], 5, 5)
+    player.close(7)
+    core = player.core
+    core.forget()
+    assert len(core.terms) == len(pinned(core) | used(core))
+
+
 def test_what_was_computed_on_the_way_from_static_data_is_forgotten() -> None:
-    small = f"External(<{PRED}numeric-less-than>(External(<{FUNC}numeric-add>(?y 1)) 9))"
-    told = rules("ex:a[ex:p -> 3]", f"Forall ?x ?y (?x[ex:t -> ?x] :- And(?x[ex:p -> ?y] {small}))")
+    told = rules("ex:a[ex:p -> 3]", f"Forall ?x ?y (?x[ex:t -> ?x] :- And(?x[ex:p -> ?y] {SMALL}))")
     assert fault_of(Story(told, (), (say("g", 7),)))[1] is None
