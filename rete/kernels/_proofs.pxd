@@ -144,9 +144,12 @@ cdef class _Search:
         return True
 
     cdef inline int64_t older(self, const View* view, int64_t r, int64_t lo) noexcept:
-        """The next row of a chain that may hold after ``lo``."""
+        """The next row of a chain that may hold after ``lo``; how far it reaches is asked last."""
         cdef int64_t after = view.links[r]
-        return -1 if after >= 0 and view.early and view.reach[r] <= lo else after
+        if (after >= 0 and view.early and view.rows[(r + 1) * view.width - 1] <= lo
+                and view.reach[r] <= lo):
+            return -1
+        return after
 
     cdef inline void bind(self, const int64_t* step, const int64_t* row) noexcept:
         """Bind again what a row tells."""
