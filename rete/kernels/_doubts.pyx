@@ -60,11 +60,13 @@ cdef class _Table:
     cdef int64_t[:, ::1] rows
     cdef int64_t[::1] levels
     cdef uint8_t[::1] marks
+    # Rows with levels, but those that are due now, or stalled: in doubt, and to be asked at the end.
     cdef Out due, later_due, waiting, stalled, doubted
     cdef _Search asks, rests
     cdef const int64_t[::1] code, begins, rests_code, rests_begins, heads
     cdef int64_t[:, ::1] facts
     cdef int64_t[::1] asked, found, later, unsure, counts
+    # Per program the hash of a first key for which there is no row, or 0.
     cdef uint64_t[::1] nothing, rests_on_nothing
     cdef (const int64_t*)[AHEAD] tops
     cdef Py_ssize_t k, n, number
