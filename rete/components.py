@@ -61,6 +61,7 @@ class Component:
     """
 
     __slots__ = (
+        "_holding",
         "_inside",
         "_silent",
         "doubted",
@@ -80,6 +81,7 @@ class Component:
         self.rushed = _AT_FIRST
         self.minus: dict[Node, None] = {}
         self.doubted: list[tuple[Stream, Rows]] = []
+        self._holding: list[FactTable] = []
         self._inside: dict[Stream, Inside] = {}
         self._silent: dict[Stream, bool] = {}
 
@@ -97,6 +99,12 @@ class Component:
                 len(linear) < len(stream.linear) or len(terminals) < len(stream.terminals),
             )
         return found
+
+    def holding(self) -> list[FactTable]:
+        """The tables that hold anything, or did when they were asked for before."""
+        known = self._holding
+        self._holding = [table for table in self.tables if table.facts.n or table in known]
+        return self._holding
 
     def is_silent(self, stream: Stream) -> bool:
         """Whether what a stream loses tells no more than which facts of the component may be lost.

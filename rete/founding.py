@@ -119,7 +119,7 @@ class Foundations(Supports):
         `rete.kernels.pure_doubts.settle`.
         """
         component = next(iter(due)).component
-        tables = [table for table in component.tables if table.facts.n]
+        tables = component.holding()
         if not tables:
             return 0, {}
         given, asked = [], []
@@ -128,7 +128,7 @@ class Foundations(Supports):
             facts, arity = table.facts, table.relation.arity
             rows = chosen(due[table], range(arity)) if table in due else empty(arity)
             rests = self._rests.get(table)
-            if rests is None or not rests.fit(table):
+            if rests is None or rests.tables != tables or not rests.fit(table):
                 heads = heads or {each: heads_of(each) for each in tables}
                 rests = self._rests[table] = Rests(self._layers, table, heads)
             assert facts.levels is not None

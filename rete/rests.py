@@ -19,7 +19,11 @@ _SAMPLE: Final = 8
 
 
 class Rests(Written):
-    """The bodies in which a fact of one table may be an atom: from that atom to their heads."""
+    """The bodies in which a fact of one table may be an atom: from that atom to their heads.
+
+    Attributes:
+        tables: those whose heads they are, in the order of their numbers.
+    """
 
     def __init__(
         self, layers: Layers, table: FactTable, heads: Mapping[FactTable, list[Head]]
@@ -36,15 +40,10 @@ class Rests(Written):
                         begun = replace(head.body, head=atom.args, atoms=_others(head, place))
                         last = Atom(head.stream, None, head.body.head), other.facts
                         programs.add(begun, head.since, last)
-        self._tables = [*heads]
+        self.tables = [*heads]
         super().__init__(layers, component, programs)
         numbers = {id(head.facts): number for number, head in enumerate(heads)}
         self._heads = columns(numbers.get(id(stem), -1) for stem, _, _ in self._sources)
-
-    def fit(self, table: FactTable) -> bool:
-        """Whether they are right for ``table`` still."""
-        held = [each for each in table.component.tables if each.facts.n]
-        return super().fit(table) and held == self._tables
 
     def asks(self) -> tuple[Column, Column, list[Source], Column]:
         """Their code, where they begin, what they look into, and which of that are heads."""

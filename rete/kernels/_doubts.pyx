@@ -60,7 +60,7 @@ cdef class _Table:
     cdef int64_t[:, ::1] rows
     cdef int64_t[::1] levels
     cdef uint8_t[::1] marks
-    # Rows with levels, but those that are due now, or stalled: in doubt, and to be asked at the end.
+    # Rows: due now; with a level due later, waiting, or in doubt; stalled until all else is settled.
     cdef Out due, later_due, waiting, stalled, doubted
     cdef _Search asks, rests
     cdef const int64_t[::1] code, begins, rests_code, rests_begins, heads
