@@ -53,16 +53,18 @@ class Maintenance(Losses):
                 return
         tables: dict[FactTable, None] = dict.fromkeys(lost)
         self.known = component if still else None
-        while component.minus:
-            node = min(component.minus, key=_rank)
-            del component.minus[node]
-            if isinstance(node, Stream):
-                self._decide(node)
-            elif component.recursive:
-                tables[node] = None
-            else:
-                self._decide_table(node)
-        self.known = None
+        try:
+            while component.minus:
+                node = min(component.minus, key=_rank)
+                del component.minus[node]
+                if isinstance(node, Stream):
+                    self._decide(node)
+                elif component.recursive:
+                    tables[node] = None
+                else:
+                    self._decide_table(node)
+        finally:
+            self.known = None
         for table in tables:
             self._keep_by_rule(table, lost.get(table), still=still)
 

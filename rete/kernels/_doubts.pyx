@@ -166,8 +166,8 @@ cdef struct Arrival:
 
 
 cdef struct Start:
-    # A fact that others may rest on by a program: its number, and the hash of its first key. With
-    # the number -1 the fact is in doubt from there on.
+    # Row ``r`` of a table, on which others may rest by program ``p``; -1: by none, as it turns out.
+    # ``h`` is the hash of its first key. As program -1: from here on the row is in doubt.
     int64_t table, r
     Py_ssize_t p
     uint64_t h

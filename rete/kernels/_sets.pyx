@@ -54,14 +54,18 @@ cdef inline int piece(Out out, const int64_t* row, Py_ssize_t k, int64_t lo, int
     return 0
 
 
-cdef inline Py_ssize_t expected(Py_ssize_t n, Py_ssize_t new, Py_ssize_t seen,
-                                Py_ssize_t m) noexcept:
-    """How many rows there may be after ``m``, if as many are new as of those that were seen.
+cdef Py_ssize_t make_room(Index index, const int64_t[:, ::1] store, Py_ssize_t n, Py_ssize_t new,
+                          Py_ssize_t seen, Py_ssize_t m) except -1:
+    """Room for the rows after ``m``, if as many are new as of those that were seen: for how many.
 
     Most of what is derived may be known already: an index with room for all would be mostly empty,
     and each look into it one at memory that is far away.
     """
-    return n + min(m - seen, max(SOME, (m - seen) * new // seen if seen else 0)) + AHEAD
+    cdef Py_ssize_t more = max(SOME, (m - seen) * new // seen if seen else 0)
+    cdef Py_ssize_t room = n + min(m - seen, more) + AHEAD
+    index.n = n
+    index.reserve(store, room)
+    return room
 
 
 def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::1] delta):
@@ -82,9 +86,7 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
             row = &delta[i, 0]
             if i % AHEAD == 0:
                 if n + AHEAD > room:
-                    room = expected(n, n - begun, i, m)
-                    index.n = n
-                    index.reserve(store, room)
+                    room = make_room(index, store, n, n - begun, i, m)
                     mask = <uint64_t>index.heads.shape[0] - 1
                 index.look_up(delta, i, key, store, firsts)
             lo = row[k]
@@ -228,9 +230,7 @@ def absorb_starts(int64_t[:, ::1] store, Py_ssize_t n, Index index,
         row = &delta[i, 0]
         if i % AHEAD == 0:
             if n + AHEAD > room:
-                room = expected(n, n - begun, i, m)
-                index.n = n
-                index.reserve(store, room)
+                room = make_room(index, store, n, n - begun, i, m)
                 mask = <uint64_t>index.heads.shape[0] - 1
             index.look_up(delta, i, key, store, firsts)
         slot = key_hash(row, key, nk) & mask

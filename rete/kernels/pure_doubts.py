@@ -36,6 +36,9 @@ def settle(
     the lowest level up, a stretch at a time; before the next one, what follows from facts below its
     end is found again, with what follows from that, and is a level above what it rests on.
 
+    A row of unknown level is asked first; on one that nothing made doubtful all else may rest in
+    the end.
+
     What is in doubt is asked again only while it has derivations left: each is counted when the
     fact is asked, and counted off when the first fact that it rests on comes into doubt.
 
@@ -47,9 +50,6 @@ def settle(
         tables: those of the component; their levels are changed.
         due: per table the facts that lost a derivation, (m, arity + 2), and its index of all terms.
         bound: the time from which on facts may be lost: what of a row is later is lost at once.
-
-    A row of unknown level is asked first; on one that nothing made doubtful all else may rest in
-    the end.
 
     Returns:
         How many were in doubt, those included that were found again, and per table the positions
