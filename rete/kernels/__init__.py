@@ -14,6 +14,7 @@ carry this package's `VERSION`; else ``pure`` (Python and numpy). The environmen
 * columns: ``pure_columns.py`` / ``_columns.pyx``: the columns of a dictionary: order, numbers.
 * metric: ``pure_metric.py`` / ``_metric.pyx``: diamonds, boxes, Since and Until.
 * proofs: ``pure_proofs.py`` / ``_proofs.pyx``: which facts have a derivation.
+* doubtful: ``pure_doubtful.py`` / ``_doubtful.pyx``: what of one table is in doubt, and asked.
 * doubts: ``pure_doubts.py`` / ``_doubts.pyx``: which facts of a component still follow.
 * facts: ``pure_facts.py`` / ``_facts.pyx``: plain lines of DatalogMTL facts and tables.
 """
@@ -50,6 +51,7 @@ _EXTENSIONS: Final = {
     "_facts": "pure_facts",
     "_metric": "pure_metric",
     "_proofs": "pure_proofs",
+    "_doubtful": "pure_doubtful",
     "_doubts": "pure_doubts",
 }
 """Extension module -> its pure twin; each after those whose code it has in it."""

@@ -4,41 +4,16 @@
 import numpy as np
 
 cimport cython
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
-from rete.kernels._proofs cimport ENTRIES, Match, View, _Search, sources_of, steps_of
+from rete.kernels._doubtful cimport ASKED, IN_DOUBT, UNKNOWN, Doubtful, known, note, wait
+from rete.kernels._proofs cimport ENTRIES, Match, View, sources_of, steps_of
 from rete.kernels._rows cimport AHEAD, Index, Out, prefetch, same_terms
 
 VERSION = 8
 
 cdef enum:
     STRETCH = 20
-    ASKED = 2
-
-cdef int64_t UNKNOWN = <int64_t>1 << 62
-cdef int64_t IN_DOUBT = UNKNOWN + 1
-cdef int64_t END = <int64_t>((<uint64_t>1 << 63) - 1)
-
-
-cdef inline int64_t known(int64_t level) noexcept:
-    """The level at which a fact is asked: one of unknown level first."""
-    return 0 if level == UNKNOWN else level
-
-
-cdef inline int note(Out out, int64_t first, int64_t second) except -1:
-    cdef int64_t* made = out.push()
-    made[0] = first
-    made[1] = second
-    return 0
-
-
-cdef inline int wait(Out out, int64_t r, int64_t level, const int64_t* top) except -1:
-    """A row in doubt may be found above a level, which is that of a row: where that stands, or NULL."""
-    cdef int64_t* made = out.push()
-    made[0] = r
-    made[1] = level
-    made[2] = <int64_t>top
-    return 0
 
 
 cdef inline bint agree(const View* view, int64_t r, const int64_t* terms) noexcept:
@@ -49,112 +24,6 @@ cdef inline bint agree(const View* view, int64_t r, const int64_t* terms) noexce
         if row[view.key[c]] != terms[c]:
             return False
     return True
-
-
-@cython.final
-cdef class _Table:
-    """A table of the component, the questions to it, and what may rest on its facts."""
-
-    # Per row its level, from `IN_DOUBT` on one more for each derivation that a row in doubt has
-    # left; and its mark: 1 when it is due, from `ASKED` on its place among those just asked.
-    cdef int64_t[:, ::1] rows
-    cdef int64_t[::1] levels
-    cdef uint8_t[::1] marks
-    # Rows: due now; with a level due later, waiting, or in doubt; stalled until all else is settled.
-    cdef Out due, later_due, waiting, stalled, doubted
-    cdef _Search asks, rests
-    cdef const int64_t[::1] code, begins, rests_code, rests_begins, heads
-    cdef int64_t[:, ::1] facts
-    cdef int64_t[::1] asked, found, later, unsure, counts
-    # Per program the hash of a first key for which there is no row, or 0.
-    cdef uint64_t[::1] nothing, rests_on_nothing
-    cdef (const int64_t*)[AHEAD] tops
-    cdef Py_ssize_t k, n, number
-
-    def __init__(self, number, rows, Py_ssize_t n, levels, asks, rests):
-        self.number, self.n = number, n
-        code, begins, sources = asks
-        self.rows, self.levels = rows, levels
-        self.k = self.rows.shape[1] - 2
-        self.marks = np.zeros(len(rows), np.uint8)
-        self.due, self.later_due, self.waiting = Out(64, 1), Out(64, 2), Out(64, 3)
-        self.stalled = Out(64, 1)
-        self.doubted = Out(64, 2)
-        self.code, self.begins = code, begins
-        self.asks = _Search(sources, code[0])
-        self.facts = np.empty((AHEAD, self.k + 3), np.int64)
-        self.asked, self.found = np.empty(AHEAD, np.int64), np.empty(AHEAD, np.int64)
-        self.later, self.unsure = np.empty(AHEAD, np.int64), np.empty(AHEAD, np.int64)
-        self.counts = np.empty(AHEAD, np.int64)
-        self.nothing = np.zeros(len(begins) + 1, np.uint64)
-        self.asks.begin(self.facts, self.code, self.found, self.later, self.unsure, UNKNOWN)
-        self.asks.all_counts = &self.counts[0]
-        self.asks.all_tops = &self.tops[0]
-        self.rests_code, self.rests_begins, sources, self.heads = rests
-        self.rests_on_nothing = np.zeros(len(self.rests_begins) + 1, np.uint64)
-        self.rests = _Search(sources, self.rests_code[0])
-        self.rests.begin(self.facts, self.rests_code, self.found, self.later, self.unsure, UNKNOWN)
-        self.rests.limit = END
-        self.rests.own_levels = &self.levels[0]
-        self.rests.unknown = IN_DOUBT
-
-    cdef int put(self, int64_t r, int64_t level, int64_t end) except -1:
-        """A row is due now, or later."""
-        if level < end:
-            self.due.push()[0] = r
-        else:
-            note(self.later_due, r, level)
-        return 0
-
-    cdef undo(self):
-        """Give all that was in doubt the level that it had."""
-        cdef Py_ssize_t i
-        for i in range(self.doubted.n - 1, -1, -1):
-            self.levels[self.doubted.rows[i, 0]] = self.doubted.rows[i, 1]
-
-    cdef lost(self):
-        """The rows that are in doubt still; their level is not known now."""
-        found = np.empty(self.doubted.n, np.int64)
-        cdef int64_t[::1] out = found
-        cdef Py_ssize_t i, n = 0
-        cdef int64_t r
-        for i in range(self.doubted.n):
-            r = self.doubted.rows[i, 0]
-            if self.levels[r] >= IN_DOUBT:
-                self.levels[r] = UNKNOWN
-                out[n] = r
-                n += 1
-        return found[:n]
-
-    cdef int go_on(self, int64_t end) except -1:
-        """What is below a level is due now."""
-        cdef Out later = self.later_due
-        cdef Py_ssize_t i
-        self.later_due = Out(64, 2)
-        for i in range(later.n):
-            self.put(later.rows[i, 0], later.rows[i, 1], end)
-        return 0
-
-    cdef int ask(self, Py_ssize_t n, int64_t bound, int64_t end) except -1:
-        """Ask about the first facts of `asked`, with their own levels or ``end``.
-
-        Where none is below, `counts` has how many derivations there are.
-        """
-        cdef Py_ssize_t i, c, p
-        cdef const int64_t* row
-        for i in range(n):
-            row = &self.rows[self.asked[i], 0]
-            for c in range(self.k):
-                self.facts[i, c] = row[c]
-            self.facts[i, self.k] = end if end >= 0 else known(self.levels[self.asked[i]])
-            self.facts[i, self.k + 1] = row[self.k] if row[self.k] > bound else bound
-            self.facts[i, self.k + 2] = row[self.k + 1]
-            self.found[i] = -1
-            self.later[i] = UNKNOWN
-            self.unsure[i] = self.counts[i] = 0
-        for p in range(self.begins.shape[0]):
-            self.asks.run(&self.code[self.begins[p]], n, &self.nothing[p])
-        return 0
 
 
 cdef struct Arrival:
@@ -188,12 +57,12 @@ cdef class _Doubts:
     cdef readonly Py_ssize_t doubted
 
     def __init__(self, tables, int64_t bound):
-        self.tables = [_Table(number, *each) for number, each in enumerate(tables)]
+        self.tables = [Doubtful(number, *each) for number, each in enumerate(tables)]
         self.found = Out(64, 2)
         self.terms = np.empty((AHEAD, max([rows.shape[1] for rows, *_ in tables])), np.int64)
         self.bound = bound
 
-    cdef int enter(self, _Table table, const int64_t[:, ::1] facts, Index index) except -1:
+    cdef int enter(self, Doubtful table, const int64_t[:, ::1] facts, Index index) except -1:
         """Facts of a table that lost a derivation are due."""
         cdef Py_ssize_t i, k = table.k
         cdef const int64_t* key = &index.key[0] if k else NULL
@@ -211,7 +80,7 @@ cdef class _Doubts:
                 r = index.links[r]
         return 0
 
-    cdef int reach(self, _Table table, int64_t r, int64_t lo, int64_t hi, int64_t level,
+    cdef int reach(self, Doubtful table, int64_t r, int64_t lo, int64_t hi, int64_t level,
                    bint sure) except -1:
         """A fact lost a derivation of a level, or may be found with it, if that is ``sure``."""
         cdef int64_t* own = &table.levels[r]
@@ -239,14 +108,14 @@ cdef class _Doubts:
             self.failed = True
         return 0
 
-    cdef void count_off(self, _Table table, int64_t r) noexcept:
+    cdef void count_off(self, Doubtful table, int64_t r) noexcept:
         """A fact in doubt, or about to be, has one derivation less."""
         if table.marks[r] >= ASKED:
             table.counts[table.marks[r] - ASKED] -= 1
         elif table.levels[r] > IN_DOUBT:
             table.levels[r] -= 1
 
-    cdef int mark(self, _Table table, int64_t r) except -1:
+    cdef int mark(self, Doubtful table, int64_t r) except -1:
         """A fact that was asked is in doubt."""
         note(table.doubted, r, table.levels[r])
         table.levels[r] = IN_DOUBT + max(table.counts[table.marks[r] - ASKED], 0)
@@ -254,13 +123,13 @@ cdef class _Doubts:
         self.doubted += 1
         return 0
 
-    cdef int find(self, _Table table, int64_t r, int64_t level) except -1:
+    cdef int find(self, Doubtful table, int64_t r, int64_t level) except -1:
         """A fact follows from others of a level or below."""
         table.levels[r] = min(level + 1, UNKNOWN)
         note(self.found, table.number, r)
         return 0
 
-    cdef int spread(self, _Table table, int64_t r, bint doubted) except -1:
+    cdef int spread(self, Doubtful table, int64_t r, bint doubted) except -1:
         """What may rest on a fact is to be reached; after that it may be in doubt."""
         cdef const int64_t* row = &table.rows[r, 0]
         cdef const int64_t* program
@@ -295,7 +164,7 @@ cdef class _Doubts:
     cdef int start(self) except -1:
         """Go on from the facts that have started."""
         cdef Start* at
-        cdef _Table table
+        cdef Doubtful table
         cdef const int64_t* program
         cdef const int64_t* row
         cdef uint64_t h
@@ -331,7 +200,7 @@ cdef class _Doubts:
         self.starts = 0
         return 0
 
-    cdef int walk(self, _Table table, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
+    cdef int walk(self, Doubtful table, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
                   int64_t level) except -1:
         """As `_Search.walk`; the last step is the head, which is met with others at once."""
         cdef const int64_t* numbers = sources_of(step)
@@ -385,7 +254,7 @@ cdef class _Doubts:
         self.n = 0
         return 0
 
-    cdef int examine(self, _Table table) except -1:
+    cdef int examine(self, Doubtful table) except -1:
         """Ask about what is due; what has no derivation is in doubt."""
         cdef Out due = table.due
         cdef Py_ssize_t i, n = 0
@@ -401,7 +270,7 @@ cdef class _Doubts:
                 n = 0
         return 0
 
-    cdef int doubt(self, _Table table, Py_ssize_t n) except -1:
+    cdef int doubt(self, Doubtful table, Py_ssize_t n) except -1:
         """Ask about the first facts of `asked`; see `examine`."""
         cdef Py_ssize_t i
         cdef int64_t r
@@ -421,7 +290,7 @@ cdef class _Doubts:
         self.go_on()
         return 0
 
-    cdef int ask_again(self, _Table table) except -1:
+    cdef int ask_again(self, Doubtful table) except -1:
         """Ask again about what waits for a level below the end, and has a derivation left.
 
         Where the one is lost for which it waits, others may be found when all else is settled.
@@ -461,7 +330,7 @@ cdef class _Doubts:
     cdef int64_t least(self):
         """The least level of all that is due or waits; `UNKNOWN` if nothing is."""
         cdef int64_t least = UNKNOWN
-        cdef _Table table
+        cdef Doubtful table
         cdef Py_ssize_t i
         for table in self.tables:
             for i in range(table.later_due.n):
@@ -472,7 +341,7 @@ cdef class _Doubts:
 
     cdef bint go(self) except -1:
         """Go up level by level; whether all is told."""
-        cdef _Table table
+        cdef Doubtful table
         cdef Py_ssize_t i
         cdef bint more
         cdef int64_t least = self.least()
@@ -504,7 +373,7 @@ cdef class _Doubts:
 
     cdef bint has_unknown(self) except -1:
         """Whether nothing made doubtful a fact that holds from now on and has no level."""
-        cdef _Table table
+        cdef Doubtful table
         cdef Py_ssize_t r
         for table in self.tables:
             for r in range(table.n):
@@ -514,7 +383,7 @@ cdef class _Doubts:
 
     cdef int resolve(self, int64_t unknown) except -1:
         """Find again what follows from facts below `end`; those of an ``unknown`` level do not count."""
-        cdef _Table table
+        cdef Doubtful table
         cdef Py_ssize_t i = 0
         for table in self.tables:
             table.asks.unknown = table.rests.unknown = unknown
@@ -536,11 +405,11 @@ cdef class _Doubts:
 def settle(tables, due, int64_t bound):
     """Which facts of a component no longer follow, and levels of the others; how many were doubted."""
     cdef _Doubts doubts = _Doubts(tables, bound)
-    cdef _Table table
+    cdef Doubtful table
     for table, (facts, index) in zip(doubts.tables, due, strict=True):
         doubts.enter(table, facts, index)
     if doubts.go():
-        return doubts.doubted, [(<_Table>each).lost() for each in doubts.tables]
+        return doubts.doubted, [(<Doubtful>each).lost() for each in doubts.tables]
     for table in doubts.tables:
         table.undo()
     return -1, []
