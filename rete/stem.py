@@ -17,6 +17,7 @@ Absorb: TypeAlias = Callable[[Rows, int, "kernels.Index", Rows], tuple[Rows, int
 Spare: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
 
 _SMALLEST = 64
+_CUTS = 4  # where one row in so many was cut short, chains are longer than what they tell
 
 UNKNOWN: Final = POS_INF
 """The level of a row of which it is not known: its parts may have different ones. Above all."""
@@ -28,8 +29,8 @@ class Stem:
     A row is kept once for each maximal interval of its terms (``instances=False``), grown in place
     when a delta touches it, or once for each start, with the greatest end (``instances=True``).
     What a delta adds to that union is its gain, and only gains travel on: repeated facts cost
-    their look-up, not their joins. Rows that ended are reclaimed in bulk when room is needed, so a
-    row costs amortised constant time.
+    their look-up, not their joins. Rows that ended are reclaimed in bulk when room is needed, or
+    many were cut short by what was removed, so a row costs amortised constant time.
 
     Attributes:
         width: number of term columns.
@@ -43,6 +44,7 @@ class Stem:
 
     __slots__ = (
         "_absorb",
+        "_cut",
         "_indexes",
         "_whole",
         "before",
@@ -60,6 +62,7 @@ class Stem:
         self.instances = instances
         self.n = 0
         self.before = 0
+        self._cut = 0
         self.slack = 0
         self.spare: Spare | None = None
         self.levels: Column | None = None
@@ -146,6 +149,7 @@ class Stem:
         if not self.instances:
             split = int(np.count_nonzero(rows[:, -1] < POS_INF))  # at most: what has an end after
             self._make_room(split, bound - 1)  # what ends at the frontier may be gone on
+            self._cut += len(rows)
             before = self.n
             self.n = kernels.remove(self.rows, self.n, self._whole, rows)
             if self.levels is not None:
@@ -153,6 +157,7 @@ class Stem:
             return
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
         found = found[found >= 0]
+        self._cut += len(found)
         starts = self.rows[found, -2]
         self.rows[found, -1] = np.where(starts < bound, bound, kernels.DEAD)
 
@@ -259,7 +264,8 @@ class Stem:
 
     def _make_room(self, more: int, bound: int) -> None:
         needed = self.n + more
-        if needed > len(self.rows):
+        if needed > len(self.rows) or _CUTS * self._cut > self.n + _SMALLEST:
+            self._cut = 0
             self.expire(bound)
             needed = self.n + more
             if 2 * needed > len(self.rows):

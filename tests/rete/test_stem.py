@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rete import kernels
-from rete.delta import NEG_INF, columns
+from rete.delta import NEG_INF, POS_INF, columns
 from rete.stem import Stem
 
 rows = st.lists(
@@ -66,6 +66,18 @@ def test_room_is_given_back() -> None:
     large = stem.nbytes
     stem.expire(4990)
     assert stem.nbytes < large / 20
+
+
+@pytest.mark.parametrize("instances", [False, True])
+def test_what_was_cut_short_is_dropped_before_room_is_needed(instances: bool) -> None:
+    stem = Stem(1, instances=instances)
+    stem.absorb(np.array([[term, 0, POS_INF] for term in range(1000)], np.int64), 0)
+    room = len(stem.rows)
+    for now in range(2, 1000, 2):
+        stem.remove(np.array([[now, 0 if instances else now, POS_INF]], np.int64), now)
+        stem.absorb(np.array([[now, now + 2, POS_INF]], np.int64), now)
+        assert stem.n < 1400 < room
+        assert np.count_nonzero(stem.rows[: stem.n, -1] == POS_INF) == 1000
 
 
 def test_what_lives_is_handed_out_uncopied_where_nothing_is_dead() -> None:
