@@ -26,7 +26,7 @@ lost a derivation, as `losses` tell; in a recursive one `doubts` finds out what 
 where there are no levels. They ask `support` for another derivation: `ways` is how joins are found
 backwards, `founding` looks for one that stands, where `whole` spares it the walk, and `pieces` and
 `unions` compare rows in passing. For many facts at once `bodies` has what rules say as atoms, of
-which `heads` leaves out what others say too, `programs` writes them down for a kernel, `proofs`
-asks it, and `rests` tells another what may rest on a fact. `derivations` tells of a fact which
-others it was derived from.
+which `heads` leaves out what others say too, `programs` writes them down for a kernel, but for
+those that want what is `absent`, `proofs` asks it, and `rests` tells another what may rest on a
+fact. `derivations` tells of a fact which others it was derived from.
 """

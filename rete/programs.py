@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from rete.absent import Absent
 from rete.bodies import Atom, Body, Variable
 from rete.delta import Rows
 from rete.layers import Layers
@@ -33,7 +34,7 @@ class Programs:
         begins: where each program begins.
         sources: what they look into, in the order of their numbers.
         asserted: per relation what is asserted, of all that they look into.
-        absent: what has no rows, so that the bodies that look into it are left out.
+        absent: what no row tells, so that the bodies that want it are left out.
     """
 
     def __init__(self, layers: Layers, component: Component, facts: Rows) -> None:
@@ -43,17 +44,19 @@ class Programs:
         self._facts = facts[:: max(1, len(facts) // _QUESTIONS)][:_QUESTIONS]
         self.sources: dict[Source, int] = {}
         self.asserted: dict[Relation, Stem | None] = {}
-        self.absent: dict[Stem, None] = {}
+        self.absent = Absent()
         self.code = [0]
         self.begins: list[int] = []
 
     def add(self, body: Body, since: int, last: tuple[Atom, Stem] | None = None) -> None:
         """Write the program of ``body``, which gives nothing before the cell ``since``.
 
-        The ``last`` atom is looked up in that SteM once all others are known. Where an atom has no
-        rows, nothing is written.
+        The ``last`` atom is looked up in that SteM once all others are known. Where no row can be
+        some atom, nothing is written.
         """
-        if any(map(self._has_nothing, body.atoms)):
+        if any(self._lacks(atom) for atom in body.atoms):
+            return
+        if last is not None and self.absent.lacks(last[0].args, [last[1]]):
             return
         numbers: dict[Variable, int] = {}
         constants: list[tuple[int, int]] = []
@@ -80,13 +83,9 @@ class Programs:
             other = len(self.code) + len(header) + 1 + len(entries) + len(steps) if left else 0
             self.code += [*header, other, *entries, *steps]
 
-    def _has_nothing(self, atom: Atom) -> bool:
-        """Whether there is no row for an atom."""
-        looked_into = [stem for stem, _ in self.looked_into(atom)]
-        if any(stem.n for stem in looked_into):
-            return False
-        self.absent.update(dict.fromkeys(looked_into))
-        return True
+    def _lacks(self, atom: Atom) -> bool:
+        """Whether no row can be an atom."""
+        return self.absent.lacks(atom.args, [stem for stem, _ in self.looked_into(atom)])
 
     def _firsts(self, body: Body, bound: dict[Variable, int]) -> Sequence[Atom | None]:
         """The atoms to begin with, the best last; what else they begin with depends on the fact."""

@@ -57,7 +57,7 @@ class Written:
         self.code = columns(programs.code)
         self.begins = columns(programs.begins)
         self._asserted = programs.asserted
-        self._absent = [*programs.absent]
+        self._absent = programs.absent
         self._sources = [
             (stem, stem.index(places), leveled) for stem, places, leveled in programs.sources
         ]
@@ -73,7 +73,7 @@ class Written:
         """Whether they are right for ``table`` still."""
         if table.component is not self._component or self._outgrown:
             return False
-        if any(stem.n for stem in self._absent):
+        if self._absent.came():
             return False
         asserted = self._layers.asserted_stem
         return all(asserted(relation) is stem for relation, stem in self._asserted.items())

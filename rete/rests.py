@@ -34,8 +34,10 @@ class Rests(Written):
         for other, theirs in heads.items():
             for head in theirs:
                 for place, atom in enumerate(head.body.atoms):
-                    if atom.relation is not None and table in layers.tables_of(
-                        atom.stream, atom.relation
+                    if (
+                        atom.relation is not None
+                        and table in layers.tables_of(atom.stream, atom.relation)
+                        and not programs.absent.lacks(atom.args, [table.facts])
                     ):
                         begun = replace(head.body, head=atom.args, atoms=_others(head, place))
                         last = Atom(head.stream, None, head.body.head), other.facts

@@ -38,6 +38,7 @@ class Stem:
         before: rows that were there ahead of the last delta.
         slack: so many cells longer than what is asked rows are kept; see `rete.reach`.
         spare: which of some ended rows must stay nevertheless; None: none.
+        moves: how often its rows have changed places; in between they only become more.
         levels: (capacity,) per row the level at which it was derived, `UNKNOWN` where it grew since
             by more than what it had lost; None: not kept.
     """
@@ -50,6 +51,7 @@ class Stem:
         "before",
         "instances",
         "levels",
+        "moves",
         "n",
         "rows",
         "slack",
@@ -62,6 +64,7 @@ class Stem:
         self.instances = instances
         self.n = 0
         self.before = 0
+        self.moves = 0
         self._cut = 0
         self.slack = 0
         self.spare: Spare | None = None
@@ -204,6 +207,7 @@ class Stem:
             self.levels = np.full(len(self.rows), UNKNOWN, np.int64)
             self.levels[:count] = levels[: self.n][alive]
         self.n = count
+        self.moves += 1
         for index in self._indexes.values():
             index.rebuild(self.rows, count if index.n else 0)
 
@@ -247,6 +251,7 @@ class Stem:
         """Hold what was saved, and nothing else; see `Given.rows`."""
         rows = given.rows("rows", self.width, alive, named=named)
         self.n = self.before = len(rows)
+        self.moves += 1
         self.rows = np.empty((max(_SMALLEST, self.n * 3 // 2), self.width + 2), np.int64)
         self.rows[: self.n] = rows
         if "levels" in given or self.levels is not None:

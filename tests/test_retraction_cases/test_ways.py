@@ -52,6 +52,18 @@ def test_a_loop_that_others_close_too_stays(keep: bool) -> None:
 
 
 @both
+def test_a_way_counts_that_asks_for_a_term_which_came_after_others_were_taken_back(
+    keep: bool,
+) -> None:
+    opened = "Forall ?x ?y (?x[ex:t -> ?y] :- And(?x[ex:q -> ?y] ?y[ex:is -> ex:open]))"
+    steps = [say("c", 0, "a p b", "a q b", "c p d"), say("n", 1, back=["c"])]
+    steps += [say("p", 2, "a p b", "a q b"), say("o", 3, "b is open"), say("m", 4, back=["p"])]
+    assert holds(rules(*CLOSED, opened), *steps, keep=keep) == set()
+    steps[-1] = say("m", 4, "a q b", back=["p"])
+    assert holds(rules(*CLOSED, opened), *steps, keep=keep) == {"a t b"}
+
+
+@both
 @pytest.mark.parametrize("written", [REACHES, CLOSED])
 def test_a_clique_loses_only_what_nothing_else_reaches(
     written: tuple[str, ...], keep: bool

@@ -9,6 +9,7 @@ from unittest.mock import patch
 import numpy as np
 
 from rete import bodies, heads, kernels
+from rete.absent import Absent
 from rete.components import Component
 from rete.delta import NEG_INF, POS_INF, Rows
 from rete.founding import Foundations
@@ -120,6 +121,11 @@ def one_derivation_by_a_rule() -> AbstractContextManager[object]:
     return patch.object(Foundations, "not_given", lambda _, __, facts, ___: facts)
 
 
+def what_was_absent_never_comes() -> AbstractContextManager[object]:
+    """Rules that wanted a term which nothing had are left out for good."""
+    return patch.object(Absent, "came", lambda _: False)
+
+
 FAULTS: Final[tuple[Fault, ...]] = (
     part_of_the_time_is_enough,
     what_is_unsure_is_not_looked_at,
@@ -128,5 +134,6 @@ FAULTS: Final[tuple[Fault, ...]] = (
     levels_of_rows_do_not_count,
     equal_levels_are_below,
     another_rule_is_as_good,
+    what_was_absent_never_comes,
     one_derivation_by_a_rule,
 )
