@@ -132,12 +132,14 @@ class Foundations(Supports):
                 heads = heads or {each: heads_of(each) for each in tables}
                 rests = self._rests[table] = Rests(self._layers, table, heads)
             assert facts.levels is not None
-            proofs = self._proofs_of(table, rows)
-            given.append((facts.rows, facts.n, facts.levels, proofs.asks(), rests.asks()))
+            asks = self._proofs_of(table, rows).asks()
+            given.append((facts.rows, facts.n, facts.levels, asks, rests.asks()))
             index = facts.index(tuple(range(arity)))
             facts.ready(index)
             asked.append((rows, index))
         count, lost = kernels.settle(given, asked, bound)
+        for table, (*_, (*_, costs), _) in zip(tables, given, strict=True):
+            self._proofs[table].learn(costs)
         return count, {
             table: table.facts.rows[places]
             for table, places in zip(tables, lost, strict=False)

@@ -110,19 +110,22 @@ class Proofs(Written):
         found = np.full(len(facts), -1)
         later = np.full(len(facts), UNKNOWN)
         unsure = np.zeros(len(facts), np.int64)
-        order = self._order()
-        costs = np.zeros((len(order), 2), np.int64)
         unknown = UNKNOWN if certain else UNKNOWN + 1
-        begins, sources = self.begins[order], self.sources()
-        kernels.prove(facts, self.code, begins, sources, unknown, found, later, unsure, costs)
-        asked = costs[:, 0] > 0
-        experience = self._experience
-        experience[order[asked]] = _KEPT * experience[order[asked]] + costs[asked]
+        code, begins, sources, costs = self.asks()
+        kernels.prove(facts, code, begins, sources, unknown, found, later, unsure, costs)
+        self.learn(costs)
         return Found(found, later, unsure)
 
-    def asks(self) -> tuple[Column, Column, list[Source]]:
-        """Their code, where they begin, the best first, and what they look into."""
-        return self.code, self.begins[self._order()], self.sources()
+    def asks(self) -> tuple[Column, Column, list[Source], Rows]:
+        """Their code, where they begin, the best first, what they look into, and room for costs."""
+        costs = np.zeros((len(self.begins), 2), np.int64)
+        return self.code, self.begins[self._order()], self.sources(), costs
+
+    def learn(self, costs: Rows) -> None:
+        """What each of them cost and settled since `asks`, in that order."""
+        order, asked = self._order(), costs[:, 0] > 0
+        experience = self._experience
+        experience[order[asked]] = _KEPT * experience[order[asked]] + costs[asked]
 
     def _order(self) -> Column:
         experience = self._experience

@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.numbers import number
 
-VERSION = 8
+VERSION = 9
 
 cdef extern from *:
     """

@@ -53,7 +53,7 @@ cdef class Doubtful:
     cdef Out due, later_due, waiting, stalled, doubted
     cdef _Search asks, rests
     cdef const int64_t[::1] code, begins, rests_code, rests_begins, heads
-    cdef int64_t[:, ::1] facts
+    cdef int64_t[:, ::1] facts, costs
     cdef int64_t[::1] asked, found, later, unsure, counts
     # Per program the hash of a first key for which there is no row, or 0.
     cdef uint64_t[::1] nothing, rests_on_nothing

@@ -9,7 +9,7 @@ from libc.stdint cimport int64_t
 from rete.kernels._proofs cimport _Search
 from rete.kernels._rows cimport AHEAD, Out
 
-VERSION = 8
+VERSION = 9
 
 
 @cython.final
@@ -18,7 +18,7 @@ cdef class Doubtful:
 
     def __init__(self, number, rows, Py_ssize_t n, levels, asks, rests):
         self.number, self.n = number, n
-        code, begins, sources = asks
+        code, begins, sources, self.costs = asks
         self.rows, self.levels = rows, levels
         self.k = self.rows.shape[1] - 2
         self.marks = np.zeros(len(rows), np.uint8)
@@ -87,6 +87,7 @@ cdef class Doubtful:
         """
         cdef Py_ssize_t i, c, p
         cdef const int64_t* row
+        cdef int64_t seen
         for i in range(n):
             row = &self.rows[self.asked[i], 0]
             for c in range(self.k):
@@ -98,5 +99,7 @@ cdef class Doubtful:
             self.later[i] = UNKNOWN
             self.unsure[i] = self.counts[i] = 0
         for p in range(self.begins.shape[0]):
-            self.asks.run(&self.code[self.begins[p]], n, &self.nothing[p])
+            seen = self.asks.seen
+            self.costs[p, 1] += self.asks.run(&self.code[self.begins[p]], n, &self.nothing[p])
+            self.costs[p, 0] += self.asks.seen - seen
         return 0

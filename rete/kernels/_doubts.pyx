@@ -7,10 +7,12 @@ cimport cython
 from libc.stdint cimport int64_t, uint64_t
 
 from rete.kernels._doubtful cimport ASKED, IN_DOUBT, UNKNOWN, Doubtful, known, note, wait
-from rete.kernels._proofs cimport ENTRIES, Match, View, sources_of, steps_of
+from rete.kernels._proofs cimport (
+    ENTRIES, Chains, Match, View, fetch, sources_of, steps_of,
+)
 from rete.kernels._rows cimport AHEAD, Index, Out, prefetch, same_terms
 
-VERSION = 8
+VERSION = 9
 
 cdef enum:
     STRETCH = 20
@@ -142,7 +144,7 @@ cdef class _Doubts:
                 if h and h == table.rests_on_nothing[p]:
                     continue
                 self.begin(Start(table.number, r, p, h))
-                table.rests.look_up(steps_of(program), h, False)
+                table.rests.look_up(steps_of(program), h)
         if doubted:
             self.begin(Start(table.number, r, -1, 0))
         return 0
@@ -167,19 +169,20 @@ cdef class _Doubts:
         cdef Doubtful table
         cdef const int64_t* program
         cdef const int64_t* row
+        cdef Chains chains
         cdef uint64_t h
         cdef Py_ssize_t i
+        chains.n = 0
         for i in range(self.starts):
             at = &self.started[i]
             if at.p < 0:
                 continue
             table = self.tables[at.table]
             program = &table.rests_code[table.rests_begins[at.p]]
-            if program[5] > 1 and table.rests.nothing(steps_of(program), at.h):
+            if not table.rests.look_into(steps_of(program), at.h, &chains):
                 table.rests_on_nothing[at.p] = at.h
                 at.r = -1
-            else:
-                table.rests.look_up(steps_of(program), at.h, True)
+        fetch(&chains)
         for i in range(self.starts):
             at = &self.started[i]
             if at.r < 0:
@@ -208,6 +211,8 @@ cdef class _Doubts:
         cdef Match match
         cdef int64_t r
         cdef uint64_t h = table.rests.key_of(step)
+        cdef const int64_t* key = step + ENTRIES
+        cdef int64_t* terms
         cdef Py_ssize_t s, c
         if steps == 1:
             if self.n == AHEAD:
@@ -216,10 +221,9 @@ cdef class _Doubts:
             self.arrived[self.n] = Arrival(
                 view, table.heads[numbers[0]], h & view.mask, lo, hi, level, self.sure)
             prefetch(&view.heads[h & view.mask])
+            terms = &self.terms[self.n, 0]
             for c in range(step[1]):
-                self.terms[self.n, c] = (
-                    step[ENTRIES + 1 + 2 * c] if step[ENTRIES + 2 * c]
-                    else table.rests.values[step[ENTRIES + 1 + 2 * c]])
+                terms[c] = key[2 * c + 1] if key[2 * c] else table.rests.values[key[2 * c + 1]]
             self.n += 1
             return 0
         for s in range(step[5]):

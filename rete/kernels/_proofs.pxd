@@ -4,12 +4,15 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from rete.kernels._rows cimport mix
+from rete.kernels._rows cimport mix, prefetch
 
 cdef enum:
     HEADER = 7
     # Where the entries of a step begin.
     ENTRIES = 7
+    # So many chains are fetched at once, and so many rows of each.
+    AT_ONCE = 64
+    TURNS = 8
 
 
 cdef struct View:
@@ -21,6 +24,7 @@ cdef struct View:
     const int64_t* reach
     const int64_t* key
     const int64_t* levels
+    const int64_t* aside  # the levels, or if there are none, how far rows reach
     Py_ssize_t width, nk
     uint64_t mask
 
@@ -34,12 +38,53 @@ cdef struct Match:
     uint64_t h
 
 
+cdef struct Place:
+    # Where the rows of a step go on: the source, none if it is the last, and the row; or `BEGIN`.
+    int64_t s, r
+
+
+cdef struct Chains:
+    # Some chains that are about to be followed, and the row at which each begins.
+    (const View*)[AT_ONCE] views
+    int64_t[AT_ONCE] rows
+    Py_ssize_t n
+
+
+cdef inline int64_t there(int64_t r) noexcept:
+    """A row that is there: to fetch one that is not takes long."""
+    return r if r >= 0 else 0
+
+
+cdef inline void fetch(Chains* chains) noexcept:
+    """Fetch the first rows of all chains, in turns: none waits for the memory of another."""
+    cdef const View* view
+    cdef Py_ssize_t i, m, n = chains.n, turn
+    cdef int64_t r
+    chains.n = 0
+    for turn in range(TURNS):
+        m = 0
+        for i in range(n):
+            view = chains.views[i]
+            r = chains.rows[i]
+            prefetch(view.rows + r * view.width)
+            prefetch(view.rows + (r + 1) * view.width - 1)
+            prefetch(view.aside + r)
+            r = view.links[r]
+            prefetch(view.links + there(r))
+            chains.views[m] = view
+            chains.rows[m] = r
+            m += r >= 0
+        n = m
+        if not n:
+            break
+
+
 cdef inline const int64_t* steps_of(const int64_t* program) noexcept:
     return program + HEADER + 2 * (program[2] + program[3] + program[4])
 
 
 cdef inline const int64_t* sources_of(const int64_t* step) noexcept:
-    return step + ENTRIES + 2 * (step[1] + step[2] + step[3] + step[4])
+    return step + step[0] - step[5]
 
 
 @cython.final
@@ -77,10 +122,12 @@ cdef class _Search:
     cdef int follow(self, const int64_t* step, uint64_t h, int64_t steps, int64_t lo, int64_t hi,
                     int64_t level) except -1
     cdef bint reached(self, int64_t lo, int64_t hi, int64_t level) noexcept
-    cdef bint nothing(self, const int64_t* step, uint64_t h) except -1
-    cdef int look_up(self, const int64_t* step, uint64_t h, bint rows) except -1
+    cdef int look_up(self, const int64_t* step, uint64_t h) except -1
+    cdef bint look_into(self, const int64_t* step, uint64_t h, Chains* chains) except -1
     cdef Py_ssize_t gather(self, const int64_t* step, uint64_t h, int64_t lo, int64_t hi,
-                           Match* matches, Py_ssize_t most) except -1
+                           Place* at, Match* matches) except -1
+    cdef int go_through(self, const int64_t* step, int64_t steps, uint64_t h, Py_ssize_t number,
+                        Place* at, Match* matches) except -1
     cdef Py_ssize_t fan(self, const int64_t* step, uint64_t h, Py_ssize_t most) except -1
     cdef const int64_t* order(self, const int64_t* program, uint64_t* h) except NULL
     cdef bint turn(self, Py_ssize_t i, const int64_t* program) noexcept

@@ -7,13 +7,14 @@ from libc.stdlib cimport calloc, free
 
 from rete.kernels._rows cimport AHEAD, Index, Out, mix, places, prefetch, same_terms
 
-VERSION = 8
+VERSION = 9
 
 cdef enum:
     # A chain of fewer rows is followed without a look at those of other orders.
     SHORT = 8
     # So many rows for the first step of a fact are looked up before any for the second.
-    EACH = 4
+    EACH = 8
+    BEGIN = -2
 
 
 @cython.final
@@ -51,6 +52,7 @@ cdef class _Search:
         if given is not None:
             levels = given
             view.levels = &levels[0]
+        view.aside = view.reach if view.levels == NULL else view.levels
         view.ready = True
         return 0
 
@@ -110,60 +112,60 @@ cdef class _Search:
                 self.tops[0] = self.top
         return False
 
-    cdef bint nothing(self, const int64_t* step, uint64_t h) except -1:
-        """Whether a step whose key has the hash ``h`` begins with no row."""
+    cdef int look_up(self, const int64_t* step, uint64_t h) except -1:
+        """Fetch the heads of the chains that a step begins with."""
         cdef const int64_t* numbers = sources_of(step)
         cdef View* view
         cdef Py_ssize_t s
         for s in range(step[5]):
             view = self.view(numbers[s])
-            if view.heads[h & view.mask] >= 0:
-                return False
-        return True
+            prefetch(&view.heads[h & view.mask])
+        return 0
 
-    cdef int look_up(self, const int64_t* step, uint64_t h, bint rows) except -1:
-        """Fetch the memory that a step begins with: first the heads of chains, then rows."""
+    cdef bint look_into(self, const int64_t* step, uint64_t h, Chains* chains) except -1:
+        """Fetch the rows of those chains too, with others; whether there is any. See `fetch`."""
         cdef const int64_t* numbers = sources_of(step)
         cdef View* view
         cdef int64_t r
         cdef Py_ssize_t s
+        cdef bint some = False
         for s in range(step[5]):
             view = self.view(numbers[s])
-            if not rows:
-                prefetch(&view.heads[h & view.mask])
-                continue
+            if chains.n == AT_ONCE:
+                fetch(chains)
             r = view.heads[h & view.mask]
-            if r >= 0:
-                prefetch(view.rows + r * view.width)
-                prefetch(view.rows + (r + 1) * view.width - 1)
-                prefetch(&view.links[r])
-                if view.levels != NULL:
-                    prefetch(&view.levels[r])
-        return 0
+            prefetch(view.links + there(r))
+            chains.views[chains.n] = view
+            chains.rows[chains.n] = r
+            chains.n += r >= 0  # chains that are empty are many, and not foreseen
+            some |= r >= 0
+        return some
 
     cdef Py_ssize_t gather(self, const int64_t* step, uint64_t h, int64_t lo, int64_t hi,
-                           Match* matches, Py_ssize_t most) except -1:
-        """The rows of use in the first step of a fact: so many at most, or one more if there are."""
+                           Place* at, Match* matches) except -1:
+        """The next rows of use in the first step of a fact, `EACH` at most; see `Place`."""
         cdef const int64_t* numbers = sources_of(step)
         cdef const int64_t* after = step + step[0]
         cdef View* view
-        cdef Match match
+        cdef Match* match = matches
         cdef int64_t r
-        cdef Py_ssize_t s, count = 0
-        for s in range(step[5]):
-            view = self.view(numbers[s])
-            r = view.heads[h & view.mask]
-            while r >= 0:
-                if self.takes(step, view, r, &match, lo, hi, 0):
-                    if count == most:
-                        return count + 1
+        while at.s < step[5]:
+            view = self.view(numbers[at.s])
+            if at.r == BEGIN:
+                at.r = view.heads[h & view.mask]
+            while at.r >= 0:
+                if match == matches + EACH:
+                    return EACH
+                r = at.r
+                at.r = self.older(view, r, lo)
+                if self.takes(step, view, r, match, lo, hi, 0):
                     match.row = view.rows + r * view.width
                     match.h = self.key_of(after)
-                    matches[count] = match
-                    count += 1
-                    self.look_up(after, match.h, False)
-                r = self.older(view, r, lo)
-        return count
+                    self.look_up(after, match.h)
+                    match += 1
+            at.s += 1
+            at.r = BEGIN
+        return match - matches
 
     cdef Py_ssize_t fan(self, const int64_t* step, uint64_t h, Py_ssize_t most) except -1:
         """How many rows are in the chains that a step begins with; at most that many are counted."""
@@ -224,18 +226,20 @@ cdef class _Search:
         """
         cdef (const int64_t*)[AHEAD] steps
         cdef Match[AHEAD * EACH] matches
+        cdef Place[AHEAD] places
         cdef Py_ssize_t[AHEAD] numbers
         cdef Py_ssize_t x, y, settled = 0
-        cdef Match* match
+        cdef Chains chains
         cdef bint ahead = program[5] > 1 and count > 1
-        if program[5]:
-            for x in range(count if count > 1 else 0):
-                self.look_up(steps_of(program), hashes[x], True)
+        chains.n = 0
         for x in range(count):
-            numbers[x] = 0
-            if program[5] and self.nothing(steps_of(program), hashes[x]):
+            numbers[x] = not program[5] or self.look_into(steps_of(program), hashes[x], &chains)
+        fetch(&chains)
+        for x in range(count):
+            if not numbers[x]:
                 empty[0] = hashes[x]
                 continue
+            numbers[x] = 0
             if not self.turn(asked[x], program):
                 continue
             if not program[5]:
@@ -243,29 +247,45 @@ cdef class _Search:
                 continue
             steps[x] = steps_of(self.order(program, &hashes[x]))
             if ahead:
-                numbers[x] = self.gather(
-                    steps[x], hashes[x], self.since, self.hi, &matches[x * EACH], EACH)
+                places[x] = Place(0, BEGIN)
+                numbers[x] = self.gather(steps[x], hashes[x], self.since, self.hi, &places[x],
+                                         &matches[x * EACH])
             else:
                 self.follow(steps[x], hashes[x], program[5], self.since, self.hi, 0)
         if ahead:
             for x in range(count):
-                for y in range(min(numbers[x], EACH)):
-                    self.look_up(steps[x] + steps[x][0], matches[x * EACH + y].h, True)
+                for y in range(numbers[x]):
+                    self.look_into(steps[x] + steps[x][0], matches[x * EACH + y].h, &chains)
+            fetch(&chains)
             for x in range(count):
                 if numbers[x] and self.turn(asked[x], program):
-                    if numbers[x] > EACH:
-                        self.follow(steps[x], hashes[x], program[5], self.since, self.hi, 0)
-                        continue
-                    for y in range(numbers[x]):
-                        match = &matches[x * EACH + y]
-                        self.bind(steps[x], match.row)
-                        self.top = match.top
-                        if self.follow(steps[x] + steps[x][0], match.h, program[5] - 1, match.lo,
-                                       match.hi, match.level):
-                            break
+                    self.go_through(steps[x], program[5], hashes[x], numbers[x], &places[x],
+                                    &matches[x * EACH])
         for x in range(count):
             settled += self.all_found[asked[x]] >= 0
         return settled
+
+    cdef int go_through(self, const int64_t* step, int64_t steps, uint64_t h, Py_ssize_t number,
+                        Place* at, Match* matches) except -1:
+        """Go on from the rows of use in the first step of a fact, and then from the next ones."""
+        cdef const int64_t* after = step + step[0]
+        cdef Match* match
+        cdef Chains chains
+        cdef Py_ssize_t y
+        chains.n = 0
+        while number:
+            for y in range(number):
+                match = &matches[y]
+                self.bind(step, match.row)
+                self.top = match.top
+                if self.follow(after, match.h, steps - 1, match.lo, match.hi, match.level):
+                    return 0
+            self.top = NULL
+            number = self.gather(step, h, self.since, self.hi, at, matches)
+            for y in range(number):
+                self.look_into(after, matches[y].h, &chains)
+            fetch(&chains)
+        return 0
 
     cdef Py_ssize_t run(self, const int64_t* program, Py_ssize_t n, uint64_t* empty) except -1:
         """Ask a program about the first facts that are not settled; how many it settles.
@@ -286,7 +306,7 @@ cdef class _Search:
                         if hashes[count] and hashes[count] == empty[0]:
                             i += 1
                             continue
-                        self.look_up(steps_of(program), hashes[count], False)
+                        self.look_up(steps_of(program), hashes[count])
                     count += 1
                 i += 1
             settled += self.ask(program, asked, hashes, count, empty)

@@ -11,7 +11,7 @@ from rete.kernels._terms cimport (
 
 from rete import texts as layout
 
-VERSION = 8
+VERSION = 9
 
 cdef enum:  # as in rete.texts
     DONE = 0

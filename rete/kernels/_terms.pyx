@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from rete import texts as layout
 
-VERSION = 8
+VERSION = 9
 
 
 if (

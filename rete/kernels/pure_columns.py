@@ -7,7 +7,7 @@ import numpy as np
 from rete.numbers import number
 from rete.texts import LENGTH_SHIFT, META, NEVER, OFFSET, Ids, Rows, Texts
 
-VERSION = 8
+VERSION = 9
 
 
 def decode(store: Texts, ids: Ids) -> list[str]:

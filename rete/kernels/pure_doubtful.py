@@ -8,12 +8,12 @@ from typing import Final, NamedTuple, TypeAlias
 from rete.delta import POS_INF, Column, Rows, columns
 from rete.kernels.pure_proofs import Answer, Search, Source, Step
 
-VERSION: Final = 8
+VERSION: Final = 9
 
-Asks: TypeAlias = tuple[Column, Column, Sequence[Source]]
-"""The code of programs, where each begins, and what their steps look into; see `prove`."""
+Asks: TypeAlias = tuple[Column, Column, Sequence[Source], Rows]
+"""The code of programs, where each begins, what their steps look into, and costs; see `prove`."""
 Rests: TypeAlias = tuple[Column, Column, Sequence[Source], Column]
-"""The same of what may rest on a fact, and the number of the table that each source is, or -1."""
+"""Such programs of what may rest on a fact, and the number of the table each source is, or -1."""
 Table: TypeAlias = tuple[Rows, int, Column, Asks, Rests]
 """Rows, how many there are, their levels, how facts are asked about, and what may rest on one."""
 
@@ -74,7 +74,7 @@ class Doubtful:
     """A table of the component, and what of it is due, or waits for its level to come."""
 
     def __init__(self, given: Table) -> None:
-        self.rows, self.n, self.levels, (code, begins, sources), rests = given
+        self.rows, self.n, self.levels, (code, begins, sources, self.costs), rests = given
         self.code, self.begins, self.sources = code.tolist(), begins.tolist(), sources
         self.rests = _Resting(rests[0].tolist(), rests[2], IN_DOUBT)
         self.rest_begins, self.heads = rests[1].tolist(), rests[3].tolist()
@@ -104,9 +104,11 @@ class Doubtful:
         *terms, lo, hi = self.rows[r].tolist()
         search = Search(self.code, self.sources, unknown)
         answer = Answer(UNKNOWN, counting=True)
-        for begin in self.begins:
+        for number, begin in enumerate(self.begins):
             if answer.found < 0:
-                search.ask([*terms, limit, max(lo, bound), hi], begin, answer)
+                fact = [*terms, limit, max(lo, bound), hi]
+                self.costs[number, 0] += search.ask(fact, begin, answer)
+                self.costs[number, 1] += answer.found >= 0
         if answer.unsure and answer.found < 0:
             raise UnsureError
         return answer

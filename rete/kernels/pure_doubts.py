@@ -19,7 +19,7 @@ from rete.kernels.pure_doubtful import (
 )
 from rete.kernels.pure_rows import Index
 
-VERSION: Final = 8
+VERSION: Final = 9
 
 _STRETCH: Final = 20
 
@@ -45,7 +45,7 @@ def settle(
     met twice, an atom before that of the fact must be another one.
 
     Args:
-        tables: those of the component; their levels are changed.
+        tables: those of the component; their levels are changed, and costs added to.
         due: per table the facts that lost a derivation, (m, arity + 2), and its index of all terms.
         bound: the time from which on facts may be lost: what of a row is later is lost at once.
 

@@ -14,7 +14,7 @@ from typing import Final
 from rete.delta import NEG_INF, POS_INF
 from rete.texts import Bytes, Ids, Rows
 
-VERSION = 8
+VERSION = 9
 
 LINE, NAME, FIRST, ARITY, LEFT, LEFT_UNDER, RIGHT, RIGHT_UNDER, FLAGS = range(9)
 """Columns of the rows: the line from 0; the tokens of name and first argument, how many arguments;

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rete.delta import POS_INF, Column, Rows
 from rete.texts import LENGTH_SHIFT, META, OFFSET
 
-VERSION = 8
+VERSION = 9
 
 _FAR: Final = POS_INF // 2
 _DAY: Final = 86400

@@ -11,7 +11,7 @@ from rete.delta import NEG_INF, POS_INF, Column, Rows
 from rete.kernels.pure_probes import Time, pairs
 from rete.kernels.pure_rows import Index, matrix
 
-VERSION = 8
+VERSION = 9
 
 
 def dilate(rows: Rows, r_lo: int, r_hi: int, future: bool) -> Rows:  # noqa: FBT001

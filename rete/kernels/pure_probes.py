@@ -10,7 +10,7 @@ import numpy as np
 from rete.delta import Column, Rows
 from rete.kernels.pure_rows import Index, matrix
 
-VERSION = 8
+VERSION = 9
 
 Time: TypeAlias = tuple[int, int]
 

@@ -15,7 +15,7 @@ import numpy as np
 from rete.delta import Column, Rows
 from rete.kernels.pure_rows import Index
 
-VERSION: Final = 8
+VERSION: Final = 9
 
 Source: TypeAlias = tuple[Rows, int, Index, Column | None]
 """Rows, how many of them there are, an index of theirs, and the levels of the rows; None: 0."""

@@ -33,7 +33,7 @@ from rete.texts import (
     Texts,
 )
 
-VERSION = 8
+VERSION = 9
 
 _BLOCK, _BLOCKS = 1 << 10, 1 << 16
 _BLANK = ord("_")

@@ -15,7 +15,7 @@ import numpy as np
 
 from rete.delta import Column, Rows
 
-VERSION = 8
+VERSION = 9
 
 
 class Index:

@@ -10,7 +10,7 @@ import numpy as np
 from rete.delta import NEG_INF, Column, Rows
 from rete.kernels.pure_rows import Index, matrix
 
-VERSION = 8
+VERSION = 9
 
 DEAD = NEG_INF - 1
 """The end of a row that another took in: before every begin, so nothing meets it."""

@@ -39,7 +39,7 @@ from rete.texts import (
     Texts,
 )
 
-VERSION = 8
+VERSION = 9
 
 _KINDS = {60: KIND_IRI, 95: KIND_BLANK, 34: KIND_LITERAL, 76: KIND_LIST}
 

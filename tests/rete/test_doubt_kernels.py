@@ -112,6 +112,7 @@ class Component:
         self.held = [stored(facts) for facts in held]
         self.tables = []
         self.indexes = []
+        self.costs = [np.zeros((len(rules), 2), np.int64) for _ in (PATHS, TURNED)]
         for number in (PATHS, TURNED):
             asks, rests = Encoded(modules, self.held), Encoded(modules, self.held)
             mine = [each for head, each in rules if head == number]
@@ -132,7 +133,7 @@ class Component:
                     rows,
                     len(rows),
                     levels,
-                    (columns(asks.code), columns(begins), asks.sources),
+                    (columns(asks.code), columns(begins), asks.sources, self.costs[number - 1]),
                     (columns(rests.code), columns(begun), rests.sources, heads),
                 )
             )
@@ -214,6 +215,19 @@ def test_programs_cannot_tell_of_part_of_the_time_of_a_fact(modules: dict[str, M
     lost[:, 2:] = 3, POS_INF
     count, (places, _) = modules["_doubts"].settle(component.tables, due, 3)
     assert (count, places.tolist()) == (1, [0])
+
+
+def test_it_says_what_programs_cost_and_settled(modules: dict[str, ModuleType]) -> None:
+    rules = [RULES[0], RULES[2]]
+    left = {(10, 11), (11, 12)}
+    component = Component(modules, rules, [dict.fromkeys(left, 0), *closed(rules, left)[1:]])
+    lost = stored(dict.fromkeys(left | {(10, 12)}, 0))[0]
+    due = [(lost, component.indexes[0]), (lost[:0], component.indexes[1])]
+    component.held[PATHS][1][:] = 1 << STRETCH
+    component.held[PATHS][1][[0, 1]] = 1
+    assert modules["_doubts"].settle(component.tables, due, 0)[0] == 0
+    assert component.costs[0][:, 1].tolist() == [2, 1]
+    assert (component.costs[0][:, 0] > 0).all()
 
 
 def test_a_fact_that_rests_on_one_twice_lost_one_derivation_with_it(
