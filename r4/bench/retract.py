@@ -1,7 +1,8 @@
-"""R4 takes facts back from a graph, and asserts them again; each model is checked.
+"""R4 takes facts back from a graph, and asserts them again; what it holds then is checked.
 
 Facts come one element each; time goes on by a tick after each step. It says in JSON what it took
-until the answers were told, in seconds of processor time. usage: retract.py NAME SIZE [FOLDER]
+until the answers were told, in seconds of processor time, for some draws of facts, one after the
+other. usage: retract.py NAME SIZE [FOLDER]
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from statistics import median
 from time import process_time
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from r4.bench.retractable import REACH, RETRACTABLES, SEED, Retractable
-from r4.bench.retracting import Step, Trial, survivors
+from r4.bench.retracting import Draw, Step, Trial, survivors
 from r4.compile import Program, compile_document
 from r4.engine import Core
 from r4.entailment import regime
@@ -35,6 +37,13 @@ NAME: Final = "<urn:r4:bench>"
 """The name of all elements: facts are taken back one by one."""
 MANY: Final = 100
 _PART: Final = 10
+_DRAWS: Final = {"1": 1, "100": 11, "10 %": 3}
+"""How often a step is done, with other facts each time: the shorter it is, the oftener."""
+_ANEW: Final = 3
+"""How often the model of what is left is computed."""
+
+
+Places: TypeAlias = npt.NDArray[np.int64]
 
 
 class Running:
@@ -121,47 +130,69 @@ class Attempt:
         return Trial(len(self._facts), len(self._whole), self._build, steps)
 
     def _step(self, name: str, count: int) -> Step:
-        picked = np.array(sorted(self._draw.sample(range(len(self._facts)), count)))
-        left = np.delete(np.arange(len(self._facts)), picked)
-        gone = self._facts[picked]
-        core = self._running.core
-        before, told = core.overdeleted, self._running.telling
-        begun = process_time()
-        self._running.take_back(gone)
-        taken = process_time() - begun
-        over, telling = core.overdeleted - before, self._running.telling - told
-        right, afresh, telling_afresh = self._afresh(self._facts[left])
+        """Some draws one after the other; then again, to see what holds without those facts."""
+        draws = [self._some(count) for _ in range(_DRAWS[name])]
+        spent = [self._take_back_and_assert(picked) for picked in draws]
+        gone = [self._gone_without(picked) for picked in draws[:-1]]
+        last = draws[-1]
+        left = np.delete(np.arange(len(self._facts)), last)
+        right, afresh, telling_afresh = self._afresh(self._facts[left], _ANEW)
+        self._running.take_back(self._facts[last])
         wrong = _differ("after it was taken back", self._running.model(), right)
-        begun = process_time()
-        self._running.assert_facts(gone)
-        again = process_time() - begun
+        self._running.assert_facts(self._facts[last])
         wrong = wrong or _differ("asserted again", self._running.model(), self._whole)
         if self._folder is not None and name != "1":
             self._write(self._folder / survivors(count), left)
-        changed = len(self._whole) - len(right)
+        gone.append(len(self._whole) - len(right))
         return Step(
             name=name,
             facts=count,
-            taken=taken,
-            again=again,
+            draws=tuple(Draw(*each, changed) for each, changed in zip(spent, gone, strict=True)),
             afresh=afresh,
-            telling=telling,
             telling_afresh=telling_afresh,
-            model=len(right),
-            changed=changed,
-            over=over,
+            whole=len(self._whole),
             wrong=wrong,
         )
 
-    def _afresh(self, facts: Rows) -> tuple[Rows, float, float]:
-        """The model of ``facts``, what it takes, and how much of that is telling."""
+    def _some(self, count: int) -> Places:
+        return np.array(sorted(self._draw.sample(range(len(self._facts)), count)))
+
+    def _take_back_and_assert(self, picked: Places) -> tuple[float, float, float, int]:
+        """What it takes to take facts back, how much of that is telling, and to assert them again.
+
+        And how many rows were overdeleted.
+        """
+        facts, running = self._facts[picked], self._running
+        told, over = running.telling, running.core.overdeleted
+        begun = process_time()
+        running.take_back(facts)
+        taken, telling = process_time() - begun, running.telling - told
+        over = running.core.overdeleted - over
+        begun = process_time()
+        running.assert_facts(facts)
+        return taken, telling, process_time() - begun, over
+
+    def _gone_without(self, picked: Places) -> int:
+        """How many rows of the model go with some facts."""
+        self._running.take_back(self._facts[picked])
+        left = len(self._running.model())
+        self._running.assert_facts(self._facts[picked])
+        return len(self._whole) - left
+
+    def _afresh(self, facts: Rows, often: int = 1) -> tuple[Rows, float, float]:
+        """The model of ``facts``, what it takes, and how much of that is telling: medians."""
+        spent = [self._compute(facts)[1:] for _ in range(often - 1)]  # one engine at a time
+        running, *last = self._compute(facts)
+        whole, telling = map(median, zip(*spent, last, strict=True))
+        return running.model(), whole, telling
+
+    def _compute(self, facts: Rows) -> tuple[Running, float, float]:
         begun = process_time()
         running = Running(self._program, self._terms, self._static, keep=False)
         running.assert_facts(facts)
-        spent = process_time() - begun
-        return running.model(), spent, running.telling
+        return running, process_time() - begun, running.telling
 
-    def _write(self, path: Path, left: Sequence[int] | npt.NDArray[np.int64]) -> None:
+    def _write(self, path: Path, left: Places) -> None:
         with path.open("w", encoding="utf-8") as file:
             file.writelines(self._graph.for_peers)
             file.writelines(self._lines[place] for place in left)

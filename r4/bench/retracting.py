@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 from r4.bench.closing import Told
 from r4.bench.measure import Usage, measure
@@ -24,34 +24,55 @@ _LEAST: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Draw:
     """Some facts were taken back, and asserted again; each until the answers were told.
 
     Attributes:
-        name: how many, in words.
-        facts: how many.
         taken: seconds to take them back.
+        telling: what of that went into telling the answers.
         again: seconds to assert them again.
-        afresh: seconds to compute the same model from the facts that are left.
-        telling: what of ``taken`` went into telling the answers.
-        telling_afresh: what of ``afresh`` did.
-        model: rows of that model.
-        changed: rows by which it is smaller than before.
         over: derived rows that were deleted on the way, those derived again included.
+        changed: rows of the model that were gone.
+    """
+
+    taken: float
+    telling: float
+    again: float
+    over: int
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Some draws of as many facts, one after the other.
+
+    Attributes:
+        name: how many facts, in words.
+        facts: how many.
+        draws: what became of each.
+        afresh: seconds to compute the model of the facts that are left.
+        telling_afresh: what of that went into telling the answers.
+        whole: rows of the model of all facts.
         wrong: in what a model differs from one that was computed afresh; empty if in nothing.
     """
 
     name: str
     facts: int
-    taken: float
-    again: float
+    draws: tuple[Draw, ...]
     afresh: float
-    telling: float
     telling_afresh: float
-    model: int
-    changed: int
-    over: int
+    whole: int
     wrong: str
+
+    @staticmethod
+    def read(told: Mapping[str, Any]) -> Step:
+        """From what `r4.bench.retract` says."""
+        return Step(**{**told, "draws": tuple(Draw(**draw) for draw in told["draws"])})
+
+    @property
+    def taken(self) -> float:
+        """Seconds to take facts back."""
+        return median(draw.taken for draw in self.draws)
 
     @property
     def times(self) -> float:
@@ -59,21 +80,25 @@ class Step:
         return self.afresh / max(self.taken, 1e-9)
 
     @property
-    def most(self) -> float:
-        """The seconds that it is meant to take at most."""
-        share = self.changed / max(self.model, 1)
+    def over_most(self) -> float:
+        """The time it took over what it is meant to take at most."""
+        return median(draw.taken / self.most(draw) for draw in self.draws)
+
+    def most(self, draw: Draw) -> float:
+        """The seconds that a draw is meant to take at most."""
+        share = draw.changed / max(self.whole - draw.changed, 1)
         return MOST_TIMES * share * self.afresh + MOST_SECONDS
 
     @property
     def untold(self) -> Step:
         """The same without what it takes to tell the answers."""
-        taken, afresh = self.taken - self.telling, self.afresh - self.telling_afresh
-        return replace(self, taken=taken, afresh=afresh, telling=0.0, telling_afresh=0.0)
+        draws = (replace(each, taken=each.taken - each.telling) for each in self.draws)
+        return replace(self, draws=tuple(draws), afresh=self.afresh - self.telling_afresh)
 
     @property
     def overdeletes(self) -> bool:
         """Whether much more was deleted than is gone."""
-        return self.over > MUCH * self.changed
+        return any(draw.over > MUCH * draw.changed for draw in self.draws)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +122,7 @@ class Trial:
     def read(text: str) -> Trial:
         """From what `r4.bench.retract` says."""
         told = json.loads(text)
-        return Trial(**{**told, "steps": tuple(Step(**step) for step in told["steps"])})
+        return Trial(**{**told, "steps": tuple(map(Step.read, told["steps"]))})
 
 
 @dataclass(slots=True)
@@ -222,7 +247,7 @@ def bounds(takings: Sequence[Taking]) -> Iterator[Bound]:
         for number in range(1, len(taking.first.steps)):
             told = taking.steps(number)
             for steps, how in ((told, ""), ([step.untold for step in told], ", untold")):
-                ratio = median(step.taken / step.most for step in steps)
+                ratio = median(step.over_most for step in steps)
                 yield Bound(taking, number, "time over what is allowed" + how, ratio, 1.0)
                 if number == 1 and least is not None:
                     ratio = median(1 / step.times for step in steps)

@@ -15,10 +15,11 @@ def retraction_tables(takings: Sequence[Taking]) -> Iterator[Table]:
     if not takings:
         return
     yield Table(
-        "Taking facts back, in ms of processor time until the answers are told: medians. Rows of "
-        "the model that are gone, and rows deleted on the way.",
+        "Taking facts back, in ms of processor time until the answers are told: medians. At first: "
+        "just after another engine has worked. Gone: rows of the model. Overdeleted: rows deleted "
+        "on the way.",
         (
-            *("", "facts", "taken back", "ms", "asserted again", "afresh", "times as fast"),
+            *("", "facts", "taken back", "ms", "at first", "again", "afresh", "times as fast"),
             *("gone", "overdeleted", "models"),
         ),
         tuple(row for taking in takings for row in _step_rows(taking)),
@@ -81,23 +82,25 @@ def _facts(found: Bound) -> int:
 def _step_rows(taking: Taking) -> Iterator[tuple[str, ...]]:
     for number, step in enumerate(taking.first.steps):
         steps = taking.steps(number)
+        draws = [draw for each in steps for draw in each.draws]
         wrong = next((each.wrong for each in steps if each.wrong), "")
         much = f" (over {MUCH} times)" if step.overdeletes else ""
         yield (
             taking.name,
             f"{taking.first.facts:,}",
-            f"{step.facts:,}" + ("" if number else ", first"),
+            f"{step.facts:,}",
             *(
                 f"{1e3 * median(seconds):.1f}"
                 for seconds in (
                     [each.taken for each in steps],
-                    [each.again for each in steps],
+                    [each.draws[0].taken for each in steps],
+                    [draw.again for draw in draws],
                     [each.afresh for each in steps],
                 )
             ),
             f"{median(each.times for each in steps):.1f}",
-            f"{step.changed:,}",
-            f"{step.over:,}{much}",
+            f"{median(draw.changed for draw in draws):,.0f}",
+            f"{median(draw.over for draw in draws):,.0f}{much}",
             wrong or "right",
         )
 

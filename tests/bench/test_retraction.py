@@ -25,6 +25,7 @@ from r4.bench.retractable import (
 )
 from r4.bench.retracting import (
     MOST_SECONDS,
+    Draw,
     Step,
     Taking,
     Trial,
@@ -96,7 +97,8 @@ def test_what_is_taken_back_leaves_the_model_of_what_is_left(name, tmp_path):
     trial = Attempt(RETRACTABLES[name], SIZES[name], tmp_path).run()
     assert [step.wrong for step in trial.steps] == ["", "", ""]
     assert [step.name for step in trial.steps] == ["1", "100", "10 %"]
-    assert all(0 < step.changed <= trial.model for step in trial.steps)
+    draws = [draw for step in trial.steps for draw in step.draws]
+    assert all(0 < draw.changed <= trial.model for draw in draws)
     left = (tmp_path / survivors(trial.steps[2].facts)).read_text(encoding="utf-8")
     assert left.count("/to>") == 1 + trial.facts - trial.steps[2].facts
 
@@ -106,7 +108,7 @@ def test_what_is_taken_back_leaves_the_model_of_what_is_left(name, tmp_path):
 def test_so_it_does_under_owl_rl(name):
     trial = Attempt(RETRACTABLES[name], SIZES[name], None).run()
     assert [step.wrong for step in trial.steps] == ["", "", ""]
-    assert trial.steps[1].over > 0
+    assert trial.steps[1].draws[-1].over > 0
 
 
 def test_a_model_that_is_not_that_of_what_is_left_is_said(monkeypatch):
@@ -115,8 +117,13 @@ def test_a_model_that_is_not_that_of_what_is_left_is_said(monkeypatch):
     assert all("after it was taken back: " in step.wrong for step in steps)
 
 
-STEP = Step("100", 100, 0.5, 0.1, 1.0, 0.1, 0.2, 1000, 80, 90, "")
+DRAW = Draw(0.5, 0.1, 0.1, 90, 80)
+STEP = Step("100", 100, (DRAW,), 1.0, 0.2, 1080, "")
 FIRST = replace(STEP, name="1", facts=1)
+
+
+def drawn(*draws):
+    return replace(STEP, draws=draws)
 
 
 def taking(*steps, name="chains-10"):
@@ -124,14 +131,24 @@ def taking(*steps, name="chains-10"):
 
 
 def test_time_is_held_against_what_recomputing_takes_for_as_many_rows():
-    assert STEP.most == pytest.approx(5 * 80 / 1000 * 1.0 + MOST_SECONDS)
+    assert STEP.most(DRAW) == pytest.approx(5 * 80 / 1000 * 1.0 + MOST_SECONDS)
     assert STEP.times == 2.0
     rows, fast, *_ = bounds([taking(STEP)])
     assert (round(rows.ratio, 3), rows.most, rows.kept) == (round(0.5 / 0.42, 3), 1.0, False)
     assert (fast.ratio, fast.most, fast.kept) == (0.5, 1 / 50, False)
-    rows, _ = bounds([taking(replace(STEP, taken=0.1), name="tree")])
+    rows, _ = bounds([taking(drawn(replace(DRAW, taken=0.1)), name="tree")])
     assert rows.kept
-    assert replace(STEP, model=0).most == pytest.approx(5 * 80 + MOST_SECONDS)
+    assert replace(STEP, whole=80).most(DRAW) == pytest.approx(5 * 80 + MOST_SECONDS)
+
+
+def test_each_draw_is_held_against_what_it_changed():
+    slow, none = replace(DRAW, taken=0.9, changed=180), replace(DRAW, changed=0)
+    step = drawn(slow, DRAW, none)
+    assert step.taken == 0.5
+    assert step.over_most == pytest.approx(0.5 / STEP.most(DRAW))
+    assert step.most(none) == MOST_SECONDS
+    *_, row = next(retraction_tables([taking(step)])).rows
+    assert row[3:5] == ("500.0", "900.0")
 
 
 def test_it_is_so_without_what_telling_takes_on_both_sides():
@@ -151,9 +168,9 @@ def test_answers_are_told_when_a_graph_is_done_with():
 
 
 def test_more_than_ten_times_as_many_deleted_as_gone_is_said():
-    much = taking(replace(STEP, over=801))
+    much = taking(drawn(replace(DRAW, over=801)))
     assert "801 (over 10 times)" in str(next(retraction_tables([much])))
-    assert "times)" not in str(next(retraction_tables([taking(replace(STEP, over=800))])))
+    assert "times)" not in str(next(retraction_tables([taking(drawn(replace(DRAW, over=800)))])))
 
 
 def test_a_peer_that_was_stopped_has_no_ratio():
