@@ -69,6 +69,7 @@ cdef class _Doubts:
         cdef Py_ssize_t i, k = table.k
         cdef const int64_t* key = &index.key[0] if k else NULL
         cdef const int64_t* fact
+        cdef const int64_t* row
         cdef int64_t[AHEAD] firsts
         cdef int64_t r
         for i in range(facts.shape[0]):
@@ -77,8 +78,11 @@ cdef class _Doubts:
             fact = &facts[i, 0]
             r = firsts[i % AHEAD]
             while r >= 0:
-                if same_terms(&table.rows[r, 0], fact, k):
+                row = &table.rows[r, 0]
+                if same_terms(row, fact, k):
                     self.reach(table, r, fact[k], fact[k + 1], -1, True)
+                    if row[k] <= fact[k] and fact[k + 1] <= row[k + 1]:
+                        break  # no other row has any of it
                 r = index.links[r]
         return 0
 

@@ -352,13 +352,16 @@ def met(const int64_t[:, ::1] rows, const int64_t[:, ::1] store, Py_ssize_t n, I
             kept = &store[r, 0]
             lo = row[k] if row[k] > kept[k] else kept[k]
             hi = row[k + 1] if row[k + 1] < kept[k + 1] else kept[k + 1]
-            if lo < hi and levels[r] > above and same_terms(kept, row, k):
-                made = out.push()
-                for c in range(k):
-                    made[c] = row[c]
-                made[k] = levels[r]
-                made[k + 1] = lo
-                made[k + 2] = hi
+            if lo < hi and same_terms(kept, row, k):
+                if levels[r] > above:
+                    made = out.push()
+                    for c in range(k):
+                        made[c] = row[c]
+                    made[k] = levels[r]
+                    made[k + 1] = lo
+                    made[k + 2] = hi
+                if lo == row[k] and hi == row[k + 1]:
+                    break  # no other row has any of it
             r = index.links[r]
             if r >= 0 and early and index.reach[r] <= row[k]:
                 break

@@ -261,6 +261,7 @@ def remove(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
     cdef uint64_t mask
     cdef const int64_t* row
     cdef const int64_t* key = places(index.key)
+    cdef bint alone
     cdef int64_t[AHEAD] firsts
     index.reserve(store, n)
     mask = <uint64_t>index.heads.shape[0] - 1
@@ -274,6 +275,7 @@ def remove(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
         while r >= 0:
             kept = &store[r, 0]
             if kept[k] < hi and kept[k + 1] > lo and same_terms(kept, row, k):
+                alone = kept[k] <= lo and kept[k + 1] >= hi
                 if kept[k] < lo:
                     end = kept[k + 1]
                     kept[k + 1] = lo
@@ -292,6 +294,8 @@ def remove(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
                 else:
                     kept[k] = 0
                     kept[k + 1] = DEAD
+                if alone:  # no other row has any of it
+                    break
             r = index.links[r]
             if r >= 0 and index.reach[r] <= lo:
                 break
