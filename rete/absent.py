@@ -28,17 +28,16 @@ class Absent:
         self._found: dict[tuple[Stem, int, int], bool] = {}
         self._seen: dict[Stem, tuple[int, int]] = {}
 
-    def lacks(self, args: Sequence[Term | None], stems: Sequence[Stem]) -> bool:
-        """Whether no row of ``stems`` can be an atom with ``args``: not one has a constant of it.
+    def lacks(self, args: Sequence[Term | None], stem: Stem) -> bool:
+        """Whether no row of ``stem`` can be an atom with ``args``: not one has a constant of it.
 
         Costs O(rows) for each constant that was not looked for there before.
         """
         constants = [(place, arg) for place, arg in enumerate(args) if isinstance(arg, int)]
         for place, term in (_ANY, *constants):
-            if not any(self._has(stem, place, term) for stem in stems):
-                for stem in stems:
-                    self._seen[stem] = stem.moves, stem.n
-                    self._terms.setdefault(stem, {}).setdefault(place, {})[term] = None
+            if not self._has(stem, place, term):
+                self._seen[stem] = stem.moves, stem.n
+                self._terms.setdefault(stem, {}).setdefault(place, {})[term] = None
                 return True
         return False
 

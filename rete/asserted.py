@@ -174,7 +174,7 @@ class Asserted:
         if stem is None or self._instances:
             return facts
         key = tuple(range(relation.arity))
-        return stem.uncovered(facts, columns(key), stem.index(key))
+        return stem.uncovered(facts, every(relation.arity), stem.index(key))
 
     @property
     def relations(self) -> list[Relation]:

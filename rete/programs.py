@@ -54,9 +54,9 @@ class Programs:
         The ``last`` atom is looked up in that SteM once all others are known. Where no row can be
         some atom, nothing is written.
         """
-        if any(self._lacks(atom) for atom in body.atoms):
+        if not all(map(self._holding, body.atoms)):
             return
-        if last is not None and self.absent.lacks(last[0].args, [last[1]]):
+        if last is not None and self.absent.lacks(last[0].args, last[1]):
             return
         numbers: dict[Variable, int] = {}
         constants: list[tuple[int, int]] = []
@@ -83,9 +83,10 @@ class Programs:
             other = len(self.code) + len(header) + 1 + len(entries) + len(steps) if left else 0
             self.code += [*header, other, *entries, *steps]
 
-    def _lacks(self, atom: Atom) -> bool:
-        """Whether no row can be an atom."""
-        return self.absent.lacks(atom.args, [stem for stem, _ in self.looked_into(atom)])
+    def _holding(self, atom: Atom) -> list[tuple[Stem, bool]]:
+        """As `looked_into`, without what has no row that can be the atom."""
+        looked_into = self.looked_into(atom)
+        return [each for each in looked_into if not self.absent.lacks(atom.args, each[0])]
 
     def _firsts(self, body: Body, bound: dict[Variable, int]) -> Sequence[Atom | None]:
         """The atoms to begin with, the best last; what else they begin with depends on the fact."""
@@ -115,7 +116,7 @@ class Programs:
                     numbers.setdefault(arg.same, len(numbers))
             ready = [pair for pair in differ if {*pair} <= {*numbers}]
             differ = [pair for pair in differ if pair not in ready]
-            steps += self._step(atom, before, numbers, ready, self.looked_into(atom))
+            steps += self._step(atom, before, numbers, ready, self._holding(atom))
         if last is not None:
             head, stem = last
             known = {*numbers}

@@ -37,7 +37,7 @@ class Rests(Written):
                     if (
                         atom.relation is not None
                         and table in layers.tables_of(atom.stream, atom.relation)
-                        and not programs.absent.lacks(atom.args, [table.facts])
+                        and not programs.absent.lacks(atom.args, table.facts)
                     ):
                         begun = replace(head.body, head=atom.args, atoms=_others(head, place))
                         last = Atom(head.stream, None, head.body.head), other.facts
