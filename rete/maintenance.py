@@ -180,11 +180,12 @@ class Maintenance(Losses):
         for rule, stem in table.by_rule.items():
             gone = [] if lost is None else [lost]
             if theirs := [rows for of, rows in minus if of == rule]:
-                rows = united(concat(theirs))
-                kept = rows if lost is None else lacking(rows, lost)
+                rows = concat(theirs)
                 if still and self._rules_tell(table):  # what no other gives, this one does
                     others = [given for of, given in table.by_rule.items() if of != rule]
-                    kept = united(concat([given.meet(kept, self.bound) for given in others]))
+                    rows = concat([given.meet(rows, self.bound) for given in others])
+                rows = united(rows)
+                kept = rows if lost is None else lacking(rows, lost)
                 gone.append(self.foundations.not_given(table, kept, rule))
             if gone:
                 table.drop(rule, stem.meet(concat(gone), self.bound), self.bound)
