@@ -166,7 +166,7 @@ class Asserted:
         if self._instances:
             return facts
         key = tuple(range(arity))
-        return stem.uncovered(facts, columns(key), stem.index(key))
+        return stem.uncovered(facts, every(arity), stem.index(key))
 
     def left(self, relation: Relation, facts: Rows) -> Rows:
         """The pieces of ``facts`` that are not asserted."""

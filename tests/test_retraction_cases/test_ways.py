@@ -9,6 +9,7 @@ import pytest
 from rete.doubts import Doubts
 from tests.cases.story import Forget, Step
 from tests.retracting.by_hand import CLOSED, EITHER, REACHES, both, holds, rules, say
+from tests.retracting.faults.proofs import what_was_absent_never_comes
 from tests.retracting.faults.recursion import lost_twice_with_one_fact
 from tests.retracting.showing import Disagreement
 
@@ -56,11 +57,11 @@ def test_a_way_counts_that_asks_for_a_term_which_came_after_others_were_taken_ba
     keep: bool,
 ) -> None:
     opened = "Forall ?x ?y (?x[ex:t -> ?y] :- And(?x[ex:q -> ?y] ?y[ex:is -> ex:open]))"
-    steps = [say("c", 0, "a p b", "a q b", "c p d"), say("n", 1, back=["c"])]
-    steps += [say("p", 2, "a p b", "a q b"), say("o", 3, "b is open"), say("m", 4, back=["p"])]
-    assert holds(rules(*CLOSED, opened), *steps, keep=keep) == set()
-    steps[-1] = say("m", 4, "a q b", back=["p"])
+    steps = [say("c", 0, "a p b", "c p d"), say("n", 1, back=["c"]), say("p", 2, "a p b", "b p c")]
+    steps += [say("o", 3, "b is open", "a q b"), say("m", 4, back=["p"])]
     assert holds(rules(*CLOSED, opened), *steps, keep=keep) == {"a t b"}
+    with what_was_absent_never_comes(), pytest.raises(Disagreement):
+        holds(rules(*CLOSED, opened), *steps, keep=True)
 
 
 @both
