@@ -322,7 +322,11 @@ class Core:
 
         Args:
             held: ids that are needed though no row mentions them yet, in arrays of any shape.
+
+        Raises:
+            LimitReached: rules that have joined in derive more than ``limit`` facts.
         """
+        self._agenda.run()  # what is pending mentions terms too
         bound, metric = self._agenda.bound, self._rules.metric
         expire(self.layers, bound)
         # What was to hold longer is gone, or what operators made of it is held longer.

@@ -14,7 +14,7 @@ from tests.oracles.taking_back import Assertion
 from tests.retracting.by_hand import CLOSED, EX, rules, say
 from tests.retracting.memory import pinned, used
 from tests.retracting.player import Player
-from tests.retracting.programs import compiled
+from tests.retracting.programs import compiled, joining
 from tests.retracting.seeds import fault_of
 
 
@@ -72,3 +72,20 @@ def test_what_was_computed_on_the_way_from_facts_that_hold_for_ever_is_forgotten
 def test_what_was_computed_on_the_way_from_static_data_is_forgotten() -> None:
     told = rules("ex:a[ex:p -> 3]", f"Forall ?x ?y (?x[ex:t -> ?x] :- And(?x[ex:p -> ?y] {SMALL}))")
     assert fault_of(Story(told, (), (say("g", 7),)))[1] is None
+
+
+def test_what_rules_that_join_in_compute_from_facts_that_hold_for_ever_is_not_forgotten() -> None:
+    told = rules()
+    story = Story(told, (), ())
+    player = Player(compiled(told, story), story, keep=True)
+    player.begin([])
+    one = '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'
+    player.step([Assertion(("triple", f"<{EX}a>", f"<{EX}p>", one), "n", 5, math.inf)], 5, 5)
+    core = player.core
+    more = rules(
+        f"Forall ?x ?y (?x[ex:t -> External(<{FUNC}numeric-add>(?y 1))] :- ?x[ex:p -> ?y])"
+    )
+    core.add(joining(more, story, core.program))
+    core.forget()
+    two = '"2"^^<http://www.w3.org/2001/XMLSchema#integer>'
+    assert [*core.derived_at(5)] == [(f"<{EX}a>", f"<{EX}t>", two)]
