@@ -128,17 +128,23 @@ class Assertions:
 
     def take_back(self, batch: Batch) -> None:
         """What a batch takes back, counting what is not there."""
-        bound = self._agenda.bound
         names = np.unique(batch.retracts)
-        self.without_effect += len(names) - self.base.known(names, bound)
+        self.without_effect += len(names) - self.known(names)
         self.retract(names)
         if len(batch.taken):
             rows = np.unique(batch.taken, axis=0)
-            several = self._layers.same.several(rows[:, :3])
-            known = self.base.known_rows(TRIPLES, rows[~several], bound)
-            known += self.base.known_rows(SPELLED, rows[several], bound)
-            self.without_effect += len(rows) - known
+            self.without_effect += len(rows) - self.known_rows(rows)
             self.retract_rows(rows)
+
+    def known(self, names: Column) -> int:
+        """How many of ``names``, each once, have something to take back."""
+        return self.base.known(names, self._agenda.bound)
+
+    def known_rows(self, rows: Rows) -> int:
+        """The same of single triples with the names of their elements, (n, 4), each once."""
+        several = self._layers.same.several(rows[:, :3])
+        known = self.base.known_rows(TRIPLES, rows[~several], self._agenda.bound)
+        return known + self.base.known_rows(SPELLED, rows[several], self._agenda.bound)
 
     def retract(self, names: Column) -> int:
         """What elements of these names assert; how many facts.

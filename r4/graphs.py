@@ -58,7 +58,7 @@ def _texts(statement: Statement, document: int) -> tuple[str, str, str]:
 def _term(node: object, document: int) -> GroundTerm:
     match node:
         case rdflib.URIRef():
-            return _iri(str(node))
+            return iri(str(node))
         case ox.NamedNode():
             return IRI(node.value)
         case rdflib.BNode() if not _FORBIDDEN.search(node):
@@ -73,8 +73,12 @@ def _term(node: object, document: int) -> GroundTerm:
     raise TypeError(message)
 
 
-def _iri(text: str) -> IRI:
-    """The IRI ``text``; rdflib lets anything pass as one."""
+def iri(text: str) -> IRI:
+    """The IRI ``text``; rdflib lets anything pass as one.
+
+    Raises:
+        TypeError: it is none.
+    """
     if _FORBIDDEN.search(text) or ":" not in text:
         message = f"no absolute IRI: {text!r}"
         raise TypeError(message)

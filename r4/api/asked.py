@@ -47,6 +47,7 @@ def explained(
         NoFact: the text is none.
     """
     run.begin()
+    run.core.derive()  # rules that have just joined in
     relation, ids, strange = _ids(run, names, fact)
     course, core, journal = run.course, run.core, run.journal
     now = course.last if course.last > NEG_INF else 0

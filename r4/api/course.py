@@ -55,18 +55,18 @@ class Course:
         """Nothing more is to come."""
         self._ended = True
 
-    def stamp(self, when: Instant) -> Stamp:
+    def stamp(self, when: Instant, kind: Kind | None = None) -> Stamp:
         """A point in time.
 
         Raises:
             TypeError: it is none.
-            ValueError: it is of another kind than those before.
+            ValueError: it is of another kind than those before, or than ``kind``.
         """
         if isinstance(when, bool) or not isinstance(when, datetime | int):
             message = f"a time is a datetime or an integer, not {when!r}"
             raise TypeError(message)
         stamp = self.clock.scale.at(when)
-        if self.clock.kind not in {None, Kind.NONE, stamp.kind}:
+        if not {self.clock.kind, kind} <= {None, Kind.NONE, stamp.kind}:
             message = f"{when!r}: the times of a run are all datetimes or all integers"
             raise ValueError(message)
         return stamp

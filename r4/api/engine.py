@@ -235,8 +235,8 @@ class Engine:
         """Rules and facts that join those that run.
 
         They see what is asserted from now on; with ``keep=True`` all that still holds. Their own
-        facts hold from now on. Rules are numbered on; the Window of the engine counts for all, and
-        `warnings` grows by what there is to say.
+        facts hold from now on. Rules are numbered on, after those of ``entailment``; the Window of
+        the engine counts for all, and `warnings` grows by what there is to say.
 
         Args:
             rules: a document, its text, or the path of its file.
@@ -258,7 +258,8 @@ class Engine:
             rule: the IRI of their annotation, or the number of one, a fact of the rules included.
 
         Returns:
-            How many there were; a rule that was dropped stays known by its number.
+            How many there were, those of ``entailment`` left out; a rule that was dropped stays
+            known by its number.
 
         Raises:
             ValueError: the input has ended, or the engine has ``hypotheses``.
@@ -293,7 +294,7 @@ class Engine:
         Raises:
             ValueError: ``until`` is not after ``at``, the kind of stamp is another one, or the
                 input has ended.
-            TypeError: what is given is no time, or no statement.
+            TypeError: what is given is no time, no statement, or no IRI.
         """
         return self._run.add(data, at, until, name)
 
@@ -309,13 +310,19 @@ class Engine:
         That is so from the frontier on; what lies before it stays as it was told.
 
         Args:
-            data: the triples; None: all.
-            name: that of the elements; None: those without a name.
-            at: time moves there first, as by an element with that stamp.
+            data: the triples; None: all of the elements of that ``name``.
+            name: that of the elements; None: those without a name, of which ``data`` are needed.
+            at: time moves there first, as by an element with that stamp; below the frontier it is
+                late: counted, without effect.
 
         Returns:
-            How many facts are asserted no longer; what is not there, or ended, counts in
-            ``counters.without_effect`` if it was all.
+            How many facts are asserted no longer, one that held several times apart as often; what
+            is not there, or ended, counts in ``counters.without_effect`` if it was all.
+
+        Raises:
+            ValueError: neither ``data`` nor a ``name`` is given, the kind of stamp is another one,
+                or the input has ended.
+            TypeError: what is given is no time, no statement, or no IRI.
         """
         return self._run.retract(data, name, at)
 

@@ -9,13 +9,13 @@ import numpy as np
 from r4.api.change import Outbox
 from r4.api.course import Course, Instant
 from r4.api.foretelling import Foretelling
-from r4.api.rulebook import DATA
+from r4.api.rulebook import DATA, check
 from r4.changes import Changes
 from r4.compile import Program
 from r4.engine import Core
 from r4.explain.journal import Journal
 from r4.faults import Counters
-from r4.graphs import Statements, encode
+from r4.graphs import Statements, encode, iri
 from r4.streams import NO_END, Batch
 from rete.delta import Column, Rows
 
@@ -78,10 +78,16 @@ class Run:
     def drop(self, rule: str | int) -> int:
         """Rules of this label or number that are there no longer; how many."""
         self.course.go_on()
-        labels = self.core.program.labels
+        core = self.core
+        labels, regime = core.program.labels, {emit.rule for emit in core.program.background}
         rules = {number for number, label in enumerate(labels, 1) if rule in {label, number}}
-        self.begin()
-        self.core.drop(rules)
+        rules -= regime
+        begun = core.begun
+        if not begun:
+            core.close_static()
+        core.drop(rules)
+        if not begun:  # what they would have given is never told
+            self._tell([core.begin()])
         self._rules_change()
         self._move()
         return len(rules)
@@ -96,18 +102,18 @@ class Run:
         course = self.course
         course.go_on()
         begin = course.stamp(at)
-        stop = None if until is None else course.stamp(until)
+        stop = None if until is None else course.stamp(until, begin.kind)
         if stop is not None and (stop.tick, stop.rest) <= (begin.tick, begin.rest):
             message = f"an element ends after it starts: {at} to {until}"
             raise ValueError(message)
         if begin.tick < course.frontier:
             self.counters.late += 1
             return False
-        rows = self.encode(data)
+        rows, element = self.encode(data), self._name(name)
         course.reach(begin)
         self.counters.elements += 1
         self.counters.quads += len(rows)
-        self._assert(rows, begin.tick, NO_END if stop is None else stop.tick, self._name(name))
+        self._assert(rows, begin.tick, NO_END if stop is None else stop.tick, element)
         return True
 
     def _assert(self, rows: Rows, start: int, end: int, name: int) -> None:
@@ -127,32 +133,54 @@ class Run:
         if self.foretelling is not None:
             self.foretelling.completed()
 
-    def retract(self, data: Statements | None, name: str | None, at: Instant | None) -> int:
-        """Take back elements of a name, or some triples of theirs; how many facts they were."""
-        self.course.go_on()
+    def retract(
+        self,
+        data: Statements | None,
+        name: str | None,
+        at: Instant | None,
+        *,
+        late: bool = False,
+    ) -> int:
+        """Take back elements of a name, or some triples of theirs; how many facts they were.
+
+        What is late has no effect, but if it may be ``late`` it counts from the frontier on.
+        """
+        course = self.course
+        course.go_on()
         if data is None and name is None:
             message = "say what is to be taken back: triples, or the name of an element"
             raise ValueError(message)
+        element = self._name(name)
+        rows = None if data is None else np.insert(self.encode(data), 3, element, axis=1)
         if at is not None:
-            self.course.reach(self.course.stamp(at))
+            stamp = course.stamp(at)
+            if stamp.tick >= course.frontier:
+                course.reach(stamp)
+            elif not late:
+                self.counters.late += 1
+                return 0
         self.begin()
         if self.foretelling is not None:
             self.foretelling.reach()
         self._move()
-        element = self._name(name)
-        taken: Rows | Column
-        if data is None:
-            taken = np.array([element])
-            count = self.core.retract(taken)
-        else:
-            taken = np.insert(self.encode(data), 3, element, axis=1)
-            count = self.core.retract_rows(taken)
-        if self.journal is not None:
-            self.journal.cut(taken, self.course.frontier)
-        self._tell([self.core.arrived(self.course.last)])
+        count = self._take_back(np.array([element]), rows)
+        self._tell([self.core.arrived(course.last)])
         self._completed()
+        return count
+
+    def _take_back(self, names: Column, rows: Rows | None) -> int:
+        """Elements, or if there are ``rows`` single triples, (n, 4); how many facts they were."""
+        core = self.core
+        if rows is None:
+            has_effect = core.assertions.known(names) > 0
+            count = core.retract(names)
+        else:
+            has_effect = core.assertions.known_rows(np.unique(rows, axis=0)) > 0
+            count = core.retract_rows(rows)
+        if self.journal is not None:
+            self.journal.cut(names if rows is None else rows, self.course.frontier)
         self.counters.retractions += 1
-        self.counters.without_effect += not count
+        self.counters.without_effect += not has_effect
         return count
 
     def advance(self, to: Instant) -> None:
@@ -190,7 +218,8 @@ class Run:
         return encode(data, self.core.terms, DATA)
 
     def _name(self, name: str | None) -> int:
-        return self.core.terms.encode(f"<{UNNAMED if name is None else name}>")
+        check(name, str | None, "the name of an element is an IRI")
+        return self.core.terms.encode(str(iri(UNNAMED if name is None else name)))
 
     def _move(self) -> None:
         self._tell([self.core.close(self.course.frontier)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -28,6 +29,7 @@ Document( Prefix(ex <http://example.org/>) Prefix(pred <http://www.w3.org/2007/r
       And(?o[ex:by -> ?s] ?o[ex:value -> ?v] ?s[ex:in -> ?r]
           External(pred:numeric-greater-than(?v 30))) ) ) )
 """
+BAD: list = [("no", "statement")]
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
@@ -259,3 +261,82 @@ def test_rules_may_be_rif_xml_and_values_may_be_terms(tmp_path: Path) -> None:
         engine.add([(EX.x, EX.temp, Literal(Decimal("20.0")))], at=1)
         engine.finish()
         assert len(list(engine.changes())) == answers
+
+
+def test_a_late_retraction_has_no_effect() -> None:
+    running = engine()
+    running.add(reading(31), at=1, name="urn:one")
+    running.add(reading(20, "other"), at=5)
+    assert running.retract(name="urn:one", at=4) == 0
+    assert (running.counters.late, running.counters.retractions) == (1, 0)
+    running.finish(drain=None)
+    assert [(change.op, change.at) for change in running] == [("+", 1), ("-", 10_001)]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda running: running.retract(BAD, name="urn:one", at=7),
+        lambda running: running.retract(name="no IRI", at=7),
+        lambda running: running.retract(name=5, at=7),
+        lambda running: running.retract(name="urn:one", at="7"),
+        lambda running: running.add(BAD, at=7),
+        lambda running: running.add(reading(31), at=7, name="no IRI"),
+    ],
+)
+def test_what_cannot_be_added_or_taken_back_moves_no_time(wrong: Callable) -> None:
+    running = engine()
+    running.add(reading(31), at=1, name="urn:one")
+    with pytest.raises(TypeError):
+        wrong(running)
+    assert not list(running)
+    assert running.add(reading(20, "other"), at=2), "it is in time"
+
+
+def test_a_retraction_that_fails_does_not_say_what_times_are() -> None:
+    running = engine()
+    with pytest.raises(TypeError):
+        running.retract(BAD, at=NOON)
+    assert running.add(reading(31), at=1)
+
+
+def test_an_element_begins_and_ends_in_times_of_one_kind() -> None:
+    with pytest.raises(ValueError, match="all datetimes or all integers"):
+        engine().add(reading(31), at=1, until=NOON)
+
+
+def test_what_another_element_says_too_is_taken_back_with_effect() -> None:
+    running = engine()
+    running.add(reading(31), at=1, name="urn:one")
+    running.add(reading(31), at=1, name="urn:two")
+    assert running.retract(name="urn:one", at=2) == 0, "the other says it still"
+    assert running.retract(reading(31), name="urn:two", at=3) == 2
+    assert running.counters.without_effect == 0
+    running.retract(reading(31), name="urn:two", at=3)
+    assert running.counters.without_effect == 1
+    running.finish(drain=None)
+    assert [(change.op, change.at) for change in running] == [("+", 1), ("-", 3)]
+
+
+def test_rules_that_are_dropped_before_time_begins_give_nothing() -> None:
+    running = engine()
+    running.add_static(reading(31))
+    assert running.drop_rules("http://example.org/hot") == 1
+    running.add(reading(32, "other"), at=5)
+    running.finish(drain=None)
+    assert not list(running)
+
+
+def test_rules_of_a_regime_are_not_dropped() -> None:
+    running = engine(entailment="rdfs", keep=True)
+    running.add(reading(31), at=1)
+    assert running.drop_rules(2) == 0
+    assert running.drop_rules(1) == 1
+
+
+def test_rules_that_have_just_joined_in_are_explained() -> None:
+    running = engine(keep=True)
+    running.add(reading(31), at=1)
+    rule = "Forall ?o (?o[ex:is -> ex:seen] :- ?o[ex:value -> 31])"
+    running.add_rules(f"Document( Prefix(ex <http://example.org/>) Group({rule}))")
+    assert running.explain((EX.o, EX["is"], EX.seen)).holds
