@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from rdflib import Graph
+import numpy as np
+from rdflib import ConjunctiveGraph, Graph
 from rdflib.store import TripleAddedEvent
 from rdflib.term import Node
 
 from r4.api.course import Instant
 from r4.api.run import UNNAMED, Run
+from rete.delta import Rows
 
 _Pattern: TypeAlias = tuple[Node | None, Node | None, Node | None]
 
@@ -18,25 +20,60 @@ _Pattern: TypeAlias = tuple[Node | None, Node | None, Node | None]
 def follow(graph: Graph, run: Run, now: Callable[[], Instant]) -> None:
     """Add what ``graph`` holds to ``run``, and from now on what becomes of it.
 
-    Its elements have a name of their own, so that only what it added is taken back for it.
+    Its elements have a name of their own, so that only what it added is taken back for it. Where
+    the run was saved with a graph in its place, that is what changes.
     """
-    run.attached += 1
-    name = f"{UNNAMED}#{run.attached}"
-    if len(graph):
-        run.add(list(graph), now(), None, name)
+    before = run.awaited.pop(0) if run.awaited else None
+    run.attached.append(graph)
+    name = f"{UNNAMED}#{len(run.attached)}"
+    rows = run.encode(list(graph))
+    if before is None:
+        new = rows
+    else:
+        known = run.core.terms.encode_many(before).reshape(-1, 3)
+        gone, new = _lacking(known, rows), _lacking(rows, known)
+        if len(gone):
+            run.retract(gone, name, now(), late=True)
+    if len(new):
+        run.add(new, now(), None, name)
 
     def added(event: TripleAddedEvent) -> None:
         triple: tuple[Node, Node, Node] = event.triple  # type: ignore[attr-defined]
-        run.add([triple], now(), None, name)
+        context: Graph | None = event.context  # type: ignore[attr-defined]
+        if _has(graph, context):
+            run.add([triple], now(), None, name)
 
     remove = graph.store.remove
 
     def removed(triple: _Pattern, context: Graph | None = None) -> None:
-        gone = [found for found, _ in graph.store.triples(triple, context)]
+        found = [each for each, _ in graph.store.triples(triple, context) if _holds(graph, each)]
         remove(triple, context)
-        gone = [found for found in gone if found not in graph]
+        gone = [each for each in found if not _holds(graph, each)]
         if gone:
-            run.retract(gone, name, now())
+            run.retract(gone, name, now(), late=True)
 
     graph.store.dispatcher.subscribe(TripleAddedEvent, added)  # type: ignore[no-untyped-call]
     graph.store.remove = removed  # type: ignore[method-assign]  # stores in memory tell nothing
+
+
+def _has(graph: Graph, context: Graph | None) -> bool:
+    """Whether what is in a context of its store is in ``graph``."""
+    return (
+        context is None
+        or isinstance(graph, ConjunctiveGraph)
+        or not graph.store.context_aware
+        or context.identifier == graph.identifier
+    )
+
+
+def _holds(graph: Graph, triple: tuple[Node, Node, Node]) -> bool:
+    """Whether ``graph`` has a triple; a dataset in any of its graphs."""
+    context = None if isinstance(graph, ConjunctiveGraph) else graph
+    return next(iter(graph.store.triples(triple, context)), None) is not None
+
+
+def _lacking(rows: Rows, others: Rows) -> Rows:
+    """Those of ``rows`` (n, 3), each once, that are not among ``others``."""
+    held = {*map(tuple, others.tolist())}
+    rows = np.unique(rows, axis=0)
+    return rows[[tuple(row) not in held for row in rows.tolist()]]

@@ -188,8 +188,9 @@ class Engine:
     def save(self, path: str | Path) -> None:
         """Write all that the engine is to go on with to a file, whole or not at all.
 
-        Not in it are the rules themselves, and graphs that are attached. The engine goes on as
-        if nothing had been; one that is loaded from the file tells the same.
+        Not in it are the rules themselves; graphs that are attached are attached again, see
+        `attach`. The engine goes on as if nothing had been; one that is loaded from the file tells
+        the same.
 
         Raises:
             OSError: the file cannot be written; what was there before still is.
@@ -329,10 +330,13 @@ class Engine:
     def attach(self, graph: Graph, *, clock: Callable[[], Instant] | None = None) -> None:
         """Follow ``graph``: what it holds is added now, what is added to it when it is added.
 
-        What is removed from it is taken back.
+        What is removed from it is taken back, from the frontier on where the clock is behind that;
+        what is added then is late. With an engine that was saved graphs are attached again in their
+        order: of each what has changed since then is added, and taken back.
 
         Args:
-            graph: any rdflib graph whose store tells of additions, as those in memory do.
+            graph: any rdflib graph whose store tells of additions, as those in memory do; of a
+                dataset all graphs.
             clock: gives the time of each change; None: the computer's.
         """
         follow(graph, self._run, clock or (lambda: datetime.now(UTC)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from r4.api.options import Options
 from r4.api.rulebook import Rulebook
 from r4.api.run import Run
@@ -18,6 +20,8 @@ def save(path: Path, run: Run, options: Options) -> None:
         OSError: the file cannot be written; what was there before still is.
     """
     core = run.core.saved()  # first, as it does what is pending
+    attached = [run.encode(list(graph)) for graph in run.attached]
+    attached += [run.core.terms.encode_many(texts).reshape(-1, 3) for texts in run.awaited]
     state = {
         "options": options.saved(),
         "program": fingerprint(run.core),
@@ -25,7 +29,7 @@ def save(path: Path, run: Run, options: Options) -> None:
         "core": core,
         "counters": run.counters.saved(),
         **run.course.saved(),
-        "attached": run.attached,
+        "attached": [{"triples": rows} for rows in attached],
         "changes": run.outbox.saved(),
     }
     write(path, state)
@@ -51,5 +55,8 @@ def resume(saved: Resumption, run: Run, rulebook: Rulebook, alive: Mask) -> None
     core.restore(given.part("core"), alive)
     run.counters.restore(given.part("counters"))
     run.course.restore(given)
-    run.attached = given.whole("attached", 0)
+    for part in given.parts("attached"):
+        rows = part.array("triples", np.int64, None, 3)
+        part.living("triples", rows, alive)
+        run.awaited.append(core.terms.decode_many(rows.ravel()))
     run.outbox.restore(given.parts("changes"))

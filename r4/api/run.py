@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from rdflib import Graph
 
 from r4.api.change import Outbox
 from r4.api.course import Course, Instant
@@ -32,7 +33,9 @@ class Run:
         journal: what was asserted of late, if it is kept.
         outbox: what is to be told.
         counters: what was added, and what came too late.
-        attached: how many graphs are followed.
+        attached: the graphs that are followed.
+        awaited: texts of the triples of graphs that were, when what it resumes was saved, and that
+            will be attached again in that order.
         foretelling: possible answers, if they are asked for.
     """
 
@@ -49,7 +52,8 @@ class Run:
         self.journal = journal
         self.outbox = outbox
         self.counters = Counters()
-        self.attached = 0
+        self.attached: list[Graph] = []
+        self.awaited: list[list[str]] = []
         self.foretelling = foretelling
 
     def always(self, rows: Rows) -> None:
@@ -97,7 +101,9 @@ class Run:
         if self.journal is not None:
             self.journal.since = max(self.journal.since, self.course.frontier)
 
-    def add(self, data: Statements, at: Instant, until: Instant | None, name: str | None) -> bool:
+    def add(
+        self, data: Statements | Rows, at: Instant, until: Instant | None, name: str | None
+    ) -> bool:
         """One element; whether it was in time."""
         course = self.course
         course.go_on()
@@ -135,7 +141,7 @@ class Run:
 
     def retract(
         self,
-        data: Statements | None,
+        data: Statements | Rows | None,
         name: str | None,
         at: Instant | None,
         *,
@@ -213,9 +219,9 @@ class Run:
                 self.core = self.foretelling.core(self.core.program, self.core.terms)
             self._tell([self.core.begin()])
 
-    def encode(self, data: Statements) -> Rows:
-        """The ids of triples, (n, 3)."""
-        return encode(data, self.core.terms, DATA)
+    def encode(self, data: Statements | Rows) -> Rows:
+        """The ids of triples, (n, 3), if they are none yet."""
+        return data if isinstance(data, np.ndarray) else encode(data, self.core.terms, DATA)
 
     def _name(self, name: str | None) -> int:
         check(name, str | None, "the name of an element is an IRI")

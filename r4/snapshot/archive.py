@@ -27,7 +27,7 @@ from r4.snapshot.faults import Damaged, NotASnapshot, OtherVersion, WrongSize
 from rete.saved import Given, Saved
 
 FORMAT: Final = "r4 snapshot"
-VERSION: Final = 1
+VERSION: Final = 2
 """What is written; a file of another version is refused."""
 
 _MANIFEST: Final = "manifest.json"

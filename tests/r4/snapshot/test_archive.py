@@ -92,9 +92,9 @@ def test_bytes_that_are_no_snapshot_are_refused(tmp_path: Path) -> None:
 
 
 def test_another_version_is_refused(saved: Path, tmp_path: Path) -> None:
-    path = _altered(saved, tmp_path, lambda manifest: {**manifest, "version": 2})
+    path = _altered(saved, tmp_path, lambda manifest: {**manifest, "version": 1})
     with pytest.raises(
-        faults.OtherVersion, match="version 2 of the format; this R4 reads version 1"
+        faults.OtherVersion, match="version 1 of the format; this R4 reads version 2"
     ):
         read(path)
 

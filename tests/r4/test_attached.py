@@ -1,0 +1,131 @@
+"""Graphs that are followed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rdflib import Dataset, Graph, Namespace
+
+from r4.api import Engine
+
+EX = Namespace("http://example.org/")
+RULES = """
+Document( Prefix(ex <http://example.org/>) Window(100)
+  Group( Forall ?x ( ?x[ex:is -> ex:here] :- ?x[ex:at -> ex:home] ) ) )
+"""
+X, Y, Z = ((node, EX.at, EX.home) for node in (EX.x, EX.y, EX.z))
+
+
+class Clock:
+    """What time it is."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def told(engine: Engine) -> list[tuple[str, object, str]]:
+    engine.finish(drain=None)
+    changes = [(change.op, change.at, change.triple) for change in engine]
+    return [(op, at, str(triple[0])[-1]) for op, at, triple in changes if triple is not None]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_of_a_dataset_one_graph_is_followed(clock: Clock) -> None:
+    dataset, engine = Dataset(), Engine.from_text(RULES)
+    mine, other = dataset.graph(EX.mine), dataset.graph(EX.other)
+    other.add(Z)
+    engine.attach(mine, clock=clock)
+    other.add(X)
+    mine.add(Y)
+    clock.now = 5
+    other.remove(Y)
+    other.remove(X)
+    clock.now = 7
+    mine.remove(Y)
+    assert engine.counters.without_effect == 0
+    assert told(engine) == [("+", 0, "y"), ("-", 7, "y")]
+
+
+def test_of_a_dataset_all_graphs_are_followed(clock: Clock) -> None:
+    dataset, engine = Dataset(), Engine.from_text(RULES)
+    one, two = dataset.graph(EX.one), dataset.graph(EX.two)
+    one.add(X)
+    engine.attach(dataset, clock=clock)
+    two.add(X)
+    dataset.add(Y)
+    clock.now = 5
+    one.remove(X)
+    clock.now = 7
+    dataset.remove_graph(two)
+    assert told(engine) == [("+", 0, "x"), ("+", 0, "y"), ("-", 7, "x"), ("-", 100, "y")]
+
+
+def test_removals_count_where_the_clock_is_behind(clock: Clock) -> None:
+    graph, engine = Graph(), Engine.from_text(RULES)
+    clock.now = 9
+    engine.attach(graph, clock=clock)
+    graph.add(X)
+    engine.advance(11)
+    graph.add(Y)
+    graph.remove(X)
+    assert engine.counters.late == 1
+    assert told(engine) == [("+", 9, "x"), ("-", 12, "x")]
+
+
+@pytest.mark.parametrize("saves", [0, 1, 2])
+def test_graphs_are_attached_again_to_an_engine_that_was_saved(
+    saves: int, clock: Clock, tmp_path: Path
+) -> None:
+    first, second, engine = Graph(), Graph(), Engine.from_text(RULES)
+    engine.attach(first, clock=clock)
+    first.add(X)
+    clock.now = 95
+    second.add(Y)
+    second.add(X)
+    engine.attach(second, clock=clock)
+    clock.now = 120  # what the first holds has ended
+    engine.advance(clock.now - 1)
+    for _ in range(saves):
+        engine.save(tmp_path / "engine.r4")
+        engine = Engine.load(tmp_path / "engine.r4", RULES)
+    if saves:
+        first.add(Z)  # nobody follows it
+        for graph in (first, second):
+            engine.attach(graph, clock=clock)
+    else:
+        first.add(Z)
+    clock.now = 130
+    second.remove(Y)
+    clock.now = 140
+    first.remove(Z)
+    second.remove(X)
+    assert told(engine) == [
+        ("+", 0, "x"),
+        ("+", 95, "y"),
+        ("+", 120, "z"),
+        ("-", 130, "y"),
+        ("-", 140, "x"),
+        ("-", 140, "z"),
+    ]
+
+
+def test_what_was_removed_while_nobody_followed_is_taken_back(clock: Clock, tmp_path: Path) -> None:
+    graph, engine = Graph(), Engine.from_text(RULES)
+    engine.attach(graph, clock=clock)
+    graph.add(X)
+    graph.add(Y)
+    engine.save(tmp_path / "engine.r4")
+    engine = Engine.load(tmp_path / "engine.r4", RULES)
+    graph = Graph()
+    graph.add(Y)
+    clock.now = 30
+    engine.attach(graph, clock=clock)
+    assert told(engine) == [("+", 0, "x"), ("+", 0, "y"), ("-", 30, "x"), ("-", 100, "y")]
