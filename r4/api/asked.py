@@ -13,6 +13,7 @@ from r4.api.run import Run
 from r4.explain.answer import Explained
 from r4.explain.asking import fact_of
 from r4.explain.meant import unknown
+from r4.explain.playback import Playback
 from r4.explain.why import Why
 from r4.time import NEG_INF
 from rete.explain import Names
@@ -53,14 +54,22 @@ def explained(
     now = course.last if course.last > NEG_INF else 0
     tick = now if at is None else course.tick(at)
     gone = tick < min(course.frontier, now)
-    asks = gone or core.program.metric
-    if asks and journal is not None and journal.reaches(tick - core.program.reach.back):
-        core = journal.replayed(core, tick, instances=core.network.instances)
-        gone = False
-    why = Why(core, names, limit, settled=course.frontier, unknown=strange)
-    found = why.explain(relation, ids, tick, gone=gone)
-    if found.trees:
-        found = why.with_end(found, why.fact(relation, ids))
+    if (
+        (gone or core.program.metric)
+        and journal is not None
+        and journal.reaches(tick - core.program.reach.back)
+    ):
+        fresh = journal.engine(core)
+        why = Why(fresh, names, limit, unknown=strange)
+        batches = journal.batches(course.frontier)
+        found = Playback(fresh, why, relation, ids, tick).run(batches, lambda: now)
+        if found.span is not None:
+            found = replace(found, final=found.span.until <= course.frontier)
+    else:
+        why = Why(core, names, limit, settled=course.frontier, unknown=strange, recalls=False)
+        found = why.explain(relation, ids, tick, gone=gone)
+        if found.trees:
+            found = why.with_end(found, why.fact(relation, ids))
     return Explained(found, names, replace(course.clock))
 
 

@@ -22,12 +22,11 @@ if TYPE_CHECKING:
     from r4.snapshot import Resumption
 
 
-def begun(  # noqa: PLR0913, PLR0917 - the parts
+def begun(
     rulebook: Rulebook,
     options: Options,
     course: Course,
     wish: Wish | None,
-    journal: int,
     resumes: Resumption | None,
 ) -> Run:
     """The run of the rules of a book, which goes on from a saved state if one is given.
@@ -37,7 +36,6 @@ def begun(  # noqa: PLR0913, PLR0917 - the parts
         options: of the engine.
         course: of time.
         wish: what possible answers are asked for.
-        journal: so many triples are kept after they ended.
         resumes: the saved state.
 
     Raises:
@@ -59,7 +57,8 @@ def begun(  # noqa: PLR0913, PLR0917 - the parts
     core = begin(rulebook.program)
     outbox = Outbox(terms, course, instances=options.instances)
     foretelling = None if wish is None else Foretelling(rulebook.documents, wish, course, begin)
-    run = Run(core, course, Journal(journal) if journal else None, outbox, foretelling)
+    journal = Journal(options.journal) if options.journal else None
+    run = Run(core, course, journal, outbox, foretelling)
     if resumes is not None and alive is not None:
         from r4.api.resumed import resume  # noqa: PLC0415 - for those who load
 

@@ -95,13 +95,13 @@ class Engine:
             ValueError: a duration is none, an option unknown, or of use with ``hypotheses`` alone.
         """
         self._options = options = Options(
-            semantics, window, tick, str(delay), entailment, literals, keep, order
+            semantics, window, tick, str(delay), entailment, literals, keep, order, journal
         )
         scale = TimeScale(tick)
         self._rulebook = Rulebook(rules, options, scale, warnings)
         course = Course(scale, scale.duration(options.delay))
         wish = wished(options, hypotheses=hypotheses, expect=expect, chances=chances, most=most)
-        self._run = begun(self._rulebook, options, course, wish, journal, resumes)
+        self._run = begun(self._rulebook, options, course, wish, resumes)
         self.streams = rules.streams if isinstance(rules, Closure) else ()
         if resumes is None and isinstance(rules, Closure):
             import_graphs(self._run, self._rulebook, rules)

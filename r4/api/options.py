@@ -36,6 +36,7 @@ class Options:
     literals: Literals
     keep: bool
     order: Order
+    journal: int
 
     def __post_init__(self) -> None:
         of_each: tuple[tuple[Collection[str], str], ...] = (
@@ -76,6 +77,7 @@ class Options:
             "literals": self.literals,
             "keep": self.keep,
             "order": self.order,
+            "journal": self.journal,
         }
 
 

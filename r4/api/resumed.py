@@ -29,6 +29,7 @@ def save(path: Path, run: Run, options: Options) -> None:
         "core": core,
         "counters": run.counters.saved(),
         **run.course.saved(),
+        "journal": None if run.journal is None else run.journal.saved(),
         "attached": [{"triples": rows} for rows in attached],
         "changes": run.outbox.saved(),
     }
@@ -55,6 +56,8 @@ def resume(saved: Resumption, run: Run, rulebook: Rulebook, alive: Mask) -> None
     core.restore(given.part("core"), alive)
     run.counters.restore(given.part("counters"))
     run.course.restore(given)
+    if run.journal is not None:
+        run.journal.restore(given.part("journal"), alive)
     for part in given.parts("attached"):
         rows = part.array("triples", np.int64, None, 3)
         part.living("triples", rows, alive)

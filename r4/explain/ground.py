@@ -81,6 +81,20 @@ class Ground:
                 found[Fact(relation, tuple(terms))].append(Held(name, lo, hi))
         return found
 
+    def assertion(self, fact: Fact) -> tuple[int, int] | None:
+        """The interval, in cells, in which a fact is asserted at the instant; None: it is not.
+
+        By elements that follow each other without a gap, some of which may not hold then.
+        """
+        begin, end = NEG_INF, NEG_INF
+        for lo, hi in sorted((each.lo, each.hi) for each in self.elements([fact]).get(fact, ())):
+            if lo > end:
+                if end > self.cell:
+                    break
+                begin = lo
+            end = max(end, hi)
+        return (begin, end) if begin <= self.cell < end else None
+
     def derived(self, fact: Fact) -> tuple[int, int] | None:
         """The interval, in cells, in which a fact is derived at the instant; None: it is not."""
         found = [

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
+from r4.chunks import NO_ROWS
 from r4.engine import Core
 from r4.streams import NO_END, Batch
-from rete.delta import NEG_INF, Column, Rows
+from rete.delta import NEG_INF, POS_INF, Column, Rows
+from rete.saved import Given, Mask, State
 
 _SPARE: Final = 500
 """So many rows too many are kept before the oldest are dropped."""
 
 
+class _Replay(Core):
+    """An engine whose terms are those of another, which forgets them."""
+
+    def tidy(self, held: Iterable[Column] = ()) -> None:
+        """Forget nothing."""
+
+
 class Journal:
     """All that is asserted, also when it has ended, but of what has ended only the last.
+
+    Of each triple of an element it has when it began, when it was to end, and when it did: earlier,
+    if it was taken back.
 
     Attributes:
         limit: so many triples that have ended are kept.
@@ -28,7 +41,7 @@ class Journal:
         self.since = NEG_INF
         self._static: list[Rows] = []
         self._named = np.empty((_SPARE, 4), np.int64)
-        self._times = np.empty((_SPARE, 2), np.int64)
+        self._times = np.empty((_SPARE, 3), np.int64)
         self._size = 0
         self._room = limit + _SPARE
 
@@ -46,18 +59,19 @@ class Journal:
         begin, end = self._size, self._size + len(batch.rows)
         if end > len(self._named):
             self._named = np.resize(self._named, (2 * end, 4))
-            self._times = np.resize(self._times, (2 * end, 2))
+            self._times = np.resize(self._times, (2 * end, 3))
         self._named[begin:end, :3], self._named[begin:end, 3] = batch.rows, batch.names
         ends = batch.end
         if window is not None:
             ends = np.where(ends == NO_END, batch.start + window, ends)
-        self._times[begin:end, 0], self._times[begin:end, 1] = batch.start, ends
+        self._times[begin:end, 0] = batch.start
+        self._times[begin:end, 1:] = ends[:, None]
         self._size = end
         if end > self._room:
             self._drop(frontier)
 
     def _drop(self, frontier: int) -> None:
-        ends = self._times[: self._size, 1]
+        ends = self._times[: self._size, 2]
         ended = np.flatnonzero(ends <= frontier)
         by_end = ended[np.argsort(ends[ended], kind="stable")]
         gone = by_end[: max(0, len(ended) - self.limit)]
@@ -70,27 +84,72 @@ class Journal:
 
     def cut(self, taken: Rows | Column, frontier: int) -> None:
         """What elements of some names (n,), or single triples with such names (n, 4), assert."""
-        named, ends = self.ids, self._times[: self._size, 1]
+        named, ends = self.ids, self._times[: self._size, 2]
         if taken.ndim == 1:
-            found = np.isin(named[:, 3], taken)
+            found = np.flatnonzero(np.isin(named[:, 3], taken))
         else:
-            found = (named[:, None] == taken[None]).all(axis=2).any(axis=1)
+            gone = {*map(tuple, taken.tolist())}
+            found = np.flatnonzero(np.isin(named[:, 3], taken[:, 3]))
+            found = found[[tuple(row) in gone for row in named[found].tolist()]]
         ends[found] = np.minimum(ends[found], frontier)
 
     def reaches(self, tick: float) -> bool:
         """Whether all is known of the instants from ``tick`` on; -infinity: of all."""
         return self.since <= max(tick, NEG_INF)
 
-    def replayed(self, core: Core, tick: int, *, instances: bool) -> Core:
-        """A fresh engine of the rules of ``core`` with all that it knows, at ``tick``."""
+    def engine(self, core: Core) -> Core:
+        """A fresh engine of the rules of ``core``, with its static data."""
         # Without representatives, so that what is the same is said by facts.
         program = replace(core.program, unites=False)
-        fresh = Core(program, core.terms, instances=instances)
+        fresh = _Replay(program, core.terms, instances=core.network.instances)
         for rows in self._static:
             fresh.assert_static(rows)
-        times = self._times[: self._size]
-        held = times[:, 0] < times[:, 1]
-        named, starts, ends = self.ids[held], times[held, 0].copy(), times[held, 1].copy()
-        triples, names = np.ascontiguousarray(named[:, :3]), named[:, 3].copy()
-        fresh.step(Batch(triples, starts, ends, tick, tick, (), names))
         return fresh
+
+    def batches(self, last: int) -> Iterator[Batch]:
+        """What was asserted and taken back up to now, when ``last`` is the largest stamp.
+
+        Nothing begins before the tick at which something else was taken back and is asserted
+        later than that, as it would be late: so the order of what began is as good as that in
+        which it came.
+        """
+        times = self._times[: self._size]
+        held = np.flatnonzero(times[:, 0] < times[:, 2])
+        held = held[np.argsort(times[held, 0], kind="stable")]
+        named, (starts, due, ends) = self.ids[held], times[held].T.copy()
+        begin = 0
+        for cut in np.unique(ends[ends < due]).tolist():
+            end = int(np.searchsorted(starts, cut))
+            yield _asserting(named[begin:end], starts[begin:end], due[begin:end], cut)
+            taken = np.ascontiguousarray(named[(ends == cut) & (ends < due)])
+            none = NO_ROWS[:, 0]
+            yield Batch(NO_ROWS, none, none, cut, cut, (), none, none, taken)
+            begin = end
+        yield _asserting(named[begin:], starts[begin:], due[begin:], last)
+
+    def saved(self) -> State:
+        """All of it."""
+        return {
+            "since": self.since,
+            "static": np.concatenate([np.empty((0, 3), np.int64), *self._static]),
+            "named": self.ids,
+            "times": self._times[: self._size],
+        }
+
+    def restore(self, given: Given, alive: Mask) -> None:
+        """Go on from there."""
+        self.since = given.whole("since", NEG_INF, POS_INF)
+        static = given.array("static", np.int64, None, 3)
+        named = given.array("named", np.int64, None, 4)
+        for name, ids in (("static", static), ("named", named)):
+            given.living(name, ids, alive)
+        self._static = [static]
+        self._named, self._size = named, len(named)
+        self._times = given.array("times", np.int64, self._size, 3)
+        self._room = 2 * self._size + self.limit + _SPARE
+
+
+def _asserting(named: Rows, starts: Column, ends: Column, frontier: int) -> Batch:
+    """Elements as a batch: triples with the names of theirs, (n, 4)."""
+    rows, names = np.ascontiguousarray(named[:, :3]), named[:, 3].copy()
+    return Batch(rows, starts.copy(), ends.copy(), frontier, frontier, (), names)

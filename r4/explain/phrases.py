@@ -27,6 +27,7 @@ _ENDS: Final = {
     Went.EXPIRED: "leaves the window",
     Went.ENDED: "ends",
     Went.RETRACTED: "is taken back",
+    Went.OVER: "ends or is taken back",
     Went.DROPPED: "is dropped",
     Went.PASSED: "is too long ago",
 }

@@ -112,14 +112,15 @@ class Playback:
 
     def _when_else(self) -> Explanation:
         """That it does not hold, and when it did, and will."""
-        assert self._found is not None
-        if self._next is not None:  # it began after the instant, and did not end
-            now = self.why.derived(self._fact, self._next)
-            self._spells.append(Span(self._next, POS_INF if now is None else now.until))
+        found, at = self._found, self.at
+        assert found is not None
+        assert at is not None
+        before = [span for span in found.spells if span.until <= at]
+        later = [span for span in self.why.spells(self._fact) if span.since > at]
         asserted = [span for _, span in self._asserted]
-        spells = united([*self._found.spells, *self._spells, *asserted])
-        seen = tuple(each for each in self._found.unknown if each[0] not in self._seen)
-        return replace(self._found, spells=spells, unknown=seen)
+        spells = united([*before, *self._spells, *later, *asserted])
+        seen = tuple(each for each in found.unknown if each[0] not in self._seen)
+        return replace(found, spells=spells, unknown=seen)
 
     def _take(self, batch: Batch) -> None:
         """A batch, step by step: time moves to where there is something to see, then on."""
@@ -151,7 +152,7 @@ class Playback:
             if self._until > end:
                 continue
             if frontier <= end + self._ahead:  # what begins then may still go on with it
-                self._held, self._last = end - 1, self.why.snapshot(self._fact, end - 1)
+                self._see_last(end - 1)
                 break
             self._end()
         if not self._done:
@@ -163,13 +164,24 @@ class Playback:
             self._step(batch)
             return
         if batch.frontier - 1 >= self._held:
-            before = self.why.snapshot(self._fact, batch.frontier - 1)
-            if before.trees:
-                self._held, self._last = batch.frontier - 1, before
+            self._see_last(batch.frontier - 1)
         self._step(batch)
 
+    def _see_last(self, tick: int) -> None:
+        """Look at an instant that may be the last; again, as what is taken back there is gone."""
+        if self._last is not None and self._last.at == tick:
+            return
+        seen = self.why.snapshot(self._fact, tick)
+        if seen.trees:
+            self._held, self._last = tick, seen
+
     def _look(self, at: int) -> None:
-        found = self._found = self.why.explain(self.relation, self.terms, at)
+        found = self.why.explain(self.relation, self.terms, at)
+        if found.span is not None and not found.derived:  # from when, may be forgotten
+            spans = [found.span, *(span for _, span in self._asserted)]
+            since = next(each.since for each in united(spans) if at < each.until)
+            found = replace(found, span=replace(found.span, since=since))
+        self._found = found
         self._held = at
         self._done = not found.holds and not self.onward
 

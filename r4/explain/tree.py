@@ -227,6 +227,8 @@ class Went(Enum):
     ENDED = "ended"
     """Its element says so."""
     RETRACTED = "retracted"
+    OVER = "over"
+    """It ended or was taken back, and which of both is forgotten."""
     DROPPED = "dropped"
     """The rule that said or gave it was dropped."""
     PASSED = "passed"

@@ -29,7 +29,7 @@ from r4.explain.tree import (
     Tree,
     Went,
 )
-from r4.explain.ways import Fact, around
+from r4.explain.ways import Fact
 from rete.delta import POS_INF
 from rete.explain import Names
 from rete.plan import Relation
@@ -56,7 +56,7 @@ class Snapshot:
 class Why:
     """Asks the networks of an engine, in which nothing is pending."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what it is asked of
         self,
         core: Core,
         names: Names,
@@ -64,6 +64,7 @@ class Why:
         *,
         settled: int | None = None,
         unknown: Sequence[str] = (),
+        recalls: bool = True,
     ) -> None:
         """Begin.
 
@@ -73,11 +74,13 @@ class Why:
             limit: the most justifications that are given.
             settled: the tick up to which nothing can change; by default the frontier.
             unknown: terms that were in no rule and in no data when it was asked about them.
+            recalls: whether it is asked before anything ends that is taken back.
         """
         self._core = core
         self._limit = limit
         self._wording = Wording(core.terms, names)
         self._settled = settled
+        self._recalls = recalls
         self.unknown = tuple(unknown)
 
     def fact(self, relation: Relation, terms: Iterable[int]) -> Fact:
@@ -97,7 +100,7 @@ class Why:
         said = self._wording.statement(relation, ids)
         span = self.span(fact, tick)
         if span is None:
-            spells = united([in_ticks(lo, hi) for lo, hi in ground.spells(fact)])
+            spells = self.spells(fact)
             if gone:
                 return Explanation(said, tick, None, known=False, spells=spells)
             lacks = missing(ground, self._wording, relation, ids)
@@ -114,7 +117,7 @@ class Why:
                 dropped=self._dropped_since(fact, tick, spells),
             )
         found = self.snapshot(fact, tick)
-        settled = self._core.frontier if self._settled is None else self._settled
+        settled = self._frontier
         rules = () if found.trees else tuple(ground.rules(fact))
         return Explanation(
             said,
@@ -134,14 +137,18 @@ class Why:
         derived = self.derived(fact, tick)
         if derived is not None:
             return derived
-        ground = Ground(self._core.layers, 2 * tick)
-        held = ground.asserted([fact]).get(fact)
-        return None if held is None else in_ticks(*around(held))
+        asserted = Ground(self._core.layers, 2 * tick).assertion(fact)
+        return None if asserted is None else in_ticks(*asserted)
 
     def derived(self, fact: Fact, tick: int) -> Span | None:
         """When a fact that is derived at ``tick`` is so; None: it is not."""
         derived = Ground(self._core.layers, 2 * tick).derived(fact)
         return None if derived is None else in_ticks(*derived)
+
+    def spells(self, fact: Fact) -> tuple[Span, ...]:
+        """When a fact holds, as far as is known."""
+        spells = Ground(self._core.layers, 0).spells(fact)
+        return united([in_ticks(lo, hi) for lo, hi in spells])
 
     def snapshot(self, fact: Fact, tick: int) -> Snapshot:
         """Its justifications at ``tick``."""
@@ -212,7 +219,15 @@ class Why:
         """How a leaf went whose time was over."""
         if leaf.origin in {Origin.RULES, Origin.DROPPED}:
             return Went.DROPPED
-        return Went.EXPIRED if self._left_the_window(leaf) else Went.ENDED
+        if self._left_the_window(leaf):
+            return Went.EXPIRED
+        known = self._recalls or leaf.span.until > self._frontier
+        return Went.ENDED if known else Went.OVER
+
+    @property
+    def _frontier(self) -> int:
+        """The tick up to which nothing can change."""
+        return self._core.frontier if self._settled is None else self._settled
 
     def _left_the_window(self, leaf: Asserted) -> bool:
         window = self._core.program.window

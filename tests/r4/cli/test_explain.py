@@ -137,6 +137,15 @@ def test_what_was_taken_back_is_named(folder: Path) -> None:
     assert "to 2013-01-31T10:20:00Z" in found.out
 
 
+def test_what_was_taken_back_is_named_whatever_comes_at_that_time(folder: Path) -> None:
+    stamp = 'prov:generatedAtTime "2013-01-31T10:20:00Z"^^xsd:dateTime .'
+    with (folder / "gusts.trig").open("a") as file:
+        file.write(f"ex:r5 {stamp} ex:r5 <urn:r4:retracts> ex:r4 .\n")
+        file.write(f"ex:r6 {stamp} ex:r6 {{ ex:LGA ex:gust 3 }}\n")
+    found = explain("--fact", "ex:LGA ex:gust 19", "--at", "2013-01-31T10:10:00Z")
+    assert "it ends as ex:r4 is taken back: ex:LGA[ex:gust -> 19]" in found.out
+
+
 def test_json_and_svg_are_whole() -> None:
     value = json.loads(at("08:30", "--as", "json").out)
     assert value["until"] == "2013-01-31T10:00:00Z"
@@ -178,3 +187,46 @@ def test_same_terms_are_said_by_the_facts_that_make_them_the_same(folder: Path) 
 def test_rules_that_cannot_be_read_are_refused(folder: Path) -> None:
     (folder / "rules.rif").write_text("Document(")
     assert at("08:30").code == RULES_REFUSED
+
+
+WITHOUT = """
+Document( Prefix(ex <http://example.org/>) Window(4 h)
+  Group( Forall ?x (?x[ex:is -> ex:open] :- And(?x[ex:is -> ex:door] Naf(?x[ex:is -> ex:shut]))) ) )
+"""
+
+
+def elements(*said: tuple[int, str]) -> str:
+    """Elements at hours of a day."""
+    prefix = "@prefix ex: <http://example.org/> . @prefix prov: <http://www.w3.org/ns/prov#> .\n"
+    return prefix + "".join(
+        f'ex:e{number} prov:generatedAtTime "2013-01-31T{hour:02}:00:00Z"'
+        f"^^<http://www.w3.org/2001/XMLSchema#dateTime> . ex:e{number} {triples}\n"
+        for number, (hour, triples) in enumerate(said)
+    )
+
+
+def asked(folder: Path, fact: str, hour: int, *said: tuple[int, str]) -> str:
+    (folder / "doors.rif").write_text(WITHOUT)
+    (folder / "doors.trig").write_text(elements(*said))
+    time = f"2013-01-31T{hour:02}:00:00Z"
+    args = ["explain", "doors.rif", "doors.trig", "--lenient", "--fact", fact, "--at", time]
+    return call(args).out
+
+
+def test_when_it_holds_next_is_known_when_all_is_read_that_may_change_it(folder: Path) -> None:
+    door, shut, other = "{ ex:x ex:is ex:door }", "{ ex:x ex:is ex:shut }", "{ ex:y ex:is ex:door }"
+    back, is_open = "<urn:r4:retracts> ex:e0 .", "ex:x ex:is ex:open"
+    assert "next" not in asked(folder, is_open, 2, (1, other), (3, door), (3, back), (3, shut))
+    found = asked(folder, is_open, 2, (1, other), (3, back), (3, door))
+    assert "it holds next from 2013-01-31T03:00:00Z to 2013-01-31T07:00:00Z" in found
+
+
+def test_what_elements_say_one_after_the_other_holds_throughout(folder: Path) -> None:
+    door = "ex:x ex:is ex:door"
+    said = f"{{ {door} }}"
+    found = asked(folder, door, 2, (1, said), (3, said), (9, "{ ex:y ex:is ex:door }"))
+    assert "asserted from 2013-01-31T01:00:00Z to 2013-01-31T07:00:00Z" in found
+    assert "it ends as ex:e1 leaves the window" in found
+    again = [(5, said), (5, "{ ex:y ex:is ex:door }"), (7, "{ ex:y ex:is ex:door }")]
+    found = asked(folder, door, 8, (1, said), *again, (9, "{ ex:y ex:is ex:door }"))
+    assert "asserted from 2013-01-31T01:00:00Z to 2013-01-31T09:00:00Z" in found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import permutations
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -150,6 +151,39 @@ def test_a_journal_knows_what_was_taken_back() -> None:
     assert "from 1 to 2" in str(made.explain("ex:x ex:on ex:z", at=1))
     assert not made.explain("ex:x ex:on ex:z", at=2).holds
     assert "from 1 to 3" in str(made.explain("ex:x ex:on ex:y", at=2))
+
+
+def test_what_was_taken_back_ends_by_that_as_far_as_is_remembered() -> None:
+    for journal in (0, 10):
+        made = engine(journal=journal)
+        made.add([(ex.x, ex.next, ex.y)], at=1, name="urn:ex:g1")
+        made.retract(name="urn:ex:g1", at=2)
+        said = str(made.explain("ex:x ex:on ex:y", at=1))
+        how, until = ("is", 4) if journal else ("ends or is", 2)
+        assert f"it ends as ex:g1 {how} taken back" in said
+        assert f"asserted by ex:g1 from 1 to {until}" in said
+        made.add([(ex.x, ex.next, ex.y)], at=3, until=5, name="urn:ex:g1")
+        assert "it ends as ex:g1 ends: " in str(made.explain("ex:x ex:on ex:y", at=3))
+
+
+def test_a_journal_is_saved(tmp_path: Path) -> None:
+    made = engine(journal=8)
+    made.add_static([(ex.z, ex.next, ex.w)])
+    for at in range(700):
+        made.add([(ex[f"n{at}"], ex.next, ex.m)], at=at, name=f"urn:ex:g{at}")
+    made.retract(name="urn:ex:g699", at=699)
+    made.save(tmp_path / "engine.r4")
+    text = f"Document({PREFIXES} Window(3) Group({RULES}))"
+    loaded = Engine.load(tmp_path / "engine.r4", text, lenient=True)
+    for each in (made, loaded):
+        each.add([(ex.x, ex.next, ex.y)], at=800)
+        each.add([(ex.x, ex.next, ex.z)], at=900)
+    asked = [("ex:n1", 2), ("ex:n698", 699), ("ex:n699", 698), ("ex:x", 801), ("ex:z", 500)]
+    for thing, at in asked:
+        fact = f"{thing} ex:on ex:{'w' if thing == 'ex:z' else 'y' if thing == 'ex:x' else 'm'}"
+        assert str(loaded.explain(fact, at=at)) == str(made.explain(fact, at=at))
+    assert loaded.explain("ex:n698 ex:on ex:m", at=699).holds
+    assert not loaded.explain("ex:n1 ex:on ex:m", at=2).value.known
 
 
 def test_a_journal_keeps_what_ended_last_and_says_what_it_does_not_know() -> None:
