@@ -146,6 +146,8 @@ class Journal:
         self._static = [static]
         self._named, self._size = named, len(named)
         self._times = given.array("times", np.int64, self._size, 3)
+        if self._size and not NEG_INF < self._times.min() <= self._times.max() <= POS_INF:
+            given.refuse("times", "has one beyond all time")
         self._room = 2 * self._size + self.limit + _SPARE
 
 

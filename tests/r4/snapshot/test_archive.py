@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import numpy as np
 import pytest
-from rdflib import Namespace
+from rdflib import Graph, Namespace
 
 from r4 import Engine
 from r4.snapshot import SnapshotError, faults, read, write
@@ -38,7 +38,10 @@ SOME: dict[str, Saved] = {
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("snapshot") / "engine.r4"
-    engine = Engine.from_text(RULES, keep=True, order="arrival", delay=2)
+    engine = Engine.from_text(RULES, keep=True, order="arrival", delay=2, journal=10)
+    graph = Graph()
+    graph.add((EX.n9, EX.t, EX.n0))
+    engine.attach(graph, clock=lambda: 0)
     for at in range(4):
         engine.add([(EX[f"n{at}"], EX.t, EX[f"n{at + 1}"])], at=at, name=f"urn:{at}")
     engine.retract(name="urn:2", at=4)
