@@ -60,7 +60,7 @@ def test_of_a_dataset_all_graphs_are_followed(clock: Clock) -> None:
     one.add(X)
     engine.attach(dataset, clock=clock)
     two.add(X)
-    dataset.add(Y)
+    dataset.graph(EX.third).add(Y)
     clock.now = 5
     one.remove(X)
     clock.now = 7
