@@ -14,7 +14,7 @@ from r4.forgetting import expire, forget_names, touch_anew
 from r4.hearing import Hearing
 from r4.now import LATEST, Now, end_of
 from r4.ruleset import Ruleset
-from r4.streams import Batch
+from r4.streams import NO_END, Batch
 from r4.telling import Teller
 from r4.validity import always, valid
 from rete.agenda import Agenda
@@ -49,6 +49,7 @@ class Core:
         foresight: what is possible; None: nobody asks.
         now: how far time has come.
         begun: whether all static data are in.
+        own_ends: whether some element gave an end.
     """
 
     def __init__(  # noqa: PLR0913 - options of a run
@@ -104,6 +105,7 @@ class Core:
         self.assertions = Assertions(self.layers, self._agenda, terms, taken, state=state)
         self._keep = keep
         self.begun = False
+        self.own_ends = False
         if not resumes and self.layers.statics is None:
             self.assertions.facts_of(program, NEG_INF)
 
@@ -243,6 +245,7 @@ class Core:
             return []
         out = [] if self.begun else [self.begin()]
         lo, hi = valid(self.program, batch.start, batch.end)
+        self.own_ends = self.own_ends or bool((batch.end != NO_END).any())
         names = batch.names if len(batch.names) else None
         self.tidy((*batch.held, rows, batch.names, batch.retracts, batch.taken[:, :3]))
         self.terms.touch(rows, hi)
@@ -395,6 +398,7 @@ class Core:
         return {
             "frontier": self.frontier,
             "begun": self.begun,
+            "own_ends": self.own_ends,
             "without_effect": self.without_effect,
             "withdrawn": self.assertions.withdrawn,
             "history": self._rules.saved(),
@@ -413,6 +417,7 @@ class Core:
         """Go on from what was saved of a core that was built alike; see `rebuild`."""
         frontier = given.whole("frontier", NEG_INF, LATEST)
         self.begun = given.flag("begun")
+        self.own_ends = given.flag("own_ends")
         self.assertions.without_effect = given.whole("without_effect", 0)
         self.assertions.withdrawn = given.whole("withdrawn", 0)
         self.layers.restore(given.part("layers"), alive)

@@ -61,7 +61,7 @@ def explained(
     ):
         fresh = journal.engine(core)
         why = Why(fresh, names, limit, unknown=strange)
-        batches = journal.batches(course.frontier)
+        batches = journal.batches(course.frontier, core.program.window)
         found = Playback(fresh, why, relation, ids, tick).run(batches, lambda: now)
         if found.span is not None:
             found = replace(found, final=found.span.until <= course.frontier)

@@ -7,13 +7,13 @@ from typing import TypeAlias
 
 import numpy as np
 from rdflib import ConjunctiveGraph, Graph
-from rdflib.store import TripleAddedEvent
 from rdflib.term import Node
 
 from r4.api.course import Instant
 from r4.api.run import UNNAMED, Run
 from rete.delta import Rows
 
+_Triple: TypeAlias = tuple[Node, Node, Node]
 _Pattern: TypeAlias = tuple[Node | None, Node | None, Node | None]
 
 
@@ -37,13 +37,12 @@ def follow(graph: Graph, run: Run, now: Callable[[], Instant]) -> None:
     if len(new):
         run.add(new, now(), None, name)
 
-    def added(event: TripleAddedEvent) -> None:
-        triple: tuple[Node, Node, Node] = event.triple  # type: ignore[attr-defined]
-        context: Graph | None = event.context  # type: ignore[attr-defined]
-        if _has(graph, context):
-            run.add([triple], now(), None, name)
+    add, remove = graph.store.add, graph.store.remove
 
-    remove = graph.store.remove
+    def added(triple: _Triple, context: Graph, quoted: bool = False) -> None:  # noqa: FBT001, FBT002
+        if not quoted and _has(graph, context):
+            run.add([triple], now(), None, name)
+        add(triple, context, quoted)
 
     def removed(triple: _Pattern, context: Graph | None = None) -> None:
         found = [each for each, _ in graph.store.triples(triple, context) if _holds(graph, each)]
@@ -52,8 +51,9 @@ def follow(graph: Graph, run: Run, now: Callable[[], Instant]) -> None:
         if gone:
             run.retract(gone, name, now(), late=True)
 
-    graph.store.dispatcher.subscribe(TripleAddedEvent, added)  # type: ignore[no-untyped-call]
-    graph.store.remove = removed  # type: ignore[method-assign]  # stores in memory tell nothing
+    # What stores tell of themselves leaves out removals, and with some of them additions.
+    graph.store.add = added  # type: ignore[method-assign]
+    graph.store.remove = removed  # type: ignore[method-assign]
 
 
 def _has(graph: Graph, context: Graph | None) -> bool:
@@ -66,7 +66,7 @@ def _has(graph: Graph, context: Graph | None) -> bool:
     )
 
 
-def _holds(graph: Graph, triple: tuple[Node, Node, Node]) -> bool:
+def _holds(graph: Graph, triple: _Triple) -> bool:
     """Whether ``graph`` has a triple; a dataset in any of its graphs."""
     context = None if isinstance(graph, ConjunctiveGraph) else graph
     return next(iter(graph.store.triples(triple, context)), None) is not None

@@ -335,8 +335,8 @@ class Engine:
         order: of each what has changed since then is added, and taken back.
 
         Args:
-            graph: any rdflib graph whose store tells of additions, as those in memory do; of a
-                dataset all graphs.
+            graph: any rdflib graph that is changed here alone, as those in memory are; of a dataset
+                all graphs.
             clock: gives the time of each change; None: the computer's.
         """
         follow(graph, self._run, clock or (lambda: datetime.now(UTC)))

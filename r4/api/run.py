@@ -76,7 +76,8 @@ class Run:
 
     def join(self, program: Program) -> None:
         """Rules that join in."""
-        self._rules_change()
+        if self.journal is not None:
+            self.journal.join(self.course.frontier, facts=bool(program.facts))
         self.core.add(program)
 
     def drop(self, rule: str | int) -> int:
@@ -92,14 +93,10 @@ class Run:
         core.drop(rules)
         if not begun:  # what they would have given is never told
             self._tell([core.begin()])
-        self._rules_change()
-        self._move()
-        return len(rules)
-
-    def _rules_change(self) -> None:
-        """What held before was derived by other rules."""
         if self.journal is not None:
             self.journal.since = max(self.journal.since, self.course.frontier)
+        self._move()
+        return len(rules)
 
     def add(
         self, data: Statements | Rows, at: Instant, until: Instant | None, name: str | None

@@ -81,36 +81,25 @@ class Ground:
                 found[Fact(relation, tuple(terms))].append(Held(name, lo, hi))
         return found
 
-    def assertion(self, fact: Fact) -> tuple[int, int] | None:
-        """The interval, in cells, in which a fact is asserted at the instant; None: it is not.
+    def assertions(self, fact: Fact) -> list[tuple[int, int]]:
+        """The intervals, in cells, in which elements assert a fact."""
+        return [(each.lo, each.hi) for each in self.elements([fact]).get(fact, ())]
 
-        By elements that follow each other without a gap, some of which may not hold then.
-        """
-        begin, end = NEG_INF, NEG_INF
-        for lo, hi in sorted((each.lo, each.hi) for each in self.elements([fact]).get(fact, ())):
-            if lo > end:
-                if end > self.cell:
-                    break
-                begin = lo
-            end = max(end, hi)
-        return (begin, end) if begin <= self.cell < end else None
+    def derivations(self, fact: Fact) -> list[tuple[int, int]]:
+        """The intervals, in cells, in which a fact is derived."""
+        found = (_times(table.facts, asked).tolist() for table, asked in self._tables(fact))
+        return [(lo, hi) for times in found for lo, hi in times]
 
     def derived(self, fact: Fact) -> tuple[int, int] | None:
         """The interval, in cells, in which a fact is derived at the instant; None: it is not."""
-        found = [
-            pair for table, asked in self._tables(fact) for pair in self._in(table.facts, asked)
-        ]
+        found = [(lo, hi) for lo, hi in self.derivations(fact) if lo <= self.cell < hi]
         if not found:
             return None
         return min(lo for lo, _ in found), max(hi for _, hi in found)
 
     def spells(self, fact: Fact) -> list[tuple[int, int]]:
         """When a fact holds, in cells, as far as is known."""
-        always = np.array([[*fact.terms, NEG_INF, POS_INF]], np.int64)
-        assert self.layers.asserts is not None
-        found = [self.layers.asserts.elements(fact.relation, always[:, :-2])[:, -2:]]
-        found += [_times(table.facts, asked) for table, asked in self._tables(fact)]
-        return [(lo, hi) for times in found for lo, hi in times.tolist()]
+        return self.assertions(fact) + self.derivations(fact)
 
     def near(self, fact: Fact) -> list[Fact]:
         """Triples that hold at the instant, with its subject and predicate. Looks at all facts."""

@@ -82,6 +82,15 @@ class Journal:
             self._size -= len(gone)
         self._room = 2 * self._size + self.limit + _SPARE
 
+    def join(self, frontier: int, *, facts: bool) -> None:
+        """Rules have joined in: how they see what was asserted before is not known here.
+
+        So instants are out of reach until all that has ended; with ``facts`` of their own, ever.
+        """
+        ends = self._times[: self._size, 2]
+        lasts = facts or any(map(len, self._static))
+        self.since = POS_INF if lasts else max(self.since, frontier, int(ends.max(initial=NEG_INF)))
+
     def cut(self, taken: Rows | Column, frontier: int) -> None:
         """What elements of some names (n,), or single triples with such names (n, 4), assert."""
         named, ends = self.ids, self._times[: self._size, 2]
@@ -106,8 +115,8 @@ class Journal:
             fresh.assert_static(rows)
         return fresh
 
-    def batches(self, last: int) -> Iterator[Batch]:
-        """What was asserted and taken back up to now, when ``last`` is the largest stamp.
+    def batches(self, frontier: int, window: int | None) -> Iterator[Batch]:
+        """What was asserted and taken back until time came to ``frontier``.
 
         Nothing begins before the tick at which something else was taken back and is asserted
         later than that, as it would be late: so the order of what began is as good as that in
@@ -117,15 +126,18 @@ class Journal:
         held = np.flatnonzero(times[:, 0] < times[:, 2])
         held = held[np.argsort(times[held, 0], kind="stable")]
         named, (starts, due, ends) = self.ids[held], times[held].T.copy()
+        cut_short = ends < due
+        if window is not None:
+            due[due == starts + window] = NO_END
         begin = 0
-        for cut in np.unique(ends[ends < due]).tolist():
+        for cut in np.unique(ends[cut_short]).tolist():
             end = int(np.searchsorted(starts, cut))
             yield _asserting(named[begin:end], starts[begin:end], due[begin:end], cut)
-            taken = np.ascontiguousarray(named[(ends == cut) & (ends < due)])
+            taken = np.ascontiguousarray(named[(ends == cut) & cut_short])
             none = NO_ROWS[:, 0]
             yield Batch(NO_ROWS, none, none, cut, cut, (), none, none, taken)
             begin = end
-        yield _asserting(named[begin:], starts[begin:], due[begin:], last)
+        yield _asserting(named[begin:], starts[begin:], due[begin:], frontier)
 
     def saved(self) -> State:
         """All of it."""

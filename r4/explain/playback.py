@@ -52,6 +52,7 @@ class Playback:
     at: int | None
     onward: bool = True
     _next: int | None = None
+    _began: int | None = None
     _found: Explanation | None = None
     _held: int = NEG_INF
     _last: Snapshot | None = None
@@ -177,13 +178,19 @@ class Playback:
 
     def _look(self, at: int) -> None:
         found = self.why.explain(self.relation, self.terms, at)
-        if found.span is not None and not found.derived:  # from when, may be forgotten
-            spans = [found.span, *(span for _, span in self._asserted)]
-            since = next(each.since for each in united(spans) if at < each.until)
-            found = replace(found, span=replace(found.span, since=since))
+        if found.span is not None:
+            found = replace(found, span=self._from_its_start(found.span, derived=found.derived))
         self._found = found
         self._held = at
         self._done = not found.holds and not self.onward
+
+    def _from_its_start(self, span: Span, *, derived: bool) -> Span:
+        """It may be forgotten from when on a fact holds at the instant."""
+        spans = [span, *(each for _, each in self._asserted)]
+        if derived:
+            spans = [span] if self._began is None else [span, Span(self._began, span.since)]
+        since = next(each.since for each in united(spans) if span.since < each.until)
+        return span if since == span.since else replace(span, since=since, after=False)
 
     def _end(self) -> None:
         """It ends where it is known to end now."""
@@ -274,6 +281,8 @@ class Playback:
 
     def _meet(self, changes: Changes, i: int) -> None:
         start = int(changes.start[i])
+        if self._found is None:
+            self._began = start if changes.op[i] == INSERTED else None
         if changes.op[i] != INSERTED:
             self._spells.append(Span(start, int(changes.end[i])))
             self._done = self._done or self._next == start

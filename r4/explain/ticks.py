@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from r4.explain.tree import Span
 from rete.delta import NEG_INF, POS_INF
 
@@ -14,3 +17,19 @@ def in_ticks(lo: int, hi: int) -> Span:
         after=lo > NEG_INF and bool(lo & 1),
         through=hi < POS_INF and bool(hi & 1),
     )
+
+
+def run_at(cells: Iterable[tuple[int, int]], tick: int) -> Span | None:
+    """The run of intervals, in cells, that a tick lies in: such that no tick is between them."""
+    run: Span | None = None
+    for span in (in_ticks(lo, hi) for lo, hi in sorted(cells)):
+        if span.since >= span.until:
+            continue
+        if run is None or span.since > run.until:
+            if run is not None and tick < run.until:
+                break
+            run = span
+        elif span.until >= run.until:
+            through = span.through and (span.until > run.until or run.through)
+            run = replace(run, until=span.until, through=through)
+    return run if run is not None and run.since <= tick < run.until else None

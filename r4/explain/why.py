@@ -16,7 +16,7 @@ from r4.explain.justify import Justified, justify
 from r4.explain.meant import meant
 from r4.explain.missing import missing
 from r4.explain.planting import Planter
-from r4.explain.ticks import in_ticks
+from r4.explain.ticks import in_ticks, run_at
 from r4.explain.timing import Timing
 from r4.explain.tree import (
     Asserted,
@@ -137,12 +137,14 @@ class Why:
         derived = self.derived(fact, tick)
         if derived is not None:
             return derived
-        asserted = Ground(self._core.layers, 2 * tick).assertion(fact)
-        return None if asserted is None else in_ticks(*asserted)
+        return run_at(Ground(self._core.layers, 2 * tick).assertions(fact), tick)
 
     def derived(self, fact: Fact, tick: int) -> Span | None:
         """When a fact that is derived at ``tick`` is so; None: it is not."""
-        derived = Ground(self._core.layers, 2 * tick).derived(fact)
+        ground = Ground(self._core.layers, 2 * tick)
+        if not self._core.network.instances:
+            return run_at(ground.derivations(fact), tick)
+        derived = ground.derived(fact)
         return None if derived is None else in_ticks(*derived)
 
     def spells(self, fact: Fact) -> tuple[Span, ...]:
@@ -231,10 +233,12 @@ class Why:
 
     def _left_the_window(self, leaf: Asserted) -> bool:
         window = self._core.program.window
-        if leaf.origin is Origin.UNKEPT:
+        if leaf.origin is Origin.UNKEPT or window is None:
             return False
         last = [each.span for each in leaf.elements if each.span.until == leaf.span.until]
-        return window is not None and all(span.until - span.since == window for span in last)
+        times = [span.until - span.since for span in last]
+        # Elements of one name that say the same one after the other are kept as one.
+        return all(time == window or (time > window and not self._core.own_ends) for time in times)
 
 
 def ended(found: Explanation, last: Snapshot, causes: tuple[Cause, ...]) -> Explanation:

@@ -38,6 +38,19 @@ def clock() -> Clock:
     return Clock()
 
 
+@pytest.mark.parametrize("store", ["Memory", "SimpleMemory"])
+def test_graphs_in_any_store_are_followed(store: str, clock: Clock) -> None:
+    graph, engine = Graph(store=store), Engine.from_text(RULES)
+    engine.attach(graph, clock=clock)
+    graph += [X, Y]
+    clock.now = 5
+    graph.remove((None, None, EX.home))
+    graph.add(Z)
+    assert len(graph) == 1
+    ended = [("-", 5, "x"), ("-", 5, "y"), ("+", 5, "z"), ("-", 105, "z")]
+    assert told(engine) == [("+", 0, "x"), ("+", 0, "y"), *ended]
+
+
 def test_of_a_dataset_one_graph_is_followed(clock: Clock) -> None:
     dataset, engine = Dataset(), Engine.from_text(RULES)
     mine, other = dataset.graph(EX.mine), dataset.graph(EX.other)

@@ -166,6 +166,34 @@ def test_what_was_taken_back_ends_by_that_as_far_as_is_remembered() -> None:
         assert "it ends as ex:g1 ends: " in str(made.explain("ex:x ex:on ex:y", at=3))
 
 
+def test_what_an_element_says_again_and_again_leaves_the_window() -> None:
+    made = engine(journal=10)
+    for at in (1, 3):
+        made.add([(ex.x, ex.next, ex.y)], at=at)
+    made.add([(ex.z, ex.next, ex.y)], at=9)
+    leaves = "it ends as this leaves the window: ex:x"
+    assert leaves in str(made.explain("ex:x ex:on ex:y", at=3))
+    made.add([(ex.x, ex.next, ex.y)], at=9)
+    made.add([(ex.x, ex.next, ex.y)], at=10)
+    assert leaves in str(made.explain("ex:x ex:on ex:y"))
+    made.add([(ex.x, ex.next, ex.y)], at=11, until=19)
+    assert "it ends as this ends: ex:x" in str(made.explain("ex:x ex:on ex:y"))
+
+
+def test_added_rules_are_not_said_to_have_seen_what_was_there_before() -> None:
+    made = engine(journal=100)
+    made.add([(ex.x, ex.next, ex.y)], at=2)
+    made.add([(ex.z, ex.next, ex.z)], at=3)
+    made.add_rules(
+        f"Document({PREFIXES} Group(Forall ?x ?y (?x[ex:far -> ?y] :- ?x[ex:next -> ?y])))"
+    )
+    made.add([(ex.c, ex.next, ex.d)], at=4)
+    for at in range(20, 200):
+        made.add([(ex.z, ex.next, ex[f"z{at}"])], at=at)
+    assert not made.explain("ex:x ex:far ex:y", at=4).holds
+    assert made.explain("ex:z ex:far ex:z100", at=101).holds
+
+
 def test_a_journal_is_saved(tmp_path: Path) -> None:
     made = engine(journal=8)
     made.add_static([(ex.z, ex.next, ex.w)])

@@ -129,12 +129,26 @@ def check_tree(tree: Tree, whole: Whole, fact: Fact, at: int, seed: int) -> None
     assert stretch.holds(said, 2 * at), seed
 
 
+def ticks(cells: tuple[int, int]) -> range:
+    """The ticks in an interval of cells."""
+    return range((cells[0] + 1) // 2, (cells[1] + 1) // 2)
+
+
 def check_times(found: Explanation, whole: Whole, fact: Fact, seed: int) -> None:
-    """It is derived as long as the definition says, and something ends when it does."""
+    """It is derived as long as the definition says, and something ends when it does.
+
+    At each tick of that time; in between it need not be.
+    """
     assert found.span is not None
     stretch = whole.model.stretch
-    runs = stretch.runs(whole.derived(fact))
-    lo, hi = next(each for each in runs if each[0] <= 2 * found.at < each[1])
+    runs = [each for each in stretch.runs(whole.derived(fact)) if ticks(each)]
+    place = next(place for place, (lo, hi) in enumerate(runs) if lo <= 2 * found.at < hi)
+    first = last = place
+    while first and ticks(runs[first - 1])[-1] == ticks(runs[first])[0] - 1:
+        first -= 1
+    while runs[last + 1 :] and ticks(runs[last + 1])[0] == ticks(runs[last])[-1] + 1:
+        last += 1
+    lo, hi = runs[first][0], runs[last][1]
     since, until = (lo + 1) // 2, (hi + 1) // 2
     if lo > stretch.first:
         assert found.span.since == since, seed
