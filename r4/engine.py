@@ -49,7 +49,7 @@ class Core:
         foresight: what is possible; None: nobody asks.
         now: how far time has come.
         begun: whether all static data are in.
-        own_ends: whether some element gave an end.
+        own_ends: whether some element gave an end, other than never.
     """
 
     def __init__(  # noqa: PLR0913 - options of a run
@@ -245,7 +245,7 @@ class Core:
             return []
         out = [] if self.begun else [self.begin()]
         lo, hi = valid(self.program, batch.start, batch.end)
-        self.own_ends = self.own_ends or bool((batch.end != NO_END).any())
+        self.own_ends = self.own_ends or bool((batch.end < NO_END).any())
         names = batch.names if len(batch.names) else None
         self.tidy((*batch.held, rows, batch.names, batch.retracts, batch.taken[:, :3]))
         self.terms.touch(rows, hi)

@@ -66,7 +66,7 @@ def explained(
         if found.span is not None:
             found = replace(found, final=found.span.until <= course.frontier)
     else:
-        why = Why(core, names, limit, settled=course.frontier, unknown=strange, recalls=False)
+        why = Why(core, names, limit, settled=course.frontier, unknown=strange)
         found = why.explain(relation, ids, tick, gone=gone)
         if found.trees:
             found = why.with_end(found, why.fact(relation, ids))

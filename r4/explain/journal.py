@@ -118,8 +118,8 @@ class Journal:
     def batches(self, frontier: int, window: int | None) -> Iterator[Batch]:
         """What was asserted and taken back until time came to ``frontier``.
 
-        Nothing begins before the tick at which something else was taken back and is asserted
-        later than that, as it would be late: so the order of what began is as good as that in
+        What came after something was taken back begins then or later, else it was late, and what
+        was taken back before it began never held. So the order of beginnings does for the order in
         which it came.
         """
         times = self._times[: self._size]

@@ -56,7 +56,7 @@ class Snapshot:
 class Why:
     """Asks the networks of an engine, in which nothing is pending."""
 
-    def __init__(  # noqa: PLR0913 - what it is asked of
+    def __init__(
         self,
         core: Core,
         names: Names,
@@ -64,7 +64,6 @@ class Why:
         *,
         settled: int | None = None,
         unknown: Sequence[str] = (),
-        recalls: bool = True,
     ) -> None:
         """Begin.
 
@@ -72,15 +71,14 @@ class Why:
             core: the engine.
             names: what its rules call things.
             limit: the most justifications that are given.
-            settled: the tick up to which nothing can change; by default the frontier.
+            settled: the tick up to which nothing can change, of an engine that runs: what ended by
+                then may have been taken back. None: it is asked before that, up to the frontier.
             unknown: terms that were in no rule and in no data when it was asked about them.
-            recalls: whether it is asked before anything ends that is taken back.
         """
         self._core = core
         self._limit = limit
         self._wording = Wording(core.terms, names)
         self._settled = settled
-        self._recalls = recalls
         self.unknown = tuple(unknown)
 
     def fact(self, relation: Relation, terms: Iterable[int]) -> Fact:
@@ -117,7 +115,7 @@ class Why:
                 dropped=self._dropped_since(fact, tick, spells),
             )
         found = self.snapshot(fact, tick)
-        settled = self._frontier
+        settled = self._core.frontier if self._settled is None else self._settled
         rules = () if found.trees else tuple(ground.rules(fact))
         return Explanation(
             said,
@@ -223,13 +221,8 @@ class Why:
             return Went.DROPPED
         if self._left_the_window(leaf):
             return Went.EXPIRED
-        known = self._recalls or leaf.span.until > self._frontier
+        known = self._settled is None or leaf.span.until > self._settled
         return Went.ENDED if known else Went.OVER
-
-    @property
-    def _frontier(self) -> int:
-        """The tick up to which nothing can change."""
-        return self._core.frontier if self._settled is None else self._settled
 
     def _left_the_window(self, leaf: Asserted) -> bool:
         window = self._core.program.window

@@ -230,3 +230,13 @@ def test_what_elements_say_one_after_the_other_holds_throughout(folder: Path) ->
     again = [(5, said), (5, "{ ex:y ex:is ex:door }"), (7, "{ ex:y ex:is ex:door }")]
     found = asked(folder, door, 8, (1, said), *again, (9, "{ ex:y ex:is ex:door }"))
     assert "asserted from 2013-01-31T01:00:00Z to 2013-01-31T09:00:00Z" in found
+
+
+def test_what_is_repeated_leaves_the_window_though_something_else_never_ends(folder: Path) -> None:
+    door, other = "{ ex:x ex:is ex:door }", "{ ex:y ex:is ex:door }\nex:z ex:is ex:here ."
+    said = elements((1, door), (2, other), (3, door)).replace("ex:e2", "ex:e0")
+    (folder / "doors.rif").write_text(WITHOUT)
+    (folder / "doors.trig").write_text(said)
+    fact = ["--fact", "ex:x ex:is ex:door", "--at", "2013-01-31T03:00:00Z"]
+    found = call(["explain", "doors.rif", "doors.trig", "--lenient", *fact])
+    assert "it ends as ex:e0 leaves the window" in found.out

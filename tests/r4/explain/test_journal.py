@@ -41,9 +41,9 @@ def story(draw: random.Random) -> tuple[Engine, str, str, int]:
             lines.append(f"<urn:{name}> <urn:r4:retracts> <{taken}> .")
             continue
         letters = [(draw.choice("abc"), draw.choice("ppq"), draw.choice("abc")) for _ in range(3)]
-        triples = [tuple(map(ex.__getitem__, each)) for each in dict.fromkeys(letters)]
+        triples = [(ex[s], ex[p], ex[o]) for s, p, o in dict.fromkeys(letters)]
         end = now + draw.randint(1, 8) if draw.random() < 0.3 else None
-        engine.add(triples, at=now, until=end, name=f"urn:{name}")  # type: ignore[arg-type]
+        engine.add(triples, at=now, until=end, name=f"urn:{name}")
         names.append(name)
         if end is not None:
             lines.append(STAMP.format(name, "invalidatedAtTime", end))
