@@ -1,6 +1,7 @@
 """What people install: the engine, its streams and its command line.
 
-The engine: `compile` takes a document to plans, where `negation` judges what is negated and
+The engine: `compile` takes a document to a
+`program` with its `relations`, where `negation` judges what is negated and
 `metric` how far operators look; `engine` runs their networks batch by batch. `ruleset` has those
 and what joins and leaves, by `assertions` facts come in, of some `validity`, and are taken back,
 `now` is how far time has come, and `forgetting` says what is still needed. `hearing` hears what
@@ -9,7 +10,7 @@ hold, `arrivals` also what of it was `told` before it was final, `changes` bring
 of the lines, and by `including` all that holds is an answer. `api` is the engine as a library,
 `joining` reads the rules that are added to it, and `graphs` is its edge to rdflib and pyoxigraph.
 
-Documents in: `files` opens, `rdf` knows the formats, `chunks` reads the line formats and
+Documents in: `files` opens, `rdf` knows the formats, `chunks` has what is read, `nquads` reads the line formats and
 `statements` the others, for which `turtle` finds where statements end; `guards` refuses what would
 exhaust a parser, `patch` reads transactions of RDF Patch, `blanks` names blank nodes, `faults`
 counts what is wrong with data, and `outside` says what built-ins were given outside their domain.
@@ -19,7 +20,7 @@ Entailment: what the vocabularies of RDF and OWL mean stands in `entailment`, as
 finds those of a run. `closure` is all that follows from graphs. `entails` decides whether a
 `conclusion` follows: `goals` makes it rules that are asked.
 
-Streams: `streams` has the values between a source and the engine; `elements` finds where elements
+Streams: `streams` has what a source is, `rdf_source` is one of documents, a `batch` goes to the engine; `elements` finds where elements
 begin and end, `subjects` makes them of plain graphs, `items` judges them, and `settle` what depends
 on those before; `feed` is one source on its way, `turns` and `frontier` merge several, `idle` hears
 which are silent; `delays` says what is late, `late` keeps it, `cuts` makes batches around what

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from r4.compile import Program
-from r4.including import INPUT
-from r4.streams import Batch
+from r4.batch import Batch
+from r4.program import Program
+from r4.relations import INPUT, SPELLED
 from rete.agenda import Agenda
 from rete.asserted import Asserted
 from rete.delta import POS_INF, Column, Rows
@@ -20,12 +20,6 @@ from rete.plan import TRIPLES, Relation
 from rete.statics import Statics
 
 Taken: TypeAlias = Callable[[Relation, Rows], None]
-# Predicates are IRIs in angle brackets, so this is none.
-SPELLED: Final = Relation("spelled", 3)
-"""Asserted triples with terms that are the same as others, as they were asserted.
-
-The base table has them of representatives, where two triples of an element may be one.
-"""
 
 
 class Assertions:

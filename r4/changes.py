@@ -10,14 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.answers import Block
-from r4.including import STATE
+from r4.relations import ERROR, STATE
 from rete.delta import NEG_INF, Column, Rows
 from rete.dictionary import Dictionary
-from rete.plan import TRIPLES, Relation
-from rif.terms import IRI, RIF
-
-ERROR: Final = Relation(str(IRI(RIF + "error")), 0)
-"""The relation of ``rif:error()``: it says that the state is inconsistent."""
+from rete.plan import TRIPLES
 
 TRIPLE, ATOM, INCONSISTENT = range(3)
 

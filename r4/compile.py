@@ -5,27 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
 
-from r4.changes import ERROR
 from r4.entailment import rule_name
 from r4.metric import (
-    NEAR,
     EndlessLookahead,
     MetricInstances,
     NegationBeforeRecursion,
-    Reach,
     faults_of,
     first_operator,
     is_metric,
     reach,
 )
-from r4.negation import BACKGROUND, NegationOfInstances, Place, cycle
-from r4.neighbours import ALONE, Neighbours
+from r4.negation import NegationOfInstances, cycle
+from r4.program import BACKGROUND, NEAR, Fact, Place, Program, Reach
+from r4.relations import ERROR
 from r4.time import FinerThanTick, OutOfRange, TimeScale
 from rete.lowering import Conjunction, lower
 from rete.optimizer.build import plan
-from rete.plan import AntiJoin, Emit, Plan, Relation, Scan
+from rete.plan import AntiJoin, Emit, Plan, Scan
 from rete.strata import negates
 from rete.values import by_value
 from rif.ast import NOWHERE, Document, Formula, Window
@@ -39,52 +37,6 @@ _REPEATING: Final = frozenset({"eq-sym", "eq-trans", "eq-rep-s", "eq-rep-p", "eq
 """The rules that repeat a fact for all terms that are the same [OWL2-RL, Table 4]."""
 MOST_CONDITIONS: Final = 150
 """Conditions of one body: plans are trees that are walked recursively."""
-
-
-class Fact(NamedTuple):
-    """A fact of the rules: the canonical texts of its arguments, and the number of its clause."""
-
-    relation: Relation
-    texts: tuple[str, ...]
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """Compiled documents.
-
-    Attributes:
-        emits: one for each body of each rule.
-        facts: the facts among the clauses; they always hold, and are asserted, not derived.
-        labels: per clause, counted from 1, the IRI of its annotation or its number; clauses of
-            imported documents come after those of the main one, the background last.
-        window: ticks for which an element without an end holds; None: for ever.
-        background: as ``emits``, of the background rules; their facts are derived.
-        unites: whether those make terms that are the same stand for each other.
-        places: per clause, as ``labels``, where it stands.
-        given: numbers that answers have which are asserted; () if such are not told, see
-            `r4.including`.
-        metric: whether metric operators stand in the documents: then an element without an end, and
-            without a window, holds at its instant alone.
-        reach: how far its answers reach in time.
-        neighbours: what other shards are to it, if it is a part of a program.
-    """
-
-    emits: tuple[Emit, ...]
-    facts: tuple[Fact, ...]
-    labels: tuple[str | int, ...]
-    window: int | None
-    background: tuple[Emit, ...] = ()
-    unites: bool = False
-    places: tuple[Place, ...] = ()
-    given: tuple[int, ...] = ()
-    metric: bool = False
-    reach: Reach = NEAR
-    neighbours: Neighbours = ALONE
-
-    def in_front(self) -> Program:
-        """The same with the background among the rules: what it derives is answers too."""
-        return replace(self, emits=self.emits + self.background, background=())
 
 
 class WindowFinerThanTick(RuleError):

@@ -8,10 +8,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from r4.batch import Batch
 from r4.elements import GRAPH, SUBJECT, Column, Mask, Rows
 from r4.frontier import Moved
 from r4.items import NAME, PLAIN, SIZE, TAKEN, TICK, WHAT
-from r4.streams import Batch, StreamOptions
+from r4.streams import StreamOptions
 from r4.time import NEG_INF, Tick
 from r4.turns import Turn
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from r4.assertions import Assertions
-from r4.changes import ERROR, NOTHING, Changes
-from r4.compile import Program
+from r4.batch import Batch
+from r4.changes import NOTHING, Changes
 from r4.forgetting import expire, forget_names, touch_anew
-from r4.hearing import Hearing
+from r4.hearing import Hearing, Observer
 from r4.now import LATEST, Now, end_of
+from r4.program import Program
+from r4.relations import ERROR
 from r4.ruleset import Ruleset
-from r4.streams import NO_END, Batch
 from r4.telling import Teller
+from r4.time import NO_END
 from r4.validity import always, valid
 from rete.agenda import Agenda
 from rete.asserted import Asserted
@@ -27,9 +29,6 @@ from rete.nodes.calls import Outside, summed
 from rete.plan import TRIPLES, Relation
 from rete.saved import Given, Mask, State
 from rete.strata import negates
-
-if TYPE_CHECKING:
-    from r4.possible.foresight import Foresight
 
 _MANY: Final = 1000
 """So many facts may be taken back before terms are forgotten for that."""
@@ -63,7 +62,7 @@ class Core:
         retracts: bool = True,
         arrival: bool = False,
         resumes: bool = False,
-        foresight: Foresight | None = None,
+        foresight: Observer | None = None,
     ) -> None:
         """Begin.
 

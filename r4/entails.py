@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from r4 import goals
-from r4.changes import ERROR
-from r4.compile import Program, compile_document
+from r4.compile import compile_document
 from r4.engine import Core
+from r4.goals import parts, relation, rules_of
 from r4.imports.constants import with_locals_of
+from r4.program import Program
+from r4.relations import ERROR
 from r4.time import TimeScale
 from rete.agenda import LimitReached
 from rete.delta import Rows
@@ -101,8 +102,8 @@ def entails(
     Raises:
         RuleErrors: the conclusion cannot be evaluated, or the rules not be compiled.
     """
-    wanted = goals.parts(conclusion)
-    asked = with_locals_of(goals.rules_of(wanted, same_as=premise.same_as), _APART)
+    wanted = parts(conclusion)
+    asked = with_locals_of(rules_of(wanted, same_as=premise.same_as), _APART)
     main, *imported = [replace(each, window=None) for each in premise.documents] or [ast.Document()]
     program = compile_document(
         main,
@@ -112,7 +113,7 @@ def entails(
         literals_by_value=True,
     )
     core = _closing(program, premise.triples)
-    relations = [goals.relation(number) for number in range(len(wanted))]
+    relations = [relation(number) for number in range(len(wanted))]
     if not core.negates:
         core.network.hurry([*relations, ERROR])
     closed = _close(core, relations, most)

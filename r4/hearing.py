@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from r4.including import STATE
 from r4.now import Now
+from r4.relations import STATE
 from r4.telling import Teller
 from rete.agenda import Agenda
-from rete.delta import Rows
+from rete.delta import Column, Rows
 from rete.layers import Layers
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
+from rete.plan import Relation
 
-if TYPE_CHECKING:
-    from r4.possible.foresight import Foresight
+
+class Observer(Protocol):
+    """Is told of all that rules derive, and keeps some relations for itself."""
+
+    def attach(self, layers: Layers) -> None:
+        """Read from these networks."""
+
+    def reads(self, relation: Relation) -> bool:
+        """Whether facts of the relation are no answers, but its own."""
+
+    def gain(self, table: FactTable, rows: Rows) -> None:
+        """A table gained ``rows``."""
+
+    def lose(self, table: FactTable, rows: Rows) -> None:
+        """A table lost ``rows``."""
+
+    def take_back(self, relation: Relation, rows: Rows) -> None:
+        """What is asserted no longer."""
+
+    @property
+    def held(self) -> Column:
+        """The ids that it needs."""
 
 
 class Hearing:
@@ -29,7 +50,7 @@ class Hearing:
 
     agenda: Agenda
 
-    def __init__(self, layers: Layers, teller: Teller, foresight: Foresight | None) -> None:
+    def __init__(self, layers: Layers, teller: Teller, foresight: Observer | None) -> None:
         self._layers = layers
         self._teller = teller
         self._foresight = foresight

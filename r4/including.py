@@ -11,16 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from rete.plan import TRIPLES, Emit, Head, Relation, Scan, Unit
+from r4.relations import INPUT, STATE
+from rete.plan import TRIPLES, Emit, Head, Scan, Unit
 
 if TYPE_CHECKING:
-    from r4.compile import Program
+    from r4.program import Program
 
-# Predicates are IRIs in angle brackets, so these are none.
-INPUT: Final = Relation("input", 3)
-"""Asserted triples, as they were asserted."""
-STATE: Final = Relation("state", 3)
-"""Triples that hold: the answers."""
 
 _EVERY: Final = Scan(INPUT, (), (), (0, 1, 2))
 _ITSELF: Final = Head(STATE, (0, 1, 2))

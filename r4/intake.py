@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from r4.batch import Batch
 from r4.cuts import Sifted, cut
 from r4.delays import Lateness
 from r4.elements import Column, Rows
@@ -18,7 +19,7 @@ from r4.faults import BadData, Counters, Flaw
 from r4.feed import Feed
 from r4.idle import Patience, Silence
 from r4.items import BAD, ELEMENT, END, FLAW, PLACE, PLAIN, ROUNDED, SIZE, TAKEN, TICK, WHAT
-from r4.streams import Batch, Source, StreamOptions
+from r4.streams import Source, StreamOptions
 from r4.time import NEG_INF, POS_INF, Kind, Tick
 from r4.turns import Turn, next_turn
 from rete.dictionary import Dictionary

@@ -11,12 +11,9 @@ from r4.chunks import Chunk, Lines
 from r4.elements import Column, Elements, Rows
 from r4.faults import MEANING, Flaw, Sample
 from r4.stamps import GOOD, NOT_A_STAMP, OUT_OF_RANGE, Stamps, no_stamps, read_stamps
-from r4.time import NEG_INF, Kind, NotAStamp, OutOfRange, Stamp, Tick, TimeScale
+from r4.time import NEG_INF, NO_END, Kind, NotAStamp, OutOfRange, Stamp, Tick, TimeScale
 from rete.dictionary import Dictionary
 from rete.texts import LENGTH_SHIFT, META, OFFSET
-
-NO_END: Final = 2**62 - 1
-"""The end of an element that gave none: the engine applies the window."""
 
 WHAT, FLAW, TICK, END, KIND, ROUNDED, NAME, START_TERM, END_TERM, PLACE, SIZE, TAKEN = range(12)
 """Columns of `Items.table`."""

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from r4.elements import Rows
 from r4.items import END_TERM, KIND, NAME, SIZE, START_TERM, TAKEN, TICK
+from r4.sinks.file import Taking
 from r4.streams import END_PREDICATE, RETRACTS, START_PREDICATE, StreamOptions
 from r4.time import Kind, Tick
 from rete.dictionary import Dictionary
 from rif.terms import XSD
-
-
-class Writable(Protocol):
-    """What takes bytes."""
-
-    def write(self, data: bytes, /) -> object:
-        """Take all of ``data``."""
 
 
 class LateFile:
@@ -28,7 +20,7 @@ class LateFile:
 
     __slots__ = ("_dictionary", "_file", "_options")
 
-    def __init__(self, file: Writable, dictionary: Dictionary, options: StreamOptions) -> None:
+    def __init__(self, file: Taking, dictionary: Dictionary, options: StreamOptions) -> None:
         self._file = file
         self._dictionary = dictionary
         self._options = options

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import networkx as nx
 
-from r4.negation import Place
+from r4.program import NEAR, Place, Reach, Ticks
 from r4.time import TimeScale
 from rete.delta import POS_INF
 from rete.plan import METRIC, Cells, Dilate, Emit, Erode, Plan, Scan, Since
@@ -23,9 +22,6 @@ from rif.errors import RuleError
 from rif.walk import parts_of, rules
 from temporal.ast import Binary, Unary
 from temporal.errors import OutOfBounds
-
-Ticks: TypeAlias = float
-"""A whole number of ticks, or infinity."""
 
 _SHOWN: Final = 5
 """Rules of a cycle that a message names."""
@@ -71,25 +67,6 @@ class NegationBeforeRecursion(RuleError):
         "ask for what is negated in a rule behind the cycle, or give the cycle no operator"
     )
     document: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """How far the answers of rules reach back in time, in ticks.
-
-    Attributes:
-        back: how far they look back; infinite too where a cycle of rules does.
-        kept: how far back a single rule looks, which is for how long facts are kept.
-        derives_on: whether a cycle of rules derives from now what holds later, and so on for ever.
-    """
-
-    back: Ticks = 0
-    kept: Ticks = 0
-    derives_on: bool = False
-
-
-NEAR: Final = Reach()
-"""Of rules without metric operators."""
 
 
 def is_metric(emits: Iterable[Emit]) -> bool:

@@ -3,40 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from r4.program import Place
 from rete.plan import Emit
 from rete.strata import NotStratified, Pattern, Step, strata
-from rif.ast import NOWHERE, Span
 from rif.errors import RuleError
 
 if TYPE_CHECKING:
     from rete.explain.names import Names
-
-BACKGROUND: Final = -1
-"""In place of the number of a document: the rules of an entailment regime."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a clause stands.
-
-    Attributes:
-        document: 0 for the main one, then the imported ones, or `BACKGROUND`.
-        span: in its text.
-    """
-
-    document: int
-    span: Span
-
-    def __str__(self) -> str:
-        parts = [] if self.span == NOWHERE else [f"{self.span.line}:{self.span.column}"]
-        if self.document == BACKGROUND:
-            parts.append("background")
-        elif self.document:
-            parts.append(f"imported document {self.document}")
-        return f" ({', '.join(parts)})" if parts else ""
 
 
 class NotStratifiedRules(RuleError):

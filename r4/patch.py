@@ -20,11 +20,12 @@ from typing import Final
 
 import numpy as np
 
-from r4.chunks import LONGEST, NO_ROWS, NOTHING, Chunk, Fault, Nowhere, Pieces, flaw_of
+from r4.chunks import LONGEST, NO_ROWS, NOTHING, Chunk, Fault, Nowhere, Pieces, RowLines, flaw_of
 from r4.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, Column, Rows, Vocabulary
 from r4.faults import MEANING, Flaw
 from r4.files import ByteSource
 from rete.dictionary import Dictionary
+from rete.quads import read_nquads
 
 _CHANGE = re.compile(rb"[ \t]*([AD])(?=[ \t<_])[ \t]*([^ \t#].*)", re.DOTALL)
 _CONTROL = re.compile(rb"[ \t]*(TX|TC|TA)[ \t]*\.?[ \t]*(?:#.*)?", re.DOTALL)
@@ -39,21 +40,6 @@ _NOTHING = re.compile(rb"[ \t]*(?:#.*)?", re.DOTALL)
 _LABEL = re.compile(rb'("(?:[^"\\]|\\.)*")|<(_:[^<>"\s]*)>')
 
 _EMPTY_LINE: Final = (-1, -1, -1, -1)
-
-
-@dataclass(frozen=True, slots=True)
-class RowLines:
-    """The lines of rows.
-
-    Attributes:
-        lines: (n,) of each.
-    """
-
-    lines: Column
-
-    def line_of(self, row: int) -> int:
-        """The line in the patch."""
-        return int(self.lines[row])
 
 
 @dataclass(slots=True)
@@ -163,7 +149,7 @@ class _Encoding:
         if not any(each.text or each.broken for each in done):
             return NOTHING
         text = b"".join(line for each in done for line in each.text)
-        found = self.dictionary.read_quads(text, self.document, final=True)
+        found = read_nquads(self.dictionary, text, self.document, final=True)
         bad = {fault.line: fault.message for fault in found.faults}
         blocks: list[_Block] = []
         faults: list[Fault] = []

@@ -19,12 +19,14 @@ import numpy as np
 import pyoxigraph as ox
 
 from r4.blanks import Names, changing, has_random
-from r4.chunks import NO_ROWS, Chunk, Fault, LineReader, Nowhere, Pieces, flaw_of
+from r4.chunks import NO_ROWS, Chunk, Fault, Nowhere, Pieces, flaw_of
 from r4.faults import BadData, Counters, Flaw, InputError, Sample
 from r4.files import CHUNK, STDIN, ByteSource, plain_suffix
 from r4.guards import json_fault, xml_fault
+from r4.nquads import LineReader
 from r4.statements import StatementReader, as_quads, bare
 from rete.dictionary import Dictionary
+from rete.quads import read_nquads
 from rete.texts import Rows
 
 
@@ -211,7 +213,7 @@ def _whole_chunk(document: Document, source: ByteSource, dictionary: Dictionary)
     if has_random(quads):
         again = as_quads(_until_error(document, data, []))
         quads = Names().rename(quads, changing(quads, again))
-    found = dictionary.read_quads(quads, document.number, final=True)
+    found = read_nquads(dictionary, quads, document.number, final=True)
     left_out = [
         Fault(flaw_of(fault.message), fault.row, 0, fault.message) for fault in found.faults
     ]

@@ -8,13 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from r4.changes import ERROR
-from r4.compile import Program
 from r4.entailment import AUXILIARY
+from r4.program import Program
+from r4.relations import ERROR
 from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.operands import is_made
 from rete.plan import Relation
 from rete.saved import Given, State

@@ -32,6 +32,7 @@ from r4.files import ByteSource
 from r4.guards import turtle_fault
 from r4.turtle import Splitter
 from rete.dictionary import Dictionary
+from rete.quads import read_nquads
 from rete.texts import Rows
 
 _PLACE = re.compile(r"\AParser error (?:at|between) [^:]*: (.*?)(?: \(line \d+\))?\Z", re.DOTALL)
@@ -263,7 +264,7 @@ class _Reading:
         self._encode(part, self._reader.names.rename(quads, absent_from(text)))
 
     def _encode(self, part: _Part, quads: bytes) -> None:
-        found = self._dictionary.read_quads(quads, self._reader.document, final=True)
+        found = read_nquads(self._dictionary, quads, self._reader.document, final=True)
         numbers = [fault.line for fault in found.faults]
         lines = part.lines(self._reader.format, numbers) if numbers else ()
         before = sum(earlier.quads for earlier in self._parts)

@@ -6,71 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from r4.chunks import NO_ROWS, Chunk
-from r4.elements import Column, Rows, Vocabulary
-from r4.faults import InputError
-from r4.files import CHUNK, STDIN
-from r4.items import NO_END
-from r4.patch import PatchReader
-from r4.rdf import Document, Format, read_chunks
-from r4.subjects import STAMPS, by_subject
+from r4.chunks import Chunk
+from r4.elements import Vocabulary
 from r4.time import Tick, TimeScale
 from rete.dictionary import Dictionary
-
-__all__ = ["NO_END", "Batch", "RdfSource", "Source", "StreamOptions"]
 
 PROV: Final = "http://www.w3.org/ns/prov#"
 START_PREDICATE: Final = PROV + "generatedAtTime"
 END_PREDICATE: Final = PROV + "invalidatedAtTime"
 RETRACTS: Final = "urn:r4:retracts"
-LIVE: Final = frozenset({Format.N_QUADS, Format.TRIG, Format.RDF_PATCH})
-"""Formats that are read as they arrive."""
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What arrived, encoded: either static triples alone, or timed ones alone.
-
-    Where something is taken back, time moves to ``frontier`` first; then that is taken back, from
-    there on; then the rows are asserted. So an element that takes back stands alone in its batch;
-    only such without triples share one, if they have the same frontier.
-
-    Attributes:
-        rows: (n, 3) int64: s, p, o.
-        start: (n,) ticks; `NEG_INF` in a batch of static triples, which precede all others.
-        end: (n,) ticks, exclusive; `NO_END` where the element gave none, `POS_INF` for ever.
-        frontier: Largest tick that no later element in time can lie before; `NEG_INF` while there
-            is none.
-        last: Largest stamp read so far; `NEG_INF` before the first.
-        held: Ids that the intake holds and no row mentions yet, in arrays of any shape: a sweep of
-            the dictionary must keep them.
-        names: (n,) the name of the element of each row, 0 for none; (0,) unless asked for.
-        retracts: (r,) names of which all elements of earlier batches are taken back.
-        taken: (t, 4) s, p, o and name: of the elements of that name in earlier batches this one
-            triple is taken back.
-        completes: Whether an element ends with it; what else there is belongs to the next one.
-        before, lines: If asked for, the ticks that elements are late below, by the delays of their
-            predicates, ascending: the longest last, whose line is the frontier; see `r4.delays`.
-            Before the first element of the batch, and after the last.
-    """
-
-    rows: Rows
-    start: Column
-    end: Column
-    frontier: Tick
-    last: Tick
-    held: tuple[Rows | Column, ...] = ()
-    names: Column = field(default_factory=lambda: NO_ROWS[:, 0])
-    retracts: Column = field(default_factory=lambda: NO_ROWS[:, 0])
-    taken: Rows = field(default_factory=lambda: NO_ROWS)
-    completes: bool = True
-    before: tuple[Tick, ...] = ()
-    lines: tuple[Tick, ...] = ()
-
-    @property
-    def takes_back(self) -> bool:
-        """Whether it takes anything back."""
-        return len(self.retracts) > 0 or len(self.taken) > 0
 
 
 class Source(Protocol):
@@ -129,73 +73,3 @@ class StreamOptions:
         dictionary.pin(ids)
         start, end, retracts = ids.tolist()
         return Vocabulary(start, end, retracts, inside=self.time_predicate is not None)
-
-
-class RdfSource:
-    """A document as a stream.
-
-    N-Quads, TriG and RDF Patch are read as they arrive. N-Triples, Turtle and RDF/XML are read
-    whole, one element per subject that has the time predicate.
-    """
-
-    __slots__ = ("_document", "_source", "_whole", "name")
-
-    def __init__(
-        self, document: Document, *, time_predicate: str | None = None, chunk: int = CHUNK
-    ) -> None:
-        """Open it.
-
-        Args:
-            document: What to read.
-            time_predicate: That of the run; a graph cannot be a stream without one.
-            chunk: Bytes to read at once. A merge holds a chunk of every source, so where there
-                are very many they should be smaller.
-
-        Raises:
-            InputError: It cannot be opened, or not be read as a stream.
-        """
-        self.name = document.name
-        self._whole = check_stream(document, time_predicate)
-        self._document = document
-        self._source = document.open(chunk)
-
-    def stamps(self, asked: Vocabulary) -> Vocabulary:
-        """The predicates of stamps in its chunks."""
-        return STAMPS if self._whole else asked
-
-    def chunks(self, dictionary: Dictionary, vocabulary: Vocabulary) -> Iterator[Chunk]:
-        """Its statements, as they arrive; called once."""
-        if self._document.format == Format.RDF_PATCH:
-            reader = PatchReader(dictionary, self._document.number, vocabulary)
-            return reader.chunks(self._source)
-        chunks = read_chunks(self._document, self._source, dictionary)
-        return by_subject(chunks, dictionary, vocabulary) if self._whole else chunks
-
-    @property
-    def descriptor(self) -> int | None:
-        """What tells whether it has something to read; None: nothing needs to."""
-        return self._source.descriptor
-
-    def close(self) -> None:
-        """Close the file."""
-        self._source.close()
-
-
-def check_stream(document: Document, time_predicate: str | None) -> bool:
-    """Whether a document is to be read whole, as it has no named graphs.
-
-    Raises:
-        InputError: it cannot be a stream.
-    """
-    if document.format in LIVE:
-        return False
-    written = document.format.value
-    if document.format == Format.JSON_LD:
-        message = f"{document.name}: {written} is no stream format; N-Quads and TriG are"
-    elif document.path == STDIN:
-        message = f"{written} is read whole, so it cannot come from standard input"
-    elif time_predicate is None:
-        message = f"{document.name}: {written} as a stream needs --time-predicate"
-    else:
-        return True
-    raise InputError(message)

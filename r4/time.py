@@ -27,6 +27,8 @@ TickUnit: TypeAlias = Literal["ms", "us", "ns"]
 NEG_INF: Final = -(2**62)
 POS_INF: Final = 2**62
 """The ticks of minus and plus infinity."""
+NO_END: Final = 2**62 - 1
+"""The end of an element that gave none: the engine applies the window."""
 MOST: Final = 2**60
 """No finite tick lies further out: its cell would leave what kernels can add without overflow."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from r4.compile import Program
-from r4.streams import NO_END
+from r4.program import Program
+from r4.time import NO_END
 from rete.delta import NEG_INF, POS_INF, Column
 
 

@@ -14,9 +14,7 @@ from rete.horizon import park, unpark, waiting
 from rete.layers import Layers
 from rete.maintenance import Maintenance
 from rete.network import Network
-from rete.nodes.base import Stream
-from rete.nodes.join import Side
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable, SideReader, Stream
 from rete.plan import Cells, Relation
 from rete.reach import measure
 from rete.saved import Given, State
@@ -79,7 +77,7 @@ class Agenda:
         self._told = told
         self._ranks = 0
         self._heap: list[tuple[int, Stream | FactTable]] = []
-        self._later: list[tuple[Side, Rows, int]] = []
+        self._later: list[tuple[SideReader, Rows, int]] = []
         if begins:
             for network in layers.networks:
                 self.admit(network)
@@ -302,7 +300,7 @@ class Agenda:
             self._maintenance.deliver(gate.output, gate.closes(gains))
         self._pass_on(stream, gains)
 
-    def _probe(self, side: Side, gains: Rows, limit: int) -> None:
+    def _probe(self, side: SideReader, gains: Rows, limit: int) -> None:
         """Probe with slices of ``gains`` until they made much; the rest waits until that is in."""
         made = begin = 0
         while begin < len(gains) and made < _MUCH:

@@ -6,9 +6,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from rete.components import Component
-from rete.nodes.base import Stream
-from rete.nodes.terminal import Terminal
+from rete.nodes.base import Component, Stream, Terminal
 from rete.plan import AntiJoin, Apply, Filter, Join, Moving, Relation, Scan, Solve
 from rif.builtins.own import OWN
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rete.delta import Rows, columns
-from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable, Stream
 from rete.plan import (
     AntiJoin,
     Apply,
@@ -25,8 +24,9 @@ from rete.plan import (
     Solve,
     Unit,
 )
-from rete.support import Known, Supports
+from rete.support import Supports
 from rete.unions import matched
+from rete.witnesses import Known
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 
-from rete import kernels, quads
+from rete import kernels
 from rete.base import Base
+from rete.delta import columns
 from rete.saved import Given, Mask, State
 from rete.texts import (
     ALIASES,
@@ -35,7 +36,6 @@ from rete.texts import (
     Ids,
     Int8,
     Rows,
-    Text,
     Texts,
 )
 from rete.values import value_text
@@ -153,25 +153,6 @@ class Dictionary:
         """
         found: tuple[Ids, Ids] = self._columns.distinct(rows)
         return found
-
-    def read_quads(
-        self, text: Text, document: int, *, final: bool = False, triples: bool = False
-    ) -> quads.Quads:
-        """Encode the statements of N-Quads or N-Triples text.
-
-        What pyoxigraph says of a line decides whether it is a statement, whatever path the line
-        takes. Cost: constant a token; a parser call for each distinct token that is unusual.
-
-        Args:
-            text: whole lines and, unless ``final``, perhaps the begin of one more. Give the bytes
-                after ``consumed`` again with what follows. No line is too long here; a caller that
-                wants bounded memory drops bytes up to the next line break when its carry grows too
-                large, and counts a fault.
-            document: number of the document, for its blank nodes.
-            final: the text ends here, so its last line needs no line break.
-            triples: it is N-Triples; a fourth term is a fault.
-        """
-        return quads.read(self, text, document, final=final, triples=triples)
 
     def accept(self, token: bytes, term: int) -> None:
         """Let the valid N-Quads token (IRI or literal as spelled) stand for ``term``."""
@@ -346,3 +327,10 @@ class Dictionary:
         dead = np.setdiff1d(np.arange(len(texts.last)), living)
         assert (texts.last[dead] == NEVER).all()
         assert (texts.classes[dead[1:]] == -1).all()
+
+
+def constant(text: str, terms: Dictionary) -> int:
+    """The id of a constant of the rules; it is never forgotten."""
+    term = terms.encode(text)
+    terms.pin(columns([term]))
+    return term

@@ -6,7 +6,7 @@ import numpy as np
 
 from rete.delta import NEG_INF, Column, Rows, concat, together
 from rete.flow import Parts
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.stem import Stem
 
 

@@ -32,14 +32,13 @@ from typing import Final
 
 import numpy as np
 
-from rete.components import STRETCH, Component
+from rete.components import STRETCH
 from rete.delta import NEG_INF, Column, Rows, columns, concat, together
 from rete.doubted import InDoubt, Queue
 from rete.flow import Flow, Parts
 from rete.founding import Foundations
 from rete.layers import Layers
-from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import Component, FactTable, Stream
 from rete.stem import UNKNOWN
 from rete.support import Basis
 from rete.unions import chosen, lacking, united, with_term

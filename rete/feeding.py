@@ -8,20 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count, product
-from typing import TYPE_CHECKING, TypeAlias
 
 import networkx as nx
 
-from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable
+from rete.layers import Layers
+from rete.network import Network
+from rete.nodes.base import FactTable, Node, Stream
 from rete.plan import Relation, Scan
 from rete.unify import Key, meetings
-
-if TYPE_CHECKING:
-    from rete.layers import Layers
-    from rete.network import Network
-
-Node: TypeAlias = Stream | FactTable
 
 
 class Meeting:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from rete.components import Component, Inside
+from rete.components import inner_readers
 from rete.delta import concat
 from rete.layers import Layers
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import Component, FactTable, InnerReaders
 from rete.plan import Scan
 from rete.unions import united
 
@@ -51,10 +51,10 @@ class Flow:
     def _enter(self, stream: Stream, rows: Rows) -> None:
         """Let some ``rows`` of a stream of the component enter."""
         if stream.stem is None:
-            inside = self._component.inside(stream)
-            if inside.beyond:
+            own = inner_readers(self._component, stream)
+            if own.beyond:
                 self._keep(stream, rows)
-            self._pass_on(inside, rows)
+            self._pass_on(own, rows)
         else:
             self._entered.setdefault(stream, []).append(rows)
 
@@ -84,21 +84,21 @@ class Flow:
             self.passed.setdefault(stream, []).append(rows)
 
     def _spread(self, stream: Stream, rows: Rows) -> None:
-        inside = self._component.inside(stream)
-        for side in inside.sides:
+        own = inner_readers(self._component, stream)
+        for side in own.sides:
             for pairs in side.slices(rows):
                 if len(pairs):
                     self._enter(side.output, pairs)
-        for gate in inside.passing:
+        for gate in own.passing:
             self._enter(gate.output, gate.project(rows))
-        self._pass_on(inside, rows)
+        self._pass_on(own, rows)
 
-    def _pass_on(self, inside: Inside, rows: Rows) -> None:
-        for node in inside.linear:
+    def _pass_on(self, own: InnerReaders, rows: Rows) -> None:
+        for node in own.linear:
             found = node.apply(rows)
             if len(found):
                 self._enter(node.output, found)
-        for terminal in inside.terminals:
+        for terminal in own.terminals:
             self._reached.setdefault(terminal.table, []).append(terminal.facts(rows))
 
 

@@ -8,12 +8,11 @@ from typing import Final
 import numpy as np
 
 from rete import kernels
-from rete.components import Component
+from rete.components import populated_tables
 from rete.delta import Column, Rows, concat, empty, together
 from rete.heads import Head, heads_of
 from rete.layers import Layers
-from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable, Terminal
+from rete.nodes.base import Component, FactTable, Stream, Terminal
 from rete.plan import Scan, Since
 from rete.proofs import Proofs
 from rete.rests import Rests
@@ -119,7 +118,7 @@ class Foundations(Supports):
         `rete.kernels.pure_doubts.settle`.
         """
         component = next(iter(due)).component
-        tables = component.holding()
+        tables = populated_tables(component)
         if not tables:
             return 0, {}
         given, asked = [], []

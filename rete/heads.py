@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from rete.bodies import Atom, Body, Term, Variable, body
-from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable, Terminal
+from rete.nodes.base import FactTable, Stream, Terminal
 
 _Given: TypeAlias = "dict[Variable, Variable | int]"
 """What stands for variables."""

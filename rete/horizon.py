@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rete.delta import NEG_INF, Rows
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.plan import Cells
 from rete.saved import Mask
 from rete.stem import Stem

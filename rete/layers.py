@@ -9,7 +9,6 @@ the background had repeated it for each [OWL2-RL, Table 4: eq-sym, eq-trans, eq-
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,17 +16,13 @@ from rete.asserted import Asserted
 from rete.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
 from rete.kernels import COVERS, Index, probe
 from rete.network import Network
-from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import Component, FactTable, NetworkView, Stream
 from rete.plan import TRIPLES, Relation
 from rete.representatives import Representatives
 from rete.saved import Given, Mask, State
 from rete.statics import Statics, always
 from rete.stem import UNKNOWN, Stem
 from rete.unions import every, others, with_term
-
-if TYPE_CHECKING:
-    from rete.components import Component
 
 
 class Layers:
@@ -130,7 +125,7 @@ class Layers:
             return self.asserted(table.relation, rows)
         return self.background.route(table.relation, rows)
 
-    def reaches(self, table: FactTable, network: Network) -> bool:
+    def reaches(self, table: FactTable, network: NetworkView) -> bool:
         """Whether the scans of ``network`` are shown the facts of ``table``."""
         if self.background is None or table.relation == TRIPLES:
             return True

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from rete.components import Component
+from rete.components import is_silent
 from rete.delta import NEG_INF, POS_INF, Rows, concat, together
-from rete.feeding import Node
 from rete.founding import Foundations
 from rete.horizon import unpark
 from rete.layers import Layers
-from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import Component, FactTable, Node, Stream
 from rete.pieces import Pieces
 from rete.plan import Cells, Relation, Scan
 from rete.unions import lacking
@@ -93,7 +91,7 @@ class Losses:
 
     def _matters(self, stream: Stream, but: Component | None) -> bool:
         """Whether a stream is to be told; not of what is known, nor ``but`` in a component."""
-        known = self.known is not None and self.known.is_silent(stream)
+        known = self.known is not None and is_silent(self.known, stream)
         return stream.component is not but and not known
 
     def spread(self, stream: Stream, lost: Rows, but: Component | None = None) -> None:

@@ -11,14 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
-from rete.components import Component
 from rete.delta import Rows, concat, together
 from rete.doubts import Doubts
-from rete.feeding import Node
 from rete.layers import Layers
 from rete.losses import ByRule, Gained, Losses, Lost, Wake
-from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import Component, FactTable, Node, Stream
 from rete.plan import Scan
 from rete.rederiving import Rederiving
 from rete.unions import lacking, united

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
-import numpy as np
 from networkx.utils import UnionFind
 
 from rete.delta import NEG_INF, Column, Rows
 from rete.dictionary import Dictionary
 from rete.nodes.alpha import Alpha
-from rete.nodes.base import Stream
+from rete.nodes.base import FactTable, NetworkView, Stream, Terminal
 from rete.nodes.calls import Outside
 from rete.nodes.join import bar, connect
 from rete.nodes.linear import ApplyNode, FilterNode, SolveNode
 from rete.nodes.metric import chaining, dilating, eroding
 from rete.nodes.shift import ShiftNode
-from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import (
     METRIC,
     AntiJoin,
@@ -39,7 +37,7 @@ from rete.unify import Key, meetings
 from rete.values import by_value
 
 
-class Network:
+class Network(NetworkView):
     """All nodes of a set of rules, shared where plans are equal.
 
     Attributes:
@@ -167,14 +165,6 @@ class Network:
         """Per stream of a scan that they match, the facts ``rows``."""
         alpha = self._alphas.get(relation)
         return iter(()) if alpha is None else alpha.route(self.seen(rows))
-
-    def seen(self, rows: Rows) -> Rows:
-        """Facts as rules that joined in see them: none begins before they came."""
-        if self.since == NEG_INF or not len(rows) or rows[:, -2].min() >= self.since:
-            return rows
-        seen = rows.copy()
-        np.maximum(seen[:, -2], self.since, out=seen[:, -2])
-        return seen[seen[:, -2] < seen[:, -1]]
 
     def reads(self, relation: Relation) -> bool:
         """Whether some scan asks for facts of ``relation``."""

@@ -15,7 +15,7 @@ from rete.plan import Relation
 from rete.stem import Stem
 
 if TYPE_CHECKING:
-    from rete.components import Component
+    from rete.nodes.base import Component
 
 Places: TypeAlias = tuple[int, ...]
 Source: TypeAlias = tuple[Stem, Places, bool]

@@ -7,11 +7,10 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from rete import kernels
-from rete.components import Component
 from rete.delta import Column, Rows, columns
 from rete.heads import heads_of
 from rete.layers import Layers
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import Component, FactTable
 from rete.programs import Programs
 from rete.stem import UNKNOWN
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pyoxigraph as ox
 
+from rete.dictionary import Dictionary
 from rete.texts import (
     CURSOR_CELLS,
     DONE,
@@ -31,9 +32,6 @@ from rete.texts import (
     Text,
 )
 from rif.terms import Literal
-
-if TYPE_CHECKING:
-    from rete.dictionary import Dictionary
 
 OxTerm: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple | ox.DefaultGraph
 
@@ -113,8 +111,24 @@ def blank_prefix(document: int) -> str:
     return f"_:d{document}_"
 
 
-def read(dictionary: Dictionary, text: Text, document: int, *, final: bool, triples: bool) -> Quads:
-    """The statements of ``text``; see `Dictionary.read_quads`."""
+def read_nquads(
+    dictionary: Dictionary, text: Text, document: int, *, final: bool = False, triples: bool = False
+) -> Quads:
+    """Encode the statements of N-Quads or N-Triples text.
+
+    What pyoxigraph says of a line decides whether it is a statement, whatever path the line
+    takes. Cost: constant a token; a parser call for each distinct token that is unusual.
+
+    Args:
+        dictionary: gives the ids.
+        text: whole lines and, unless ``final``, perhaps the begin of one more. Give the bytes
+            after ``consumed`` again with what follows. No line is too long here; a caller that
+            wants bounded memory drops bytes up to the next line break when its carry grows too
+            large, and counts a fault.
+        document: number of the document, for its blank nodes.
+        final: the text ends here, so its last line needs no line break.
+        triples: it is N-Triples; a fourth term is a fault.
+    """
     source = text if isinstance(text, bytes) else bytes(text)
     reading = _Reading(dictionary, source, document, triples=triples)
     return reading.read(len(source) if final else _whole_lines(source))

@@ -26,19 +26,16 @@ operators only as far as the next SteM or table, and nowhere in recursion.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import networkx as nx
 
 from rete.delta import POS_INF
-from rete.feeding import Meeting, Node, feeding
-from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable
+from rete.feeding import Meeting, feeding
+from rete.layers import Layers
+from rete.network import Network
+from rete.nodes.base import FactTable, Node, Stream
 from rete.plan import METRIC, Cells, Dilate, Erode, Plan, Relation, Scan, Since
-
-if TYPE_CHECKING:
-    from rete.layers import Layers
-    from rete.network import Network
 
 _TOUCHING: Final = 2
 """What ended so many cells ago may be gone on with, or be the closure of what does."""

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rete.components import Component
 from rete.delta import Rows
-from rete.feeding import Node
 from rete.kernels import COVERS
 from rete.losses import Losses
-from rete.nodes.base import Stream
+from rete.nodes.base import Component, Node, Stream
 from rete.plan import AntiJoin
 from rete.stem import Stem
 

@@ -10,7 +10,7 @@ from rete.bodies import Atom
 from rete.delta import Column, columns
 from rete.heads import Head
 from rete.layers import Layers
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.programs import Programs
 from rete.proofs import Source, Written
 

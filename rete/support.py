@@ -8,25 +8,20 @@ known are ever made. It tells whether a row has another derivation, and which fa
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from rete import kernels
-from rete.components import Component
 from rete.delta import Rows, columns, concat, empty
 from rete.layers import Layers
-from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable, Terminal
+from rete.nodes.base import Component, FactTable, Stream, Terminal
 from rete.plan import AntiJoin, Apply, Filter, Join, Moving, Scan, Solve, Unit
 from rete.stem import UNKNOWN
 from rete.unions import chosen, every, matched, others, united, with_term
 from rete.ways import Way, way
 from rete.whole import Whole, whole
-from rete.witnesses import witnessed
-
-Known: TypeAlias = tuple[int, ...]
-"""The columns of a stream that are given, in the order of the columns that give them."""
+from rete.witnesses import Known, witnessed
 
 
 class Basis(NamedTuple):
@@ -119,7 +114,7 @@ class Supports:
                 source = self.rows(stream.sources[0], *_through(plan.keep, asked, known))
                 return stream.node.apply(source)
             case Moving():
-                return witnessed(self, stream, plan, asked, known)
+                return witnessed(self.rows, stream, plan, asked, known)
 
     def left(self, stream: Stream, plan: AntiJoin, asked: Rows, known: Known) -> Rows:
         """The left rows of a negation that may give rows of ``stream`` once they pass."""

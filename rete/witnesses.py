@@ -7,23 +7,26 @@ there, one by one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
 from rete import kernels
 from rete.delta import NEG_INF, POS_INF, Rows, columns, concat
+from rete.nodes.base import Stream
 from rete.nodes.metric import eroded, of_right
 from rete.plan import Dilate, Erode, Shift, Since
 from rete.unions import chosen, matched, united
 
-if TYPE_CHECKING:
-    from rete.nodes.base import Stream
-    from rete.support import Known, Supports
+Known: TypeAlias = tuple[int, ...]
+"""The columns of a stream that are given, in the order of the columns that give them."""
+RowsOf: TypeAlias = Callable[[Stream, Rows, Known], Rows]
+"""Finds the rows of a stream that agree with questions; see `rete.support.Supports.rows`."""
 
 
 def witnessed(
-    supports: Supports,
+    rows_of: RowsOf,
     stream: Stream,
     plan: Dilate | Erode | Since | Shift,
     asked: Rows,
@@ -33,7 +36,7 @@ def witnessed(
     match plan:
         case Dilate():
             there = united(kernels.dilate(asked, *plan.rho, not plan.future))
-            rows = supports.rows(stream.sources[0], there, known)
+            rows = rows_of(stream.sources[0], there, known)
             found = kernels.dilate(rows, *plan.rho, plan.future)
         case Erode():
             stem = stream.sources[0].stem
@@ -42,19 +45,19 @@ def witnessed(
         case Since():
             found = _since(stream, plan, asked, known)
         case Shift():
-            return _shifted(supports, stream, plan, asked, known)
+            return _shifted(rows_of, stream, plan, asked, known)
     width = plan.width
     return matched(found, known, asked, range(len(known)), range(width))
 
 
-def _shifted(supports: Supports, stream: Stream, plan: Shift, asked: Rows, known: Known) -> Rows:
+def _shifted(rows_of: RowsOf, stream: Stream, plan: Shift, asked: Rows, known: Known) -> Rows:
     """The rows of a shift: its source is asked for the numbers before they were moved."""
     there = asked.copy()
     for place, column in enumerate(known):
         if column == plan.column:
             there[:, place] -= plan.by
     assert stream.node is not None
-    return stream.node.apply(supports.rows(stream.sources[0], there, known))
+    return stream.node.apply(rows_of(stream.sources[0], there, known))
 
 
 def _since(stream: Stream, plan: Since, asked: Rows, known: Known) -> Rows:

@@ -7,16 +7,13 @@ that none of them imports the module. RIF-Core's own kinds are not in the table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
+from typing import Final, Generic, NoReturn, Protocol, TypeVar, cast
 
 from rif.ast import Formula, Span
-
-if TYPE_CHECKING:
-    from rif.parse_formulas import FormulaParser
-    from rif.unparse import Writer
+from rif.errors import RuleError
 
 F = TypeVar("F", bound=Formula)
 
@@ -51,6 +48,65 @@ def _none(_: Formula) -> tuple[Formula, ...]:
     return ()
 
 
+class FormulaSource(Protocol):
+    """What a kind is read from: the parser of the presentation syntax, behind the keyword.
+
+    Attributes:
+        at: The next token; its kind and text are those at this place in ``kinds`` and ``values``.
+    """
+
+    at: int
+    kinds: list[str]
+    values: list[str]
+
+    @property
+    def kind(self) -> str:
+        """The kind of the next token."""
+
+    def accept(self, kind: str) -> bool:
+        """Take the next token if it is of this kind."""
+
+    def expect(self, kind: str, why: str = "") -> str:
+        """Take the next token, which must be of this kind, and give its text."""
+
+    def open(self) -> int:
+        """Take ``(``; the result is for `close`."""
+
+    def close(self, opened: int) -> None:
+        """Take the bracket that belongs to the one at token ``opened``."""
+
+    def needed_formula(self, what: str = "a formula") -> Formula:
+        """A formula, which must come next."""
+
+    def one_formula(self) -> Formula:
+        """``( FORMULA )``, brackets and all."""
+
+    def duration(self) -> tuple[str, str]:
+        """A non-negative decimal as written, and its unit or ``""``."""
+
+    def here(self) -> Span:
+        """Where the next token stands."""
+
+    def since(self, first: int) -> Span:
+        """From token ``first`` up to the last one taken."""
+
+    def note(self, fault: RuleError) -> None:
+        """Record a fault, and read on."""
+
+    def fail(self, fault: RuleError) -> NoReturn:
+        """Record a fault, and give the clause up."""
+
+
+class FormulaSink(Protocol):
+    """What a kind is written to: the writer of the presentation syntax."""
+
+    def call(self, opening: str, items: Sequence[list[str]]) -> list[str]:
+        """``opening( items )``, on one line if it fits."""
+
+    def formula(self, formula: Formula) -> list[str]:
+        """The lines of a formula, with its annotation."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[F]):
     """A kind of formula from outside.
@@ -75,8 +131,8 @@ class Kind(Generic[F]):
 
     keyword: str
     node: type[F]
-    parse: Callable[[FormulaParser], F]
-    write: Callable[[F, Writer], list[str]]
+    parse: Callable[[FormulaSource], F]
+    write: Callable[[F, FormulaSink], list[str]]
     parts: Callable[[F], tuple[Formula, ...]]
     rebuild: Callable[[F, tuple[Formula, ...]], F]
     binders: Callable[[F], tuple[Formula, ...]]

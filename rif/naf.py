@@ -9,14 +9,9 @@ if they are stratified [Ceri89], which only all documents together can show.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from rif.ast import Formula
-from rif.kinds import Kind, XmlForm, register
-
-if TYPE_CHECKING:
-    from rif.parse_formulas import FormulaParser
-    from rif.unparse import Writer
+from rif.kinds import FormulaSink, FormulaSource, Kind, XmlForm, register
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +21,11 @@ class Naf(Formula):
     body: Formula
 
 
-def _parse(parser: FormulaParser) -> Naf:
+def _parse(parser: FormulaSource) -> Naf:
     return Naf(parser.one_formula())
 
 
-def _write(naf: Naf, writer: Writer) -> list[str]:
+def _write(naf: Naf, writer: FormulaSink) -> list[str]:
     return writer.call("Naf", [writer.formula(naf.body)])
 
 

@@ -6,7 +6,7 @@ formulas, `wellformed` judges programs, `errors` has a class per code. Times are
 which of them is a `notation`.
 
 In rules over streams: `rif_kinds` adds the operators to the language of `rif`, as `rif_parser`
-reads and writes them, with the durations of `rif_ranges`; `rif_lowering` adds their plans to
+reads and writes them, with the durations of `rif_ranges` by `rif_range_parser`; `rif_lowering` adds their plans to
 `rete`. Both languages make plans of operators by `operators`.
 
 Rows: `coalescing` makes the times of equal terms maximal, `mirror` exchanges past and future; the

@@ -79,6 +79,10 @@ TOP: Final = And(())
 """What always holds."""
 
 
+PredicateKey: TypeAlias = tuple[str, int]
+"""A predicate and its number of arguments."""
+
+
 @dataclass(frozen=True, slots=True)
 class Program(Node):
     """Rules, each with one head; their variables are universally quantified."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TypeAlias
 
 from rif import ast
 from temporal import walk
@@ -21,6 +20,7 @@ from temporal.ast import (
     BoxPlus,
     DiamondMinus,
     DiamondPlus,
+    PredicateKey,
     Program,
     Unary,
     atom,
@@ -28,9 +28,6 @@ from temporal.ast import (
 )
 from temporal.guards import guarded
 from temporal.wellformed import arities, bound, check
-
-Key: TypeAlias = tuple[str, int]
-"""A predicate and its number of arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +43,8 @@ class Separated:
 
     program: Program
     far: Program
-    gives: frozenset[Key]
-    added: frozenset[Key]
+    gives: frozenset[PredicateKey]
+    added: frozenset[PredicateKey]
 
 
 def separate(program: Program) -> Separated | None:

@@ -18,10 +18,10 @@ from rete.delta import Column, Rows, concat
 from rete.dictionary import Dictionary
 from rif.ast import NOWHERE, Span
 from rif.errors import MAX_FAULTS, RuleError, RuleErrors
-from temporal.ast import Fact, constant
+from temporal.ast import Fact, PredicateKey, constant
 from temporal.errors import OutOfBounds, TooLong
 from temporal.loading_columns import Part, scale_of, taken
-from temporal.loading_pieces import LONG, Key, Piece, whole_lines
+from temporal.loading_pieces import LONG, Piece, whole_lines
 from temporal.metric import Interval, common_scale
 from temporal.notation import Notation
 from temporal.text.facts import FactReader
@@ -44,7 +44,7 @@ class Data:
     """
 
     scale: int
-    rows: dict[Key, Rows]
+    rows: dict[PredicateKey, Rows]
     notation: Notation = Interval
 
     @property
@@ -95,7 +95,7 @@ class Loader:
         self.terms = terms
         self.arities: MutableMapping[str, int] = {} if arities is None else arities
         self._notation = notation
-        self._parts: dict[Key, list[Part]] = {}
+        self._parts: dict[PredicateKey, list[Part]] = {}
         self._careful: list[tuple[Fact, int, int]] = []
         self._sources: list[_Source] = []
 
@@ -148,7 +148,7 @@ class Loader:
         parts = self._parts
         every = [part for found in parts.values() for part in found]
         scale = scale_of((fact for fact, _, _ in self._careful), every, least_scale)
-        found: dict[Key, list[Rows]] = {}
+        found: dict[PredicateKey, list[Rows]] = {}
         for key in list(parts):
             for part in parts.pop(key):
                 rows, beyond = part.rows(scale)
@@ -180,7 +180,7 @@ class Loader:
         """
         plain = piece.plain()
         # In the order of lines, as the first fact of a predicate says how many arguments it has.
-        events: list[tuple[int, Key | None]] = [(line, None) for line in piece.odd]
+        events: list[tuple[int, PredicateKey | None]] = [(line, None) for line in piece.odd]
         events += [(piece.line_of(rows), key) for key, rows in plain.items()]
         late: list[int] = []
         for line, key in sorted(events, key=lambda event: event[0]):
@@ -198,7 +198,7 @@ class Loader:
                 part = taken(piece.read, ids, rows, len(self._sources) - 1, begin + 1)
                 self._parts.setdefault(key, []).append(part)
 
-    def _agrees(self, key: Key, *, in_numbers: bool) -> bool:
+    def _agrees(self, key: PredicateKey, *, in_numbers: bool) -> bool:
         """Is it a predicate, with as many arguments as ever, and times in numbers as all others?"""
         name, arity = key
         if name not in self.arities and not is_predicate(name):
@@ -228,9 +228,9 @@ class Loader:
         if source.reader.bad > before and len(source.quoted) < MAX_FAULTS:
             source.quoted[number] = text
 
-    def _careful_rows(self, scale: int) -> Iterator[tuple[Key, Rows]]:
+    def _careful_rows(self, scale: int) -> Iterator[tuple[PredicateKey, Rows]]:
         """The facts that were read with care, by predicate."""
-        found: dict[Key, list[tuple[Fact, tuple[int, int]]]] = {}
+        found: dict[PredicateKey, list[tuple[Fact, tuple[int, int]]]] = {}
         for fact, source, line in self._careful:
             try:
                 if scale % common_scale([fact.interval]):

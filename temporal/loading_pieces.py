@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from rete.kernels.pure_facts import (
     NAME,
     RIGHT_INFINITE,
 )
+from temporal.ast import PredicateKey
 from temporal.loading_columns import Mask, are_empty
 from temporal.text import atoms
 from temporal.text.scanner import MAX_LINE
@@ -36,9 +37,6 @@ PIECE: Final = 1 << 22
 LONG: Final = 4 * MAX_LINE
 """Bytes of a line that is too long, whatever is in it."""
 _BOM: Final = b"\xef\xbb\xbf"
-
-Key: TypeAlias = tuple[str, int]
-"""A predicate and its number of arguments."""
 
 
 class Piece:
@@ -103,7 +101,7 @@ class Piece:
         infinite = LEFT_INFINITE | RIGHT_INFINITE
         return bool((self.read[rows, FLAGS] & infinite != infinite).any())
 
-    def plain(self) -> dict[Key, Column]:
+    def plain(self) -> dict[PredicateKey, Column]:
         """The rows of each predicate and number of arguments that need no care, ascending."""
         good = np.flatnonzero(self._good)
         if not len(good):
@@ -112,7 +110,7 @@ class Piece:
         keys = names * 64 + self.read[good, ARITY]
         order = np.argsort(keys, kind="stable")
         begins = np.flatnonzero(np.diff(keys[order])) + 1
-        found: dict[Key, Column] = {}
+        found: dict[PredicateKey, Column] = {}
         for chosen in np.split(good[order], begins):
             first = self.read[chosen[0]]
             name = self._predicate or self._token(int(first[NAME])).decode()

@@ -22,7 +22,7 @@ from rete.plan import Relation
 from rete.unions import united
 from rif.errors import RuleErrors
 from rif.terms import Local
-from temporal.ast import Program
+from temporal.ast import PredicateKey, Program
 from temporal.endless import Endless
 from temporal.errors import NotCovered, OutOfBounds
 from temporal.far import Separated, separate
@@ -30,7 +30,7 @@ from temporal.limits import Clock, Limits, Meter, Reached, Watch, stopwatch
 from temporal.loading import Data
 from temporal.lowering import lower
 from temporal.metric import MAX_CELL
-from temporal.model import Key, Model, explicit
+from temporal.model import Model, explicit
 from temporal.outlook import Outlook
 from temporal.periodic import EVERYWHERE, Periods, find
 from temporal.program import Algorithm, Direction, Profile, profile
@@ -81,7 +81,7 @@ class Materialisation:
         self.network = Network(lower(rules, data.scale), terms, answers=lambda _: False)
         self.agenda = Agenda(Layers(self.network), lambda _table, _rows: None)
         self._arities = arities(rules)
-        self._given: dict[Key, Rows] = {}
+        self._given: dict[PredicateKey, Rows] = {}
         self._settled_in: tuple[int, int] | None = None
         self._frame = Frame.of(
             data.rows.values(),
@@ -107,14 +107,14 @@ class Materialisation:
             return self._model(whole.left, whole.right, reached.limit)
         return self._model(*found, None)
 
-    def facts(self) -> dict[Key, Rows]:
+    def facts(self) -> dict[PredicateKey, Rows]:
         """All facts that are known, maximal, by predicate; good until more is derived."""
         found = _together(self.network, self._arities, self.explicit, self._given)
         for rows in found.values():
             self._check(rows)
         return found
 
-    def _give(self, facts: Mapping[Key, Rows]) -> None:
+    def _give(self, facts: Mapping[PredicateKey, Rows]) -> None:
         """Let facts of operators with ranges to infinity be known, too."""
         for key, rows in facts.items():
             before = self._given.get(key)
@@ -138,7 +138,7 @@ class Materialisation:
                 horizon = EVERYWHERE
             facts = self.facts()
             if outlook is None:
-                found: Periods | dict[Key, Rows] | None = find(facts, self._frame, horizon)
+                found: Periods | dict[PredicateKey, Rows] | None = find(facts, self._frame, horizon)
             else:
                 found = outlook.look(facts, horizon)
             if isinstance(found, Periods):
@@ -150,7 +150,7 @@ class Materialisation:
             reach *= 2
             self.agenda.widen(self._horizon(reach))
 
-    def _far(self, facts: Mapping[Key, Rows]) -> dict[Key, Rows]:
+    def _far(self, facts: Mapping[PredicateKey, Rows]) -> dict[PredicateKey, Rows]:
         """What operators with ranges to infinity make of these facts."""
         assert self._apart is not None
         network = Network(lower(self._apart.far, self.scale), self.terms, answers=lambda _: False)
@@ -232,7 +232,7 @@ def _apart(program: Program, known: Profile) -> Separated | None:
     return found
 
 
-def _push(agenda: Agenda, network: Network, facts: Mapping[Key, Rows]) -> None:
+def _push(agenda: Agenda, network: Network, facts: Mapping[PredicateKey, Rows]) -> None:
     for key, rows in facts.items():
         relation = _relation(*key)
         if network.reads(relation):
@@ -240,10 +240,10 @@ def _push(agenda: Agenda, network: Network, facts: Mapping[Key, Rows]) -> None:
 
 
 def _together(
-    network: Network, names: Mapping[str, int], *given: Mapping[Key, Rows]
-) -> dict[Key, Rows]:
+    network: Network, names: Mapping[str, int], *given: Mapping[PredicateKey, Rows]
+) -> dict[PredicateKey, Rows]:
     """What tables hold and what is given, maximal, by predicate; good until more is derived."""
-    parts: dict[Key, list[Rows]] = {}
+    parts: dict[PredicateKey, list[Rows]] = {}
     for facts in given:
         for key, rows in facts.items():
             parts.setdefault(key, []).append(rows)

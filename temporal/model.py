@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rete.unions import lacking, united
+from temporal.ast import PredicateKey
+from temporal.changes import Facts
 from temporal.endless import Endless
 from temporal.metric import Interval
 from temporal.notation import Notation
+from temporal.selection import Pattern
 from temporal.unfolding import clip
-
-Key: TypeAlias = tuple[str, int]
-"""A predicate and its number of arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +39,8 @@ class Model:
 
     terms: Dictionary
     scale: int
-    explicit: dict[Key, Rows]
-    endless: Endless[Key]
+    explicit: dict[PredicateKey, Rows]
+    endless: Endless[PredicateKey]
     derived: int
     rounds: int
     limit: str | None = None
@@ -58,7 +57,7 @@ class Model:
 
     def within(
         self, lo: int | None = None, hi: int | None = None, *, derived_only: bool = False
-    ) -> Iterator[tuple[Key, Rows]]:
+    ) -> Iterator[tuple[PredicateKey, Rows]]:
         """The rows of each predicate, maximal, in any order, clipped to the cells ``lo`` to ``hi``.
 
         Without ends to the segment: all there is of a model that ends, one turn of each period of
@@ -76,7 +75,7 @@ class Model:
             yield key, lacking(rows, self.explicit[key]) if is_less else rows
 
 
-def explicit(data: dict[Key, Rows]) -> dict[Key, Rows]:
+def explicit(data: dict[PredicateKey, Rows]) -> dict[PredicateKey, Rows]:
     """The data with the intervals of each fact united.
 
     In the order of time: what of one fact comes so is soon found.
@@ -86,3 +85,20 @@ def explicit(data: dict[Key, Rows]) -> dict[Key, Rows]:
         for key, rows in data.items()
         if len(rows)
     }
+
+
+def selected(model: Model, patterns: Sequence[Pattern]) -> Model:
+    """The model with no other facts than those that one of the patterns means; all if none."""
+    if not patterns:
+        return model
+
+    def of(facts: Facts[PredicateKey]) -> dict[PredicateKey, Rows]:
+        found = {}
+        for key, rows in facts.items():
+            masks = [each.of(rows, model.terms) for each in patterns if each.matches(key)]
+            if masks and np.logical_or.reduce(masks).any():
+                found[key] = rows[np.logical_or.reduce(masks)]
+        return found
+
+    endless = replace(model.endless, facts=of(model.endless.facts))
+    return replace(model, explicit=of(model.explicit), endless=endless)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from temporal import walk
-from temporal.ast import Binary, Program, Unary
 from temporal.dates import SECONDS_OF_DAY, Dates, Days
 from temporal.errors import MixedTimes
 from temporal.metric import End, Interval
@@ -52,20 +50,3 @@ def distance(length: End, notation: Notation | None) -> str:
     if notation is None or notation is Interval:
         return "inf" if length is None else str(length)
     return str(in_units(length))
-
-
-def of_program(program: Program) -> Notation | None:
-    """That of facts for a program.
-
-    Raises:
-        MixedTimes: it has ranges of numbers, and of durations; at the first that differs.
-    """
-    found: Notation | None = None
-    for formula in walk.formulas(program):
-        for part in walk.subformulas(formula):
-            if isinstance(part, Unary | Binary):
-                try:
-                    found = together(found, of_range(part.rho))
-                except MixedTimes as fault:
-                    raise MixedTimes(fault.message, part.span) from None
-    return found

@@ -25,9 +25,9 @@ import numpy as np
 
 from rete.delta import NEG_INF, POS_INF, Rows
 from rete.unions import lacking
+from temporal.ast import PredicateKey
 from temporal.coalescing import coalesce
 from temporal.endless import Endless
-from temporal.far import Key
 from temporal.growth import extended, finite, fixed, grown, together
 from temporal.limits import Reached
 from temporal.mirror import reflect
@@ -38,8 +38,8 @@ from temporal.windows import Frame, Repeat
 PATIENCE: Final = 5
 """So many horizons may show periods, but none of what ranges to infinity give."""
 
-Given: TypeAlias = dict[Key, Rows]
-Compute: TypeAlias = Callable[[Mapping[Key, Rows]], Given]
+Given: TypeAlias = dict[PredicateKey, Rows]
+Compute: TypeAlias = Callable[[Mapping[PredicateKey, Rows]], Given]
 """What the operators give of facts, of which no more is known than is handed in."""
 
 
@@ -56,7 +56,7 @@ class Outlook:
 
     __slots__ = ("_before", "_compute", "_frame", "_gives", "_reach", "_shown")
 
-    def __init__(self, frame: Frame, gives: frozenset[Key], compute: Compute) -> None:
+    def __init__(self, frame: Frame, gives: frozenset[PredicateKey], compute: Compute) -> None:
         self._frame = frame
         self._gives = gives
         self._compute = compute
@@ -64,7 +64,7 @@ class Outlook:
         self._before: tuple[Given, Cells] | None = None
         self._shown = 0
 
-    def look(self, facts: Mapping[Key, Rows], horizon: Cells) -> Periods | Given | None:
+    def look(self, facts: Mapping[PredicateKey, Rows], horizon: Cells) -> Periods | Given | None:
         """The periods; or what is to be given as data; None: the horizon is to be widened.
 
         Raises:
@@ -90,7 +90,7 @@ class Outlook:
             raise Uncovered
         return leap or None
 
-    def _missing(self, model: Endless[Key], given: Given) -> Given:
+    def _missing(self, model: Endless[PredicateKey], given: Given) -> Given:
         """What the operators give on the whole of a model, and is not there yet."""
         begin, end = model.segment
         back, ahead = (0 if side.is_constant else _turn(side) for side in (model.left, model.right))

@@ -23,7 +23,7 @@ from temporal.ast import (
     Until,
 )
 from temporal.rif_parser import read_binary, read_unary, write_binary, write_unary, written
-from temporal.rif_ranges import read
+from temporal.rif_range_parser import read
 
 U = TypeVar("U", bound=Unary)
 B = TypeVar("B", bound=Binary)

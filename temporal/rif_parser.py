@@ -13,12 +13,13 @@ from typing import Final, NoReturn, TypeVar
 
 from rif.cursor import shorten
 from rif.errors import RuleError
-from rif.parse_formulas import FormulaParser
-from rif.unparse import Lines, Writer
+from rif.kinds import FormulaSink, FormulaSource
+from rif.unparse import Lines
 from temporal.ast import Binary, Unary
 from temporal.errors import BadRange
 from temporal.metric import Interval
-from temporal.rif_ranges import INFINITY, Duration, Durations, duration, durations
+from temporal.rif_range_parser import duration, durations
+from temporal.rif_ranges import INFINITY, Duration, Durations
 
 _HINT: Final = "a range has two ends, such as [0 s, 10 m] or (5 s, inf)"
 
@@ -29,13 +30,13 @@ _INSTEAD: Final = Durations(None, None)
 """Stands for a range that is faulty, so that what follows it is read."""
 
 
-def read_unary(parser: FormulaParser, node: type[U]) -> U:
+def read_unary(parser: FormulaSource, node: type[U]) -> U:
     """Diamonds and boxes, the parser standing behind the keyword."""
     rho = _range(parser)
     return node(rho, parser.one_formula())
 
 
-def read_binary(parser: FormulaParser, node: type[B]) -> B:
+def read_binary(parser: FormulaSource, node: type[B]) -> B:
     """Since and Until, the parser standing behind the keyword."""
     rho = _range(parser)
     opened = parser.open()
@@ -46,13 +47,13 @@ def read_binary(parser: FormulaParser, node: type[B]) -> B:
     return node(rho, phi, psi)
 
 
-def write_unary(formula: Unary, writer: Writer) -> Lines:
+def write_unary(formula: Unary, writer: FormulaSink) -> Lines:
     """Diamonds and boxes as lines."""
     opening = f"{type(formula).__name__} {written(formula.rho)} "
     return writer.call(opening, [writer.formula(formula.body)])
 
 
-def write_binary(formula: Binary, writer: Writer) -> Lines:
+def write_binary(formula: Binary, writer: FormulaSink) -> Lines:
     """Since and Until as lines."""
     opening = f"{type(formula).__name__} {written(formula.rho)} "
     return writer.call(opening, [writer.formula(formula.phi), writer.formula(formula.psi)])
@@ -65,7 +66,7 @@ def written(rho: Interval) -> str:
     return str(Durations(rho.left, rho.right, rho.left_closed, rho.right_closed))
 
 
-def _range(parser: FormulaParser) -> Durations:
+def _range(parser: FormulaSource) -> Durations:
     """The range that comes next; a fault in it does not end the clause if it can be read."""
     first = parser.at
     if parser.kind not in {"[", "("}:
@@ -89,7 +90,7 @@ def _range(parser: FormulaParser) -> Durations:
         return _INSTEAD
 
 
-def _end(parser: FormulaParser) -> Duration | None:
+def _end(parser: FormulaSource) -> Duration | None:
     """One end; None if it is faulty, which is noted."""
     at = parser.at
     kind, text = parser.kinds[at], parser.values[at]
@@ -110,5 +111,5 @@ def _end(parser: FormulaParser) -> Duration | None:
         return None
 
 
-def _fail(parser: FormulaParser, message: str) -> NoReturn:
+def _fail(parser: FormulaSource, message: str) -> NoReturn:
     parser.fail(BadRange(message, parser.here(), _HINT))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -13,9 +12,7 @@ import numpy.typing as npt
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rif.errors import RuleErrors
-from temporal.ast import constant
-from temporal.changes import Facts
-from temporal.model import Key, Model
+from temporal.ast import PredicateKey, constant
 from temporal.text import atoms
 from temporal.text.scanner import Abandoned, Line
 
@@ -37,7 +34,7 @@ class Pattern:
     predicate: str
     args: tuple[str, ...] | None = None
 
-    def matches(self, key: Key) -> bool:
+    def matches(self, key: PredicateKey) -> bool:
         """Can it match facts of this predicate and number of arguments?"""
         return key[0] == self.predicate and (self.args is None or len(self.args) == key[1])
 
@@ -73,20 +70,3 @@ def _pattern(line: Line) -> Pattern:
     if not line.at_end():
         line.unexpected("expected the end of the pattern", _WRITTEN)
     return Pattern(name, args)
-
-
-def selected(model: Model, patterns: Sequence[Pattern]) -> Model:
-    """The model with no other facts than those that one of the patterns means; all if none."""
-    if not patterns:
-        return model
-
-    def of(facts: Facts[Key]) -> dict[Key, Rows]:
-        found = {}
-        for key, rows in facts.items():
-            masks = [each.of(rows, model.terms) for each in patterns if each.matches(key)]
-            if masks and np.logical_or.reduce(masks).any():
-                found[key] = rows[np.logical_or.reduce(masks)]
-        return found
-
-    endless = replace(model.endless, facts=of(model.endless.facts))
-    return replace(model, explicit=of(model.explicit), endless=endless)

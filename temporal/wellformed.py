@@ -16,7 +16,7 @@ from typing import Final
 
 from rif import ast
 from rif.errors import RuleError
-from temporal import notation, walk
+from temporal import walk
 from temporal.ast import Binary, BoxMinus, BoxPlus, Program, Unary
 from temporal.errors import (
     ArityClash,
@@ -27,6 +27,7 @@ from temporal.errors import (
     UnsafeVariable,
 )
 from temporal.metric import MAX_SCALE, common_scale
+from temporal.notation import Notation, of_range, together
 
 _ELSEWHERE: Final = 0
 
@@ -43,7 +44,7 @@ def check(program: Program) -> list[RuleError]:
             faults += _head(head)
         faults += _safeness(rule)
     try:
-        notation.of_program(program)
+        notation_of(program)
     except MixedTimes as fault:
         faults.append(fault)
     faults += _without_cells(program)
@@ -69,6 +70,23 @@ def _without_cells(program: Program) -> Iterator[RuleError]:
             part.rho.cells(scale)
         except OutOfBounds as fault:
             yield OutOfBounds(fault.message, part.span)
+
+
+def notation_of(program: Program) -> Notation | None:
+    """That of facts for a program.
+
+    Raises:
+        MixedTimes: it has ranges of numbers, and of durations; at the first that differs.
+    """
+    found: Notation | None = None
+    for formula in walk.formulas(program):
+        for part in walk.subformulas(formula):
+            if isinstance(part, Unary | Binary):
+                try:
+                    found = together(found, of_range(part.rho))
+                except MixedTimes as fault:
+                    raise MixedTimes(fault.message, part.span) from None
+    return found
 
 
 def arities(program: Program) -> dict[str, int]:

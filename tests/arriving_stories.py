@@ -17,9 +17,9 @@ from unittest.mock import patch
 import numpy as np
 
 import r4.engine
+from r4.batch import Batch
 from r4.changes import Changes
 from r4.engine import Core
-from r4.streams import Batch
 from rete.agenda import LimitReached
 from rete.delta import NEG_INF, POS_INF
 from rete.dictionary import Dictionary
@@ -41,7 +41,7 @@ from tests.retracting.showing import Disagreement, shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from r4.compile import Program
+    from r4.program import Program
     from tests.cases.story import Step, Story
 
 _FIRST = math.nextafter(-math.inf, 0)

@@ -19,8 +19,8 @@ import r4.engine
 from r4 import validity
 from r4.answers import INSERTED, Block, Ledger
 from r4.assertions import Assertions
-from r4.compile import Program
 from r4.frontier import Frontier, Moved
+from r4.program import Program
 from r4.time import Tick
 from rete import kernels
 from rete.agenda import Agenda
@@ -29,10 +29,9 @@ from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
 from rete.nodes.alpha import _Member, _Routes
-from rete.nodes.base import Stream
+from rete.nodes.base import FactTable, Stream, Terminal
 from rete.nodes.held import Held
 from rete.nodes.linear import FilterNode
-from rete.nodes.terminal import FactTable, Terminal
 from rete.plan import Emit, Relation
 from rete.stem import Stem
 

@@ -12,12 +12,13 @@ from unittest.mock import patch
 import numpy as np
 
 import rete.stem
+from r4.batch import Batch
 from r4.changes import INCONSISTENT, TRIPLE, Changes
-from r4.compile import Program, compile_document
+from r4.compile import compile_document
 from r4.engine import Core
 from r4.entailment import regime
-from r4.streams import NO_END, Batch
-from r4.time import TimeScale
+from r4.program import Program
+from r4.time import NO_END, TimeScale
 from rete.delta import NEG_INF, POS_INF
 from rete.dictionary import Dictionary
 from tests.cases.layered import document

@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 import pytest
 
+from r4.batch import Batch
 from r4.engine import Core
-from r4.streams import Batch
 from rete.dictionary import Dictionary
 from tests.drive import CRASHED, call, cut_small, run
 from tests.strategies import random_case

@@ -10,12 +10,12 @@ from r4.api.foretelling import Foretelling
 from r4.api.options import Options
 from r4.api.rulebook import Rulebook
 from r4.api.run import Run
-from r4.compile import Program
 from r4.engine import Core
 from r4.explain.journal import Journal
 from r4.imports import Closure, load_graphs
 from r4.possible.foreseeing import Wish
 from r4.possible.foresight import Foresight
+from r4.program import Program
 from rete.dictionary import Dictionary
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from r4.api.course import Course
 from r4.api.possible import Possible, Prospect, Wording
-from r4.compile import Program
 from r4.engine import Core
 from r4.possible.beginning import Begin, begin_with
 from r4.possible.expected import vocabulary
@@ -15,6 +14,7 @@ from r4.possible.foreseeing import Wish, foresee
 from r4.possible.lateness import Delays
 from r4.possible.moments import Moments
 from r4.possible.told import Told
+from r4.program import Program
 from r4.time import Tick
 from rete.delta import Rows
 from rete.dictionary import Dictionary

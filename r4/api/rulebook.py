@@ -8,12 +8,13 @@ from types import UnionType
 from typing import Final
 
 from r4.api.options import Options
-from r4.compile import Program, compile_document
+from r4.compile import compile_document
 from r4.explain.wording import names_for
 from r4.imports import Closure, Locations, load
 from r4.imports.constants import with_locals_of
 from r4.joining import Roles, joining, not_followed
 from r4.meaning import background_of
+from r4.program import Program
 from r4.time import TimeScale
 from rete.explain import Names
 from rif.ast import Document

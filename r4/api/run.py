@@ -11,13 +11,14 @@ from r4.api.change import Outbox
 from r4.api.course import Course, Instant
 from r4.api.foretelling import Foretelling
 from r4.api.rulebook import DATA, check
+from r4.batch import Batch
 from r4.changes import Changes
-from r4.compile import Program
 from r4.engine import Core
 from r4.explain.journal import Journal
 from r4.faults import Counters
 from r4.graphs import Statements, encode, iri
-from r4.streams import NO_END, Batch
+from r4.program import Program
+from r4.time import NO_END
 from rete.delta import Column, Rows
 
 UNNAMED = "urn:r4:unnamed"

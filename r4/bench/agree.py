@@ -16,11 +16,11 @@ from r4.bench.materialise import read
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rete.unions import lacking, united
+from temporal.ast import PredicateKey
 from temporal.endless import Unending
 from temporal.loading import Loader
 from temporal.materialise import materialise
 from temporal.metric import common_scale
-from temporal.model import Key
 from temporal.text.bulk import write_rows
 from temporal.text.facts import parse_fact
 from temporal.unfolding import clip
@@ -50,7 +50,10 @@ def main(program: str, facts: str, theirs: str, within: str) -> None:
 
 
 def differences(
-    right: Mapping[Key, Rows], told: Mapping[Key, Rows], terms: Dictionary, scale: int
+    right: Mapping[PredicateKey, Rows],
+    told: Mapping[PredicateKey, Rows],
+    terms: Dictionary,
+    scale: int,
 ) -> Iterator[str]:
     """What is missing in what was told, and what is too many, with an example each."""
     for what, some, others in (("missing", right, told), ("too many", told, right)):

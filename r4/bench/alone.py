@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from r4.batch import Batch
 from r4.bench import offers
 from r4.bench.clock import STEP
 from r4.bench.expected import count_q1
@@ -20,8 +21,7 @@ from r4.bench.pace import Pace
 from r4.bench.workloads import TRIPLES, WORKLOADS
 from r4.compile import compile_document
 from r4.engine import Core
-from r4.streams import NO_END, Batch
-from r4.time import TimeScale
+from r4.time import NO_END, TimeScale
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rete.kernels import BACKEND

@@ -16,13 +16,13 @@ from time import process_time
 from typing import Final, TypeAlias
 from unittest.mock import patch
 
+from r4.batch import Batch
 from r4.bench.foretelling import CERTAIN, Run
 from r4.bench.measure import peak
 from r4.bench.turbines import Foretold
 from r4.changes import Changes
 from r4.cli.run import command
 from r4.engine import Core
-from r4.streams import Batch
 
 Step: TypeAlias = Callable[[Core, Batch], list[Changes]]
 _BEGINS: Final = '{"op":"+"', '{"status":"supported"', '{"status":"confirmed"', '{"status":"withdr'

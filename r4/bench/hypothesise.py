@@ -29,16 +29,17 @@ from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.plan import Relation
 from rete.texts import Ids
 from rif.terms import Local
 from temporal.hypothetical.arrivals import Intake, Slices
 from temporal.hypothetical.delay_text import parse_delays
-from temporal.hypothetical.lines import Form, Pattern, Slot, Writings, filled
+from temporal.hypothetical.lines import Pattern, Slot, filled
 from temporal.hypothetical.online import Online
 from temporal.hypothetical.resolution import premises
 from temporal.hypothetical.sole import Sole
+from temporal.hypothetical.term_text import Form, Writings
 from temporal.hypothetical.text import parse_program, parse_query
 from temporal.lowering import lower
 from temporal.text.programs import parse_program as parse_metric

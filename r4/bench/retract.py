@@ -20,13 +20,14 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from r4.batch import Batch
 from r4.bench.retractable import REACH, RETRACTABLES, SEED, Retractable
 from r4.bench.retracting import Draw, Step, Trial, survivors
-from r4.compile import Program, compile_document
+from r4.compile import compile_document
 from r4.engine import Core
 from r4.entailment import regime
-from r4.streams import NO_END, Batch
-from r4.time import TimeScale
+from r4.program import Program
+from r4.time import NO_END, TimeScale
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rete.plan import TRIPLES

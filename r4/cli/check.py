@@ -8,10 +8,10 @@ from r4.cli import option
 from r4.cli.common import RULES_REFUSED, say
 from r4.cli.imports import compiled, import_options, locations, read_closure
 from r4.cli.rules import read_rules
-from r4.compile import Program
 from r4.engine import Core
 from r4.imports import Closure, ImportErrors, judge_graphs
 from r4.metric import shown, unbounded
+from r4.program import Program
 from r4.time import TickUnit, TimeScale
 from rete.dictionary import Dictionary
 

@@ -13,8 +13,8 @@ from rif.errors import NotStronglySafe, RuleErrors
 from rif.parser import Parsed
 
 if TYPE_CHECKING:
-    from r4.compile import Program
     from r4.imports import Closure, Locations
+    from r4.program import Program
     from r4.time import TimeScale
 
 F = TypeVar("F", bound=Callable[..., object])

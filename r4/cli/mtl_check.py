@@ -14,9 +14,10 @@ from r4.cli.mtl_model import refusing
 from temporal.lowering import lower
 from temporal.metric import End
 from temporal.normalform import normalised
-from temporal.notation import distance, of_program
+from temporal.notation import distance
 from temporal.program import Direction, Profile, profile
 from temporal.text.writer import write_program
+from temporal.wellformed import notation_of
 
 _Number: TypeAlias = Callable[[End], str]
 """A distance as the program writes it."""
@@ -52,7 +53,7 @@ def command(program: str, form: str, *, normal_form: bool) -> int:
     """  # noqa: D301 - \b keeps click from filling the examples
     rules = read_program(program)
     known = profile(rules)
-    number = partial(distance, notation=of_program(rules))
+    number = partial(distance, notation=notation_of(rules))
     name = name_of(program)
     with refusing(name):
         lower(rules, known.scale)

@@ -9,10 +9,10 @@ from r4.cli.mtl_given import Question, read, skip_option
 from r4.cli.mtl_model import limit_options, model_of, say_stopped
 from rif.cursor import shorten
 from rif.errors import RuleErrors
-from temporal.ast import Fact, constant
+from temporal.ast import Fact, PredicateKey, constant
 from temporal.errors import ArityClash, OutOfBounds
 from temporal.limits import Limits
-from temporal.model import Key, Model
+from temporal.model import Model
 from temporal.text.facts import parse_fact
 from temporal.text.writer import write_fact
 
@@ -64,7 +64,7 @@ def command(
     return NO
 
 
-def _fails(model: Model, key: Key, terms: tuple[int, ...], lo: int, hi: int) -> bool:
+def _fails(model: Model, key: PredicateKey, terms: tuple[int, ...], lo: int, hi: int) -> bool:
     """Is it known that a fact that is not found in all of these cells does not follow there?"""
     if model.limit is None:
         return True

@@ -23,12 +23,12 @@ from temporal.errors import MixedTimes
 from temporal.limits import Clock, Limits, Meter, Reached, stopwatch
 from temporal.loading import Data, Loader
 from temporal.metric import MAX_SCALE, Interval, common_scale
-from temporal.notation import Notation, of_fact, of_program, together
+from temporal.notation import Notation, of_fact, together
 from temporal.program import Profile, profile
 from temporal.text.programs import decoded, parse_program
 from temporal.text.tables import is_predicate
 from temporal.text.times import Time, parse_point
-from temporal.wellformed import arities
+from temporal.wellformed import arities, notation_of
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -143,7 +143,7 @@ def read(
     if limits.facts is None and known.may_be_endless:
         limits = replace(limits, facts=MOST)
     terms = Dictionary()
-    loader = Loader(terms, arities(program), of_program(program))
+    loader = Loader(terms, arities(program), notation_of(program))
     unread = None
     meter = Meter(limits, clock)
     try:

@@ -14,8 +14,8 @@ from r4.cli.mtl_shown import check_patterns, patterns, say_sides, window
 from r4.sinks.file import SinkLost, opened
 from temporal.limits import Limits
 from temporal.metric import Interval
-from temporal.model import Model
-from temporal.selection import Pattern, selected
+from temporal.model import Model, selected
+from temporal.selection import Pattern
 from temporal.text.bulk import write_rows
 
 

@@ -21,7 +21,8 @@ from r4.files import STDIN
 from r4.imports import Closure, load_graphs
 from r4.intake import Intake
 from r4.rdf import Document, read_static
-from r4.streams import RdfSource, StreamOptions
+from r4.rdf_source import RdfSource
+from r4.streams import StreamOptions
 from r4.time import Kind, Stamp
 from rete.agenda import LimitReached
 from rete.explain import Names

@@ -14,12 +14,12 @@ from r4.cli.common import say
 from r4.cli.imports import compiled, locations, may_not_end, read_closure
 from r4.cli.named import say_prefixed
 from r4.cli.rules import read_rules
-from r4.compile import Program
 from r4.faults import InputError
 from r4.imports import Closure
 from r4.including import including_input
 from r4.meaning import background_of
 from r4.metric import unbounded
+from r4.program import Program
 from r4.rdf import Document, Format
 from r4.time import TimeScale
 

@@ -14,7 +14,6 @@ from r4.cli.common import LOST, NO, RULES_REFUSED, say
 from r4.cli.ended import ENDS, ended_by
 from r4.cli.progress import Progress
 from r4.clock import Clock
-from r4.compile import Program
 from r4.engine import Core
 from r4.faults import Counters, Flaw, InputError
 from r4.idle import Silence
@@ -23,12 +22,14 @@ from r4.intake import Intake
 from r4.late import LateFile
 from r4.outside import told
 from r4.possible.lines import PossibleLines
+from r4.program import Program
 from r4.rdf import Document, Format, read_static
+from r4.rdf_source import RdfSource
 from r4.sinks.file import SinkFile, SinkLost
 from r4.sinks.jsonl import JsonLines
 from r4.sinks.output import Output, Sink
 from r4.sinks.rdf import PatchLines, QuadLines
-from r4.streams import RdfSource, StreamOptions
+from r4.streams import StreamOptions
 from r4.time import Kind
 from rete.delta import Rows
 from rete.dictionary import Dictionary

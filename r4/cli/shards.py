@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from r4.compile import Program
+from r4.program import Program
 from r4.spark.partition.rates import UNKNOWN, Rates
 from rete.explain import Names
 

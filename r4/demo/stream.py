@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from r4.clock import Clock
-from r4.compile import Program, compile_document
+from r4.compile import compile_document
 from r4.engine import Core
 from r4.faults import Counters
 from r4.intake import Intake
+from r4.program import Program
 from r4.rdf import Document, read_static
 from r4.sinks.jsonl import JsonLines
 from r4.streams import Source, StreamOptions

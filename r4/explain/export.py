@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from r4.changes import ERROR
 from r4.clock import Clock
 from r4.explain.grouping import within
 from r4.explain.tree import (
@@ -27,6 +26,7 @@ from r4.explain.tree import (
     Tree,
 )
 from r4.explain.wording import operator_name
+from r4.relations import ERROR
 from rete.delta import NEG_INF, POS_INF
 from rete.explain import Names
 from rete.plan import TRIPLES

@@ -13,8 +13,7 @@ from r4.explain.ways import Absent, Fact, Held, Moved, Row, Tested, Way, place
 from rete.delta import NEG_INF, POS_INF, Column, Rows, columns
 from rete.derivations import Derivations, Part, parts_of
 from rete.layers import Layers
-from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable, Stream
 from rete.plan import (
     METRIC,
     TRIPLES,

@@ -8,9 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from r4.batch import Batch
 from r4.chunks import NO_ROWS
 from r4.engine import Core
-from r4.streams import NO_END, Batch
+from r4.time import NO_END
 from rete.delta import NEG_INF, POS_INF, Column, Rows
 from rete.saved import Given, Mask, State
 

@@ -10,14 +10,16 @@ from typing import Final
 import numpy as np
 
 from r4.answers import INSERTED
-from r4.changes import ERROR, INCONSISTENT, TRIPLE, Changes
+from r4.batch import Batch
+from r4.changes import INCONSISTENT, TRIPLE, Changes
 from r4.chunks import NO_ROWS
 from r4.engine import Core
 from r4.explain.absent import united
 from r4.explain.tree import Explanation, Span
 from r4.explain.ways import Fact
 from r4.explain.why import Snapshot, Why, ended
-from r4.streams import NO_END, Batch
+from r4.relations import ERROR
+from r4.time import NO_END
 from rete.delta import NEG_INF, POS_INF
 from rete.plan import METRIC, TRIPLES, Relation
 from rete.reach import measure

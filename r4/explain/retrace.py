@@ -20,7 +20,7 @@ from rete.asserted import Asserted
 from rete.delta import NEG_INF, Rows
 from rete.layers import Layers
 from rete.network import Network
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.strata import negates
 
 MOST: Final = 200_000

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from r4.compile import Program
 from r4.explain.glosses import GLOSSES
 from r4.explain.tree import Statement
 from r4.metric import operators
+from r4.program import Program
 from r4.time import TimeScale
 from rete.explain import Names, names_of
 from rete.explain.names import Piece, plain

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
 
-from r4.compile import Program
-from r4.including import INPUT
+from r4.loaded.index import Asked
+from r4.program import Program
+from r4.relations import INPUT
 from rete.plan import TRIPLES, Plan, Scan
-
-Asked: TypeAlias = dict[str, frozenset[str] | None]
-"""Canonical text of a predicate → those of the objects; None: all objects."""
 
 _PREDICATE, _OBJECT = 1, 2
 

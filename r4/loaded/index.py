@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from r4.extras import MissingExtra, version_of
 from r4.faults import InputError
@@ -15,6 +15,9 @@ from r4.loaded.folder import Folder
 
 VERSION: Final = 1
 _ARROW: Final = "pyarrow"
+
+Asked: TypeAlias = dict[str, frozenset[str] | None]
+"""Canonical text of a predicate → those of the objects; None: all objects."""
 
 
 @dataclass(frozen=True, slots=True)

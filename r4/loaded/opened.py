@@ -10,10 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from r4.faults import InputError
-from r4.loaded.asked import Asked
 from r4.loaded.columns import open_base
 from r4.loaded.folder import Folder
-from r4.loaded.index import Index, read_index
+from r4.loaded.index import Asked, Index, read_index
 from r4.loaded.numbering import renumber, renumbered
 from rete.delta import Column, Rows
 from rete.dictionary import Dictionary

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from r4.compile import Program
 from r4.engine import Core
 from r4.possible.foreseeing import Foreseen, Wish
 from r4.possible.foresight import Foresight
 from r4.possible.lateness import Delays
 from r4.possible.moments import Moments
+from r4.program import Program
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 

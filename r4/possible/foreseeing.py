@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from r4.changes import ERROR
-from r4.compile import MOST_CONDITIONS, Program
+from r4.compile import MOST_CONDITIONS
 from r4.possible.chances import Chances
 from r4.possible.derivations import Derivation, derivation
 from r4.possible.expected import Expected
@@ -15,6 +14,8 @@ from r4.possible.formulas import Fresh, pattern_of, unified
 from r4.possible.resolution import Resolution
 from r4.possible.rules import Rule, rules_of
 from r4.possible.shapes import Shape, shapes
+from r4.program import Program
+from r4.relations import ERROR
 from r4.time import TimeScale
 from rete.plan import Emit, Relation
 from rif import ast

@@ -28,7 +28,7 @@ from r4.time import Tick
 from rete.delta import Column, Rows
 from rete.dictionary import Dictionary
 from rete.layers import Layers
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.plan import TRIPLES, Relation
 from temporal.cap import too_many
 

@@ -13,7 +13,7 @@ from r4.possible.hypotheses import Values
 from r4.possible.reading import Reader, last_ticks
 from r4.time import Tick
 from rete.delta import NEG_INF, POS_INF, Column, Rows, concat
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.plan import Relation
 
 

@@ -8,7 +8,7 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from r4.changes import ERROR
+from r4.relations import ERROR
 from r4.time import Tick
 from rete.plan import TRIPLES, Relation
 from rif.terms import RDF_TYPE

@@ -17,7 +17,7 @@ from r4.time import Tick
 from rete.delta import NEG_INF, POS_INF, Rows, concat
 from rete.dictionary import Dictionary
 from rete.layers import Layers
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.plan import TRIPLES
 from rif import ast
 from rif.terms import BlankNode, GroundTerm, Variable

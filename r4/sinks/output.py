@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from r4.changes import INCONSISTENT, Changes
 from r4.possible.told import Told
+from r4.sinks.file import Taking
 from rete.dictionary import Dictionary
 from rif.terms import IRI, RDF_TYPE
 
@@ -31,14 +32,6 @@ class Sink(Protocol):
 
     def finish(self) -> bytes:
         """The bytes that are left; called once, last."""
-        ...
-
-
-class Taking(Protocol):
-    """What takes bytes."""
-
-    def write(self, data: bytes, /) -> object:
-        """Take all of ``data``."""
         ...
 
 

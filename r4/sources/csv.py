@@ -6,13 +6,12 @@ A row that is not what the mapping says is counted and left out, as any malforme
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from r4.chunks import Chunk, Fault
+from r4.chunks import Chunk, Fault, RowLines
 from r4.elements import Rows, Vocabulary
 from r4.faults import Counters, Flaw
 from r4.rdf import static_rows
@@ -30,6 +29,7 @@ from r4.stamps import read_texts
 from r4.streams import START_PREDICATE
 from r4.time import TimeScale
 from rete.dictionary import Dictionary
+from rete.quads import read_nquads
 from rif.terms import RDF_TYPE
 
 ToStatements: TypeAlias = Callable[[Row], Sequence[str]]
@@ -39,21 +39,6 @@ _ROWS: Final = 4096
 """Rows of a table that become a chunk."""
 _NUMBER: Final = 0
 """The number of the document does not matter: there are no blank nodes."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowLines:
-    """The lines of statements that rows became.
-
-    Attributes:
-        lines: The line of the row of each.
-    """
-
-    lines: Sequence[int]
-
-    def line_of(self, row: int) -> int:
-        """The line in the table."""
-        return self.lines[row]
 
 
 class CsvSource:
@@ -252,7 +237,7 @@ def _encoded(
             else:
                 statements += found
                 lines += [row.line] * len(found)
-        quads = dictionary.read_quads("".join(statements).encode(), _NUMBER, final=True)
+        quads = read_nquads(dictionary, "".join(statements).encode(), _NUMBER, final=True)
         for fault in reversed(quads.faults):
             # A template made no IRI; such a statement is no row.
             line = lines.pop(fault.line)

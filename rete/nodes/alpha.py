@@ -14,8 +14,8 @@ import numpy as np
 
 from rete import kernels
 from rete.delta import Column, Rows, columns
-from rete.dictionary import Dictionary
-from rete.nodes.base import Stream, constant
+from rete.dictionary import Dictionary, constant
+from rete.nodes.base import Stream
 from rete.plan import Relation, Scan
 
 _NONE = np.empty((0, 2), np.int64)

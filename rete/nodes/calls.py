@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete.delta import Column, Rows, columns
-from rete.dictionary import Dictionary
-from rete.nodes.base import constant
+from rete.dictionary import Dictionary, constant
 from rete.plan import Operand
 from rete.saved import Given, State
 from rif.builtins import Outcome

@@ -1,21 +1,16 @@
-"""Terminal nodes: the facts that rules derive, as a set, and where they go from there."""
+"""Derived facts: a fact set that takes in what rules give; beyond the horizon it waits."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
-from typing import TYPE_CHECKING, Protocol, Self
+from collections.abc import Iterable
+from typing import Protocol, Self
 
-from rete.delta import NEG_INF, Rows, columns, concat
-from rete.dictionary import Dictionary
-from rete.nodes.base import Stream, constant
+from rete.delta import NEG_INF, Rows, concat
 from rete.nodes.held import Held
 from rete.nodes.ticks import AtTicks
 from rete.plan import Head, Relation
 from rete.saved import Given, Mask, State
 from rete.stem import UNKNOWN, Stem
-
-if TYPE_CHECKING:
-    from rete.components import Component
 
 
 class Outlet(Protocol):
@@ -28,54 +23,23 @@ class Outlet(Protocol):
         """Facts that it holds no longer."""
 
 
-class FactTable(Held):
-    """All that a group of heads that may derive the same fact has derived.
+class DerivedFacts(Held):
+    """What rules have derived of the facts of some heads, and what waits to come in.
 
     It holds derived intervals only: what is asserted is not in here.
 
     Attributes:
-        rank: its place on the agenda.
-        feeds: whether some scan may match its facts.
-        leveled: the component in which its facts have their levels; None: none, or restored.
         pending: rows that wait for their turn, with the number of their rule.
-        minus: facts that lost a derivation, with its rule, which wait for theirs.
-        feeders: the heads that feed it, with the streams of their bodies.
-        orphaned: whether some of what it holds may be of a rule that is no longer there.
         ticks: what answers are read from instead, see `read_at_ticks`; None: nothing.
         parked: per rule what waits until the horizon is widened; see `rete.horizon`.
         outlet: is told what it gains and loses; None: nobody asks.
-        component, exact, late: as of a stream.
     """
 
-    __slots__ = (
-        "component",
-        "exact",
-        "feeders",
-        "feeds",
-        "late",
-        "leveled",
-        "minus",
-        "orphaned",
-        "outlet",
-        "parked",
-        "pending",
-        "rank",
-        "ticks",
-    )
-
-    component: Component
+    __slots__ = ("outlet", "parked", "pending", "ticks")
 
     def __init__(self, relation: Relation, *, instances: bool, answers: bool = True) -> None:
         super().__init__(relation, instances=instances, answers=answers)
-        self.leveled: Component | None = None
-        self.rank = 0
-        self.feeds = False
         self.pending: list[tuple[int, Rows]] = []
-        self.minus: list[tuple[int, Rows]] = []
-        self.feeders: list[tuple[Stream, Terminal]] = []
-        self.orphaned = False
-        self.exact = False
-        self.late = 0
         self.parked: dict[int, Stem] = {}
         self.ticks: AtTicks | None = None
         self.outlet: Outlet | None = None
@@ -103,10 +67,6 @@ class FactTable(Held):
         """Hold what ``other`` holds, too: no fact of both. From then on it stands for it."""
         if self.ticks is not None or other.ticks is not None:
             self.read_at_ticks().take(other.read_at_ticks())
-        self.feeders += other.feeders
-        self.feeds |= other.feeds
-        self.orphaned |= other.orphaned
-        self.leveled = self.facts.levels = None
         super().take(other)
         for rule, stem in other.parked.items():
             mine = self.parked.setdefault(rule, stem)
@@ -161,7 +121,6 @@ class FactTable(Held):
 
     def restore(self, given: Given, alive: Mask) -> None:
         """Hold what was saved of a table with the same heads."""
-        self.leveled = None
         super().restore(given, alive)
         self.parked = {}
         for part in given.parts("parked") if "parked" in given else ():
@@ -172,58 +131,3 @@ class FactTable(Held):
             stem.restore(part, alive)
         if self.ticks is not None:
             self.ticks.restore(given.part("ticks"), alive)
-
-
-class _Placed(Protocol):
-    def __getitem__(self, place: int, /) -> Container[int]: ...
-
-
-class Terminal:
-    """One head of one body: turns rows into facts of its table.
-
-    Attributes:
-        columns: pairs of a place and the column that gives it.
-        constants: pairs of a place and the id that is always there.
-    """
-
-    __slots__ = ("_taken", "columns", "constants", "rule", "table")
-
-    def __init__(self, rule: int, head: Head, table: FactTable, terms: Dictionary) -> None:
-        self.rule = rule
-        self.table = table
-        places = list(enumerate(head.args))
-        self.columns = [(place, arg) for place, arg in places if isinstance(arg, int)]
-        self.constants = [
-            (place, constant(arg, terms)) for place, arg in places if isinstance(arg, str)
-        ]
-        # A constant takes the place of what is taken for it first: the end of the row.
-        self._taken = columns([*(arg if isinstance(arg, int) else -1 for arg in head.args), -2, -1])
-
-    def fits(self, terms: _Placed) -> bool:
-        """Whether its constants are among the ``terms`` of some facts, place by place."""
-        return all(term in terms[place] for place, term in self.constants)
-
-    def asks(self, facts: Rows) -> tuple[tuple[int, ...], list[int], Rows]:
-        """What ``facts`` it may have derived tell of the rows: known columns, and their places.
-
-        Last come the facts that are left, as its constants and repeated columns agree with them.
-        """
-        for place, term in self.constants:
-            facts = facts[facts[:, place] == term]
-        places: dict[int, int] = {}
-        for place, column in self.columns:
-            first = places.setdefault(column, place)
-            if first != place:
-                facts = facts[facts[:, first] == facts[:, place]]
-        return tuple(places), list(places.values()), facts
-
-    def tells_apart(self, width: int) -> bool:
-        """Whether different rows of ``width`` terms derive different facts."""
-        return len({column for _, column in self.columns}) == width
-
-    def facts(self, rows: Rows) -> Rows:
-        """The facts that ``rows`` derive, (n, arity + 2), in order."""
-        out = rows.take(self._taken, axis=1)
-        for place, term in self.constants:
-            out[:, place] = term
-        return out

@@ -1,6 +1,6 @@
 """Hypothetical answers: what may become true, on what evidence, waiting for what [CruzFilipe22].
 
-Text to syntax: `ast` has programs of Temporal Datalog; `text` reads them and queries, by `atoms`,
+Text to syntax: `ast` has programs of Temporal Datalog; `text` reads them and queries, by `atoms` (and `term_text`),
 and `wellformed` judges them; `errors` has a class per code. `patterns` say something of instances,
 read by `pattern_text`: `delays` how late facts may be, by `delay_text`, and `chances` how probable
 it is that they come, by `chance_text`.

@@ -14,6 +14,8 @@ from rif.ast import Node
 from rif.terms import Literal, Variable
 
 Term: TypeAlias = Literal | Variable
+Name: TypeAlias = tuple[bool, str]
+"""A variable: whether it stands for a time, and its name. So things are before times in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +92,11 @@ class Premises:
     answer: Atom
     hypotheses: tuple[Atom, ...]
     least: tuple[tuple[str, int], ...]
+
+
+def names_of(atom: Atom) -> frozenset[Name]:
+    """The variables of an atom."""
+    found = {(False, arg.name) for arg in atom.args if isinstance(arg, Variable)}
+    if atom.time.variable is not None:
+        found.add((True, atom.time.variable))
+    return frozenset(found)

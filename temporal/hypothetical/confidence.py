@@ -17,11 +17,10 @@ import numpy as np
 
 from rete.delta import Column, Rows, columns
 from rete.dictionary import Dictionary
-from temporal.hypothetical.ast import Atom
+from temporal.hypothetical.ast import Atom, Name
 from temporal.hypothetical.chances import Chances, prospect_of
 from temporal.hypothetical.delays import Delays
 from temporal.hypothetical.lookups import Lookup
-from temporal.hypothetical.masks import Name
 from temporal.hypothetical.tally import States
 from temporal.prospects import BEFORE, Grades, Lacking
 

@@ -12,10 +12,9 @@ import numpy as np
 
 from rete.delta import POS_INF, Column, Rows
 from rete.dictionary import Dictionary
-from temporal.hypothetical.ast import Atom
+from temporal.hypothetical.ast import Atom, Name
 from temporal.hypothetical.delays import Delays
 from temporal.hypothetical.lookups import Lookup
-from temporal.hypothetical.masks import Name
 
 
 class Deadlines:

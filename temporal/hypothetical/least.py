@@ -15,11 +15,11 @@ import numpy as np
 
 from rete.delta import Column, Rows, concat, empty
 from rete.dictionary import Dictionary
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.plan import Relation
 from rete.stem import UNKNOWN
-from temporal.hypothetical.lines import Form, Writings
 from temporal.hypothetical.living import Living
+from temporal.hypothetical.term_text import Form, Writings
 
 
 class Needed(NamedTuple):

@@ -11,17 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import repeat
-from json.encoder import encode_basestring
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from rete.delta import Column, Rows
-from rete.dictionary import Dictionary
 from rif.terms import Literal, Variable
-from temporal.hypothetical.ast import Atom, Term, Time
-from temporal.hypothetical.masks import Name
+from temporal.hypothetical.ast import Atom, Name, Term, Time
+from temporal.hypothetical.term_text import Form, Writings, escaped, quoted
 from temporal.text.writer import write_constant
 
 END_OF_INPUT: Final = "end of input"
@@ -37,17 +35,6 @@ class Status(IntEnum):
 
 
 NAMES: Final = tuple(status.name.lower() for status in Status)
-
-
-class Form(IntEnum):
-    """How a thing is written."""
-
-    PLAIN = 0
-    """In an atom."""
-    INSIDE = 1
-    """In an atom that stands within a JSON string."""
-    APART = 2
-    """By itself, as a JSON string."""
 
 
 class Slot(NamedTuple):
@@ -92,41 +79,6 @@ class Pattern:
         return cls("".join(form), tuple(slots))
 
 
-class Writings:
-    """How things are written, by id, looked up once for as long as ids mean the same."""
-
-    __slots__ = ("_known", "_terms")
-
-    def __init__(self, terms: Dictionary) -> None:
-        self._terms = terms
-        self._known: tuple[dict[int, str], ...] = ({}, {}, {})
-
-    def column(self, ids: Column, form: Form) -> list[str]:
-        """How many are written."""
-        known, listed = self._known[form], ids.tolist()
-        for thing in {*listed}.difference(known):  # not `-`: that costs all that is known
-            self._learn(thing)
-        return [known[thing] for thing in listed]
-
-    def of(self, thing: int, form: Form) -> str:
-        """How one is written."""
-        if thing not in self._known[form]:
-            self._learn(thing)
-        return self._known[form][thing]
-
-    def forget(self) -> None:
-        """Ids may mean something else from now on."""
-        self._known = ({}, {}, {})
-
-    def _learn(self, thing: int) -> None:
-        term = self._terms.term(thing)
-        assert isinstance(term, Literal)
-        plain = write_constant(term.lexical)
-        forms = plain, escaped(plain), quoted(term.lexical)
-        for known, text in zip(self._known, forms, strict=True):
-            known[thing] = text
-
-
 def filled(
     pattern: Pattern,
     values: Rows,
@@ -153,16 +105,6 @@ def filled(
     if not columns:
         return repeat(pattern.form % (), len(values))
     return map(pattern.form.__mod__, zip(*columns, strict=True))
-
-
-def quoted(text: str) -> str:
-    """A text as a JSON string."""
-    return encode_basestring(text)
-
-
-def escaped(text: str) -> str:
-    """A text as it stands within one."""
-    return quoted(text)[1:-1]
 
 
 def of_atom(atom: Atom, names: Sequence[Name]) -> Iterator[Piece]:

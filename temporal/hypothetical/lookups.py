@@ -9,8 +9,7 @@ import numpy as np
 from rete.delta import Column, Rows
 from rete.dictionary import Dictionary
 from rif.terms import Literal, Variable
-from temporal.hypothetical.ast import Atom
-from temporal.hypothetical.masks import Name, names_of
+from temporal.hypothetical.ast import Atom, Name, names_of
 
 
 class Lookup:

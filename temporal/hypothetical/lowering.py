@@ -16,10 +16,10 @@ from typing import TypeAlias
 from rete.delta import POS_INF
 from rete.plan import Emit, Head, Join, Plan, Relation, Scan, Shift
 from rif.terms import Local, Variable
-from temporal.hypothetical.ast import Atom, Premises
+from temporal.hypothetical.ast import Atom, Name, Premises, names_of
 from temporal.hypothetical.delays import Delays
 from temporal.hypothetical.least import Needed
-from temporal.hypothetical.masks import Binding, Name, bindings, names_of
+from temporal.hypothetical.masks import Binding, bindings
 
 Columns: TypeAlias = tuple[Name | None, ...]
 """The variable of each column; None: a time that is a constant."""

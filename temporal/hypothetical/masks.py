@@ -13,14 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
-from rif.terms import Variable
-from temporal.hypothetical.ast import Atom
+from temporal.hypothetical.ast import Atom, Name, names_of
 from temporal.hypothetical.errors import TooManyHypotheses
-
-Name: TypeAlias = tuple[bool, str]
-"""A variable: whether it stands for a time, and its name. So things are before times in order."""
 
 MOST_HYPOTHESES: Final = 62
 """So many have a bit each in a number."""
@@ -41,14 +37,6 @@ class Binding:
     names: tuple[Name, ...]
     members: int
     masks: tuple[int, ...]
-
-
-def names_of(atom: Atom) -> frozenset[Name]:
-    """The variables of an atom."""
-    found = {(False, arg.name) for arg in atom.args if isinstance(arg, Variable)}
-    if atom.time.variable is not None:
-        found.add((True, atom.time.variable))
-    return frozenset(found)
 
 
 def bindings(hypotheses: Sequence[Atom]) -> tuple[Binding, ...]:

@@ -19,7 +19,7 @@ from rete.delta import POS_INF, Rows
 from rete.dictionary import Dictionary
 from rete.layers import Layers
 from rete.network import Network
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.plan import Relation
 from rete.texts import Ids
 from temporal.hypothetical.arrivals import Slices

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from rete.delta import POS_INF
-from rete.dictionary import Dictionary
-from rete.nodes.base import constant
+from rete.dictionary import Dictionary, constant
 from rif.terms import Literal, Variable
-from temporal.hypothetical.ast import Atom, Premises, Term, Time
+from temporal.hypothetical.ast import Atom, Name, Premises, Term, Time
 from temporal.hypothetical.delays import Delays
-from temporal.hypothetical.lines import NAMES, Form, Status, Writings, asked, quoted
-from temporal.hypothetical.masks import Name
+from temporal.hypothetical.lines import NAMES, Status, asked
 from temporal.hypothetical.schemas import Answer
+from temporal.hypothetical.term_text import Form, Writings, quoted
 
 _Ends: TypeAlias = list[tuple[Name | None, int]]
 """Per hypothesis the variable of its time, and how long after that it may arrive."""

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from temporal.hypothetical.entries import Evidence, Hypotheses
-from temporal.hypothetical.lines import Status, quoted
+from temporal.hypothetical.lines import Status
 from temporal.hypothetical.question import Question
 from temporal.hypothetical.rival_cap import Ranking
 from temporal.hypothetical.schemas import TEXT, Answer, Stated
+from temporal.hypothetical.term_text import quoted
 from temporal.prospects import shown
 
 Said: TypeAlias = tuple[int, str, Sequence[Evidence], str]

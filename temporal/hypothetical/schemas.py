@@ -7,14 +7,13 @@ from itertools import repeat
 from typing import Final, TypeAlias
 
 from rete.delta import Rows
-from rete.dictionary import Dictionary
-from rete.nodes.base import constant
+from rete.dictionary import Dictionary, constant
 from rif.terms import Literal, Variable
-from temporal.hypothetical.ast import Atom, Premises, Term, Time
+from temporal.hypothetical.ast import Atom, Name, Premises, Term, Time
 from temporal.hypothetical.confidence import Confidences, Prospects
-from temporal.hypothetical.lines import Pattern, Slot, Writings, asked, filled, of_atom
-from temporal.hypothetical.masks import Name
+from temporal.hypothetical.lines import Pattern, Slot, asked, filled, of_atom
 from temporal.hypothetical.tally import Tally
+from temporal.hypothetical.term_text import Writings
 
 Answer: TypeAlias = tuple[int | str, ...]
 """Per variable of the query the id of a thing, a number, or a free variable as it is written."""

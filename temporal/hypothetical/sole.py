@@ -17,26 +17,24 @@ import numpy.typing as npt
 from rete.delta import Column, Rows, columns
 from rete.texts import Ids
 from temporal.cap import too_many
-from temporal.hypothetical.ast import Atom, Premises
+from temporal.hypothetical.ast import Atom, Premises, names_of
 from temporal.hypothetical.confidence import Confidences, Prospects
 from temporal.hypothetical.lines import (
     CONFIDENCE,
     END_OF_INPUT,
-    Form,
     Pattern,
     Piece,
     Slot,
     Status,
-    Writings,
     filled,
     inside,
     line,
     of_answer,
     of_atom,
 )
-from temporal.hypothetical.masks import names_of
 from temporal.hypothetical.sole_cap import SoleCap
 from temporal.hypothetical.tally import States, Tally, Turns
+from temporal.hypothetical.term_text import Form, Writings
 from temporal.prospects import shown
 
 NO_REASON: Final = -1

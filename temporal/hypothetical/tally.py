@@ -16,12 +16,12 @@ import numpy as np
 
 from rete.delta import POS_INF, Column, Rows, columns, empty
 from rete.dictionary import Dictionary
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.plan import Relation
 from rete.stem import UNKNOWN
+from temporal.hypothetical.ast import Name
 from temporal.hypothetical.deadlines import Deadlines
 from temporal.hypothetical.living import BITS, Living
-from temporal.hypothetical.masks import Name
 
 
 class States(NamedTuple):

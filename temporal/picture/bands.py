@@ -12,8 +12,8 @@ from typing import Final
 
 from rete.explain import svg
 from rete.explain.boxes import SMALL_PITCH, shortened, units
+from temporal.ast import PredicateKey
 from temporal.endless import Endless
-from temporal.model import Key
 from temporal.picture.axis import Axis
 from temporal.windows import Repeat
 
@@ -32,7 +32,7 @@ _HOOK: Final = 4.0
 class Bands:
     """The bands of a model that goes on for ever; ``top`` is where their lines begin."""
 
-    endless: Endless[Key]
+    endless: Endless[PredicateKey]
     axis: Axis
     window: tuple[int, int]
     top: float

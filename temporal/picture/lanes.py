@@ -10,8 +10,9 @@ import numpy as np
 
 from rete.delta import NEG_INF, POS_INF, Column, Rows
 from rete.dictionary import Dictionary
+from temporal.ast import PredicateKey
 from temporal.endless import Unending
-from temporal.model import Key, Model
+from temporal.model import Model
 from temporal.text.bulk import lexical
 from temporal.text.writer import write_constant
 from temporal.unfolding import clip
@@ -98,7 +99,7 @@ def groups_of(model: Model, lo: int, hi: int, *, derived_only: bool) -> list[Gro
         raise Unending
     if not model.endless.is_finite and (most := model.endless.most(lo, hi)) > INTERVALS:
         raise Crowded(most)
-    found: list[tuple[Key, Rows]] = []
+    found: list[tuple[PredicateKey, Rows]] = []
     for key, rows in model.within(lo - 1, hi + 1, derived_only=derived_only):
         within = rows[(rows[:, -2] < hi) & (rows[:, -1] > lo)]
         if len(within):
@@ -128,7 +129,7 @@ def _facts(rows: Rows, terms: Dictionary) -> list[tuple[tuple[str, ...], Column]
 
 def _lane(  # noqa: PLR0913, PLR0917 - whose lane, and what of it
     model: Model,
-    key: Key,
+    key: PredicateKey,
     args: tuple[str, ...],
     ids: Column,
     rows: Rows,

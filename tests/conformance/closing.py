@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from r4.compile import Program, compile_document
+from r4.compile import compile_document
 from r4.engine import Core
+from r4.program import Program
 from r4.time import TimeScale
 from rete.dictionary import Dictionary
 from rif import ast

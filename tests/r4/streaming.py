@@ -7,12 +7,14 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from r4.chunks import Chunk, LineReader
+from r4.batch import Batch
+from r4.chunks import Chunk
 from r4.elements import Vocabulary
 from r4.files import ByteSource
 from r4.intake import Intake
-from r4.streams import NO_END, Batch, StreamOptions
-from r4.time import NEG_INF, POS_INF
+from r4.nquads import LineReader
+from r4.streams import StreamOptions
+from r4.time import NEG_INF, NO_END, POS_INF
 from rete.dictionary import Dictionary
 from tests.oracles import streams as oracle
 from tests.oracles.streams import EMPTY, END, MALFORMED, RETRACTS, START, XSD, Statement

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from r4.chunks import Chunk, LineReader
+from r4.chunks import Chunk
 from r4.elements import Vocabulary
 from r4.files import ByteSource
 from r4.idle import Silence, SystemEar
 from r4.intake import Intake
+from r4.nquads import LineReader
 from r4.rdf import Document, Format
-from r4.streams import RdfSource, Source, StreamOptions
+from r4.rdf_source import RdfSource
+from r4.streams import Source, StreamOptions
 from rete.dictionary import Dictionary
 from tests.r4.streaming import facts_of, quad, stamp, text
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
+from r4.batch import Batch
 from r4.intake import Intake
-from r4.streams import Batch, StreamOptions
+from r4.streams import StreamOptions
 from r4.time import NEG_INF, POS_INF
 from rete.dictionary import Dictionary
 from tests.oracles import streams as oracle

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from r4.chunks import Chunk, LineReader
+from r4.batch import Batch
+from r4.chunks import Chunk
 from r4.elements import Vocabulary
 from r4.faults import BadData
 from r4.files import ByteSource
 from r4.intake import Intake
 from r4.late import LateFile
-from r4.streams import Batch, StreamOptions
+from r4.nquads import LineReader
+from r4.streams import StreamOptions
 from r4.time import Kind
 from rete.dictionary import Dictionary
 from tests.oracles import streams as oracle

@@ -14,7 +14,8 @@ from r4.faults import Counters, InputError
 from r4.intake import Intake
 from r4.patch import PatchReader
 from r4.rdf import Document, read_static
-from r4.streams import RdfSource, StreamOptions
+from r4.rdf_source import RdfSource
+from r4.streams import StreamOptions
 from rete.dictionary import Dictionary
 from tests.oracles import streams as oracle
 from tests.oracles.streams import BEGIN, COMMIT, DELETED, END, RETRACTS, START, Statement

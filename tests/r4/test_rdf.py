@@ -14,7 +14,7 @@ from r4 import guards
 from r4.blanks import Names, absent_from
 from r4.faults import BadData, Counters, Flaw, InputError
 from r4.rdf import SUFFIXES, Document, Format, read_chunks, read_static
-from r4.streams import RdfSource
+from r4.rdf_source import RdfSource
 from rete.dictionary import Dictionary
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -188,7 +188,7 @@ def test_a_truncated_file_counts_up_to_there(tmp_path: Path) -> None:
 
 
 def test_a_line_beyond_all_measure_is_skipped(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("r4.chunks.LONGEST", 2_000_000)
+    monkeypatch.setattr("r4.nquads.LONGEST", 2_000_000)
     good = b"<urn:s> <urn:p> <urn:o> .\n"
     huge = b'<urn:s> <urn:p> "' + b"x" * 6_000_000 + b'" .\n'
     rows, counters = static(document(tmp_path, ".nq", good + huge + good + b"foo\n"))

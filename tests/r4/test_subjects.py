@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r4.chunks import Chunk, LineReader
+from r4.chunks import Chunk
 from r4.intake import Intake
+from r4.nquads import LineReader
 from r4.rdf import Document
-from r4.streams import NO_END, RdfSource, StreamOptions
+from r4.rdf_source import RdfSource
+from r4.streams import StreamOptions
 from r4.subjects import STAMPS, by_subject
-from r4.time import NEG_INF
+from r4.time import NEG_INF, NO_END
 from rete.dictionary import Dictionary
 
 Triple = tuple[str, str, str]

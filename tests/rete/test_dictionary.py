@@ -17,6 +17,7 @@ from rete.delta import NEG_INF, POS_INF
 from rete.dictionary import Dictionary
 from rete.kernels import Backend, load
 from rete.numbers import number
+from rete.quads import read_nquads
 from rete.texts import SEED
 from rif.terms import IRI, XSD, BlankNode, GroundList, Literal
 from tests.rete.bases import base_of
@@ -94,7 +95,7 @@ class Forgetting(RuleBasedStateMachine):
     def read(self, numbers: list[int], odd: bool) -> None:
         spelled = "http://\\u0065xample.org/" if odd else "http://example.org/"
         text = "".join(f"<{spelled}{n}> <a:b> _:b{n % 3} .\n" for n in numbers)
-        rows = self.terms.read_quads(text.encode(), 1).rows
+        rows = read_nquads(self.terms, text.encode(), 1).rows
         for n, (s, p, o, g) in zip(numbers, rows.tolist(), strict=True):
             self.enter(s, f"<http://example.org/{n}>")
             self.enter(p, "<a:b>")
@@ -322,7 +323,7 @@ def endless(terms: Dictionary, windows: int, size: int) -> list[int]:
             f"<http://example.org/graphs/{window}/{n}> .\n"
             for n in range(size)
         ]
-        rows = terms.read_quads("".join(lines).encode(), 1).rows
+        rows = read_nquads(terms, "".join(lines).encode(), 1).rows
         terms.touch(rows[:, :3], np.full(size, window))
         if terms.due:
             terms.sweep(window)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rete.delta import NEG_INF
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.plan import TRIPLES, Head
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from rete.dictionary import Dictionary
 from rete.kernels import Backend, load
+from rete.quads import read_nquads
 from rete.texts import ALIASES, META, TOP
 from rif.terms import IRI, XSD_STRING, BlankNode, Literal
 
@@ -130,7 +131,7 @@ def said(
         at += len(part)
         final = at == len(text)
         chunk = carry + part
-        quads = terms.read_quads(chunk, document, final=final, triples=triples)
+        quads = read_nquads(terms, chunk, document, final=final, triples=triples)
         first = len(found.rows)
         found.faults += [
             (first + fault.row, found.lines + fault.line, start + fault.offset)
@@ -301,14 +302,14 @@ def test_any_text_cut_anywhere_is_what_the_parser_says(lines, ends, cut, triples
 
 
 def test_a_fourth_term_is_a_fault_of_n_triples(backend: Backend) -> None:
-    quads = Dictionary(backend).read_quads(b"<a:b> <a:b> <a:b> <a:g> .\n", 1, triples=True)
+    quads = read_nquads(Dictionary(backend), b"<a:b> <a:b> <a:b> <a:g> .\n", 1, triples=True)
     assert len(quads.rows) == 0
     assert len(quads.faults) == 1
 
 
 def test_what_is_not_supported_yet_says_so(backend: Backend) -> None:
     text = b'<a:b> <a:b> "x"@ar--rtl .\n<a:b> <a:b> <<( <a:b> <a:b> <a:b> )>> .\n'
-    quads = Dictionary(backend).read_quads(text, 1)
+    quads = read_nquads(Dictionary(backend), text, 1)
     assert [fault.message for fault in quads.faults] == [
         "base directions are not supported yet",
         "triple terms are not supported yet",
@@ -317,7 +318,7 @@ def test_what_is_not_supported_yet_says_so(backend: Backend) -> None:
 
 def test_a_fault_has_its_place_and_its_reason(backend: Backend) -> None:
     text = b"<a:b> <a:b> <a:b> .\n\n# c\n<a:b> <a:b> .\n<a:b> <a:b> <a:c> .\n"
-    (fault,) = Dictionary(backend).read_quads(text, 1).faults
+    (fault,) = read_nquads(Dictionary(backend), text, 1).faults
     assert (fault.row, fault.line, fault.offset) == (2, 3, 25)
     assert "must be an IRI, a blank node or a literal" in fault.message
     assert "line 1" not in fault.message
@@ -325,19 +326,19 @@ def test_a_fault_has_its_place_and_its_reason(backend: Backend) -> None:
 
 def test_an_incomplete_line_is_left_to_the_caller(backend: Backend) -> None:
     terms = Dictionary(backend)
-    quads = terms.read_quads(b"<a:b> <a:b> <a:b> .\n<a:b> <a:b> <a:", 1)
+    quads = read_nquads(terms, b"<a:b> <a:b> <a:b> .\n<a:b> <a:b> <a:", 1)
     assert (quads.consumed, quads.lines, len(quads.rows)) == (20, 1, 1)
-    assert terms.read_quads(b"<a:b> <a:b> <a:", 1).consumed == 0
-    assert terms.read_quads(b"<a:b> <a:b> <a:b> .\r", 1).consumed == 0  # half of CR LF, perhaps
-    assert len(terms.read_quads(b"<a:b> <a:b> <a:b> .", 1, final=True).rows) == 1
+    assert read_nquads(terms, b"<a:b> <a:b> <a:", 1).consumed == 0
+    assert read_nquads(terms, b"<a:b> <a:b> <a:b> .\r", 1).consumed == 0  # half of CR LF, perhaps
+    assert len(read_nquads(terms, b"<a:b> <a:b> <a:b> .", 1, final=True).rows) == 1
 
 
 def test_each_odd_spelling_is_parsed_once(backend: Backend, monkeypatch) -> None:
     terms = Dictionary(backend)
     line = b'<a:\\u00e9> <a:b> "x"@EN <a:g> .\n'
-    first = terms.read_quads(line, 1).rows
+    first = read_nquads(terms, line, 1).rows
     monkeypatch.setattr(ox, "parse", None)
-    again = terms.read_quads(line * 3 + b'<a:b> <a:\\u00e9> "x"@EN .\n', 1).rows
+    again = read_nquads(terms, line * 3 + b'<a:b> <a:\\u00e9> "x"@EN .\n', 1).rows
     assert (again[:3] == first[0]).all()
     assert again[3].tolist() == [first[0][1], first[0][0], first[0][2], 0]
     assert terms.decode(int(first[0][2])) == '"x"@en'
@@ -347,14 +348,14 @@ def test_what_stands_in_the_dictionary_is_no_licence_for_bad_tokens(backend: Bac
     terms = Dictionary(backend)
     terms.encode_many(["<not an IRI>", '"x"^^<relative>', "_:d1_b"])
     text = b'<not an IRI> <a:b> <a:b> .\n<a:b> <a:b> "x"^^<relative> .\n_:d1_b <a:b> <a:b> .\n'
-    quads = terms.read_quads(text, 2)
+    quads = read_nquads(terms, text, 2)
     assert [fault.line for fault in quads.faults] == [0, 1]
     assert terms.decode(int(quads.rows[0, 0])) == "_:d2_d1_b"
 
 
 def test_labels_belong_to_their_document(backend: Backend) -> None:
     terms = Dictionary(backend)
-    rows = [terms.read_quads(b"_:x <a:b> _:x _:x .\n", document).rows[0] for document in (1, 12)]
+    rows = [read_nquads(terms, b"_:x <a:b> _:x _:x .\n", document).rows[0] for document in (1, 12)]
     assert [terms.decode(int(row[0])) for row in rows] == ["_:d1_x", "_:d12_x"]
     assert rows[0][0] == rows[0][2] == rows[0][3]
 
@@ -362,7 +363,7 @@ def test_labels_belong_to_their_document(backend: Backend) -> None:
 def test_a_string_with_its_datatype_is_the_plain_one(backend: Backend) -> None:
     terms = Dictionary(backend)
     text = f'<a:b> <a:b> "x"^^<{XSD_STRING}> .\n<a:b> <a:b> "x" .\n'.encode()
-    rows = terms.read_quads(text, 1).rows
+    rows = read_nquads(terms, text, 1).rows
     assert rows[0, 2] == rows[1, 2]
 
 
@@ -370,7 +371,7 @@ def test_long_tokens_pass(backend: Backend) -> None:
     terms = Dictionary(backend)
     label, word = "l" * 5000, "w" * 3_000_000
     text = f'_:{label} <a:{label}> "{word}" .\n_:{label} <a:b> "\\u0041{word}" .\n'.encode()
-    quads = terms.read_quads(text, 1)
+    quads = read_nquads(terms, text, 1)
     assert not quads.faults
     assert terms.decode_many(quads.rows[1, [0, 2]]) == [f"_:d1_{label}", f'"A{word}"']
     assert quads.rows[0, 0] == quads.rows[1, 0]
@@ -379,13 +380,13 @@ def test_long_tokens_pass(backend: Backend) -> None:
 @pytest.mark.parametrize("line", [b"<\n", b'"\n', b'"\\', b'<a:b> <a:b> "\\\\', b"_:", b"#"])
 def test_a_hostile_text_costs_no_more_than_its_length(backend: Backend, line: bytes) -> None:
     text = line * (50_000 // len(line))
-    quads = Dictionary(backend).read_quads(text, 1, final=True)
+    quads = read_nquads(Dictionary(backend), text, 1, final=True)
     assert quads.consumed == len(text)
 
 
 def test_nested_triple_terms_do_not_exhaust_the_parser(backend) -> None:
     nested = b"<<( " * 200_000
     quoted = b'<a:b> <a:b> "' + b"<<" * 1000 + b'" .\n'
-    found = Dictionary(backend).read_quads(nested + b"\n" + quoted, 1, final=True)
+    found = read_nquads(Dictionary(backend), nested + b"\n" + quoted, 1, final=True)
     assert len(found.faults) == 1
     assert len(found.rows) == 1

@@ -10,7 +10,7 @@ import numpy as np
 from r4.engine import Core
 from r4.forgetting import remembered
 from rete.delta import Rows
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.stem import Stem
 from rete.texts import IS_PINNED, META
 from tests.retracting.showing import Disagreement

@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from r4.batch import Batch
 from r4.changes import INCONSISTENT, TRIPLE, Changes
-from r4.compile import Program
 from r4.engine import Core
-from r4.streams import Batch
+from r4.program import Program
 from rete.delta import NEG_INF, POS_INF, Rows
 from rete.dictionary import Dictionary
 from tests.cases.story import Story

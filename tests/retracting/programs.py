@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from r4.compile import Program, compile_document
+from r4.compile import compile_document
 from r4.entailment import regime
+from r4.program import Program
 from r4.time import TimeScale
 from rif.ast import Document, Group
 from tests.cases.story import Story

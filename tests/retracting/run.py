@@ -9,13 +9,13 @@ from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
 import r4.engine
-import rete.components
 import rete.doubts
 import rete.founding
+import rete.nodes.base
 from rete.delta import Rows
 from rete.doubts import Doubts
 from rete.founding import Foundations
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rif.ast import Document
 from tests.cases.story import Always, Drop, Forget, Join, Move, Say, Step, Story
 from tests.oracles.formulas import Fact, Time
@@ -210,7 +210,7 @@ def small() -> Iterator[None]:
         patch.object(r4.engine, "_MANY", 0),
         patch.object(rete.founding, "_CROWD", 1),
         patch.object(rete.founding, "_SAMPLE", 2),
-        patch.object(rete.components, "_AT_FIRST", 0),
+        patch.object(rete.nodes.base, "_AT_FIRST", 0),
         patch.object(rete.doubts, "_FEW", 0),
         patch.object(rete.doubts, "_MORE", 0),
         patch.object(Doubts, "_is_right", _now_and_then),

@@ -9,12 +9,11 @@ import pytest
 
 from rif import ast, kinds
 from rif.errors import RuleErrors
-from rif.kinds import Kind
+from rif.kinds import FormulaSink, FormulaSource, Kind
 from rif.normal import clauses
-from rif.parse_formulas import FormulaParser
 from rif.parser import parse, parse_rule, parse_rules
 from rif.terms import IRI, Local
-from rif.unparse import Lines, Writer, unparse
+from rif.unparse import Lines, unparse
 from rif.walk import free_variables
 
 
@@ -34,14 +33,14 @@ class Missing(ast.Formula):
     inner: ast.Formula
 
 
-def read_lately(parser: FormulaParser) -> Lately:
+def read_lately(parser: FormulaSource) -> Lately:
     parser.expect("[")
     amount, unit = parser.duration()
     parser.expect("]")
     return Lately(amount, unit, parser.one_formula())
 
 
-def write_lately(node: Lately, writer: Writer) -> Lines:
+def write_lately(node: Lately, writer: FormulaSink) -> Lines:
     return writer.call(f"Lately [{node.amount} {node.unit}] ", [writer.formula(node.inner)])
 
 

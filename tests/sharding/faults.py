@@ -15,7 +15,8 @@ import r4.spark.partition.shares
 import r4.spark.shards.rounds
 import r4.spark.shards.routing
 import r4.spark.shards.senders
-from r4.neighbours import ALONE
+from r4.batch import Batch
+from r4.program import ALONE
 from r4.spark.partition import splitting
 from r4.spark.partition.demands import Demand, demand, targets
 from r4.spark.partition.dependence import Dependence
@@ -29,7 +30,6 @@ from r4.spark.shards.outlets import Changed, TableOutlet
 from r4.spark.shards.parcels import Parcel, parcel
 from r4.spark.shards.routing import spread
 from r4.spark.shards.worker import Inputs, Outputs, Worker
-from r4.streams import Batch
 from rete.delta import Rows
 from rete.dictionary import Dictionary
 from rete.plan import Emit, Relation, Scan

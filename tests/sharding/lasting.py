@@ -14,8 +14,9 @@ from typing import Final
 
 import numpy as np
 
-from r4.compile import Program, compile_document
+from r4.compile import compile_document
 from r4.entailment import regime
+from r4.program import Program
 from r4.spark.partition.program import partition
 from r4.time import TimeScale
 from rete.agenda import LimitReached

@@ -10,16 +10,17 @@ from typing import Any, cast
 from unittest.mock import patch
 
 import r4.cli.run
+from r4.batch import Batch
 from r4.changes import NOTHING, Changes
 from r4.cli.session import Session, Wishes
-from r4.compile import Program
 from r4.engine import Core
 from r4.imports import Closure
+from r4.program import Program
 from r4.sinks.jsonl import JsonLines
 from r4.spark.partition.program import Partition
 from r4.spark.shards.rounds import Rounds, Traffic
 from r4.spark.shards.worker import Worker
-from r4.streams import Batch, StreamOptions
+from r4.streams import StreamOptions
 from rete.delta import Rows
 from tests.drive import cut_small, run
 from tests.strategies import Case

@@ -11,7 +11,7 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from r4.compile import Program
+from r4.program import Program
 from r4.spark.partition.program import Partition, partition
 from r4.spark.partition.ways import By
 from r4.spark.shards.rounds import Traffic

@@ -7,15 +7,16 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from r4.batch import Batch
 from r4.changes import Changes
 from r4.clock import Clock
-from r4.compile import Program
 from r4.engine import Core
+from r4.program import Program
 from r4.sinks.jsonl import JsonLines
 from r4.spark.partition.program import Partition
 from r4.spark.shards.rounds import Rounds
 from r4.spark.shards.worker import Worker
-from r4.streams import NO_END, Batch
+from r4.time import NO_END
 from rete.delta import NEG_INF, POS_INF, Column, Rows
 from rete.dictionary import Dictionary
 from tests.cases.story import Always, Forget, Move, Say, Story

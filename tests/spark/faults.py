@@ -10,6 +10,7 @@ from typing import Final
 from unittest.mock import patch
 
 import r4.spark.streaming.front
+from r4.batch import Batch
 from r4.elements import NOTHING_OPEN
 from r4.feed import Feed
 from r4.frontier import Frontier
@@ -19,7 +20,6 @@ from r4.spark.streaming.exchange import Exchange
 from r4.spark.streaming.places import Places
 from r4.spark.streaming.reading import PiecedSource
 from r4.spark.streaming.uniting import united
-from r4.streams import Batch
 from rete.saved import Given, Mask, State
 from tests.planted import Fault
 

@@ -25,7 +25,8 @@ from pyspark.sql.streaming.state import GroupStateTimeout
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from r4.bench import gales
-from r4.compile import Program, compile_document
+from r4.compile import compile_document
+from r4.program import Program
 from r4.rdf import Document
 from r4.snapshot import archive
 from r4.spark.jobs.session import session

@@ -24,7 +24,7 @@ from tests.oracles.mtl_models import Ground, cells
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rete.nodes.terminal import FactTable
+    from rete.nodes.base import FactTable
     from rif.ast import Atom
     from tests.oracles.mtl import Stretch, Truth
 

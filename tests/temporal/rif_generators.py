@@ -15,7 +15,8 @@ from temporal.ast import (
     Since,
     Until,
 )
-from temporal.rif_ranges import SECONDS, Duration, Durations, durations
+from temporal.rif_range_parser import durations
+from temporal.rif_ranges import SECONDS, Duration, Durations
 from tests.rif import generators
 
 amounts = st.sampled_from(["0", "1", "2.5", ".5", "+1", "007", "10"])

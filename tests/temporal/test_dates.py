@@ -14,13 +14,12 @@ from temporal.loading import Loader
 from temporal.materialise import materialise
 from temporal.metric import Interval
 from temporal.normalform import normalised
-from temporal.notation import of_program
 from temporal.program import profile
 from temporal.text.bulk import write_rows
 from temporal.text.facts import parse_fact, parse_facts
 from temporal.text.programs import parse_program, parse_rule
 from temporal.text.writer import write_fact, write_program, write_rule
-from temporal.wellformed import arities
+from temporal.wellformed import arities, notation_of
 
 ROTA = """\
 Boxplus[7 d,7 d]Shift(X) :- Shift(X)
@@ -36,7 +35,7 @@ Late(bob)@(2023-12-31,2024-01-04T00:00:00.25Z)
 
 def model_of(program: str, facts: str) -> tuple[str, Loader]:
     rules = parse_program(program)
-    loader = Loader(Dictionary(), arities(rules), of_program(rules))
+    loader = Loader(Dictionary(), arities(rules), notation_of(rules))
     loader.text([facts.encode()])
     model = materialise(rules, loader.data(profile(rules).scale), loader.terms)
     found = sorted((name, rows) for (name, _), rows in model.within())

@@ -17,7 +17,8 @@ from rif.xml import parse_xml, parse_xml_formula
 from temporal import rif_kinds  # noqa: F401
 from temporal.ast import BoxMinus, BoxPlus, DiamondMinus, DiamondPlus, Since, Until
 from temporal.metric import Interval
-from temporal.rif_ranges import Durations, read
+from temporal.rif_range_parser import read
+from temporal.rif_ranges import Durations
 from tests.temporal import rif_generators
 
 Q = ast.Atom(Local("q"), ())

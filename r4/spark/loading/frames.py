@@ -24,6 +24,7 @@ from r4.spark.loading.reading import take
 from r4.spark.loading.stages import told_of
 from r4.spark.loading.work import Work
 from rete.dictionary import Dictionary
+from rete.quads import read_nquads
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -127,7 +128,7 @@ def _chunks(
         fit = are_terms(columns)
         lines = pc.binary_join_element_wise(*columns, pa.scalar(".", pa.large_string()), blank)
         text = "\n".join(pc.if_else(fit, lines, "!").to_pylist()) + "\n"
-        found = terms.read_quads(text.encode(), 1, final=True)
+        found = read_nquads(terms, text.encode(), 1, final=True)
         faults = [
             Fault(
                 *(flaw_of(fault.message), fault.row, rows[0] + fault.line + 1),

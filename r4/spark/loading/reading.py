@@ -9,8 +9,9 @@ from typing import Final, Self
 
 import pyarrow as pa
 
-from r4.chunks import Chunk, Fault, LineReader
+from r4.chunks import Chunk, Fault
 from r4.faults import SAMPLES
+from r4.nquads import LineReader
 from r4.rdf import Document, Format, read_chunks
 from r4.spark.jobs.files import Json, whole
 from r4.spark.jobs.slices import SlicedBytes

@@ -21,7 +21,7 @@ from rete.dictionary import Dictionary
 from rete.feeding import Meeting, feeding
 from rete.layers import Layers
 from rete.network import Network
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.plan import Emit, Head, Relation
 from rete.reach import measure
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from r4.compile import Program
+from r4.program import Program
 from r4.spark.partition.allotment import homes, stays, whole_at
 from r4.spark.partition.demands import Demand, demand
 from r4.spark.partition.dependence import Dependence, Group, dependence

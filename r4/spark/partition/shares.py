@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from r4.compile import Fact, Program
 from r4.entailment import AUXILIARY
-from r4.neighbours import Neighbours
+from r4.program import Fact, Neighbours, Program
 from r4.spark.partition.demands import Demand, targets
 from r4.spark.partition.program import Housed, Partition, Placed
 from r4.spark.partition.renaming import with_relations

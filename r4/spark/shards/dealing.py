@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r4.including import INPUT
+from r4.batch import Batch
 from r4.now import end_of
+from r4.relations import INPUT
 from r4.spark.partition.program import Partition
 from r4.spark.shards.parcels import Asserted
 from r4.spark.shards.routing import Router
 from r4.spark.shards.worker import Inputs
-from r4.streams import Batch
 from rete.delta import NEG_INF, POS_INF, Column, Rows
 from rete.dictionary import Dictionary
 from rete.plan import TRIPLES

@@ -8,7 +8,7 @@ import numpy as np
 
 from rete import kernels
 from rete.delta import Rows, concat, empty
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.saved import Given, Mask, State
 from rete.unions import lacking, united
 

@@ -11,13 +11,13 @@ from typing import TypeAlias
 
 import numpy as np
 
+from r4.batch import Batch
 from r4.changes import Changes
 from r4.spark.partition.program import Partition
 from r4.spark.partition.shares import share_of
 from r4.spark.shards.dealing import Dealer, Step
 from r4.spark.shards.parcels import Parcel
 from r4.spark.shards.worker import Inputs, Outputs, Worker
-from r4.streams import Batch
 from rete.delta import POS_INF, Rows
 from rete.dictionary import Dictionary
 

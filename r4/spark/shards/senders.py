@@ -14,7 +14,7 @@ from r4.spark.shards.parcels import Parcel, parcel
 from r4.spark.shards.routing import Routed, Router, spread
 from rete.delta import Rows
 from rete.dictionary import Dictionary
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.plan import Relation
 from rete.unify import Key
 

@@ -11,13 +11,14 @@ from hashlib import sha256
 
 import numpy as np
 
+from r4.batch import Batch
 from r4.intake import Intake
 from r4.spark.partition.program import Partition
 from r4.spark.shards.dealing import Dealer, Step
 from r4.spark.streaming.pieces import Piece
 from r4.spark.streaming.reading import PiecedSource, Waits
 from r4.spark.streaming.uniting import united
-from r4.streams import Batch, StreamOptions
+from r4.streams import StreamOptions
 from r4.time import POS_INF
 from rete.delta import Rows
 from rete.dictionary import Dictionary

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 from r4.faults import InputError
 from r4.files import plain_suffix
 from r4.rdf import SUFFIXES
-from r4.streams import LIVE
+from r4.rdf_source import LIVE
 
 Seen: TypeAlias = dict[str, Any]
 """How far a source was announced: the file, where in it, its size, and how many came before."""

@@ -8,12 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from r4.chunks import Chunk, LineReader, Nowhere
+from r4.chunks import Chunk, Nowhere
 from r4.elements import Vocabulary
+from r4.nquads import LineReader
 from r4.rdf import Document
+from r4.rdf_source import RdfSource, check_stream
 from r4.spark.jobs.slices import SlicedBytes
 from r4.spark.streaming.pieces import WHOLE, Input, Piece
-from r4.streams import RdfSource, check_stream
 from r4.subjects import STAMPS
 from rete.dictionary import Dictionary
 from rete.saved import Given, State

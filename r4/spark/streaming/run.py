@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from r4.compile import Program
 from r4.engine import Core
 from r4.imports import Closure, load_graphs
+from r4.program import Program
 from r4.rdf import Document, read_static
 from r4.snapshot import fingerprint
 from r4.spark.partition.program import Partition

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from r4.streams import Batch
+from r4.batch import Batch
 from r4.time import NEG_INF
 
 

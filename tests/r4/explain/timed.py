@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from r4.batch import Batch
 from r4.compile import compile_document
 from r4.engine import Core
-from r4.streams import NO_END, Batch
-from r4.time import TimeScale
+from r4.time import NO_END, TimeScale
 from rete.dictionary import Dictionary
 from rif.parser import parse
 from tests.metric_cases import random_metric_case

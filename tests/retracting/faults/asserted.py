@@ -16,7 +16,7 @@ from rete.asserted import Asserted
 from rete.delta import NEG_INF, POS_INF, Column, Rows
 from rete.dictionary import Dictionary
 from rete.layers import Layers
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from rete.plan import Relation
 from tests.planted import Fault
 

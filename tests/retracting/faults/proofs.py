@@ -10,11 +10,9 @@ import numpy as np
 
 from rete import bodies, heads, kernels
 from rete.absent import Absent
-from rete.components import Component
 from rete.delta import NEG_INF, POS_INF, Rows
 from rete.founding import Foundations
-from rete.nodes.base import Stream
-from rete.nodes.terminal import Terminal
+from rete.nodes.base import Component, Stream, Terminal
 from rete.proofs import Found, Proofs
 from rete.stem import UNKNOWN
 from tests.planted import Fault

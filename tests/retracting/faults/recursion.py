@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any, Final
 from unittest.mock import patch
 
 import numpy as np
 
-from rete import founding, kernels
+from rete import components, flow, founding, kernels
 from rete.bodies import Atom
-from rete.components import Component, Inside
 from rete.delta import Rows
 from rete.doubts import Doubts
 from rete.heads import Head
 from rete.layers import Layers
 from rete.maintenance import Maintenance
-from rete.nodes.base import Stream
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import Component, FactTable, InnerReaders, Stream
 from rete.programs import Programs
 from rete.rests import Rests
 from rete.stem import UNKNOWN, Stem
@@ -144,14 +142,19 @@ def all_that_flowed_is_lost() -> AbstractContextManager[object]:
     return patch.object(Maintenance, "_are_lost", lambda *_: True)
 
 
-def readers_beyond_are_not_told() -> AbstractContextManager[object]:
+@contextmanager
+def readers_beyond_are_not_told() -> Iterator[None]:
     """Another component is not told what a stream without SteM loses."""
-    right = Component.inside
+    right = components.inner_readers
 
-    def inside(component: Component, stream: Stream) -> Inside:
+    def inner_readers(component: Component, stream: Stream) -> InnerReaders:
         return right(component, stream)._replace(beyond=False)
 
-    return patch.object(Component, "inside", inside)
+    with (
+        patch.object(components, "inner_readers", inner_readers),
+        patch.object(flow, "inner_readers", inner_readers),
+    ):
+        yield
 
 
 def nothing_waits() -> AbstractContextManager[object]:

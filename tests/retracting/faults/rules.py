@@ -9,7 +9,7 @@ from unittest.mock import patch
 from rete.agenda import Agenda
 from rete.delta import NEG_INF
 from rete.network import Network
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from tests.planted import Fault
 
 TICK = 2

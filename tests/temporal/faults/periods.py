@@ -13,7 +13,7 @@ import temporal.endless
 import temporal.materialise
 from rete import agenda
 from rete.delta import Rows
-from rete.nodes.terminal import FactTable
+from rete.nodes.base import FactTable
 from temporal import periodic, tails
 from temporal.ast import Program
 from temporal.changes import Changes, Facts

@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
-from r4.compile import Program, compile_document
+from r4.compile import compile_document
 from r4.entailment import regime
+from r4.program import Program
 from r4.spark.partition.program import Partition, Placed, partition
 from r4.spark.partition.rates import Rates
 from r4.spark.partition.shares import Leaving, share_of
