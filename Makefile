@@ -14,7 +14,7 @@ PARALLEL := -n auto --dist loadfile
 # What is the same on each kernel back end runs once. rif imports nothing that has kernels (see the
 # import contract); links of documents, brute force, syntax and periods have none; the others try all
 # back ends themselves, whichever is in use.
-ALIKE := tests/rif rif tests/test_docs.py tests/bench/test_expected.py \
+ALIKE := tests/rif rif tests/documents/test_links.py tests/r4/bench/workloads/test_expected_answers.py \
          $(addprefix tests/rete/,test_dictionary.py test_rows.py test_text.py) \
          $(addprefix tests/temporal/test_,lowering.py metric.py mtl_oracle.py normalform.py \
              operators.py periodic.py program.py rif_metric_syntax.py text.py text_data.py \

@@ -8,18 +8,18 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from rete.components import STRETCH, arrange, prepare
-from rete.delta import NEG_INF, POS_INF, Rows, concat
-from rete.horizon import park, unpark, waiting
-from rete.layers import Layers
-from rete.maintenance import Maintenance
-from rete.network import Network
-from rete.nodes.base import FactTable, SideReader, Stream
-from rete.plan import Cells, Relation
-from rete.reach import measure
-from rete.saved import Given, State
+from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat
+from rete.arrays.state_codec import State, StateReader
+from rete.network.components import ROUND_BITS, assign_components, prepare_for_losses
+from rete.network.horizon import park, span_of_parked, unpark
+from rete.network.layers import Layers
+from rete.network.lookback import measure_lookback
+from rete.network.network import Network
+from rete.nodes.graph import FactTable, SideReader, Stream
+from rete.planning.plan import Cells, Relation
+from rete.retraction.view_maintenance import ViewMaintenance
 
-Told: TypeAlias = Callable[[FactTable, Rows], None]
+TableListener: TypeAlias = Callable[[FactTable, Rows], None]
 
 _MUCH: Final = 1 << 18
 """So many pairs of a join are taken in before more are made."""
@@ -48,10 +48,10 @@ class Agenda:
     def __init__(
         self,
         layers: Layers,
-        told: Told,
+        told: TableListener,
         limit: int | None = None,
         *,
-        lost: Told | None = None,
+        lost: TableListener | None = None,
         begins: bool = True,
     ) -> None:
         """Begin with the networks of ``layers``.
@@ -66,7 +66,7 @@ class Agenda:
         self._layers = layers
         self._stage = 0
         self._lost = lost
-        self._maintenance: Maintenance | None = None
+        self._maintenance: ViewMaintenance | None = None
         self.bound = NEG_INF
         self.derived = 0
         self.limit = limit
@@ -106,7 +106,7 @@ class Agenda:
         if self._maintenance is None:
             assert self._lost is not None
             instances = self._layers.generic[0].instances
-            self._maintenance = Maintenance(
+            self._maintenance = ViewMaintenance(
                 self._layers, self._wake, self._deliver, self._lost, instances=instances
             )
             if self.horizon is not None:
@@ -124,14 +124,14 @@ class Agenda:
             self.rearrange()
             return
         for network in networks:
-            self._ranks = arrange(self._layers, [network], self._ranks)
-        measure(self._layers)
+            self._ranks = assign_components(self._layers, [network], self._ranks)
+        measure_lookback(self._layers)
 
     def rearrange(self) -> None:
         """The networks have changed: their nodes have new places, those that wait too."""
-        arrange(self._layers, self._layers.networks)
-        prepare(self._layers)
-        measure(self._layers)
+        assign_components(self._layers, self._layers.networks)
+        prepare_for_losses(self._layers)
+        measure_lookback(self._layers)
         self._heap = [(node.rank, node) for _, node in self._heap]
         heapify(self._heap)
 
@@ -159,7 +159,7 @@ class Agenda:
             "horizon": self.horizon and dict(zip(("lo", "hi"), self.horizon, strict=True)),
         }
 
-    def restore(self, given: Given) -> None:
+    def restore(self, given: StateReader) -> None:
         """Stand there; the layers are restored, and arranged now."""
         self.bound = given.whole("bound", NEG_INF, POS_INF)
         self.derived = given.whole("derived", 0)
@@ -189,7 +189,7 @@ class Agenda:
     @property
     def waiting(self) -> Cells | None:
         """The least and the greatest cell, exclusive, of what waits beyond the horizon."""
-        return waiting(self._layers.all_tables)
+        return span_of_parked(self._layers.all_tables)
 
     def withdraw(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` are asserted no longer, (n, arity + 2), from the frontier on."""
@@ -249,7 +249,7 @@ class Agenda:
             self.rounds += 1
             self._round.clear()
         self._round.add(table)
-        gains = table.absorb(self.bound, self._stage << STRETCH)
+        gains = table.absorb(self.bound, self._stage << ROUND_BITS)
         if not len(gains):
             return
         self.derived += len(gains)

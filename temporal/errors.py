@@ -6,7 +6,7 @@ meaning, ``MTL3xx`` a rule is not safe.
 
 from __future__ import annotations
 
-from rif.errors import RuleError
+from rif.errors.base import RuleError
 
 
 class UnexpectedText(RuleError):

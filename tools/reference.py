@@ -12,12 +12,13 @@ from types import ModuleType
 import r4.api  # noqa: F401 - with it come the packages that register kinds of formula
 from rif import builtins
 from rif.builtins import BUILTINS, DTB, Builtin
-from rif.builtins.own import OWN
-from rif.datatypes import KNOWN, OPAQUE
-from rif.errors import RuleError, UnsupportedBuiltin
-from rif.kinds import BY_KEYWORD
-from rif.numbers import MAX_DIGITS
-from rif.terms import FUNC, PRED, RDF, XSD
+from rif.builtins.extensions import R4_BUILTIN
+from rif.errors.base import RuleError
+from rif.errors.checks import UnsupportedBuiltin
+from rif.syntax.formula_kinds import BY_KEYWORD
+from rif.syntax.terms import FUNC, PRED, RDF, XSD
+from rif.values.datatypes import KNOWN, OPAQUE
+from rif.values.decimals import MAX_DIGITS
 
 TARGET = Path(__file__).parents[1] / "docs" / "reference-rif.md"
 ALIAS = FUNC + "numeric-integer-mod"
@@ -201,9 +202,9 @@ def _own() -> Iterator[str]:
     own = sorted(name for name in BUILTINS if name not in DTB)
     yield "## Built-ins of R4"
     yield ""
-    yield f"In the namespace `{OWN}`; the standard has none of them."
+    yield f"In the namespace `{R4_BUILTIN}`; the standard has none of them."
     yield ""
-    yield from _table(HEAD, ([_code(name.removeprefix(OWN)), *_row(name)] for name in own))
+    yield from _table(HEAD, ([_code(name.removeprefix(R4_BUILTIN)), *_row(name)] for name in own))
 
 
 def _row(name: str) -> list[str]:

@@ -31,7 +31,7 @@ True
 """
 
 from r4.api.change import Change as Change
-from r4.api.course import Instant as Instant
 from r4.api.engine import Engine as Engine
-from r4.api.possible import Possible as Possible
-from r4.api.possible import Prospect as Prospect
+from r4.api.event_clock import Instant as Instant
+from r4.api.possible_answers import Possible as Possible
+from r4.api.possible_answers import Prospect as Prospect

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Literal
 
 from rdflib.term import Node
 
-from r4.answers import INSERTED
-from r4.api.course import Course, Instant
-from r4.changes import INCONSISTENT, TRIPLE, Changes
-from r4.graphs import to_node
-from rete.dictionary import Dictionary
-from rete.saved import Given, State
+from r4.answers.ledger import INSERTED
+from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
+from r4.api.event_clock import EventClock, Instant
+from r4.api.graph_terms import to_node, to_text
+from rete.arrays.state_codec import State, StateReader
+from rete.terms.dictionary import Dictionary
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,10 @@ class Change:
     undone: bool = False
 
 
-class Outbox:
+class ChangeQueue:
     """Changes that wait to be taken out."""
 
-    def __init__(self, terms: Dictionary, course: Course, *, instances: bool) -> None:
+    def __init__(self, terms: Dictionary, course: EventClock, *, instances: bool) -> None:
         self._terms = terms
         self._course = course
         self._instances = instances
@@ -64,7 +65,7 @@ class Outbox:
             inserted = bool(changes.op[i] == INSERTED)
             kind = changes.kind[i]
             open_ended = inserted and not self._instances
-            triple, atom = said(next(facts)) if kind == TRIPLE else (None, None)
+            triple, atom = fact_terms(next(facts)) if kind == TRIPLE else (None, None)
             if kind not in {TRIPLE, INCONSISTENT}:
                 atom = changes.atoms[i]
             self._waiting.append(
@@ -88,20 +89,87 @@ class Outbox:
 
     def saved(self) -> list[State]:
         """What waits."""
-        from r4.snapshot.pending import saved_change  # noqa: PLC0415 - for those who save
+        from r4.api.change import saved_change  # noqa: PLC0415 - for those who save
 
         return [saved_change(change) for change in self._waiting]
 
-    def restore(self, given: Sequence[Given]) -> None:
+    def restore(self, given: Sequence[StateReader]) -> None:
         """Let what was saved wait."""
-        from r4.snapshot.pending import change_of  # noqa: PLC0415 - for those who load
+        from r4.api.change import change_of  # noqa: PLC0415 - for those who load
 
         self._waiting.extend(change_of(part) for part in given)
 
 
-def said(texts: tuple[str, str, str]) -> tuple[tuple[Node, Node, Node] | None, str | None]:
+def fact_terms(texts: tuple[str, str, str]) -> tuple[tuple[Node, Node, Node] | None, str | None]:
     """A fact of three terms: as nodes, or as text if it is no triple of RDF."""
     s, p, o = map(to_node, texts)
     if s is None or p is None or o is None:
         return None, "{}[{} -> {}]".format(*texts)
     return (s, p, o), None
+
+
+def saved_change(change: Change) -> State:
+    """A change as it is saved."""
+    triple = change.triple
+    return {
+        "inserted": change.op == "+",
+        "undone": change.undone,
+        "error": change.error,
+        "atom": change.atom,
+        "triple": None if triple is None else [to_text(node) for node in triple],
+        "rule": {"iri" if isinstance(change.rule, str) else "number": change.rule},
+        "at": _saved_time(change.at),
+        "start": _saved_time(change.start),
+        "until": _saved_time(change.until),
+    }
+
+
+def change_of(given: StateReader) -> Change:
+    """It, read back."""
+    rule = given.part("rule")
+    return Change(
+        op="+" if given.flag("inserted") else "-",
+        at=_time(given, "at"),
+        triple=_triple(given) if "triple" in given else None,
+        atom=given.maybe_text("atom"),
+        error=given.flag("error"),
+        start=_time(given, "start"),
+        until=_time(given, "until"),
+        rule=rule.text("iri") if "iri" in rule else rule.whole("number"),
+        undone=given.flag("undone"),
+    )
+
+
+def _saved_time(when: Instant | str | None) -> State | None:
+    match when:
+        case datetime():
+            return {"datetime": when.astimezone(UTC).isoformat()}
+        case str():
+            return {"text": when}  # as no datetime can say it
+        case None:
+            return None
+    return {"tick": when}
+
+
+def _time(given: StateReader, name: str) -> Instant | str | None:
+    when = given.maybe(name)
+    if when is None:
+        return None
+    if "tick" in when:
+        return when.whole("tick")
+    if "text" in when:
+        return when.text("text")
+    try:
+        return datetime.fromisoformat(when.text("datetime"))
+    except ValueError:
+        when.refuse("datetime", "is none")
+
+
+def _triple(given: StateReader) -> tuple[Node, Node, Node]:
+    try:
+        s, p, o = map(to_node, given.texts("triple"))
+    except ValueError:
+        s = p = o = None
+    if s is None or p is None or o is None:
+        given.refuse("triple", "is none")
+    return s, p, o

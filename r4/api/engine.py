@@ -10,27 +10,35 @@ from typing import TYPE_CHECKING
 from rdflib import Graph
 from rdflib.term import Node
 
-from r4.api.asked import current, explained
-from r4.api.attached import follow
-from r4.api.begun import begun, import_graphs
+from r4.api.assembly import assemble, import_graphs
 from r4.api.change import Change
-from r4.api.course import Course, Instant
-from r4.api.options import Entailment, Literals, Options, Order, Semantics, Units, wished
-from r4.api.possible import Possible, Prospect
-from r4.api.rulebook import Rulebook, check, opened
-from r4.explain.answer import Explained
-from r4.faults import Counters
-from r4.graphs import Statements
+from r4.api.event_clock import EventClock, Instant
+from r4.api.followed_graph import follow
+from r4.api.graph_terms import Statements
+from r4.api.options import (
+    Entailment,
+    Literals,
+    Options,
+    Order,
+    Semantics,
+    Units,
+    hypothesis_options,
+)
+from r4.api.possible_answers import Possible, Prospect
+from r4.api.queries import current_graph, explain_fact
+from r4.api.rulebook import Rulebook, check_type, load_imports
+from r4.errors import Counters
+from r4.explain.question.explainer import ExplanationAnswer
 from r4.imports import Closure, Locations
-from r4.time import TickUnit, TimeScale
-from rete.network import Network
-from rete.nodes.calls import Outside
-from rif.ast import Document
-from rif.errors import RuleError
-from rif.reading import parse_bytes
+from r4.time.ticks import TickUnit, TimeScale
+from rete.network.network import Network
+from rete.nodes.builtin_calls import DomainErrors
+from rif.errors.base import RuleError
+from rif.parser import parse_bytes
+from rif.syntax.ast import Document
 
 if TYPE_CHECKING:
-    from r4.snapshot import Resumption
+    from r4.checkpoint import Resumption
 
 
 class Engine:
@@ -99,9 +107,11 @@ class Engine:
         )
         scale = TimeScale(tick)
         self._rulebook = Rulebook(rules, options, scale, warnings)
-        course = Course(scale, scale.duration(options.delay))
-        wish = wished(options, hypotheses=hypotheses, expect=expect, chances=chances, most=most)
-        self._run = begun(self._rulebook, options, course, wish, resumes)
+        course = EventClock(scale, scale.duration(options.delay))
+        wish = hypothesis_options(
+            options, hypotheses=hypotheses, expect=expect, chances=chances, most=most
+        )
+        self._run = assemble(self._rulebook, options, course, wish, resumes)
         self.streams = rules.streams if isinstance(rules, Closure) else ()
         if resumes is None and isinstance(rules, Closure):
             import_graphs(self._run, self._rulebook, rules)
@@ -129,7 +139,7 @@ class Engine:
             OSError: there is no such file.
         """
         parsed = parse_bytes(Path(path).read_bytes(), name=str(path), lenient=lenient)
-        closure, warnings = opened(parsed, str(path), imports, lenient=lenient)
+        closure, warnings = load_imports(parsed, str(path), imports, lenient=lenient)
         return cls(closure, warnings=warnings, **options)  # type: ignore[arg-type]
 
     @classmethod
@@ -143,9 +153,9 @@ class Engine:
         **options: object,
     ) -> Engine:
         """As `from_file`, for a text, which has no folder."""
-        check(text, str, "rules are a text here, and Engine.from_file reads a file")
+        check_type(text, str, "rules are a text here, and Engine.from_file reads a file")
         parsed = parse_bytes(text.encode(), name=name, lenient=lenient)
-        closure, warnings = opened(parsed, None, imports, lenient=lenient)
+        closure, warnings = load_imports(parsed, None, imports, lenient=lenient)
         return cls(closure, warnings=warnings, **options)  # type: ignore[arg-type]
 
     @classmethod
@@ -173,7 +183,7 @@ class Engine:
             RuleErrors: the rules cannot be read or run.
             OSError: there is no such file.
         """
-        from r4.snapshot import Resumption, read  # noqa: PLC0415 - for those who load
+        from r4.checkpoint import Resumption, read  # noqa: PLC0415 - for those who load
 
         saved = Resumption(read(Path(path)), Path(path), tuple(added))
         with saved.told():
@@ -196,7 +206,7 @@ class Engine:
             OSError: the file cannot be written; what was there before still is.
             ValueError: the engine has ``hypotheses``.
         """
-        from r4.api.resumed import save  # noqa: PLC0415 - for those who save
+        from r4.api.checkpoint import save  # noqa: PLC0415 - for those who save
 
         self._as_they_are("saved")
         save(Path(path), self._run, self._options)
@@ -220,7 +230,7 @@ class Engine:
         """The network: its nodes, what they share and hold."""
         return self._run.core.network
 
-    def outside(self) -> list[Outside]:
+    def outside(self) -> list[DomainErrors]:
         """What built-ins were given outside their domain so far: a count and samples for each."""
         return self._run.core.outside()
 
@@ -416,7 +426,7 @@ class Engine:
 
         Of times before that only what the engine has not forgotten is there.
         """
-        return current(self._run, at)
+        return current_graph(self._run, at)
 
     def explain(
         self,
@@ -424,7 +434,7 @@ class Engine:
         at: Instant | None = None,
         *,
         limit: int = 3,
-    ) -> Explained:
+    ) -> ExplanationAnswer:
         """Why ``fact`` holds: the asserted facts it follows from, and by which rules, as a tree.
 
         Those sets of facts are minimal, the smallest first. Costs what leads to the fact, not what
@@ -441,4 +451,4 @@ class Engine:
             NoFact: the text is none.
         """
         names = self._rulebook.names(self._run.core.program)
-        return explained(self._run, names, fact, at, limit)
+        return explain_fact(self._run, names, fact, at, limit)

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from r4.meaning import KNOWN
-from r4.possible.chance_text import parse_chances
-from r4.possible.foreseeing import Wish
-from r4.possible.lateness import Delays
-from r4.time import TickUnit, TimeScale
-from rete.saved import State
+from r4.possible.arrival_chances import UnitLateness
+from r4.possible.chance_option import parse_chances
+from r4.possible.rewriting.program_rewriting import HypothesisOptions
+from r4.program.regimes.background import KNOWN_REGIMES
+from r4.time.ticks import TickUnit, TimeScale
+from rete.arrays.state_codec import State
 
 Semantics: TypeAlias = Literal["facts", "instances"]
 Entailment: TypeAlias = Literal["none", "rdf", "rdfs", "d", "owl-rl"]
@@ -44,7 +44,7 @@ class Options:
             (("ms", "us", "ns"), self.tick),
             (("term", "value"), self.literals),
             (("time", "arrival"), self.order),
-            (KNOWN, self.entailment),
+            (KNOWN_REGIMES, self.entailment),
         )
         for known, value in of_each:
             if value not in known:
@@ -81,14 +81,14 @@ class Options:
         }
 
 
-def wished(
+def hypothesis_options(
     options: Options,
     *,
     hypotheses: bool | Units,
     expect: Iterable[str] | None,
     chances: Sequence[str],
     most: int | None,
-) -> Wish | None:
+) -> HypothesisOptions | None:
     """What possible answers are asked for; None: none.
 
     Raises:
@@ -111,6 +111,6 @@ def wished(
         raise ValueError(message)
     expected = None if expect is None else tuple(expect)
     scale = TimeScale(options.tick)
-    delays = Delays((0,), (scale.duration(options.delay),))
+    delays = UnitLateness((0,), (scale.duration(options.delay),))
     likely = parse_chances(chances, scale, delays) if chances else None
-    return Wish(hypotheses != "triples", expected, likely, most)
+    return HypothesisOptions(hypotheses != "triples", expected, likely, most)

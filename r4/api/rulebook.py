@@ -8,18 +8,19 @@ from types import UnionType
 from typing import Final
 
 from r4.api.options import Options
-from r4.compile import compile_document
-from r4.explain.wording import names_for
+from r4.explain.rendering.names import collect_names
 from r4.imports import Closure, Locations, load
-from r4.imports.constants import with_locals_of
-from r4.joining import Roles, joining, not_followed
-from r4.meaning import background_of
-from r4.program import Program
-from r4.time import TimeScale
-from rete.explain import Names
-from rif.ast import Document
-from rif.errors import RuleError, RuleErrors
-from rif.parser import Parsed
+from r4.imports.constant_scopes import with_locals_of
+from r4.program.compiler import compile_document
+from r4.program.program import Program
+from r4.program.regimes.background import background_of
+from r4.program.rule_addition import ConstantRoles, not_followed, read_added_rules
+from r4.time.ticks import TimeScale
+from rete.drawing import Names
+from rif.checks.document import ParsedDocument
+from rif.errors.base import RuleError
+from rif.errors.report import RuleErrors
+from rif.syntax.ast import Document
 
 DATA: Final = 1
 """What is added counts as one document: the same blank node in two graphs is one node."""
@@ -67,7 +68,7 @@ class Rulebook:
             self.program = replace(self.program, window=scale.duration(options.window))
         self.documents = (main, *imported)
         self._read = [main, *imported]
-        self._roles = Roles(rules)
+        self._roles = ConstantRoles(rules)
         self._next_number = DATA + 1 if closure is None else closure.next_number
 
     def joining(self, rules: str | Path | Document, name: str, running: Program) -> Program:
@@ -77,7 +78,7 @@ class Rulebook:
             RuleErrors: they cannot be run, or not with those that run.
             TypeError: they are no rules.
         """
-        document, warnings = joining(rules, name, self._roles)
+        document, warnings = read_added_rules(rules, name, self._roles)
         document = with_locals_of(document, self._next_number)
         self._next_number += 1
         program = compile_document(
@@ -93,11 +94,11 @@ class Rulebook:
 
     def names(self, running: Program) -> Names:
         """What they call things."""
-        return names_for(self._read, running, self._scale)
+        return collect_names(self._read, running, self._scale)
 
 
-def opened(
-    parsed: Parsed, path: str | None, imports: object, *, lenient: bool
+def load_imports(
+    parsed: ParsedDocument, path: str | None, imports: object, *, lenient: bool
 ) -> tuple[Closure, tuple[RuleError, ...]]:
     """A document that was read, with all that it imports, and what there is to say about them.
 
@@ -105,14 +106,14 @@ def opened(
         RuleErrors: what it imports cannot be read.
         TypeError: ``imports`` is of another type.
     """
-    check(imports, Locations | None, "imports= is an r4.imports.Locations(root, catalogue)")
+    check_type(imports, Locations | None, "imports= is an r4.imports.Locations(root, catalogue)")
     where = imports if isinstance(imports, Locations) else Locations()
     closure = load(parsed, path, where, DATA + 1, lenient=lenient)
     imported = tuple(each for part in closure.warnings for each in part.errors)
     return closure, parsed.warnings + imported
 
 
-def check(given: object, kind: type | UnionType, due: str) -> None:
+def check_type(given: object, kind: type | UnionType, due: str) -> None:
     """That something is of its type.
 
     Raises:
@@ -126,7 +127,7 @@ def check(given: object, kind: type | UnionType, due: str) -> None:
 def _alone(document: Document) -> Document:
     """``document``, which must be one and import nothing."""
     due = "rules are a Document or a Closure here; Engine.from_text and Engine.from_file read them"
-    check(document, Document, due)
+    check_type(document, Document, due)
     if faults := not_followed(document):
         raise RuleErrors(faults)
     return document

@@ -7,25 +7,25 @@ from collections.abc import Iterable
 import numpy as np
 from rdflib import Graph
 
-from r4.api.change import Outbox
-from r4.api.course import Course, Instant
-from r4.api.foretelling import Foretelling
-from r4.api.rulebook import DATA, check
-from r4.batch import Batch
-from r4.changes import Changes
-from r4.engine import Core
-from r4.explain.journal import Journal
-from r4.faults import Counters
-from r4.graphs import Statements, encode, iri
-from r4.program import Program
-from r4.time import NO_END
-from rete.delta import Column, Rows
+from r4.answers.output_order import Changes
+from r4.api.change import ChangeQueue
+from r4.api.event_clock import EventClock, Instant
+from r4.api.graph_terms import Statements, encode_statements, iri
+from r4.api.possible_tracking import PossibleTracking
+from r4.api.rulebook import DATA, check_type
+from r4.engine.core import Core
+from r4.errors import Counters
+from r4.explain.question.journal import Journal
+from r4.program.program import Program
+from r4.stream.batch import Batch
+from r4.time.ticks import NO_END
+from rete.arrays.delta import Column, Rows
 
 UNNAMED = "urn:r4:unnamed"
 """The name of elements that have none."""
 
 
-class Run:
+class LibraryRun:
     """Feeds a core with what the user gives: statements, with points in time.
 
     Attributes:
@@ -43,10 +43,10 @@ class Run:
     def __init__(
         self,
         core: Core,
-        course: Course,
+        course: EventClock,
         journal: Journal | None,
-        outbox: Outbox,
-        foretelling: Foretelling | None = None,
+        outbox: ChangeQueue,
+        foretelling: PossibleTracking | None = None,
     ) -> None:
         self.core = core
         self.course = course
@@ -219,10 +219,12 @@ class Run:
 
     def encode(self, data: Statements | Rows) -> Rows:
         """The ids of triples, (n, 3), if they are none yet."""
-        return data if isinstance(data, np.ndarray) else encode(data, self.core.terms, DATA)
+        return (
+            data if isinstance(data, np.ndarray) else encode_statements(data, self.core.terms, DATA)
+        )
 
     def _name(self, name: str | None) -> int:
-        check(name, str | None, "the name of an element is an IRI")
+        check_type(name, str | None, "the name of an element is an IRI")
         return self.core.terms.encode(str(iri(UNNAMED if name is None else name)))
 
     def _move(self) -> None:

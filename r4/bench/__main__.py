@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from r4.bench.workloads import STREAMS
+from r4.bench.workloads.catalogue import STREAMS
 
 
 def main(stream: str, count: int) -> None:

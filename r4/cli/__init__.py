@@ -57,19 +57,19 @@ import click
 from r4 import __version__
 
 COMMANDS: Final[Mapping[str, str]] = {
-    "demo": "r4.cli.demo",
-    "run": "r4.cli.run",
-    "check": "r4.cli.check",
-    "convert": "r4.cli.convert",
-    "entails": "r4.cli.entails",
-    "plan": "r4.cli.plan",
-    "explain": "r4.cli.explain",
-    "mtl": "r4.cli.mtl",
-    "hypothesise": "r4.cli.hypothesise",
-    "load": "r4.cli.load",
-    "spark": "r4.cli.spark",
-    "bench": "r4.cli.bench",
-    "doctor": "r4.cli.doctor",
+    "demo": "r4.cli.commands.demo",
+    "run": "r4.cli.commands.run",
+    "check": "r4.cli.commands.check",
+    "convert": "r4.cli.commands.convert",
+    "entails": "r4.cli.commands.entails",
+    "plan": "r4.cli.commands.plan",
+    "explain": "r4.cli.commands.explain",
+    "mtl": "r4.cli.mtl.group",
+    "hypothesise": "r4.cli.commands.hypothesise",
+    "load": "r4.cli.commands.load",
+    "spark": "r4.cli.commands.spark",
+    "bench": "r4.bench.command",
+    "doctor": "r4.cli.commands.doctor",
 }
 """Command → the module whose ``command`` it is, in the order of ``r4 --help``."""
 

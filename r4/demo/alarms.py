@@ -35,7 +35,7 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True)
-class Spell:
+class GaleSpell:
     """From when until when two airports had a gale within the hour."""
 
     start: datetime
@@ -52,7 +52,7 @@ class Alarms:
     """All that followed, in order of time."""
 
     alarms: tuple[Alarm, ...]
-    spells: tuple[Spell, ...]
+    spells: tuple[GaleSpell, ...]
     lines: int
 
     def of(self, name: str) -> list[Alarm]:
@@ -60,12 +60,12 @@ class Alarms:
         return [alarm for alarm in self.alarms if name in alarm.found + alarm.inherited]
 
 
-def read(lines: Iterable[str]) -> Alarms:
+def read_alarms(lines: Iterable[str]) -> Alarms:
     """The answers in JSON lines; each alarm is what begins to hold of one subject."""
     about: dict[str, dict[str, str]] = {}
     classes: dict[str, dict[str, str]] = {}
     begun: dict[str, datetime] = {}
-    spells: list[Spell] = []
+    spells: list[GaleSpell] = []
     count = 0
     for line in lines:
         count += 1
@@ -73,7 +73,7 @@ def read(lines: Iterable[str]) -> Alarms:
         subject, value = change["s"], _name(change["o"])
         if value == REGIONAL:
             if change["op"] == "-":
-                spells.append(Spell(_time(change["from"]), _time(change["until"])))
+                spells.append(GaleSpell(_time(change["from"]), _time(change["until"])))
         elif change["op"] == "+":
             begun.setdefault(subject, _time(change["at"]))
             if change["p"] == TYPE:

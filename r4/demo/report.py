@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final
 
 import pyoxigraph as ox
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from r4.demo.alarms import Alarm, Alarms, Spell
+from r4.demo.alarms import Alarm, Alarms, GaleSpell
 
 STORM: Final = "StormOrMore"
 IMPLAUSIBLE: Final = "Implausible"
@@ -24,7 +24,7 @@ LONGEST: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Bands:
+class WindClasses:
     """What the static data say of the classes, worst first.
 
     Attributes:
@@ -38,7 +38,7 @@ class Bands:
     record: int
 
     @classmethod
-    def of(cls, path: Path) -> Bands:
+    def of(cls, path: Path) -> WindClasses:
         """Those of a Turtle file."""
         told: dict[str, dict[str, str]] = {}
         for fact in ox.parse(path=str(path), format=ox.RdfFormat.TURTLE):
@@ -58,7 +58,7 @@ class Bands:
         return f"{least} to {below - 1}" if below else f"{least} and more"
 
 
-def report(found: Alarms, bands: Bands) -> RenderableType:
+def render_report(found: Alarms, bands: WindClasses) -> RenderableType:
     """All of it, one part below the other, 80 columns wide."""
     storms, faults = found.of(STORM), found.of(IMPLAUSIBLE)
     names = {name for alarm in storms for name in alarm.inherited}
@@ -112,7 +112,7 @@ def _alarms(alarms: Sequence[Alarm], because: Sequence[str], style: str) -> Tabl
     return table
 
 
-def _spells(spells: Sequence[Spell]) -> Iterator[RenderableType]:
+def _spells(spells: Sequence[GaleSpell]) -> Iterator[RenderableType]:
     longest = sorted(spells, key=lambda spell: -spell.hours)[:LONGEST]
     table = _table("UTC", "until", "hours", right=["hours"])
     for spell in sorted(longest, key=lambda spell: spell.start):
@@ -122,7 +122,7 @@ def _spells(spells: Sequence[Spell]) -> Iterator[RenderableType]:
     yield Text(f"and {len(spells) - len(longest)} that were shorter; {hours} hours in all.")
 
 
-def _summary(found: Alarms, bands: Bands) -> Table:
+def _summary(found: Alarms, bands: WindClasses) -> Table:
     right = ["knots", "gusts", "means", *AIRPORTS]
     table = _table("class", *right, "by rule", right=right)
     for name in bands.knots:
@@ -151,3 +151,11 @@ def _end(term: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> str:
     """The end of an IRI, or the text of a literal."""
     assert not isinstance(term, ox.Triple)
     return re.split("[:/#]", term.value)[-1]
+
+
+class Terminal(Console):
+    """A console that leaves a closed pipe to the command line, which ends quietly then."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise what rich has caught; its own way is to end with exit code 1, which says no."""
+        raise BrokenPipeError

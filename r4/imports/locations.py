@@ -10,14 +10,13 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Final
 from urllib.parse import unquote
 
-from r4.files import STDIN
-from r4.imports.faults import (
+from r4.imports.errors import (
     BadLocation,
     NotAFileLocation,
     NotAPlainFile,
@@ -25,8 +24,10 @@ from r4.imports.faults import (
     OutsideFolder,
     Unreadable,
 )
-from rif import ast
-from rif.iri import is_absolute, resolve
+from r4.rdf.files import STDIN
+from rif.errors.base import Span
+from rif.syntax import ast
+from rif.syntax.iri import is_absolute, resolve
 
 RULES: Final = (".rif", ".rifps")
 GRAPHS: Final = (".rdf", ".ttl", ".nt", ".owl")
@@ -37,7 +38,7 @@ _SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DocumentPlace:
     """Where a document stands.
 
     Attributes:
@@ -51,7 +52,7 @@ class Place:
     key: str
 
     @classmethod
-    def of(cls, path: str | None, iri: str | None = None) -> Place:
+    def of(cls, path: str | None, iri: str | None = None) -> DocumentPlace:
         """The place of a file named by the user, who is trusted."""
         if path is None or path == STDIN:
             return cls(path or "", iri or "", path or "")
@@ -63,7 +64,7 @@ class Place:
         return None if self.path in {"", STDIN} else _absolute(Path(self.path))
 
 
-NOWHERE: Final = Place("", "", "")
+NOWHERE: Final = DocumentPlace("", "", "")
 """The place of a text that was read from no file."""
 
 
@@ -79,7 +80,9 @@ class Locations:
     root: Path | None = None
     catalogue: Mapping[str, Path] = field(default_factory=dict)
 
-    def find(self, directive: ast.Import, importer: Place, suffixes: Sequence[str]) -> Place:
+    def find(
+        self, directive: ast.Import, importer: DocumentPlace, suffixes: Sequence[str]
+    ) -> DocumentPlace:
         """The file that an import in the document at ``importer`` names.
 
         First the catalogue is asked for the location: as written, then resolved against the IRI
@@ -108,12 +111,12 @@ class Locations:
         for candidate in _with_suffixes(path, suffixes):
             try:
                 if real := _readable(candidate, allowed, span):
-                    return Place(str(candidate), candidate.as_uri(), str(real))
+                    return DocumentPlace(str(candidate), candidate.as_uri(), str(real))
             except NotAPlainFile as fault:
                 folder = folder or fault  # beside a folder of that name the file may still lie
         raise folder or NotFound(f"there is no file {path}", span, self._way(location, importer))
 
-    def _way(self, location: str, importer: Place) -> str | None:
+    def _way(self, location: str, importer: DocumentPlace) -> str | None:
         """A hint how a relative location is taken, to whoever expects it in the import folder."""
         if self.root is None or importer.file is None or is_absolute(location):
             return None
@@ -122,7 +125,7 @@ class Locations:
             "elsewhere, but nothing is looked for there: give --import-map IRI=FILE"
         )
 
-    def _named(self, location: str, importer: Place) -> Place | None:
+    def _named(self, location: str, importer: DocumentPlace) -> DocumentPlace | None:
         """The place that the catalogue gives."""
         names = [location]
         if importer.iri:
@@ -130,10 +133,10 @@ class Locations:
         for name in names:
             if name in self.catalogue:
                 iri = name if is_absolute(name) else None
-                return Place.of(str(self.catalogue[name]), iri)
+                return DocumentPlace.of(str(self.catalogue[name]), iri)
         return None
 
-    def _base(self, importer: Place) -> str:
+    def _base(self, importer: DocumentPlace) -> str:
         """What relative locations are resolved against."""
         if importer.file is not None:
             return importer.file.as_uri()
@@ -145,7 +148,7 @@ def _absolute(path: Path) -> Path:
     return path.parent.resolve() / path.name
 
 
-def _path_of(target: str, span: ast.Span) -> Path:
+def _path_of(target: str, span: Span) -> Path:
     """The path that a ``file:`` IRI names."""
     scheme = target.partition(":")[0]
     if scheme.lower() != "file":
@@ -179,7 +182,7 @@ def _with_suffixes(path: Path, suffixes: Sequence[str]) -> Iterator[Path]:
             yield path.with_name(path.name + suffix)
 
 
-def _readable(path: Path, allowed: Sequence[Path], span: ast.Span) -> Path | None:
+def _readable(path: Path, allowed: Sequence[Path], span: Span) -> Path | None:
     """The plain file that ``path`` is, links followed; None: there is none.
 
     The text of the path is judged before the disk is asked, so that nothing outside is touched.
@@ -210,3 +213,61 @@ def _readable(path: Path, allowed: Sequence[Path], span: ast.Span) -> Path | Non
 def _shown(location: str) -> str:
     """The location, cut for a message."""
     return f"<{location if len(location) <= _SHOWN else location[:_SHOWN] + '…'}>"
+
+
+class Catalogue(Mapping[str, Path]):
+    """Files by location, which remembers what was asked for."""
+
+    def __init__(self, files: Mapping[str, Path]) -> None:
+        self._files = files
+        self._used: set[str] = set()
+
+    def __getitem__(self, location: str) -> Path:
+        file = self._files[location]
+        self._used.add(location)
+        return file
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __contains__(self, location: object) -> bool:
+        return location in self._files
+
+    @property
+    def unused(self) -> list[str]:
+        """The locations whose files nobody took."""
+        return [location for location in self._files if location not in self._used]
+
+
+def locations_of(pairs: Iterable[str], root: str | None = None) -> Locations:
+    """The catalogue of ``IRI=FILE`` pairs, with an import folder beside it.
+
+    The last ``=`` of a pair parts it: IRIs have such characters more often than files. The IRI may
+    stand in angle brackets.
+
+    Raises:
+        ValueError: A pair is none, a file or the folder is not there, or an IRI is given twice.
+    """
+    catalogue: dict[str, Path] = {}
+    for pair in pairs:
+        iri, equals, file = pair.rpartition("=")
+        if iri.startswith("<") and iri.endswith(">"):
+            iri = iri[1:-1]
+        if not (iri and equals and file):
+            message = f"{pair!r} is not of the form IRI=FILE"
+            raise ValueError(message)
+        path = Path(file)
+        if file != STDIN and (not path.exists() or path.is_dir()):
+            message = f"{pair}: there is no file {file}"
+            raise ValueError(message)
+        if catalogue.setdefault(iri, path) != path:
+            message = f"{iri} is given two files, {catalogue[iri]} and {file}"
+            raise ValueError(message)
+    folder = None if root is None else Path(root)
+    if folder is not None and not folder.is_dir():
+        message = f"{root} is no folder"
+        raise ValueError(message)
+    return Locations(folder, Catalogue(catalogue))

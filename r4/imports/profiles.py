@@ -27,7 +27,7 @@ class Profile(Enum):
 
         Generic lets the receiver choose: ``--entailment`` does. Both profiles of OWL are carried
         out by the rules of OWL 2 RL, which are sound, and complete for what they cover; OWL Direct
-        by those of `r4.imports.direct.separation` too.
+        by those of `r4.imports.owl_direct.separation` too.
         """
         return _REGIMES.get(self)
 

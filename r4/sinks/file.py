@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 
-class Taking(Protocol):
+class ByteWriter(Protocol):
     """What takes bytes."""
 
     def write(self, data: bytes, /) -> object:
@@ -50,7 +50,7 @@ class SinkFile:
 
 
 @contextmanager
-def opened(path: str) -> Iterator[SinkFile]:
+def open_sink(path: str) -> Iterator[SinkFile]:
     """The file at ``path``, made anew; standard output for ``-``.
 
     Raises:

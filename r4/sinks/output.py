@@ -9,11 +9,11 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from r4.changes import INCONSISTENT, Changes
-from r4.possible.told import Told
-from r4.sinks.file import Taking
-from rete.dictionary import Dictionary
-from rif.terms import IRI, RDF_TYPE
+from r4.answers.output_order import INCONSISTENT, Changes
+from r4.possible.tracking.possible_answers import StatusReport
+from r4.sinks.file import ByteWriter
+from rete.terms.dictionary import Dictionary
+from rif.syntax.terms import IRI, RDF_TYPE
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -38,7 +38,7 @@ class Sink(Protocol):
 class PossibleSink(Protocol):
     """A form that possible answers are written in."""
 
-    def render(self, told: Sequence[Told]) -> bytes:
+    def render(self, told: Sequence[StatusReport]) -> bytes:
         """The bytes of what is told."""
         ...
 
@@ -59,7 +59,7 @@ class Output:
         failing: number of answers of ``--fail-on``, less those that were undone.
     """
 
-    to: Taking
+    to: ByteWriter
     sink: Sink
     terms: Dictionary
     only: tuple[str, ...]
@@ -86,7 +86,7 @@ class Output:
             self.written += len(changes)
             self.to.write(self.sink.render(changes))
 
-    def foretell(self, told: Sequence[Told]) -> None:
+    def foretell(self, told: Sequence[StatusReport]) -> None:
         """Write what is said of possible answers, of what is asked for."""
         assert self.possible is not None
         if self.only:

@@ -10,12 +10,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from r4.answers import INSERTED
-from r4.changes import INCONSISTENT, TRIPLE, Changes
-from r4.clock import Clock
-from r4.time import Kind
-from rete.delta import NEG_INF, POS_INF, Column
-from rete.dictionary import Dictionary
+from r4.answers.ledger import INSERTED
+from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
+from r4.time.ticks import Kind, StampFormat
+from rete.arrays.delta import NEG_INF, POS_INF, Column
+from rete.terms.dictionary import Dictionary
 
 ROWS: Final = 1 << 16
 """Answers in a row group."""
@@ -39,7 +38,7 @@ class ParquetRows:
         self,
         terms: Dictionary,
         labels: Sequence[str | int],
-        clock: Clock,
+        clock: StampFormat,
         *,
         instances: bool,
     ) -> None:

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from r4.answers import INSERTED
-from r4.changes import TRIPLE, Changes
-from r4.clock import Clock
-from r4.time import Kind
-from rete.delta import NEG_INF
-from rete.dictionary import Dictionary
-from rif.terms import XSD
+from r4.answers.ledger import INSERTED
+from r4.answers.output_order import TRIPLE, Changes
+from r4.time.ticks import Kind, StampFormat
+from rete.arrays.delta import NEG_INF
+from rete.terms.dictionary import Dictionary
+from rif.syntax.terms import XSD
 
 GENERATED_AT = "<http://www.w3.org/ns/prov#generatedAtTime>"
 
@@ -24,7 +23,7 @@ class _Instants:
         left_out: answers that RDF cannot say (atoms, errors, literals as subjects).
     """
 
-    def __init__(self, terms: Dictionary, clock: Clock) -> None:
+    def __init__(self, terms: Dictionary, clock: StampFormat) -> None:
         self._terms = terms
         self._clock = clock
         self.left_out = 0
@@ -67,7 +66,7 @@ class QuadLines(_Instants):
     default graph.
     """
 
-    def __init__(self, terms: Dictionary, clock: Clock, *, blocks: bool) -> None:
+    def __init__(self, terms: Dictionary, clock: StampFormat, *, blocks: bool) -> None:
         super().__init__(terms, clock)
         self._blocks = blocks
         self._graphs = 0

@@ -1,4 +1,4 @@
-"""Streams from elsewhere: what gives a `r4.streams.Source`.
+"""Streams from elsewhere: what gives a `r4.stream.source.Source`.
 
 | file | what it is |
 |---|---|

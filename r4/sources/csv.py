@@ -11,10 +11,10 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from r4.chunks import Chunk, Fault, RowLines
-from r4.elements import Rows, Vocabulary
-from r4.faults import Counters, Flaw
-from r4.rdf import static_rows
+from r4.errors import Counters, Flaw
+from r4.rdf.chunks import Chunk, RowLineNumbers, StatementFault
+from r4.rdf.documents import static_rows
+from r4.sources.csv_table import CsvRow, CsvTable
 from r4.sources.mapping import (
     QUDT_UNIT,
     SOSA,
@@ -24,15 +24,15 @@ from r4.sources.mapping import (
     iri,
     literal,
 )
-from r4.sources.table import Row, Table
-from r4.stamps import read_texts
-from r4.streams import START_PREDICATE
-from r4.time import TimeScale
-from rete.dictionary import Dictionary
-from rete.quads import read_nquads
-from rif.terms import RDF_TYPE
+from r4.stream.elements import Rows, StampVocabulary
+from r4.stream.source import START_PREDICATE
+from r4.time.stamp_columns import read_texts
+from r4.time.ticks import TimeScale
+from rete.terms.dictionary import Dictionary
+from rete.terms.nquads import read_nquads
+from rif.syntax.terms import RDF_TYPE
 
-ToStatements: TypeAlias = Callable[[Row], Sequence[str]]
+ToStatements: TypeAlias = Callable[[CsvRow], Sequence[str]]
 """The N-Quads lines that a row becomes; raises `BadValue`."""
 
 _ROWS: Final = 4096
@@ -60,24 +60,26 @@ class CsvSource:
         Raises:
             InputError: It cannot be opened, or lacks a column that is needed.
         """
-        self._table = Table(path, mapping.columns, mapping.delimiter)
+        self._table = CsvTable(path, mapping.columns, mapping.delimiter)
         self.name = self._table.name
         self.mapping = mapping
 
-    def stamps(self, asked: Vocabulary) -> Vocabulary:
+    def stamps(self, asked: StampVocabulary) -> StampVocabulary:
         """The predicates of stamps in its chunks."""
         return asked
 
-    def chunks(self, dictionary: Dictionary, vocabulary: Vocabulary) -> Iterator[Chunk]:
+    def chunks(self, dictionary: Dictionary, vocabulary: StampVocabulary) -> Iterator[Chunk]:
         """Its observations; called once."""
         start = dictionary.decode(vocabulary.start)
-        return _encoded(self._rows(), lambda row: observed(row, self.mapping, start), dictionary)
+        return _encoded(
+            self._rows(), lambda row: observation_statements(row, self.mapping, start), dictionary
+        )
 
     def text(self) -> Iterator[str]:
         """The same as N-Quads, without what is wrong; called once, in place of `chunks`."""
         for row in self._rows():
             try:
-                yield from observed(row, self.mapping)
+                yield from observation_statements(row, self.mapping)
             except BadValue:
                 continue
 
@@ -85,12 +87,14 @@ class CsvSource:
         """Close the file."""
         self._table.close()
 
-    def _rows(self) -> Iterator[Row]:
+    def _rows(self) -> Iterator[CsvRow]:
         rows = self._table.rows()
         return iter(_by_time(rows, self.mapping)) if self.mapping.order == "time" else rows
 
 
-def observed(row: Row, mapping: Observations, start: str = f"<{START_PREDICATE}>") -> list[str]:
+def observation_statements(
+    row: CsvRow, mapping: Observations, start: str = f"<{START_PREDICATE}>"
+) -> list[str]:
     """The N-Quads of a row of observations, each with a line end.
 
     Raises:
@@ -130,7 +134,7 @@ def observed(row: Row, mapping: Observations, start: str = f"<{START_PREDICATE}>
     return lines
 
 
-def described(row: Row, mapping: Descriptions) -> list[str]:
+def description_statements(row: CsvRow, mapping: Descriptions) -> list[str]:
     """The N-Triples of a row that describes a thing, each with a line end.
 
     Raises:
@@ -164,9 +168,11 @@ def read_descriptions(
         InputError: It cannot be opened, or lacks a column that is needed.
         BadData: A row is not what the mapping says, and ``strict``.
     """
-    table = Table(path, mapping.columns, mapping.delimiter)
+    table = CsvTable(path, mapping.columns, mapping.delimiter)
     try:
-        chunks = _encoded(table.rows(), lambda row: described(row, mapping), dictionary)
+        chunks = _encoded(
+            table.rows(), lambda row: description_statements(row, mapping), dictionary
+        )
         yield from static_rows(chunks, table.name, counters, strict=strict)
     finally:
         table.close()
@@ -189,10 +195,10 @@ def read_sensors(
         InputError: It cannot be opened, or lacks a column that is needed.
         BadData: A row is not what the mapping says, and ``strict``.
     """
-    table = Table(path, mapping.columns, mapping.delimiter)
+    table = CsvTable(path, mapping.columns, mapping.delimiter)
     said: set[str] = set()
 
-    def new(row: Row) -> list[str]:
+    def new(row: CsvRow) -> list[str]:
         lines = [line for line in _sensed(row, mapping) if line not in said]
         said.update(lines)
         return lines
@@ -204,7 +210,7 @@ def read_sensors(
         table.close()
 
 
-def _sensed(row: Row, mapping: Observations) -> Iterator[str]:
+def _sensed(row: CsvRow, mapping: Observations) -> Iterator[str]:
     """Who observes what in a row."""
     row.check()
     sensor = iri(mapping.sensor, row.fields)
@@ -222,18 +228,20 @@ def _sensed(row: Row, mapping: Observations) -> Iterator[str]:
 
 
 def _encoded(
-    rows: Iterator[Row], to_statements: ToStatements, dictionary: Dictionary
+    rows: Iterator[CsvRow], to_statements: ToStatements, dictionary: Dictionary
 ) -> Iterator[Chunk]:
     """The statements of rows, read by the dictionary; a row with a bad value is a fault."""
     while taken := list(islice(rows, _ROWS)):
         statements: list[str] = []
         lines: list[int] = []
-        faults: list[Fault] = []
+        faults: list[StatementFault] = []
         for row in taken:
             try:
                 found = to_statements(row)
             except BadValue as error:
-                faults.append(Fault(row.flaw or Flaw.SYNTAX, len(lines), row.line, str(error)))
+                faults.append(
+                    StatementFault(row.flaw or Flaw.SYNTAX, len(lines), row.line, str(error))
+                )
             else:
                 statements += found
                 lines += [row.line] * len(found)
@@ -241,11 +249,11 @@ def _encoded(
         for fault in reversed(quads.faults):
             # A template made no IRI; such a statement is no row.
             line = lines.pop(fault.line)
-            faults.append(Fault(Flaw.SYNTAX, fault.row, line, fault.message))
-        yield Chunk(quads.rows, faults, RowLines(lines))
+            faults.append(StatementFault(Flaw.SYNTAX, fault.row, line, fault.message))
+        yield Chunk(quads.rows, faults, RowLineNumbers(lines))
 
 
-def _by_time(rows: Iterable[Row], mapping: Observations) -> list[Row]:
+def _by_time(rows: Iterable[CsvRow], mapping: Observations) -> list[CsvRow]:
     """Rows sorted by their stamps; those without a readable one come first."""
     found = list(rows)
     stamps: list[str] = []

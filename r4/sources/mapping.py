@@ -16,7 +16,7 @@ from string import Formatter
 from typing import Final, Literal
 from urllib.parse import quote
 
-from rif.terms import XSD, escape
+from rif.syntax.terms import XSD, escape
 
 SOSA: Final = "http://www.w3.org/ns/sosa/"
 QUDT_UNIT: Final = "http://qudt.org/schema/qudt/hasUnit"

@@ -20,8 +20,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from r4.spark.loading.frames import load, read, to_arrow
-    from r4.spark.loading.streams import write_stream
+    from r4.spark.loading.dataframes import load, read, to_arrow
+    from r4.spark.loading.stream_files import write_stream
 
 __all__ = ["load", "read", "to_arrow", "write_stream"]
 
@@ -30,6 +30,6 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
-    from r4.spark.loading import frames, streams
+    from r4.spark.loading import dataframes, stream_files
 
-    return getattr(streams if name == "write_stream" else frames, name)
+    return getattr(stream_files if name == "write_stream" else dataframes, name)

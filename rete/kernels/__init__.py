@@ -4,19 +4,19 @@ Two back ends compute the same. ``compiled`` (Cython extensions) is used if all 
 carry this package's `VERSION`; else ``pure`` (Python and numpy). The environment variable
 ``R4_KERNELS`` set to ``pure`` or ``compiled`` forces one. `BACKEND` says which is in use.
 
-* rows: ``pure_rows.py`` / ``_rows.pyx``: the index of a row matrix; `_rows.pxd`, what all share.
-* sets: ``pure_sets.py`` / ``_sets.pyx``: maximal intervals, united and taken out.
-* probes: ``pure_probes.py`` / ``_probes.pyx``: joins, and their one loop; routing.
-* `lines`: ``pure_lines.py`` / ``_lines.pyx``: answers as JSON lines.
-* terms: ``pure_terms.py`` / ``_terms.pyx``: the index of a dictionary and its base; `_terms.pxd`,
+* rows: ``pure_rows_index.py`` / ``_rows_index.pyx``: the index of a row matrix; `_rows_index.pxd`, what all share.
+* sets: ``pure_rows_intervals.py`` / ``_rows_intervals.pyx``: maximal intervals, united and taken out.
+* probes: ``pure_rows_probes.py`` / ``_rows_probes.pyx``: joins, and their one loop; routing.
+* `lines`: ``pure_text_json.py`` / ``_text_json.pyx``: answers as JSON lines.
+* terms: ``pure_text_terms.py`` / ``_text_terms.pyx``: the index of a dictionary and its base; `_text_terms.pxd`,
   what all share.
-* quads: ``pure_quads.py`` / ``_quads.pyx``: lines and tokens of N-Quads.
-* columns: ``pure_columns.py`` / ``_columns.pyx``: the columns of a dictionary: order, numbers.
-* metric: ``pure_metric.py`` / ``_metric.pyx``: diamonds, boxes, Since and Until.
-* proofs: ``pure_proofs.py`` / ``_proofs.pyx``: which facts have a derivation.
-* doubtful: ``pure_doubtful.py`` / ``_doubtful.pyx``: what of one table is in doubt, and asked.
-* doubts: ``pure_doubts.py`` / ``_doubts.pyx``: which facts of a component still follow.
-* facts: ``pure_facts.py`` / ``_facts.pyx``: plain lines of DatalogMTL facts and tables.
+* quads: ``pure_text_nquads.py`` / ``_text_nquads.pyx``: lines and tokens of N-Quads.
+* columns: ``pure_text_columns.py`` / ``_text_columns.pyx``: the columns of a dictionary: order, numbers.
+* metric: ``pure_rows_metric.py`` / ``_rows_metric.pyx``: diamonds, boxes, Since and Until.
+* proofs: ``pure_support_search.py`` / ``_support_search.pyx``: which facts have a derivation.
+* doubtful: ``pure_support_suspects.py`` / ``_support_suspects.pyx``: what of one table is in doubt, and asked.
+* doubts: ``pure_support_levels.py`` / ``_support_levels.pyx``: which facts of a component still follow.
+* facts: ``pure_text_facts.py`` / ``_text_facts.pyx``: plain lines of DatalogMTL facts and tables.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from os import environ
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from warnings import warn
 
-from rete.kernels.pure_sets import BEGINS_AT as BEGINS_AT
-from rete.kernels.pure_sets import COVERS as COVERS
-from rete.kernels.pure_sets import DEAD as DEAD
-from rete.kernels.pure_sets import ENDS_AT as ENDS_AT
+from rete.kernels.pure_rows_intervals import BEGINS_AT as BEGINS_AT
+from rete.kernels.pure_rows_intervals import COVERS as COVERS
+from rete.kernels.pure_rows_intervals import DEAD as DEAD
+from rete.kernels.pure_rows_intervals import ENDS_AT as ENDS_AT
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -41,18 +41,18 @@ VERSION: Final = 9
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {
-    "_rows": "pure_rows",
-    "_sets": "pure_sets",
-    "_probes": "pure_probes",
-    "_lines": "pure_lines",
-    "_terms": "pure_terms",
-    "_quads": "pure_quads",
-    "_columns": "pure_columns",
-    "_facts": "pure_facts",
-    "_metric": "pure_metric",
-    "_proofs": "pure_proofs",
-    "_doubtful": "pure_doubtful",
-    "_doubts": "pure_doubts",
+    "_rows_index": "pure_rows_index",
+    "_rows_intervals": "pure_rows_intervals",
+    "_rows_probes": "pure_rows_probes",
+    "_text_json": "pure_text_json",
+    "_text_terms": "pure_text_terms",
+    "_text_nquads": "pure_text_nquads",
+    "_text_columns": "pure_text_columns",
+    "_text_facts": "pure_text_facts",
+    "_rows_metric": "pure_rows_metric",
+    "_support_search": "pure_support_search",
+    "_support_suspects": "pure_support_suspects",
+    "_support_levels": "pure_support_levels",
 }
 """Extension module -> its pure twin; each after those whose code it has in it."""
 
@@ -105,18 +105,26 @@ BACKEND: Final[Backend] = _backend
 """The back end in use."""
 
 if TYPE_CHECKING:
-    from rete.kernels import pure_doubts as doubts
-    from rete.kernels import pure_facts as facts
-    from rete.kernels import pure_lines as lines
-    from rete.kernels import pure_metric as metric
-    from rete.kernels import pure_probes as probes
-    from rete.kernels import pure_proofs as proofs
-    from rete.kernels import pure_rows as rows
-    from rete.kernels import pure_sets as sets
+    from rete.kernels import pure_rows_index as rows
+    from rete.kernels import pure_rows_intervals as sets
+    from rete.kernels import pure_rows_metric as metric
+    from rete.kernels import pure_rows_probes as probes
+    from rete.kernels import pure_support_levels as doubts
+    from rete.kernels import pure_support_search as proofs
+    from rete.kernels import pure_text_facts as facts
+    from rete.kernels import pure_text_json as lines
 else:
-    rows, sets, probes = _modules["_rows"], _modules["_sets"], _modules["_probes"]
-    lines, facts = _modules["_lines"], _modules["_facts"]
-    metric, proofs, doubts = _modules["_metric"], _modules["_proofs"], _modules["_doubts"]
+    rows, sets, probes = (
+        _modules["_rows_index"],
+        _modules["_rows_intervals"],
+        _modules["_rows_probes"],
+    )
+    lines, facts = _modules["_text_json"], _modules["_text_facts"]
+    metric, proofs, doubts = (
+        _modules["_rows_metric"],
+        _modules["_support_search"],
+        _modules["_support_levels"],
+    )
 
 Index = rows.Index
 absorb = sets.absorb

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from rete import kernels
-from rete.delta import Column, Rows, columns
-from rete.dictionary import Dictionary, constant
-from rete.nodes.base import Stream
-from rete.plan import Relation, Scan
+from rete.arrays.delta import Column, Rows, columns
+from rete.nodes.graph import Stream
+from rete.planning.plan import Relation, Scan
+from rete.terms.dictionary import Dictionary, constant
 
 _NONE = np.empty((0, 2), np.int64)
 

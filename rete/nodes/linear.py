@@ -2,7 +2,7 @@
 
 What can be told from ids or the side columns of the dictionary is a few numpy operations for a
 whole delta: numeric comparison, what kind of term it is, whether two terms are the same. Everything
-else is called once for each distinct tuple of arguments, see `rete.nodes.calls`.
+else is called once for each distinct tuple of arguments, see `rete.nodes.builtin_calls`.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rete.delta import Column, Rows, columns
-from rete.dictionary import Dictionary
-from rete.nodes.base import Stream
-from rete.nodes.calls import FEW, Arguments, Calls, Outside, Solutions
-from rete.plan import COPY, EQUAL, SAME_TERM, Apply, Filter, Solve
-from rete.texts import KIND_LITERAL
+from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.term_columns import KIND_LITERAL
+from rete.nodes.builtin_calls import FEW, Arguments, DomainErrors, FunctionCalls, Solutions
+from rete.nodes.graph import Stream
+from rete.planning.plan import COPY, EQUAL, SAME_TERM, Apply, Filter, Shift, Solve
+from rete.terms.dictionary import Dictionary
 from rif.builtins import BUILTINS
-from rif.builtins.own import OWN
-from rif.builtins.table import Outcome
-from rif.datatypes import same_value
-from rif.terms import PRED, GroundTerm
+from rif.builtins.extensions import R4_BUILTIN
+from rif.builtins.signatures import Outcome
+from rif.syntax.terms import PRED, GroundTerm
+from rif.values.datatypes import same_value
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Compare: TypeAlias = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], Mask]
@@ -60,12 +60,12 @@ class FilterNode:
         self._terms = terms
         self._arguments = Arguments(plan.test, plan.args, terms)
         evaluate = _EVALUATE.get(plan.test) or BUILTINS[plan.test].evaluate
-        self._calls = Calls(self._arguments, evaluate)
+        self._calls = FunctionCalls(self._arguments, evaluate)
         vectorised: dict[str, Callable[[Rows], Mask]] = {
             EQUAL: self._equal,
             SAME_TERM: self._same,
-            OWN + "not-same-term": self._not_same,
-            OWN + "is-literal": self._is_literal,
+            R4_BUILTIN + "not-same-term": self._not_same,
+            R4_BUILTIN + "is-literal": self._is_literal,
             PRED + "literal-not-identical": self._not_identical,
             **{name: partial(self._numeric, compare) for name, compare in COMPARISONS.items()},
         }
@@ -74,7 +74,7 @@ class FilterNode:
         self._keep = columns([*plan.keep, width, width + 1])
 
     @property
-    def outside(self) -> Outside:
+    def outside(self) -> DomainErrors:
         """What was outside the domain."""
         return self._arguments.outside
 
@@ -165,12 +165,12 @@ class ApplyNode:
         self._arguments = Arguments(plan.function, plan.args, terms)
         self._calls = None
         if plan.function != COPY:
-            self._calls = Calls(self._arguments, BUILTINS[plan.function].evaluate)
+            self._calls = FunctionCalls(self._arguments, BUILTINS[plan.function].evaluate)
         self._keep = columns(plan.keep)
         self._width = plan.width
 
     @property
-    def outside(self) -> Outside:
+    def outside(self) -> DomainErrors:
         """What was outside the domain."""
         return self._arguments.outside
 
@@ -214,7 +214,7 @@ class SolveNode:
         self._keep = columns(plan.keep)
 
     @property
-    def outside(self) -> Outside:
+    def outside(self) -> DomainErrors:
         """What was outside the domain."""
         return self._arguments.outside
 
@@ -236,3 +236,36 @@ class SolveNode:
     def forget(self) -> None:
         """Ids may mean something else from now on."""
         self._solutions.forget()
+
+
+class ShiftNode:
+    """Rows with a moved number, as far as it lies where it may; see `rete.planning.plan.Shift`."""
+
+    __slots__ = ("_plan", "output", "outside")
+
+    def __init__(self, plan: Shift, output: Stream) -> None:
+        self.output = output
+        self.outside = DomainErrors("")
+        self._plan = plan
+
+    def apply(self, rows: Rows) -> Rows:
+        """The rows that stay, in order."""
+        return self.trace(rows)[1]
+
+    def trace(self, rows: Rows) -> tuple[Column, Rows]:
+        """The same, with their positions."""
+        plan = self._plan
+        sums = rows[:, plan.column] + plan.by
+        stay = (plan.least <= sums) & (sums <= plan.most)
+        ends = rows[:, -1]
+        if plan.lasts is not None:
+            ends = np.minimum(ends, sums + plan.lasts)
+            stay &= rows[:, -2] < ends
+        origins = np.flatnonzero(stay)
+        out = rows[origins]
+        out[:, plan.column] = sums[origins]
+        out[:, -1] = ends[origins]
+        return origins, out
+
+    def forget(self) -> None:
+        """Nothing is remembered."""

@@ -5,7 +5,7 @@ maximal interval of a gain up, which the SteM has united by then, and make of it
 reach of the gain: all else was made before. What they make may have been there; whoever reads it
 unites it. So the cost is that of the delta and of what it meets, however much is remembered; and
 nothing that comes out lies before what came in, but for what operators of the future make
-(`rete.reach`).
+(`rete.network.lookback`).
 
 What is lost takes the same way while the SteM still holds it: what comes out then may be lost, too.
 """
@@ -18,25 +18,25 @@ from typing import Final
 import numpy as np
 
 from rete import kernels
-from rete.delta import NEG_INF, POS_INF, Column, Rows
-from rete.nodes.base import Stream
-from rete.nodes.calls import Outside
-from rete.nodes.join import Side
-from rete.plan import Cells, Dilate, Erode, Since
-from rete.stem import Stem
-from rete.unions import chosen, every, others
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.nodes.beta import JoinSide
+from rete.nodes.builtin_calls import DomainErrors
+from rete.nodes.graph import Stream
+from rete.planning.plan import Cells, Dilate, Erode, Since
+from rete.storage.row_algebra import all_columns, probed_columns, project
+from rete.storage.stem import Stem
 
 _ALWAYS: Final = (NEG_INF, POS_INF)
 
 
-class _Total(ABC):
+class _StatelessNode(ABC):
     """A linear node that takes whatever comes, and remembers nothing of it."""
 
     __slots__ = ("output", "outside")
 
     def __init__(self, output: Stream) -> None:
         self.output = output
-        self.outside = Outside("")
+        self.outside = DomainErrors("")
 
     @abstractmethod
     def apply(self, rows: Rows) -> Rows:
@@ -50,7 +50,7 @@ class _Total(ABC):
         """Nothing is remembered."""
 
 
-class DilateNode(_Total):
+class DilateNode(_StatelessNode):
     """When a row held at some distance; see `rete.kernels.dilate`."""
 
     __slots__ = ("_future", "_rho")
@@ -64,21 +64,21 @@ class DilateNode(_Total):
         return kernels.dilate(rows, *self._rho, self._future)
 
 
-class NowNode(_Total):
+class SinceZeroNode(_StatelessNode):
     """What Since says of a right row by itself, if 0 is in its range."""
 
     __slots__ = ("_keep",)
 
     def __init__(self, plan: Since, output: Stream) -> None:
         super().__init__(output)
-        self._keep = of_right(plan)
+        self._keep = right_columns(plan)
 
     def apply(self, rows: Rows) -> Rows:
         """The rows, projected."""
-        return chosen(rows, self._keep)
+        return project(rows, self._keep)
 
 
-class ErodeSide(Side):
+class ErodeSide(JoinSide):
     """When the rows of a stream held at every distance, as seen by what arrives there."""
 
     __slots__ = ("_future", "_rho")
@@ -92,10 +92,10 @@ class ErodeSide(Side):
     def _pairs(self, gains: Rows, limit: int) -> Rows:  # noqa: ARG002 - of its own all are met
         reached = kernels.dilate(gains, *self._rho, self._future)
         own = tuple(range(self._other.width))
-        return eroded(self._other, reached, own, self._rho, future=self._future)
+        return erode_stem(self._other, reached, own, self._rho, future=self._future)
 
 
-class SinceSide(Side):
+class SinceSide(JoinSide):
     """One side of Since or Until, as seen by what arrives there."""
 
     __slots__ = ("_future", "_own", "_rho")
@@ -152,19 +152,19 @@ class SinceSide(Side):
         )
 
 
-def dilating(source: Stream, output: Stream, plan: Dilate) -> None:
+def connect_dilate(source: Stream, output: Stream, plan: Dilate) -> None:
     """Make ``output`` a diamond over ``source``."""
     output.node = DilateNode(plan, output)
     source.linear.append(output.node)
 
 
-def eroding(source: Stream, output: Stream, plan: Erode) -> None:
+def connect_erode(source: Stream, output: Stream, plan: Erode) -> None:
     """Make ``output`` a box over ``source``."""
     stem = source.remember(instances=False)
     source.sides.append(ErodeSide(stem, plan, output))
 
 
-def chaining(left: Stream, right: Stream, output: Stream, plan: Since) -> None:
+def connect_since(left: Stream, right: Stream, output: Stream, plan: Since) -> None:
     """Make ``output`` what Since says of both streams."""
     phi, psi = left.remember(instances=False), right.remember(instances=False)
     swapped = tuple((theirs, mine) for mine, theirs in plan.on)
@@ -172,18 +172,20 @@ def chaining(left: Stream, right: Stream, output: Stream, plan: Since) -> None:
     left.sides.append(SinceSide(psi, plan.on, plan.keep, output, plan=plan, left=phi))
     right.sides.append(SinceSide(phi, swapped, turned, output, plan=plan, left=None))
     if plan.rho[0] == 0:
-        right.linear.append(NowNode(plan, output))
+        right.linear.append(SinceZeroNode(plan, output))
 
 
-def eroded(stem: Stem, asked: Rows, known: tuple[int, ...], rho: Cells, *, future: bool) -> Rows:
+def erode_stem(
+    stem: Stem, asked: Rows, known: tuple[int, ...], rho: Cells, *, future: bool
+) -> Rows:
     """The rows of ``stem`` eroded, within the times of ``asked`` and agreeing on ``known``."""
     index = stem.index(known)
     stem.ready(index)
-    mine, keep = every(len(known)), others(stem.width)
+    mine, keep = all_columns(len(known)), probed_columns(stem.width)
     return kernels.probe_eroded(asked, mine, stem.rows, stem.n, index, keep, *rho, future)
 
 
-def of_right(plan: Since) -> tuple[int, ...]:
+def right_columns(plan: Since) -> tuple[int, ...]:
     """The columns of the right side that a Since with 0 in its range keeps."""
     same = dict(plan.on)
     return tuple(same[column] if column >= 0 else ~column for column in plan.keep)

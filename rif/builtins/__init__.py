@@ -20,39 +20,34 @@ from typing import Final
 from rif.builtins import (
     booleans,
     casts,
+    dates,
     durations,
-    fields,
+    extensions,
     guards,
     lists,
-    matching,
-    moving,
     numeric,
-    own,
-    plain,
+    rdf_literals,
+    regular_expressions,
     strings,
-    terms,
-    times,
-    xmlliterals,
 )
-from rif.builtins.dtb import DTB, Signature
-from rif.builtins.table import Builtin, Outcome
+from rif.builtins.signatures import DTB, Builtin, Outcome, Signature
 
 _GROUPS = (
     booleans.BUILTINS,
     casts.BUILTINS,
     durations.BUILTINS,
-    fields.BUILTINS,
-    guards.BUILTINS,
+    dates.PARTS,
+    guards.GUARDS,
     lists.BUILTINS,
-    matching.BUILTINS,
-    moving.BUILTINS,
+    regular_expressions.BUILTINS,
+    dates.SHIFTS,
     numeric.BUILTINS,
-    own.BUILTINS,
-    plain.BUILTINS,
+    extensions.BUILTINS,
+    rdf_literals.PLAIN_LITERAL,
     strings.BUILTINS,
-    terms.BUILTINS,
-    times.BUILTINS,
-    xmlliterals.BUILTINS,
+    guards.TERM_PREDICATES,
+    dates.COMPARISONS,
+    rdf_literals.XML_LITERAL,
 )
 
 BUILTINS: Final[Mapping[str, Builtin]] = MappingProxyType(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
-from rif.builtins.table import Builtin
-from rif.datatypes import canonical_literal
-from rif.terms import FUNC, PRED, XSD, GroundTerm, Literal
+from rif.builtins.signatures import Builtin
+from rif.syntax.terms import FUNC, PRED, XSD, GroundTerm, Literal
+from rif.values.datatypes import canonical_literal
 
 
 def _boolean(term: GroundTerm) -> bool | None:

@@ -16,13 +16,19 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import TypeAlias
 
-from rif.builtins.dtb import DATATYPES
+from rif.builtins.signatures import DATATYPES, Builtin
 from rif.builtins.strings import as_string
-from rif.builtins.table import Builtin
-from rif.datatypes import RANGES, Number, canonical_literal, literal_of, numeric_value
-from rif.numbers import Exact, round_to_single, to_double, to_single
-from rif.terms import RDF, XSD, XSD_STRING, GroundTerm, Literal
-from rif.timeline import moment, moment_literal, months, months_literal, ticks, ticks_literal
+from rif.syntax.terms import RDF, XSD, XSD_STRING, GroundTerm, Literal
+from rif.values.datatypes import RANGES, Number, canonical_literal, literal_of, numeric_value
+from rif.values.date_arithmetic import (
+    moment,
+    moment_literal,
+    months,
+    months_literal,
+    ticks,
+    ticks_literal,
+)
+from rif.values.decimals import Exact, round_to_single, to_double, to_single
 
 Convert: TypeAlias = Callable[[Literal, str], Literal | None]
 """A canonical literal that is no string, and the datatype to cast it to."""

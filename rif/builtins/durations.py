@@ -15,11 +15,11 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from rif.builtins.numeric import number
-from rif.builtins.table import Builtin
-from rif.datatypes import literal_of
-from rif.numbers import canonical_double, canonical_single, divide
-from rif.terms import FUNC, PRED, GroundTerm, Literal
-from rif.timeline import months, months_literal, ticks, ticks_literal
+from rif.builtins.signatures import Builtin
+from rif.syntax.terms import FUNC, PRED, GroundTerm, Literal
+from rif.values.datatypes import literal_of
+from rif.values.date_arithmetic import months, months_literal, ticks, ticks_literal
+from rif.values.decimals import canonical_double, canonical_single, divide
 
 Read: TypeAlias = Callable[[GroundTerm], int | None]
 Write: TypeAlias = Callable[[int], Literal | None]
@@ -72,7 +72,7 @@ def _quotient(name: str, read: Read, write: Write, rounded: Round) -> Builtin:
 
 
 def _ratio(name: str, read: Read) -> Builtin:
-    """A decimal, rounded as that of `rif.numbers.divide`."""
+    """A decimal, rounded as that of `rif.values.decimals.divide`."""
 
     def evaluate(left: GroundTerm, right: GroundTerm) -> Literal | None:
         one, two = read(left), read(right)

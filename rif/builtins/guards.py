@@ -1,16 +1,20 @@
 """Is a term a literal of a datatype, or of others only [RIF-DTB 4.2, 4.3]?
 
-Values decide, not how the literal is typed: see `rif.builtins.spaces`. What has no value in a
+Values decide, not how the literal is typed: see `rif.values.value_spaces`. What has no value in a
 datatype of RIF-DTB (IRIs, local constants, blank nodes, lists, literals of unknown datatypes or
 outside their lexical space) is neither of a datatype nor not of it: both guards are false.
 """
 
 from __future__ import annotations
 
-from rif.builtins.dtb import DATATYPES
-from rif.builtins.spaces import PLAIN_LITERAL, datatypes_of
-from rif.builtins.table import Builtin
-from rif.terms import PRED, RDF, XSD, GroundTerm, Literal
+from collections.abc import Iterator
+
+from rif.builtins.signatures import DATATYPES, Builtin
+from rif.builtins.strings import string
+from rif.syntax.iri import is_absolute
+from rif.syntax.terms import IRI, PRED, RDF, XSD, GroundTerm, Literal
+from rif.values.datatypes import canonical_literal, same_value
+from rif.values.value_spaces import PLAIN_LITERAL, datatypes_of
 
 
 def _guard(name: str, datatype: str, *, belongs: bool) -> Builtin:
@@ -26,7 +30,39 @@ _IRIS = {name: XSD + name for name in DATATYPES} | {
     "XMLLiteral": RDF + "XMLLiteral",
 }
 
-BUILTINS: tuple[Builtin, ...] = (
+GUARDS: tuple[Builtin, ...] = (
     *(_guard(f"is-literal-{name}", iri, belongs=True) for name, iri in _IRIS.items()),
     *(_guard(f"is-literal-not-{name}", iri, belongs=False) for name, iri in _IRIS.items()),
+)
+
+
+def _iri_string(iri: GroundTerm, text: GroundTerm) -> bool | None:
+    """Is ``text`` the text of the IRI?"""
+    characters = string(text)
+    return None if characters is None else isinstance(iri, IRI) and iri.value == characters
+
+
+def _solve_iri_string(
+    iri: GroundTerm | None, text: GroundTerm | None
+) -> Iterator[tuple[GroundTerm, ...]]:
+    if isinstance(iri, IRI) and text is None:
+        yield iri, Literal(iri.value)
+    elif text is not None and iri is None:
+        characters = string(text)
+        if characters is not None and is_absolute(characters):
+            yield IRI(characters), text
+
+
+def _not_identical(left: GroundTerm, right: GroundTerm) -> bool:
+    """Are both datatype values, and different?"""
+    return _is_value(left) and _is_value(right) and not same_value(left, right)
+
+
+def _is_value(term: GroundTerm) -> bool:
+    return isinstance(term, Literal) and canonical_literal(term) is not None
+
+
+TERM_PREDICATES: tuple[Builtin, ...] = (
+    Builtin(PRED + "iri-string", "predicate", 2, 2, _iri_string, ("bu", "ub"), _solve_iri_string),
+    Builtin(PRED + "literal-not-identical", "predicate", 2, 2, _not_identical),
 )

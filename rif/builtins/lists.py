@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Final, TypeAlias
 
-from rif.builtins.table import Builtin
-from rif.datatypes import numeric_value, value_of
-from rif.terms import FUNC, PRED, XSD, GroundList, GroundTerm, Literal
+from rif.builtins.signatures import Builtin
+from rif.syntax.terms import FUNC, PRED, XSD, GroundList, GroundTerm, Literal
+from rif.values.datatypes import numeric_value, value_of
 
 Items: TypeAlias = tuple[GroundTerm, ...]
 

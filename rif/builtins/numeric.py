@@ -2,8 +2,8 @@
 
 Both arguments are promoted to the later of their kinds, integer, decimal, float, double. Integers
 and decimals are exact: the only rounding is that of a quotient that does not end, see
-`rif.numbers.divide`. Outside the domain are whatever is no number, division by zero, and a result
-that is too large for its kind (for exact numbers: more than `rif.numbers.MAX_DIGITS` digits).
+`rif.values.decimals.divide`. Outside the domain are whatever is no number, division by zero, and a result
+that is too large for its kind (for exact numbers: more than `rif.values.decimals.MAX_DIGITS` digits).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Callable
 from decimal import Decimal, DecimalException
 from typing import TypeAlias
 
-from rif.builtins.table import Builtin
-from rif.datatypes import Number, NumericClass, literal_of, numeric_value
-from rif.numbers import EXACT, Exact, divide, fits, round_to_single, to_double, to_single
-from rif.terms import FUNC, PRED, GroundTerm, Literal
+from rif.builtins.signatures import Builtin
+from rif.syntax.terms import FUNC, PRED, GroundTerm, Literal
+from rif.values.datatypes import Number, NumericClass, literal_of, numeric_value
+from rif.values.decimals import EXACT, Exact, divide, fits, round_to_single, to_double, to_single
 
 Compare: TypeAlias = Callable[[Exact | float, Exact | float], bool]
 Compute: TypeAlias = Callable[[Exact, Exact], Exact]

@@ -13,10 +13,16 @@ from typing import TypeAlias
 from urllib.parse import quote
 
 from rif.builtins.numeric import number
-from rif.builtins.table import Builtin
-from rif.datatypes import canonical_literal
-from rif.numbers import EXACT, canonical_double, canonical_exact, canonical_single, to_double
-from rif.terms import FUNC, PRED, XSD, XSD_STRING, GroundTerm, Literal
+from rif.builtins.signatures import Builtin
+from rif.syntax.terms import FUNC, PRED, XSD, XSD_STRING, GroundTerm, Literal
+from rif.values.datatypes import canonical_literal
+from rif.values.decimals import (
+    EXACT,
+    canonical_double,
+    canonical_exact,
+    canonical_single,
+    to_double,
+)
 
 Test: TypeAlias = Callable[[str, str], bool]
 Change: TypeAlias = Callable[[str], str]

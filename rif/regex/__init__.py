@@ -10,13 +10,13 @@ the exceptions; `check` judges the constants of a rule.
 from __future__ import annotations
 
 from rif.regex.cache import compile_pattern
-from rif.regex.faults import BadFlags, BadPattern, BadReplacement, Inexpressible, RegexFault
+from rif.regex.errors import BadFlags, BadPattern, BadReplacement, Inexpressible, RegexError
 
 __all__ = [
     "BadFlags",
     "BadPattern",
     "BadReplacement",
     "Inexpressible",
-    "RegexFault",
+    "RegexError",
     "compile_pattern",
 ]

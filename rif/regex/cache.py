@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rif.regex.faults import RegexFault
+from rif.regex.errors import RegexError
 
 if TYPE_CHECKING:
     from rif.regex.pattern import Pattern
@@ -22,18 +22,18 @@ def compile_pattern(pattern: str, flags: str = "") -> Pattern:
         Inexpressible: it is, but it has a back-reference, or is beyond a bound.
     """
     found = _compiled(pattern, flags)
-    if isinstance(found, RegexFault):
+    if isinstance(found, RegexError):
         raise found.with_traceback(None)
     return found
 
 
 @lru_cache(maxsize=128)
-def _compiled(pattern: str, flags: str) -> Pattern | RegexFault:
+def _compiled(pattern: str, flags: str) -> Pattern | RegexError:
     """Faults are kept too: a pattern in the data that is wrong comes with every row."""
     # It takes 0.02 s to load, and few rules have regular expressions.
     from rif.regex.pattern import Pattern  # noqa: PLC0415
 
     try:
         return Pattern(pattern, flags)
-    except RegexFault as fault:
+    except RegexError as fault:
         return fault

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rif.regex.case import with_variants
-from rif.regex.faults import Inexpressible
-from rif.regex.properties import multiple, named
-from rif.regex.ranges import Range, Ranges, complement, subtract, union
-from rif.regex.source import Source
+from rif.regex.character_sets import Range, Ranges, add_case_variants, complement, subtract, union
+from rif.regex.errors import Inexpressible
+from rif.regex.properties import category_or_block, escape_class
+from rif.regex.scanner import Scanner
 
 MAX_NESTING: Final = 100
 """Groups, or classes, within each other."""
@@ -19,7 +18,7 @@ _NAME = re.compile(r"\{([^{}]*)\}")
 _LONGEST_NAME = 60
 
 
-def escape(source: Source) -> int | Ranges:
+def escape(source: Scanner) -> int | Ranges:
     r"""After a backslash, which is read: the one character that is meant, or a set of many.
 
     Raises:
@@ -32,28 +31,28 @@ def escape(source: Source) -> int | Ranges:
     if char and char in "pP":
         ranges = _property(source, start)
         return ranges if char == "p" else complement(ranges)
-    many = multiple(char) if char else None
+    many = escape_class(char) if char else None
     if many is None:
         message = f"\\{char} is no escape" if char else "a backslash stands at the end"
         raise source.fault(message, start)
     return many
 
 
-def _property(source: Source, start: int) -> Ranges:
+def _property(source: Scanner, start: int) -> Ranges:
     found = _NAME.match(source.text, source.at)
     if found is None:
         message = "after \\p stands the name of a category or block in braces"
         raise source.fault(message, start)
     source.at = found.end()
     try:
-        return named(found[1])
+        return category_or_block(found[1])
     except KeyError:
         kind = "block" if found[1].startswith("Is") else "category"
         message = f"there is no {kind} {found[1][:_LONGEST_NAME]!r}"
         raise source.fault(message, start) from None
 
 
-def character_class(source: Source, *, any_case: bool, depth: int = 1) -> Ranges:
+def character_class(source: Scanner, *, any_case: bool, depth: int = 1) -> Ranges:
     """The characters of the class whose opening bracket is next.
 
     A hyphen makes a range only between two characters, and a difference only before a bracket
@@ -81,7 +80,7 @@ def character_class(source: Source, *, any_case: bool, depth: int = 1) -> Ranges
     return ranges
 
 
-def _group(source: Source, start: int, *, any_case: bool) -> Ranges:
+def _group(source: Scanner, start: int, *, any_case: bool) -> Ranges:
     """What stands between the brackets, up to what is taken away."""
     negative = source.eat("^")
     written: list[Range] = []
@@ -94,12 +93,12 @@ def _group(source: Source, start: int, *, any_case: bool) -> Ranges:
         raise source.fault(message, start)
     ranges = union(written)
     if any_case:
-        ranges = with_variants(ranges)
+        ranges = add_case_variants(ranges)
     ranges = union((*ranges, *(pair for some in escaped for pair in some)))
     return complement(ranges) if negative else ranges
 
 
-def _part(source: Source, written: list[Range], escaped: set[Ranges]) -> None:
+def _part(source: Scanner, written: list[Range], escaped: set[Ranges]) -> None:
     start = source.at
     low = _one(source)
     if not isinstance(low, int):
@@ -126,7 +125,7 @@ def _part(source: Source, written: list[Range], escaped: set[Ranges]) -> None:
     written[-1] = low, high
 
 
-def _one(source: Source) -> int | Ranges:
+def _one(source: Scanner) -> int | Ranges:
     char = source.take()
     if char == "\\":
         return escape(source)

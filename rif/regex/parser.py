@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rif.regex.case import with_variants
+from rif.regex.character_sets import ALL, Ranges, add_case_variants
 from rif.regex.classes import MAX_NESTING, character_class, escape
-from rif.regex.faults import BadFlags, Inexpressible
+from rif.regex.errors import BadFlags, Inexpressible
 from rif.regex.properties import DOT
-from rif.regex.ranges import ALL, Ranges
-from rif.regex.source import Source
-from rif.regex.tree import Anchor, Chars, Choice, Expression, Group, Node, Repeat, Sequence
+from rif.regex.scanner import Scanner
+from rif.regex.tree import (
+    Anchor,
+    Chars,
+    Choice,
+    Expression,
+    RegexGroup,
+    RegexNode,
+    Repeat,
+    Sequence,
+)
 
 MAX_LENGTH: Final = 10_000
 """Characters of a pattern."""
@@ -42,14 +50,14 @@ def parse(pattern: str, flags: str) -> Expression:
     if len(pattern) > MAX_LENGTH:
         message = f"the pattern is longer than {MAX_LENGTH:,} characters"
         raise Inexpressible(message, MAX_LENGTH)
-    parser = _Parser(pattern, flags)
+    parser = _RegexParser(pattern, flags)
     root = parser.literal() if "q" in flags else parser.whole()
     if parser.beyond is not None:
         raise parser.beyond
     return Expression(root, len(parser.closed), parser.anchored and "m" in flags)
 
 
-class _Parser:
+class _RegexParser:
     """One function a production.
 
     Attributes:
@@ -62,7 +70,7 @@ class _Parser:
     __slots__ = ("_any_case", "_dot", "_ranges", "_source", "anchored", "beyond", "closed")
 
     def __init__(self, pattern: str, flags: str) -> None:
-        self._source = Source(pattern, spaced="x" in flags and "q" not in flags)
+        self._source = Scanner(pattern, spaced="x" in flags and "q" not in flags)
         self._any_case = "i" in flags
         self._dot = ALL if "s" in flags else DOT
         self._ranges = 0
@@ -70,30 +78,30 @@ class _Parser:
         self.closed: list[bool] = []
         self.beyond: Inexpressible | None = None
 
-    def literal(self) -> Node:
+    def literal(self) -> RegexNode:
         """Every character as itself (flag q)."""
         return Sequence(tuple(map(self._chars, self._source.text)))
 
-    def whole(self) -> Node:
+    def whole(self) -> RegexNode:
         root = self._choice(0)
         if self._source.peek():
             message = "no ( was opened that this ) would close"
             raise self._source.fault(message)
         return root
 
-    def _choice(self, depth: int) -> Node:
+    def _choice(self, depth: int) -> RegexNode:
         branches = [self._branch(depth)]
         while self._source.eat("|"):
             branches.append(self._branch(depth))
         return branches[0] if len(branches) == 1 else Choice(tuple(branches))
 
-    def _branch(self, depth: int) -> Node:
-        pieces: list[Node] = []
+    def _branch(self, depth: int) -> RegexNode:
+        pieces: list[RegexNode] = []
         while self._source.peek() not in {"", "|", ")"}:
             pieces.append(self._quantified(self._atom(depth)))
         return pieces[0] if len(pieces) == 1 else Sequence(tuple(pieces))
 
-    def _atom(self, depth: int) -> Node:
+    def _atom(self, depth: int) -> RegexNode:
         source = self._source
         char = source.peek()
         if char == "[":
@@ -118,7 +126,7 @@ class _Parser:
 
     def _chars(self, char: str) -> Chars:
         ranges: Ranges = ((ord(char), ord(char)),)
-        return Chars(with_variants(ranges) if self._any_case else ranges)
+        return Chars(add_case_variants(ranges) if self._any_case else ranges)
 
     def _many(self, ranges: Ranges) -> Chars:
         self._ranges += len(ranges)
@@ -127,7 +135,7 @@ class _Parser:
             raise Inexpressible(message, self._source.place())
         return Chars(ranges)
 
-    def _group(self, depth: int) -> Node:
+    def _group(self, depth: int) -> RegexNode:
         source, start = self._source, self._source.at - 1
         if depth > MAX_NESTING:
             message = f"groups are nested deeper than {MAX_NESTING}"
@@ -146,16 +154,16 @@ class _Parser:
             raise source.fault(message, start)
         if number:
             self.closed[number - 1] = True
-        return Group(body, number)
+        return RegexGroup(body, number)
 
-    def _escape(self) -> Node:
+    def _escape(self) -> RegexNode:
         if self._source.peek() in set("123456789"):
             return self._back_reference()
         found = escape(self._source)
         # A character that needs a backslash has no case.
         return Chars(((found, found),)) if isinstance(found, int) else self._many(found)
 
-    def _back_reference(self) -> Node:
+    def _back_reference(self) -> RegexNode:
         """More digits belong to it as long as that many groups are open."""
         source, start = self._source, self._source.at - 1
         number = int(source.take())
@@ -172,7 +180,7 @@ class _Parser:
         self._beyond(f"\\{number} is a back-reference, which takes more than linear time", start)
         return Sequence(())
 
-    def _quantified(self, atom: Node) -> Node:
+    def _quantified(self, atom: RegexNode) -> RegexNode:
         source, start = self._source, self._source.at
         char = source.peek()
         if char and char in _BOUNDS:

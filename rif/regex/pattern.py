@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from typing import Final, TypeAlias
 
-from rif.regex.faults import BadPattern, Inexpressible
+from rif.regex.automaton import Automaton, Match, compile_automaton, decode_subject, encode_subject
+from rif.regex.errors import BadPattern, BadReplacement, Inexpressible
 from rif.regex.parser import parse
-from rif.regex.program import Found, Program, original, program, subject
-from rif.regex.replacement import Template, template
 
 MAX_CAPTURED: Final = 100
 """Groups that a replacement may refer to: an automaton pays for each in every state."""
@@ -25,15 +25,15 @@ class Pattern:
         """See `rif.regex.cache.compile_pattern`, which keeps what it has compiled."""
         self._expression = parse(pattern, flags)
         self._literal = "q" in flags
-        self._searching = program(self._expression)
-        self._last: tuple[str, Template, Program] | None = None
+        self._searching = compile_automaton(self._expression)
+        self._last: tuple[str, Template, Automaton] | None = None
 
     def search(self, text: str) -> bool:
         """Does any part of ``text`` match [XPath-Functions, fn:matches]? Linear in the text."""
-        data, end = subject(text, lines=self._expression.lines)
+        data, end = encode_subject(text, lines=self._expression.lines)
         return self._searching.search(data, 0, end) is not None
 
-    def replacing(self, replacement: str) -> tuple[Template, Program]:
+    def replacing(self, replacement: str) -> tuple[Template, Automaton]:
         """What stands in place of a match, and the automaton that captures the groups of it.
 
         The last is kept: rules replace by constants.
@@ -47,13 +47,13 @@ class Pattern:
             self._last = (replacement, *self._prepared(replacement))
         return self._last[1:]
 
-    def _prepared(self, replacement: str) -> tuple[Template, Program]:
+    def _prepared(self, replacement: str) -> tuple[Template, Automaton]:
         if self.search(""):
             message = "a pattern that is replaced does not match the empty string"
             raise BadPattern(message)
         if self._literal:
             return (replacement,), self._searching
-        parts = template(replacement, self._expression.groups)
+        parts = parse_replacement(replacement, self._expression.groups)
         captured = sorted({part for part in parts if isinstance(part, int) and part})
         if len(captured) > MAX_CAPTURED:
             message = f"a replacement refers to at most {MAX_CAPTURED} groups"
@@ -63,7 +63,7 @@ class Pattern:
         # Only these groups capture, so they are counted from 1 in their order.
         numbers = {number: at for at, number in enumerate(captured, 1)} | {0: 0}
         renumbered = (numbers[part] if isinstance(part, int) else part for part in parts)
-        return tuple(renumbered), program(self._expression, captured)
+        return tuple(renumbered), compile_automaton(self._expression, captured)
 
     def replace(self, text: str, replacement: str) -> str:
         """``text`` with each match replaced, from the left [XPath-Functions, fn:replace].
@@ -77,12 +77,12 @@ class Pattern:
         """
         parts, searching = self.replacing(replacement)
         lines = self._expression.lines
-        data, end = subject(text, lines=lines)
+        data, end = encode_subject(text, lines=lines)
         pieces: list[str] = []
         at = size = 0
         for found in searching.finditer(data, 0, end):
             start, stop = found.span()
-            pieces.append(original(data[at:start], lines=lines))
+            pieces.append(decode_subject(data[at:start], lines=lines))
             for part in parts:
                 piece = part if isinstance(part, str) else _captured(data, found, part, lines=lines)
                 pieces.append(piece)
@@ -91,10 +91,52 @@ class Pattern:
                 message = f"the result is longer than {MAX_RESULT:,} characters"
                 raise Inexpressible(message)
             at = stop
-        pieces.append(original(data[at:end], lines=lines))
+        pieces.append(decode_subject(data[at:end], lines=lines))
         return "".join(pieces)
 
 
-def _captured(data: bytes, found: Found, group: int, *, lines: bool) -> str:
+def _captured(data: bytes, found: Match, group: int, *, lines: bool) -> str:
     start, stop = found.span(group)
-    return original(data[start:stop], lines=lines) if start >= 0 else ""
+    return decode_subject(data[start:stop], lines=lines) if start >= 0 else ""
+
+
+Template: TypeAlias = tuple[str | int, ...]
+"""Texts, and the numbers of groups, 0 for the whole match."""
+
+_SPECIAL = re.compile(r"\\([\\$])|\$([0-9]+)|[\\$]")
+
+
+def parse_replacement(replacement: str, groups: int) -> Template:
+    r"""A replacement, for a pattern in which so many groups capture [XPath-Functions, fn:replace].
+
+    Digits belong to a number as long as there are groups of it, or it has one digit; a number
+    without a group stands for the empty text. Linear.
+
+    Raises:
+        BadReplacement: a ``$`` is followed by no digit, or a backslash by neither of the two.
+    """
+    parts: list[str | int] = []
+    at = 0
+    for found in _SPECIAL.finditer(replacement):
+        parts.append(replacement[at : found.start()])
+        at = found.end()
+        if found[1]:
+            parts.append(found[1])
+        elif found[2]:
+            parts += _variable(found[2], groups)
+        else:
+            message = "a dollar sign stands before a digit, or is written \\$"
+            if found[0] == "\\":
+                message = "a backslash stands before \\ or $"
+            raise BadReplacement(message, found.start())
+    parts.append(replacement[at:])
+    return tuple(part for part in parts if part != "")
+
+
+def _variable(digits: str, groups: int) -> tuple[int | str, str]:
+    """``$23`` of 5 groups is what the second captured, and a 3."""
+    number, used = int(digits[0]), 1
+    while used < len(digits) and number * 10 + int(digits[used]) <= max(groups, 9):
+        number = number * 10 + int(digits[used])
+        used += 1
+    return (number if number <= groups else ""), digits[used:]

@@ -13,7 +13,7 @@ from functools import cache, partial
 from itertools import groupby
 from typing import Final
 
-from rif.regex.ranges import Ranges, complement, union
+from rif.regex.character_sets import Ranges, complement, union
 
 _CATEGORY = re.compile(r"L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|Z[slp]?|S[mcko]?|C[cfon]?")
 _BLOCK = re.compile(r"Is[a-zA-Z0-9-]+")
@@ -83,7 +83,7 @@ def block(name: str) -> Ranges:
     return union((p, p) if isinstance(p, int) else (p[0], p[1] - 1) for p in points)
 
 
-def named(name: str) -> Ranges:
+def category_or_block(name: str) -> Ranges:
     r"""What ``\p{name}`` matches. Raises KeyError if nothing has that name."""
     return block(name) if name.startswith("Is") else category(name)
 
@@ -103,7 +103,7 @@ _ESCAPES: Final[dict[str, Callable[[], Ranges]]] = {
 
 
 @cache
-def multiple(letter: str) -> Ranges | None:
+def escape_class(letter: str) -> Ranges | None:
     r"""What the escape ``\letter`` of many characters matches; None if it is none [XSD G.4.2.5]."""
     escape = _ESCAPES.get(letter.lower())
     if escape is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rif.regex.ranges import Ranges
+from rif.regex.character_sets import Ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,10 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RegexGroup:
     """Parentheses; ``number`` counts those that capture, from 1, and is 0 for ``(?:``."""
 
-    body: Node
+    body: RegexNode
     number: int
 
 
@@ -34,7 +34,7 @@ class Group:
 class Repeat:
     """A quantifier; ``most`` None is without bound."""
 
-    body: Node
+    body: RegexNode
     least: int
     most: int | None
     reluctant: bool
@@ -44,17 +44,17 @@ class Repeat:
 class Sequence:
     """A branch: one after the other; the empty one matches the empty text."""
 
-    items: tuple[Node, ...]
+    items: tuple[RegexNode, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Branches, of which the first that matches is taken."""
 
-    items: tuple[Node, ...]
+    items: tuple[RegexNode, ...]
 
 
-Node: TypeAlias = Chars | Anchor | Group | Repeat | Sequence | Choice
+RegexNode: TypeAlias = Chars | Anchor | RegexGroup | Repeat | Sequence | Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,6 @@ class Expression:
         lines: There are anchors, and they are those of lines (flag m).
     """
 
-    root: Node
+    root: RegexNode
     groups: int
     lines: bool

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from temporal.cap import DROPPED
 from temporal.hypothetical.hypothesiser import Told
-from temporal.hypothetical.lines import END_OF_INPUT
+from temporal.hypothetical.output.line_templates import END_OF_INPUT
+from temporal.ranking.top_k import DROPPED_PREFIX
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class History:
         """Could it still become either when the input ended, or when it was dropped?"""
         because = self.end and self.end.because
         return self.end is None or bool(
-            because and (because == END_OF_INPUT or because.startswith(DROPPED))
+            because and (because == END_OF_INPUT or because.startswith(DROPPED_PREFIX))
         )
 
 

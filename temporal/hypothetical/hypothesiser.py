@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from rete.dictionary import Dictionary
-from temporal.hypothetical.arrivals import Intake
-from temporal.hypothetical.chance_text import parse_chances
-from temporal.hypothetical.delay_text import parse_delays
-from temporal.hypothetical.facts import Refused
-from temporal.hypothetical.online import Online
-from temporal.hypothetical.resolution import resolve
-from temporal.hypothetical.text import parse_program, parse_query
+from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.arrival.chances import parse_chances
+from temporal.hypothetical.arrival.delays import parse_delays
+from temporal.hypothetical.arrival.intake import ArrivalIntake
+from temporal.hypothetical.arrival.line_parser import RefusedLines
+from temporal.hypothetical.online_evaluation import OnlineEvaluation
+from temporal.hypothetical.resolution.resolver import resolve
+from temporal.hypothetical.syntax.program_parser import parse_program, parse_query
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +65,13 @@ class Hypothesiser:
         """
         rules, atom, terms = parse_program(program), parse_query(query), Dictionary()
         late = parse_delays(delays, rules)
-        self._intake = Intake(rules, late, terms)
+        self._intake = ArrivalIntake(rules, late, terms)
         likely = parse_chances(chances, rules, late) if chances else None
         premises = resolve(rules, atom).premises
-        self._online = Online(premises, atom, late, terms, likely, most=most)
+        self._online = OnlineEvaluation(premises, atom, late, terms, likely, most=most)
 
     @property
-    def refused(self) -> Refused:
+    def refused(self) -> RefusedLines:
         """The lines that were not taken in."""
         return self._intake.refused
 

@@ -11,7 +11,7 @@
 | `drawing` | the whole picture |
 """
 
-from temporal.picture.drawing import Drawing
-from temporal.picture.lanes import Crowded, window_of
+from temporal.picture.drawing import ModelPicture
+from temporal.picture.lanes import TooManyIntervals, window_of
 
-__all__ = ["Crowded", "Drawing", "window_of"]
+__all__ = ["TooManyIntervals", "ModelPicture", "window_of"]

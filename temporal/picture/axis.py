@@ -12,11 +12,11 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rete.delta import Column
-from rete.explain.boxes import SMALL_PITCH
-from temporal.metric import Interval
-from temporal.notation import Notation
-from temporal.rif_ranges import in_units
+from rete.arrays.delta import Column
+from rete.drawing.boxes import SMALL_PITCH
+from temporal.intervals.durations import in_units
+from temporal.intervals.interval import Interval
+from temporal.intervals.notation import Notation
 
 Pixels: TypeAlias = npt.NDArray[np.float64]
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from rete.explain import svg
-from rete.explain.boxes import SMALL_PITCH, shortened, units
-from temporal.ast import PredicateKey
-from temporal.endless import Endless
+from rete.drawing import svg
+from rete.drawing.boxes import SMALL_PITCH, shortened, units
+from temporal.mtl.ast import PredicateKey
+from temporal.periods.periodic_model import PeriodicModel
+from temporal.periods.windows import Repetition
 from temporal.picture.axis import Axis
-from temporal.windows import Repeat
 
 HEIGHT: Final = 50.0
 """What the lines above the lanes take."""
@@ -32,7 +32,7 @@ _HOOK: Final = 4.0
 class Bands:
     """The bands of a model that goes on for ever; ``top`` is where their lines begin."""
 
-    endless: Endless[PredicateKey]
+    endless: PeriodicModel[PredicateKey]
     axis: Axis
     window: tuple[int, int]
     top: float
@@ -89,7 +89,7 @@ class Bands:
             at = (self.axis.left if side < 0 else self.axis.right, self.top + _PERIOD)
             yield svg.text(at, said, "n" if side < 0 else "n r")
 
-    def _repeats(self) -> Iterator[tuple[int, Repeat]]:
+    def _repeats(self) -> Iterator[tuple[int, Repetition]]:
         for side, repeat in ((-1, self.endless.left), (1, self.endless.right)):
             if not repeat.is_constant:
                 yield side, repeat

@@ -12,9 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from rete.delta import NEG_INF, POS_INF
-from rete.explain import svg
-from rete.explain.boxes import SMALL_PITCH, shortened, units
+from rete.arrays.delta import NEG_INF, POS_INF
+from rete.drawing import svg
+from rete.drawing.boxes import SMALL_PITCH, shortened, units
 from temporal.picture.axis import Axis, Pixels
 from temporal.picture.lanes import Lane
 
@@ -32,7 +32,7 @@ _LEAST: Final = 2.0
 """Width of the narrowest bar."""
 _ABOVE: Final = 9.0
 """The base line of a text over the middle of its bar."""
-_TOLD: Final = 300
+_TOOLTIP_CHARACTERS: Final = 300
 """Characters of a fact in a tooltip."""
 _BEFORE: Final = {"n": 0.0, "n c": 0.5, "n r": 1.0}
 """How much of a text lies before its place, by the class that says so."""
@@ -72,7 +72,7 @@ class Bars:
     def _bar(self, row: int, ends: tuple[float, float], middle: float) -> str:
         lo, hi = self.lane.rows[row].tolist()
         x0, x1 = ends
-        parts = [svg.element("title", svg.escaped(f"{told(self.lane)}@{self._said(row)}"))]
+        parts = [svg.element("title", svg.escaped(f"{tooltip(self.lane)}@{self._said(row)}"))]
         kinds = [self._kind(lo), self._kind(hi - 1)]
         if hi - lo == 1 and not lo & 1:
             parts.append(_circle((x0, middle), _DOT, kinds[0]))
@@ -91,7 +91,7 @@ class Bars:
         return svg.element("g", "".join(parts))
 
     def _dense(self, first: int, last: int, ends: tuple[float, float], middle: float) -> str:
-        said = f"{told(self.lane)}: {last - first + 1:,} intervals"
+        said = f"{tooltip(self.lane)}: {last - first + 1:,} intervals"
         kind = f"{self._kind(int(self.lane.rows[first, 0]))} dense"
         return svg.element(
             "g",
@@ -146,12 +146,12 @@ class Bars:
         return f"{left},{right}"
 
 
-def told(lane: Lane) -> str:
+def tooltip(lane: Lane) -> str:
     """The fact of a lane, for a tooltip."""
-    return shortened(shown(lane.name), _TOLD)
+    return shortened(printable(lane.name), _TOOLTIP_CHARACTERS)
 
 
-def shown(text: str) -> str:
+def printable(text: str) -> str:
     """A text with nothing in it that cannot be seen."""
     if text.isprintable():
         return text

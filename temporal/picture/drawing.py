@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rete.explain import svg
-from rete.explain.boxes import PITCH, shortened, units
-from temporal.model import Model
+from rete.drawing import svg
+from rete.drawing.boxes import PITCH, shortened, units
+from temporal.model.least_model import Model
 from temporal.picture import bands, bars
 from temporal.picture.axis import Axis
 from temporal.picture.bands import Bands
-from temporal.picture.bars import Bars, shown, told
-from temporal.picture.lanes import Group, Lane, groups_of
-from temporal.picture.legend import HEIGHT, legend
-from temporal.picture.style import STYLE
+from temporal.picture.bars import Bars, printable, tooltip
+from temporal.picture.lanes import Lane, LaneGroup, groups_of
+from temporal.picture.style import LEGEND_HEIGHT, STYLE, draw_legend
 
 _WIDTH: Final = 1120.0
 _MARGIN: Final = 28.0
@@ -29,7 +28,7 @@ _LINE: Final = 16.0
 _LEGEND: Final = 42.0
 
 
-class Drawing:
+class ModelPicture:
     """A model as it is drawn.
 
     Attributes:
@@ -47,7 +46,7 @@ class Drawing:
         if lo >> 1 == hi >> 1:  # one point alone has no width
             lo, hi = lo - 2 * model.scale, hi + 2 * model.scale
         self._model, self._window, self._derived_only = model, (lo, hi), derived_only
-        self._title = shortened(shown(title), _TITLE)
+        self._title = shortened(printable(title), _TITLE)
         found = groups_of(model, lo, hi, derived_only=derived_only)
         self.groups = [group for group in found if group.lanes]
         self._others = [group for group in found if not group.lanes]
@@ -66,7 +65,7 @@ class Drawing:
 
     def svg(self) -> str:
         """A document of its own: no scripts, no fonts or pictures from elsewhere."""
-        height = self._bottom + _LEGEND + HEIGHT
+        height = self._bottom + _LEGEND + LEGEND_HEIGHT
         size = f"{svg.number(_WIDTH)} {svg.number(height)}"
         begin = (
             '<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
@@ -84,7 +83,7 @@ class Drawing:
             *self._line(),
             *self._lanes(),
             *self._head(),
-            *legend(
+            *draw_legend(
                 (_MARGIN, self._bottom + _LEGEND + 4),
                 derived_only=self._derived_only,
                 repeats=not self._model.endless.is_finite,
@@ -128,14 +127,14 @@ class Drawing:
                 yield svg.path(f"M{svg.number(_MARGIN)} {y}H{svg.number(_WIDTH - _MARGIN)}", "rule")
             middle = top + _LANE * 0.7
             for lane in group.lanes:
-                tip = svg.element("title", svg.escaped(told(lane)))
+                tip = svg.element("title", svg.escaped(tooltip(lane)))
                 name = svg.text((_MARGIN, middle + 4), _name(lane), "m")
                 yield svg.element("g", tip + name)
                 yield from Bars(lane, self._axis, self._window).draw(middle)
                 middle += _LANE
             if group.more:
                 more = f"and {_count(group.more, 'more fact')} of {group.predicate}"
-                yield svg.text((_MARGIN, middle), shown(more), "n")
+                yield svg.text((_MARGIN, middle), printable(more), "n")
             top += _height(group)
         if self._others:
             facts = _count(sum(group.more for group in self._others), "fact")
@@ -143,12 +142,12 @@ class Drawing:
             yield svg.text((_MARGIN, top + _LINE - 4), more, "n")
 
 
-def _height(group: Group) -> float:
+def _height(group: LaneGroup) -> float:
     return _LANE * len(group.lanes) + _LINE * bool(group.more) + _BETWEEN
 
 
 def _name(lane: Lane) -> str:
-    return shortened(shown(lane.name), _NAME)
+    return shortened(printable(lane.name), _NAME)
 
 
 def _count(number: int, name: str) -> str:

@@ -8,22 +8,22 @@ from typing import Final
 
 import numpy as np
 
-from rete.delta import NEG_INF, POS_INF, Column, Rows
-from rete.dictionary import Dictionary
-from temporal.ast import PredicateKey
-from temporal.endless import Unending
-from temporal.model import Model
-from temporal.text.bulk import lexical
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.terms.dictionary import Dictionary
+from temporal.facts.bulk_writer import lexical
+from temporal.model.least_model import Model
+from temporal.mtl.ast import PredicateKey
+from temporal.periods.periodic_model import InfiniteUnfolding
+from temporal.periods.unfolding import clip
 from temporal.text.writer import write_constant
-from temporal.unfolding import clip
 
-FACTS: Final = 40
+MAX_FACTS: Final = 40
 """Facts that are drawn at most."""
-INTERVALS: Final = 2_000_000
+MAX_INTERVALS: Final = 2_000_000
 """Intervals that are looked at, at most."""
 
 
-class Crowded(ValueError):
+class TooManyIntervals(ValueError):
     """More intervals than can be looked at.
 
     Attributes:
@@ -55,7 +55,7 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class LaneGroup:
     """The lanes of a predicate.
 
     Attributes:
@@ -86,7 +86,7 @@ def window_of(model: Model) -> tuple[int, int]:
     return lo, hi
 
 
-def groups_of(model: Model, lo: int, hi: int, *, derived_only: bool) -> list[Group]:
+def groups_of(model: Model, lo: int, hi: int, *, derived_only: bool) -> list[LaneGroup]:
     """What holds in the cells ``lo`` to ``hi``, by predicate and arguments.
 
     Of too many facts each predicate has its share, and of too many predicates the last have none.
@@ -96,9 +96,9 @@ def groups_of(model: Model, lo: int, hi: int, *, derived_only: bool) -> list[Gro
         Unending: the window has no end where the model repeats.
     """
     if lo <= NEG_INF or hi >= POS_INF:
-        raise Unending
-    if not model.endless.is_finite and (most := model.endless.most(lo, hi)) > INTERVALS:
-        raise Crowded(most)
+        raise InfiniteUnfolding
+    if not model.endless.is_finite and (most := model.endless.most(lo, hi)) > MAX_INTERVALS:
+        raise TooManyIntervals(most)
     found: list[tuple[PredicateKey, Rows]] = []
     for key, rows in model.within(lo - 1, hi + 1, derived_only=derived_only):
         within = rows[(rows[:, -2] < hi) & (rows[:, -1] > lo)]
@@ -106,14 +106,14 @@ def groups_of(model: Model, lo: int, hi: int, *, derived_only: bool) -> list[Gro
             found.append((key, within))
     found.sort(key=lambda each: each[0])
     facts = [_facts(rows, model.terms) for _, rows in found]
-    shares = _shares([len(each) for each in facts], FACTS)
+    shares = _shares([len(each) for each in facts], MAX_FACTS)
     groups = []
     for (key, rows), each, share in zip(found, facts, shares, strict=True):
         lanes = [
             _lane(model, key, args, ids, rows, (lo, hi), derived_only=derived_only)
             for args, ids in each[:share]
         ]
-        groups.append(Group(key[0], tuple(lanes), len(each) - share))
+        groups.append(LaneGroup(key[0], tuple(lanes), len(each) - share))
     return groups
 
 

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NoReturn
 
-from rif.ast import Span
-from rif.cursor import shorten
-from rif.errors import RuleError
+from rif.errors.base import RuleError, Span
+from rif.errors.report import shorten
 from temporal.errors import TooLong, UnexpectedText
 
 MAX_LINE: Final = 2**20
@@ -21,11 +20,11 @@ _BLANK: Final = re.compile(f"[{''.join(_BLANKS)}]*")
 _PIECE: Final = re.compile(r":-|->|=>|<-|<=|[\w?.+/-]+|\S")
 
 
-class Abandoned(Exception):
+class ParseAbort(Exception):
     """The line cannot be read on; its fault is recorded. Never leaves the reader."""
 
 
-class Line:
+class LineScanner:
     """A position on one line, and the faults found on it.
 
     Attributes:
@@ -113,7 +112,7 @@ class Line:
     ) -> NoReturn:
         """Record a fault and give the line up."""
         self.note(kind, message, start, end, hint)
-        raise Abandoned
+        raise ParseAbort
 
     def unexpected(self, expected: str, hint: str | None = None) -> NoReturn:
         """`fail`, naming what was expected and what stands there."""
@@ -126,7 +125,7 @@ class Line:
         self.fail(UnexpectedText, message, at, at + len(piece), hint)
 
 
-def no_utf8(raw: bytes, at: int, number: int = 1) -> UnexpectedText:
+def encoding_fault(raw: bytes, at: int, number: int = 1) -> UnexpectedText:
     """That bytes, which begin with the line ``number``, are no text from the byte ``at`` on."""
     before = _LINE_END.split(raw[:at].decode())
     line, column = number + len(before) - 1, len(before[-1]) + 1

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from rif import ast
-from rif.terms import Literal
-from temporal.ast import Binary, Fact, Program, Unary
-from temporal.text.atoms import is_variable
-from temporal.text.spellings import NAMES, TOP_WORD
-from temporal.wellformed import predicate
+from rif.syntax import ast
+from rif.syntax.terms import Literal
+from temporal.mtl.ast import BinaryOperator, MetricFact, MetricProgram, UnaryOperator
+from temporal.mtl.validation import predicate_name
+from temporal.text.atom_parser import is_variable
+from temporal.text.operator_names import NAMES, TOP_WORD
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
 _SPECIAL: Final = re.compile(r'["\\]')
@@ -24,7 +24,7 @@ SortKey: TypeAlias = tuple[str, tuple[str, ...], bool, Fraction, bool]
 """Sorts facts; see `sort_key`."""
 
 
-def write_program(program: Program) -> str:
+def write_program(program: MetricProgram) -> str:
     """One rule a line."""
     return "".join(f"{write_rule(rule)}\n" for rule in program.rules)
 
@@ -42,31 +42,31 @@ def write_formula(formula: ast.Formula) -> str:
         ValueError: it is of a kind that DatalogMTL does not have.
     """
     match formula:
-        case Unary():
+        case UnaryOperator():
             return f"{NAMES[type(formula)]}{formula.rho}{_tight(formula.body)}"
-        case Binary():
-            is_left_chain = isinstance(formula.phi, Binary)
+        case BinaryOperator():
+            is_left_chain = isinstance(formula.phi, BinaryOperator)
             left = write_formula(formula.phi) if is_left_chain else _tight(formula.phi)
             return f"{left} {NAMES[type(formula)]}{formula.rho} {_tight(formula.psi)}"
         case ast.And():
             return f"({_conjunction(formula)})" if formula.items else TOP_WORD
         case ast.Atom():
-            return write_atom(predicate(formula), [_term(arg) for arg in formula.args])
+            return write_atom(predicate_name(formula), [_term(arg) for arg in formula.args])
     message = f"{type(formula).__name__} is no formula of DatalogMTL"
     raise ValueError(message)
 
 
-def write_fact(fact: Fact) -> str:
+def write_fact(fact: MetricFact) -> str:
     """``P(a,b)@[1,2)``; a point is ``[5,5]``."""
     return f"{write_atom(fact.predicate, map(write_constant, fact.args))}@{fact.interval}"
 
 
-def write_facts(facts: Iterable[Fact]) -> str:
+def write_facts(facts: Iterable[MetricFact]) -> str:
     """One fact a line, sorted by predicate, arguments, left end."""
     return "".join(f"{write_fact(fact)}\n" for fact in sorted(facts, key=sort_key))
 
 
-def sort_key(fact: Fact) -> SortKey:
+def sort_key(fact: MetricFact) -> SortKey:
     """By predicate, arguments, left end; of two that begin at one number the closed one first."""
     left = fact.interval.left
     is_open = not fact.interval.left_closed
@@ -87,7 +87,7 @@ def _conjunction(formula: ast.Formula) -> str:
 def _tight(formula: ast.Formula) -> str:
     """In brackets if an operator stands in it that binds less than a unary one."""
     text = write_formula(formula)
-    return f"({text})" if isinstance(formula, Binary) else text
+    return f"({text})" if isinstance(formula, BinaryOperator) else text
 
 
 def write_atom(name: str, args: Iterable[str]) -> str:

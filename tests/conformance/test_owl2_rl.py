@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.judge import judge
-from tests.conformance.suite import Case, needs_data, owl_cases
+from tests.conformance.entailment_suites import EntailmentCase, needs_data, owl_cases
+from tests.conformance.verdicts import judge
 
 CASES = owl_cases("owl2-rl")
 
@@ -19,7 +19,7 @@ def test_the_suite_is_there() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_case_is_judged_as_far_as_the_rules_reach(case: Case, tmp_path: Path) -> None:
+def test_a_case_is_judged_as_far_as_the_rules_reach(case: EntailmentCase, tmp_path: Path) -> None:
     """A conclusion that only refutation or reasoning over class expressions finds is missed."""
     verdict = judge(case, tmp_path)
     assert verdict.inconsistent == ("INC" in case.kinds)

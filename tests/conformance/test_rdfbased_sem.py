@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.judge import judge
-from tests.conformance.suite import Case, needs_data, owl_cases
+from tests.conformance.entailment_suites import EntailmentCase, needs_data, owl_cases
+from tests.conformance.verdicts import judge
 
 CASES = owl_cases("rdfbased-sem")
 
@@ -19,7 +19,7 @@ def test_the_suite_is_there() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_case_is_judged_right(case: Case, tmp_path: Path) -> None:
+def test_a_case_is_judged_right(case: EntailmentCase, tmp_path: Path) -> None:
     verdict = judge(case, tmp_path)
     assert verdict.inconsistent == ("INC" in case.kinds)
     assert verdict.entailed

@@ -13,11 +13,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner
 
-from r4.cli import check, entails
-from r4.entails import Premise
-from r4.entails import entails as ask
-from rif.errors import RuleErrors
-from rif.xml import parse_xml_formula
+from r4.cli.commands import check, entails
+from r4.entailment.decision import Premise
+from r4.entailment.decision import entails as ask
+from rif.errors.report import RuleErrors
+from rif.xml.parser import parse_xml_formula
 
 DATA = os.environ.get("R4_TEST_DATA")
 needs_data = pytest.mark.skipif(
@@ -53,7 +53,7 @@ CORRECTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class CoreCase:
     name: str
     type: str
     folder: Path
@@ -72,12 +72,12 @@ class Case:
         return self.of("conclusion", "nonconclusion") or next(self.folder.glob("LOCAL-*"))
 
 
-def cases() -> list[Case]:
+def cases() -> list[CoreCase]:
     if DATA is None:
         return []
     root = Path(DATA, "rif-tests/core")
     return [
-        Case(
+        CoreCase(
             entry["name"],
             entry["type"],
             root / entry["name"],
@@ -90,7 +90,7 @@ def cases() -> list[Case]:
 CASES = cases()
 
 
-def outcome(case: Case) -> int:
+def outcome(case: CoreCase) -> int:
     """The exit code of the command that decides the case."""
     maps = [
         argument
@@ -125,11 +125,11 @@ def test_the_suite_is_there() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_case_as_published(case: Case) -> None:
+def test_a_case_as_published(case: CoreCase) -> None:
     assert outcome(case) == DEFECTIVE.get(case.name, EXPECTED[case.type])
 
 
-def corrected(case: Case, folder: Path) -> Case:
+def corrected(case: CoreCase, folder: Path) -> CoreCase:
     """A copy of the case with its defects mended."""
     for file in case.folder.iterdir():
         text = file.read_bytes().decode("utf-8")
@@ -138,7 +138,7 @@ def corrected(case: Case, folder: Path) -> Case:
         if file.suffix == ".rdf":
             text = _with_string(text)
         (folder / file.name).write_text(text, encoding="utf-8")
-    return Case(case.name, case.type, folder, case.files)
+    return CoreCase(case.name, case.type, folder, case.files)
 
 
 def _with_string(text: str) -> str:
@@ -152,7 +152,7 @@ def _with_string(text: str) -> str:
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.name in DEFECTIVE], ids=str)
-def test_a_defective_case_as_corrected(case: Case, tmp_path: Path) -> None:
+def test_a_defective_case_as_corrected(case: CoreCase, tmp_path: Path) -> None:
     assert outcome(corrected(case, tmp_path)) == EXPECTED[case.type]
 
 

@@ -24,7 +24,7 @@ from meteor_reasoner.materialization.materialize import materialize
 from meteor_reasoner.utils.loader import load_dataset, load_program
 from meteor_reasoner.utils.operate_dataset import get_min_max_rational, yield_dataset
 
-from r4.bench.measure import peak
+from r4.bench.harness.process_usage import peak_memory
 
 MOST_SECONDS = 600
 TURNS = 2
@@ -41,7 +41,7 @@ def main(program: str, facts: str, mode: str, rounds: str, output: str = "") -> 
 def reason(program: str, facts: str, mode: str, rounds: int, output: str) -> dict[str, object]:
     """What is told of it."""
     signal.signal(signal.SIGPROF, _stop)
-    idle, begun = peak(), process_time()
+    idle, begun = peak_memory(), process_time()
     known = load_dataset(facts)
     lines = Path(program).read_text(encoding="utf-8").splitlines()
     rules = load_program([line for line in lines if line.strip()])

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import r4
-from r4.spark.jobs.needs import require
+from r4.spark.jobs.requirements import require
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

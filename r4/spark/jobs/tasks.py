@@ -15,8 +15,8 @@ from r4.spark.jobs.session import SparkFailed
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-TOLD: Final = "unit bigint, told string"
-Tell: TypeAlias = Callable[[int, Iterator[pa.RecordBatch]], str]
+REPORT_SCHEMA: Final = "unit bigint, told string"
+PartitionTask: TypeAlias = Callable[[int, Iterator[pa.RecordBatch]], str]
 """What is told of a partition, by its number and its rows."""
 
 
@@ -28,32 +28,32 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def told(number: int, text: str) -> pa.RecordBatch:
+def report_row(number: int, text: str) -> pa.RecordBatch:
     """What is told of a unit, as a row."""
     return pa.record_batch({"unit": pa.array([number], pa.int64()), "told": [text]})
 
 
-def partitions(frame: DataFrame, tell: Tell) -> DataFrame:
+def partitions(frame: DataFrame, tell: PartitionTask) -> DataFrame:
     """What is told of the partitions of a frame, each of them a unit."""
     with quiet():
-        return frame.mapInArrow(partial(_partition, tell), TOLD)
+        return frame.mapInArrow(partial(_partition, tell), REPORT_SCHEMA)
 
 
-def _partition(tell: Tell, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _partition(tell: PartitionTask, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """In a worker: the partition that comes in."""
     from pyspark import TaskContext
 
     context = TaskContext.get()
     assert context is not None
     number = context.partitionId()
-    yield told(number, tell(number, batches))
+    yield report_row(number, tell(number, batches))
 
 
 def collect(frame: DataFrame, says: str, failed: str) -> list[str]:
     """What is told of each unit in ``frame``, in order.
 
     Args:
-        frame: it has rows of `told`.
+        frame: it has rows of `report_row`.
         says: what the job does, for Spark's pages.
         failed: what the error begins with.
 

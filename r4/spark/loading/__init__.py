@@ -1,7 +1,7 @@
 """Bulk loading: files of RDF → Parquet with global ids, and the same for memory mapping.
 
 Four stages, each of independent units. A unit reads files and writes files; what is told of it is
-some numbers. Spark starts the units (`r4.spark.loading.job`), as a loop can (`Here`): nothing
+some numbers. Spark starts the units (`r4.spark.loading.spark_units`), as a loop can (`Here`): nothing
 here imports it.
 
 | file | what it is |

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
-from r4.faults import InputError
-from r4.files import STDIN, plain_suffix
-from r4.loaded.folder import Folder
-from r4.rdf import SUFFIXES, Document, Format
+from r4.errors import InputError
+from r4.rdf.documents import SUFFIXES, Format, RdfDocument
+from r4.rdf.files import STDIN, plain_suffix
+from r4.store.layout import FolderLayout
 
 LINES: Final = frozenset({Format.N_TRIPLES, Format.N_QUADS})
 """Formats that can be read from any line on."""
@@ -23,7 +23,7 @@ _SPLITS: Final = 4
 """So many splits a core, where there is enough to split: they do not all take the same time."""
 
 
-class Found(NamedTuple):
+class NamedInputs(NamedTuple):
     """What was named.
 
     Attributes:
@@ -32,12 +32,12 @@ class Found(NamedTuple):
         passed: files of folders that no format has the suffix of.
     """
 
-    documents: Sequence[Document]
+    documents: Sequence[RdfDocument]
     passed: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class FileSplit:
     """A part of a file.
 
     Attributes:
@@ -55,7 +55,7 @@ class Split:
     end: int
 
 
-def find(named: Sequence[str]) -> Found:
+def find_inputs(named: Sequence[str]) -> NamedInputs:
     """The files that ``named`` stands for: files, folders, patterns.
 
     Raises:
@@ -82,10 +82,10 @@ def find(named: Sequence[str]) -> Found:
     if not left:
         message = f"{', '.join(named)}: no file with the suffix of an RDF format"
         raise InputError(message)
-    documents = [Document.of(path, number) for number, path in enumerate(left, 1)]
+    documents = [RdfDocument.of(path, number) for number, path in enumerate(left, 1)]
     for document in documents:
         _try(document)
-    return Found(documents, passed)
+    return NamedInputs(documents, passed)
 
 
 def _suffix(path: str) -> bool:
@@ -104,7 +104,7 @@ def _within(folder: str) -> Iterator[str]:
         raise InputError(message) from error
 
     for place, folders, files in os.walk(folder, onerror=refuse):
-        if Folder(Path(place)).index.exists():
+        if FolderLayout(Path(place)).index.exists():
             folders.clear()
             continue
         folders[:] = sorted(name for name in folders if name[0] not in "._")
@@ -113,7 +113,7 @@ def _within(folder: str) -> Iterator[str]:
                 yield str(PurePath(place, name))
 
 
-def _try(document: Document) -> None:
+def _try(document: RdfDocument) -> None:
     """Refuse what cannot be opened now rather than in the middle of a job."""
     if document.format == Format.RDF_PATCH:
         message = f"{document.path}: RDF Patch is a stream, and cannot be loaded"
@@ -126,7 +126,7 @@ def _try(document: Document) -> None:
         raise InputError(message) from error
 
 
-def splits(documents: Sequence[Document], cores: int) -> Iterator[Split]:
+def splits(documents: Sequence[RdfDocument], cores: int) -> Iterator[FileSplit]:
     """The documents in parts that ``cores`` can read side by side."""
     sizes = [Path(document.path).stat().st_size for document in documents]
     step = min(max(-(-sum(sizes) // (_SPLITS * cores)), LEAST_BYTES), MOST_BYTES)
@@ -136,6 +136,6 @@ def splits(documents: Sequence[Document], cores: int) -> Iterator[Split]:
         plain = PurePath(path).suffix.lower() == plain_suffix(path)
         if document.format in LINES and plain and size > step:
             for begin in range(0, size, step):
-                yield Split(*about, begin, min(begin + step, size))
+                yield FileSplit(*about, begin, min(begin + step, size))
         else:
-            yield Split(*about, 0, -1)
+            yield FileSplit(*about, 0, -1)

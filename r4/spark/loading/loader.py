@@ -11,21 +11,21 @@ from pathlib import Path
 from secrets import randbits
 from typing import Any, Final
 
-from r4.faults import SAMPLES, InputError, Sample
-from r4.loaded.columns import ROOM, lay_out
-from r4.loaded.folder import PLACES, Folder
-from r4.loaded.index import Index
-from r4.spark.loading.inputs import Found, splits
-from r4.spark.loading.parting import shares
-from r4.spark.loading.stages import Runner, Stages
-from r4.spark.loading.work import Work
+from r4.errors import SAMPLES, InputError, Sample
+from r4.spark.loading.inputs import NamedInputs, splits
+from r4.spark.loading.predicate_parts import shares
+from r4.spark.loading.stages import Stages, UnitRunner
+from r4.spark.loading.work_folder import WorkFolder
+from r4.store.index import FolderIndex
+from r4.store.layout import PLACES, FolderLayout
+from r4.store.term_columns import ROOM, lay_out
 
 BUCKET_TERMS: Final = 1 << 19
 """So many terms of portions are merged in one bucket, about."""
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class LoadReport:
     """What was loaded.
 
     Attributes:
@@ -45,13 +45,13 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class SplitReports:
     """What is told of the first stage.
 
     Attributes:
         names: the documents, from number 1 on.
         document: of each split, its number among them, from 0.
-        told: of each split, as `r4.spark.loading.reading` has it.
+        told: of each split, as `r4.spark.loading.split_reader` has it.
     """
 
     names: Sequence[str]
@@ -90,7 +90,7 @@ class Read:
         return found
 
 
-class Load:
+class BulkLoad:
     """One load into a folder.
 
     Attributes:
@@ -99,15 +99,15 @@ class Load:
         seed: of the hashes of terms: drawn, so that nobody can know which terms share one.
     """
 
-    def __init__(self, into: Path, runner: Runner) -> None:
+    def __init__(self, into: Path, runner: UnitRunner) -> None:
         """Begin.
 
         Raises:
             InputError: the folder cannot be loaded into.
         """
-        self._into = Folder(into)
+        self._into = FolderLayout(into)
         self.seed = randbits(62)
-        self.work = Work.within(into.absolute())
+        self.work = WorkFolder.within(into.absolute())
         self.stages = Stages(runner, self.work)
         self._clear()
 
@@ -131,15 +131,15 @@ class Load:
         """Remove what was not brought to its end; what was loaded before stays."""
         shutil.rmtree(self.work.path, ignore_errors=True)
 
-    def read(self, found: Found) -> Read:
+    def read(self, found: NamedInputs) -> SplitReports:
         """Stage 1."""
         parts = list(splits(found.documents, self.stages.cores))
         says = f"1 of 4: read {len(found.documents)} file(s) in {len(parts)} part(s)"
         told = self.stages.run("read", says, list(map(asdict, parts)), self.seed)
         names = [document.path for document in found.documents]
-        return Read(names, [split.number - 1 for split in parts], told)
+        return SplitReports(names, [split.number - 1 for split in parts], told)
 
-    def finish(self, read: Read) -> Report:
+    def finish(self, read: SplitReports) -> LoadReport:
         """Stages 2 to 4, and everything in its place."""
         run, made = self.stages.run, self.work.made
         portions = [portion for told in read.told for portion in told["portions"]]
@@ -164,7 +164,7 @@ class Load:
         for each in run("part", says, units):
             for term, parts in each.items():
                 predicates.setdefault(int(term), {}).update(parts)
-        index = Index(
+        index = FolderIndex(
             *(self.seed, terms, blanks, size, ROOM, sum(rows)),
             files=read.names,
             predicates=predicates,
@@ -172,7 +172,7 @@ class Load:
         )
         index.write(made.index)
         self._put()
-        return Report(
+        return LoadReport(
             sum(rows),
             terms,
             len(predicates),
@@ -182,7 +182,7 @@ class Load:
             read.samples,
         )
 
-    def _reject(self, read: Read) -> None:
+    def _reject(self, read: SplitReports) -> None:
         """Name the lines of what was left out."""
         units = [
             (number, read.names[at], before)

@@ -7,11 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from r4.spark.jobs.files import save, save_batch
-from r4.spark.loading.work import Work
-from rete.delta import POS_INF
-from rete.dictionary import Dictionary
-from rete.texts import IS_ALIAS, IS_LIVE, LENGTH_SHIFT, META, OFFSET, SEED, TOP, USED, Rows
+from r4.spark.jobs.atomic_files import save, save_batch
+from r4.spark.loading.work_folder import WorkFolder
+from rete.arrays.delta import POS_INF
+from rete.arrays.term_columns import (
+    IS_ALIAS,
+    IS_LIVE,
+    LENGTH_SHIFT,
+    META,
+    OFFSET,
+    SEED,
+    TOP,
+    USED,
+    Rows,
+)
+from rete.terms.dictionary import Dictionary
 
 MOST_TERMS = 1 << 20
 MOST_ROWS = 1 << 22
@@ -29,7 +39,7 @@ class Portions:
 
     __slots__ = ("_count", "_name", "_rows", "_work", "terms", "written")
 
-    def __init__(self, work: Work, split: int, seed: int) -> None:
+    def __init__(self, work: WorkFolder, split: int, seed: int) -> None:
         """Begin.
 
         Args:

@@ -9,20 +9,18 @@ from pathlib import Path
 from time import process_time
 from typing import Any, Final, Protocol
 
-from r4.faults import InputError, SourceLost
-from r4.spark.jobs.files import Json, save_json
-from r4.spark.loading.inputs import Split
-from r4.spark.loading.merging import merge
-from r4.spark.loading.naming import name
-from r4.spark.loading.parting import Share, part
-from r4.spark.loading.reading import read
-from r4.spark.loading.rewriting import reject, rewrite
-from r4.spark.loading.work import Work
+from r4.errors import InputError, SourceLost
+from r4.spark.jobs.atomic_files import Json, save_json
+from r4.spark.loading.inputs import FileSplit
+from r4.spark.loading.predicate_parts import PartUnit, rewrite_portion, write_parts, write_rejected
+from r4.spark.loading.split_reader import read_split
+from r4.spark.loading.term_buckets import merge_bucket, name_terms
+from r4.spark.loading.work_folder import WorkFolder
 
 _FAULTS: Final[Mapping[str, type[Exception]]] = {"input": InputError, "lost": SourceLost}
 
 
-class Runner(Protocol):
+class UnitRunner(Protocol):
     """What runs units.
 
     Attributes:
@@ -31,16 +29,16 @@ class Runner(Protocol):
 
     cores: int
 
-    def run(self, work: Work, stage: str, says: str, units: int) -> list[str]:
+    def run(self, work: WorkFolder, stage: str, says: str, units: int) -> list[str]:
         """Run `run_unit` for each unit of a stage; what is told, in order."""
 
 
-class Here:
+class LocalUnitRunner:
     """Runs units one by one, in this process."""
 
     cores = 1
 
-    def run(self, work: Work, stage: str, says: str, units: int) -> list[str]:
+    def run(self, work: WorkFolder, stage: str, says: str, units: int) -> list[str]:
         """Run them."""
         del says
         return [run_unit(work.path, stage, number) for number in range(units)]
@@ -55,7 +53,7 @@ class Stages:
         cpu: seconds of processor time of all units so far, wherever they ran.
     """
 
-    def __init__(self, runner: Runner, work: Work) -> None:
+    def __init__(self, runner: UnitRunner, work: WorkFolder) -> None:
         self._runner = runner
         self.work = work
         self.cores = runner.cores
@@ -93,7 +91,7 @@ class Stages:
 
 def run_unit(place: Path, stage: str, number: int) -> str:
     """Run a unit; as JSON what is told of it, or what is wrong with an input."""
-    work = Work(place)
+    work = WorkFolder(place)
     path = work.units(stage)
     given = _given(path, path.stat().st_mtime_ns)
     return told_of(lambda: STAGES[stage](work, number, given["units"][number], given["shared"]))
@@ -117,12 +115,12 @@ def _given(path: Path, changed: int) -> Any:  # noqa: ANN401 - what this module 
     return json.loads(path.read_text("utf-8"))
 
 
-STAGES: Final[Mapping[str, Callable[[Work, int, Any, Any], Json]]] = {
-    "read": lambda work, number, unit, seed: read(work, number, Split(**unit), seed),
-    "merge": merge,
-    "name": lambda work, number, unit, _: name(work, number, *unit),
-    "rewrite": lambda work, number, unit, firsts: rewrite(work, unit, number, firsts),
-    "reject": lambda work, _, unit, __: reject(work, *unit),
-    "part": lambda work, _, unit, __: part(work, Share(**unit)),
+STAGES: Final[Mapping[str, Callable[[WorkFolder, int, Any, Any], Json]]] = {
+    "read": lambda work, number, unit, seed: read_split(work, number, FileSplit(**unit), seed),
+    "merge": merge_bucket,
+    "name": lambda work, number, unit, _: name_terms(work, number, *unit),
+    "rewrite": lambda work, number, unit, firsts: rewrite_portion(work, unit, number, firsts),
+    "reject": lambda work, _, unit, __: write_rejected(work, *unit),
+    "part": lambda work, _, unit, __: write_parts(work, PartUnit(**unit)),
 }
 """Stage → what runs a unit: where, its number, its arguments, those of all."""

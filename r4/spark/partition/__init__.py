@@ -19,6 +19,6 @@ Nothing here runs rules. `program` has the partition, `shares` what a shard is g
 
 from __future__ import annotations
 
-from r4.spark.partition.program import Partition, partition
+from r4.spark.partition.program_partition import Partition, partition
 
 __all__ = ["Partition", "partition"]

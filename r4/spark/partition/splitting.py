@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, TypeAlias
 
-from r4.spark.partition.dependence import Component, Dependence
-from r4.spark.partition.keys import Body, Key
+from r4.spark.partition.dependency_graph import BodyComponent, DependencyGraph
 from r4.spark.partition.rates import Rates
-from r4.spark.partition.ways import EVERYWHERE, By, Way
+from r4.spark.partition.routes import TO_ALL_SHARDS, ByHash, Route
+from r4.spark.partition.split_keys import BodyReads, SplitKey
 
 ALL_IN_ONE: Final = "all is in one shard"
 CIRCLE: Final = "recursive, and no key is kept"
@@ -35,7 +35,7 @@ _MOST_GROUPS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class BodySplit:
     """A body split by a key.
 
     Attributes:
@@ -43,11 +43,11 @@ class Split:
         ways: per pattern the way of its facts.
     """
 
-    key: Key
-    ways: tuple[Way, ...]
+    key: SplitKey
+    ways: tuple[Route, ...]
 
 
-Splits: TypeAlias = dict[int, Split]
+Splits: TypeAlias = dict[int, BodySplit]
 """Per body how it is split; the others are whole."""
 
 
@@ -62,11 +62,13 @@ class Splitting:
     """
 
     splits: Splits
-    homes: dict[int, By]
+    homes: dict[int, ByHash]
     reasons: dict[int, str]
 
 
-def splitting(given: Dependence, shards: int, rates: Rates, *, lasting: bool = False) -> Splitting:
+def split_bodies(
+    given: DependencyGraph, shards: int, rates: Rates, *, lasting: bool = False
+) -> Splitting:
     """Which bodies are split.
 
     Where all is ``lasting``, and static, each is that has a variable, so that least travels.
@@ -74,7 +76,7 @@ def splitting(given: Dependence, shards: int, rates: Rates, *, lasting: bool = F
     Costs O(bodies × keys), and of a recursive component that for each choice of places.
     """
     found: Splits = {}
-    homes: dict[int, By] = {}
+    homes: dict[int, ByHash] = {}
     reasons: dict[int, str] = {}
     if shards == 1:
         return Splitting(found, homes, dict.fromkeys(range(len(given.emits)), ALL_IN_ONE))
@@ -104,17 +106,17 @@ class _Option:
         moving: how many heads derive what may have to travel.
     """
 
-    splits: Mapping[int, Split]
-    homes: Mapping[int, By]
+    splits: Mapping[int, BodySplit]
+    homes: Mapping[int, ByHash]
     moving: int
 
 
-def _alone(given: Dependence, component: Component) -> Iterator[_Option]:
+def _alone(given: DependencyGraph, component: BodyComponent) -> Iterator[_Option]:
     """The options of a body that does not feed itself."""
     for number in component.emits:
         emit = given.emits[number]
         for key in given.bodies[number].keys:
-            split = Split(key, _ways(key, {}))
+            split = BodySplit(key, _ways(key, {}))
             moving = sum(key.columns.isdisjoint(_columns(head.args)) for head in emit.heads)
             yield _Option({number: split}, {}, moving)
 
@@ -123,15 +125,15 @@ def _columns(args: Sequence[int | str]) -> set[int]:
     return {arg for arg in args if isinstance(arg, int)}
 
 
-def _ways(key: Key, fixed: Mapping[int, int]) -> tuple[Way, ...]:
+def _ways(key: SplitKey, fixed: Mapping[int, int]) -> tuple[Route, ...]:
     """The ways of the patterns; ``fixed`` are the places of some."""
     return tuple(
-        By(fixed.get(number, places[0])) if places else EVERYWHERE
+        ByHash(fixed.get(number, places[0])) if places else TO_ALL_SHARDS
         for number, places in enumerate(key.places)
     )
 
 
-def _recursive(given: Dependence, component: Component) -> Iterator[_Option]:
+def _recursive(given: DependencyGraph, component: BodyComponent) -> Iterator[_Option]:
     """The options of bodies that feed each other: a place for each group, kept by all bodies."""
     arities = [given.groups[group].relation.arity for group in component.groups]
     if len(arities) > _MOST_GROUPS:
@@ -144,10 +146,10 @@ def _recursive(given: Dependence, component: Component) -> Iterator[_Option]:
         kept = {number: _keeping(given, number, homes) for number in component.emits}
         if all(kept.values()):
             some = {number: each for number, each in kept.items() if each is not None}
-            yield _Option(some, {group: By(place) for group, place in homes.items()}, 0)
+            yield _Option(some, {group: ByHash(place) for group, place in homes.items()}, 0)
 
 
-def _keeping(given: Dependence, number: int, homes: Mapping[int, int]) -> Split | None:
+def _keeping(given: DependencyGraph, number: int, homes: Mapping[int, int]) -> BodySplit | None:
     """A split of a body by which facts of the component stay where they are; None: none does."""
     emit, fed = given.emits[number], given.fed[number]
     for key in given.bodies[number].keys:
@@ -164,14 +166,14 @@ def _keeping(given: Dependence, number: int, homes: Mapping[int, int]) -> Split 
                 stays &= not wanted and place in key.places[scan]
                 fixed[scan] = place
         if stays:
-            return Split(key, _ways(key, fixed))
+            return BodySplit(key, _ways(key, fixed))
     return None
 
 
 class _Costs:
     """What options cost, in facts that come to shards."""
 
-    def __init__(self, bodies: Sequence[Body], rates: Rates, shards: int) -> None:
+    def __init__(self, bodies: Sequence[BodyReads], rates: Rates, shards: int) -> None:
         self._bodies = bodies
         self._rates = rates
         self._shards = shards
@@ -183,10 +185,10 @@ class _Costs:
     def travels(self, option: _Option) -> tuple[float, int]:
         """What leaves the shard of its subject, then how much moves."""
         sent = sum(
-            self._rates.of_scan(scan) * (1 if isinstance(way, By) else self._shards)
+            self._rates.of_scan(scan) * (1 if isinstance(way, ByHash) else self._shards)
             for number, split in option.splits.items()
             for scan, way in zip(self._bodies[number].scans, split.ways, strict=True)
-            if way != By(0)
+            if way != ByHash(0)
         )
         return sent, option.moving
 
@@ -204,5 +206,5 @@ class _Costs:
             self._rates.of_scan(scan)
             for number, split in option.splits.items()
             for scan, way in zip(self._bodies[number].scans, split.ways, strict=True)
-            if isinstance(way, By) == by_key
+            if isinstance(way, ByHash) == by_key
         )

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from rete import kernels
-from rete.delta import Rows, concat, empty
-from rete.nodes.base import FactTable
-from rete.saved import Given, Mask, State
-from rete.unions import lacking, united
+from rete.arrays.delta import Rows, concat, empty
+from rete.arrays.state_codec import Mask, State, StateReader
+from rete.nodes.graph import FactTable
+from rete.storage.row_algebra import coalesce, subtract
 
 
-class Changed(NamedTuple):
+class TableChange(NamedTuple):
     """What to take away, and then to add; both (n, arity + 2)."""
 
     gone: Rows
@@ -42,27 +42,27 @@ class TableOutlet:
         """Facts that it holds no longer."""
         self._lost.append(rows.copy())
 
-    def take(self, bound: int) -> Changed:
+    def take(self, bound: int) -> TableChange:
         """What changed since the last time; what ended before ``bound`` is not taken away."""
         none = empty(self._table.relation.arity)
         gained, lost = self._gained, self._lost
         self._gained, self._lost = [], []
         if not lost:
-            return Changed(none, concat([none, *gained]))
+            return TableChange(none, concat([none, *gained]))
         instances = self._table.facts.instances
-        touched = united(concat([*gained, *lost]), instances=instances)
+        touched = coalesce(concat([*gained, *lost]), instances=instances)
         if instances:
-            return Changed(united(concat(lost), instances=True), self._now(touched))
+            return TableChange(coalesce(concat(lost), instances=True), self._now(touched))
         held = self._table.facts.meet(touched, bound)
-        gone = lacking(touched, held)
-        return Changed(gone[gone[:, -1] > bound - self._table.facts.slack], held)
+        gone = subtract(touched, held)
+        return TableChange(gone[gone[:, -1] > bound - self._table.facts.slack], held)
 
     def saved(self) -> State:
         """What it has not told."""
         none = empty(self._table.relation.arity)
         return {"gained": concat([none, *self._gained]), "lost": concat([none, *self._lost])}
 
-    def restore(self, given: Given, alive: Mask) -> None:
+    def restore(self, given: StateReader, alive: Mask) -> None:
         """Go on from what was saved."""
         arity = self._table.relation.arity
         gained, lost = (given.rows(name, arity, alive) for name in ("gained", "lost"))

@@ -7,16 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r4.spark.partition.demands import Demand
-from r4.spark.partition.ways import At, By, Way, seen_as, shards_of
-from rete.delta import Rows, concat
-from rete.dictionary import Dictionary
-from rete.network import Network
-from rete.nodes.base import Stream
-from rete.plan import Relation, Scan
+from r4.spark.partition.routes import ByHash, Demand, Route, ToShard, relation_at, shards_of
+from rete.arrays.delta import Rows, concat
+from rete.network.network import Network
+from rete.nodes.graph import Stream
+from rete.planning.plan import Relation, Scan
+from rete.terms.dictionary import Dictionary
 
 
-class Routed(NamedTuple):
+class RoutedRows(NamedTuple):
     """Facts for a shard, (n, arity + 2), and what they are called there."""
 
     shard: int
@@ -32,34 +31,36 @@ class Router:
         self._terms = terms
         self._shards = shards
         self._network = Network((), terms)
-        self._ways: dict[Stream, list[Way]] = {}
+        self._ways: dict[Stream, list[Route]] = {}
         for each in demands:
             every = tuple(range(each.relation.arity))
             scan = Scan(each.relation, each.constants, each.equal, every)
             self._ways.setdefault(self._network.stream(scan), []).append(each.way)
 
-    def route(self, relation: Relation, rows: Rows) -> Iterator[Routed]:
+    def route(self, relation: Relation, rows: Rows) -> Iterator[RoutedRows]:
         """The facts ``rows`` of ``relation``, (n, arity + 2), each once a shard and name."""
-        asked: dict[Way, list[Rows]] = {}
+        asked: dict[Route, list[Rows]] = {}
         for stream, found in self._network.route(relation, rows):
             for way in self._ways[stream]:
                 asked.setdefault(way, []).append(found)
         whole: dict[int, list[Rows]] = {}
         for way, parts in asked.items():
             match way:
-                case At(shard):
+                case ToShard(shard):
                     whole.setdefault(shard, []).extend(parts)
-                case By(place):
+                case ByHash(place):
                     yield from self._spread(relation, way, _once(parts), place)
                 case _:
                     for shard in range(self._shards):
                         whole.setdefault(shard, []).extend(parts)
         for shard, parts in sorted(whole.items()):
-            yield Routed(shard, relation, _once(parts))
+            yield RoutedRows(shard, relation, _once(parts))
 
-    def _spread(self, relation: Relation, way: By, rows: Rows, place: int) -> Iterator[Routed]:
+    def _spread(
+        self, relation: Relation, way: ByHash, rows: Rows, place: int
+    ) -> Iterator[RoutedRows]:
         for shard, some in spread(rows, place, self._terms, self._shards):
-            yield Routed(shard, seen_as(relation, way), some)
+            yield RoutedRows(shard, relation_at(relation, way), some)
 
 
 def spread(rows: Rows, place: int, terms: Dictionary, shards: int) -> Iterator[tuple[int, Rows]]:

@@ -7,18 +7,18 @@ from typing import TypeAlias
 
 import numpy as np
 
-from r4.spark.partition.shares import Asked, Leaving, Share
-from r4.spark.partition.ways import At
+from r4.spark.partition.routes import ToShard
+from r4.spark.partition.shard_programs import DepartingFacts, RequestedFacts, ShardProgram
+from r4.spark.shards.messages import FactMessage, make_message
 from r4.spark.shards.outlets import TableOutlet
-from r4.spark.shards.parcels import Parcel, parcel
-from r4.spark.shards.routing import Routed, Router, spread
-from rete.delta import Rows
-from rete.dictionary import Dictionary
-from rete.nodes.base import FactTable
-from rete.plan import Relation
-from rete.unify import Key
+from r4.spark.shards.routing import RoutedRows, Router, spread
+from rete.arrays.delta import Rows
+from rete.nodes.graph import FactTable
+from rete.planning.plan import Relation
+from rete.planning.unification import ConstantPattern
+from rete.terms.dictionary import Dictionary
 
-_Routes: TypeAlias = Callable[[Rows], Iterator[Routed]]
+_Routes: TypeAlias = Callable[[Rows], Iterator[RoutedRows]]
 
 
 class Sender:
@@ -38,7 +38,7 @@ class Sender:
         self._routes = routes
         self._terms = terms
 
-    def parcels(self, bound: int) -> Iterator[tuple[int, Parcel]]:
+    def parcels(self, bound: int) -> Iterator[tuple[int, FactMessage]]:
         """What changed since the last time, with the shards that it goes to."""
         parts: dict[tuple[int, Relation], list[tuple[Rows, bool]]] = {}
         for outlet in self.outlets:
@@ -49,15 +49,17 @@ class Sender:
         for (to, relation), found in parts.items():
             rows = np.concatenate([some for some, _ in found])
             signs = np.repeat([holds for _, holds in found], [len(some) for some, _ in found])
-            yield to, parcel(self._shard, relation, rows, signs, self._terms)
+            yield to, make_message(self._shard, relation, rows, signs, self._terms)
 
 
-def senders(share: Share, tables: list[FactTable], terms: Dictionary) -> Iterator[Sender]:
+def make_senders(
+    share: ShardProgram, tables: list[FactTable], terms: Dictionary
+) -> Iterator[Sender]:
     """The senders of a share, whose network has these tables. Linear in both."""
     named = {(table.relation, head.key): table for table in tables for _, head in table.heads}
-    keys: list[tuple[Relation, Key]]
+    keys: list[tuple[Relation, ConstantPattern]]
     for each in share.outgoing:
-        if isinstance(each, Leaving):
+        if isinstance(each, DepartingFacts):
             routes = _leaving(each, share, terms)
             keys = [(each.relation, (None,) * each.relation.arity)]
         else:
@@ -70,22 +72,22 @@ def senders(share: Share, tables: list[FactTable], terms: Dictionary) -> Iterato
         yield Sender(share.shard, outlets, routes, terms)
 
 
-def _leaving(leaving: Leaving, share: Share, terms: Dictionary) -> _Routes:
-    def routes(rows: Rows) -> Iterator[Routed]:
-        if isinstance(leaving.to, At):
-            yield Routed(leaving.to.shard, leaving.comes, rows)
+def _leaving(leaving: DepartingFacts, share: ShardProgram, terms: Dictionary) -> _Routes:
+    def routes(rows: Rows) -> Iterator[RoutedRows]:
+        if isinstance(leaving.to, ToShard):
+            yield RoutedRows(leaving.to.shard, leaving.comes, rows)
             return
         for shard, some in spread(rows, leaving.to.place, terms, share.shards):
-            yield Routed(shard, leaving.comes, some)
+            yield RoutedRows(shard, leaving.comes, some)
 
     return routes
 
 
-def _asked(asked: Asked, share: Share, terms: Dictionary) -> _Routes:
+def _asked(asked: RequestedFacts, share: ShardProgram, terms: Dictionary) -> _Routes:
     router = Router(asked.readers, terms, share.shards)
     here = share.shard, asked.home
 
-    def routes(rows: Rows) -> Iterator[Routed]:
+    def routes(rows: Rows) -> Iterator[RoutedRows]:
         for each in router.route(asked.relation, rows):
             if (each.shard, each.relation) != here:  # those who ask here see the table itself
                 yield each

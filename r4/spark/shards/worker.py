@@ -14,23 +14,23 @@ from typing import Final
 
 import numpy as np
 
-from r4.changes import NOTHING, Changes
-from r4.engine import Core
-from r4.snapshot import fingerprint
-from r4.spark.partition.shares import Share
+from r4.answers.output_order import NO_CHANGES, Changes
+from r4.checkpoint import fingerprint
+from r4.engine.core import Core
+from r4.spark.partition.shard_programs import ShardProgram
+from r4.spark.shards.messages import AssertedFacts, FactMessage, encode_rows
 from r4.spark.shards.outlets import TableOutlet
-from r4.spark.shards.parcels import Asserted, Parcel, rows_of
-from r4.spark.shards.senders import senders
-from rete.delta import NEG_INF
-from rete.dictionary import Dictionary
-from rete.saved import Given, State
+from r4.spark.shards.senders import make_senders
+from rete.arrays.delta import NEG_INF
+from rete.arrays.state_codec import State, StateReader
+from rete.terms.dictionary import Dictionary
 
 _ELSEWHERE: Final = -(2**40)
 """The name of what another shard derived is this less its number: no element or rule has such."""
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class StepInputs:
     """What a step is given, in the order in which it is taken.
 
     Attributes:
@@ -46,17 +46,17 @@ class Inputs:
     """
 
     ends: bool = False
-    parcels: Sequence[Parcel] = ()
+    parcels: Sequence[FactMessage] = ()
     retracts: Sequence[str] = ()
     taken: Sequence[tuple[str, str, str, str]] = ()
-    asserted: Sequence[Asserted] = ()
+    asserted: Sequence[AssertedFacts] = ()
     begins: bool = False
     until: int | None = None
     closes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Outputs:
+class StepOutputs:
     """What a step gives.
 
     Attributes:
@@ -64,11 +64,11 @@ class Outputs:
         changes: the answers that became final, in ids that hold until the next step.
     """
 
-    parcels: tuple[tuple[int, Parcel], ...] = ()
-    changes: Changes = field(default=NOTHING)
+    parcels: tuple[tuple[int, FactMessage], ...] = ()
+    changes: Changes = field(default=NO_CHANGES)
 
 
-class Worker:
+class ShardWorker:
     """A shard's engine.
 
     Attributes:
@@ -78,12 +78,12 @@ class Worker:
 
     def __init__(
         self,
-        share: Share,
+        share: ShardProgram,
         *,
         instances: bool = False,
         by_value: bool = False,
         limit: int | None = None,
-        resumes: Given | None = None,
+        resumes: StateReader | None = None,
     ) -> None:
         """Build the network of a share.
 
@@ -105,7 +105,7 @@ class Worker:
             limit=limit,
             resumes=resumes is not None,
         )
-        self._senders = list(senders(share, self.core.layers.tables, self.terms))
+        self._senders = list(make_senders(share, self.core.layers.tables, self.terms))
         if resumes is not None:
             if resumes.text("program") != fingerprint(self.core):
                 resumes.refuse("program", "is another one, or this share was divided otherwise")
@@ -135,7 +135,7 @@ class Worker:
     def _outlets(self) -> list[TableOutlet]:
         return [outlet for sender in self._senders for outlet in sender.outlets]
 
-    def step(self, given: Inputs) -> Outputs:
+    def step(self, given: StepInputs) -> StepOutputs:
         """Take a step.
 
         Raises:
@@ -153,24 +153,24 @@ class Worker:
             core.derive(given.until)
         if given.begins:
             core.close_static()
-        changes = NOTHING
+        changes = NO_CHANGES
         if given.closes is not None:
             changes = core.begin() if given.closes == NEG_INF else core.close(given.closes)
         parcels = tuple(self._parcels()) if core.begun else ()
         assert given.closes is None or not parcels, "closed before all that follows was derived"
-        return Outputs(parcels, changes)
+        return StepOutputs(parcels, changes)
 
-    def _parcels(self) -> Iterator[tuple[int, Parcel]]:
+    def _parcels(self) -> Iterator[tuple[int, FactMessage]]:
         bound = max(2 * self.core.frontier, NEG_INF)
         for sender in self._senders:
             yield from sender.parcels(bound)
 
-    def _receive(self, parcels: Sequence[Parcel]) -> None:
+    def _receive(self, parcels: Sequence[FactMessage]) -> None:
         arrived = []
         for each in parcels:
             relation, name = each.relation, _ELSEWHERE - each.sender
             facts = np.empty((len(each), relation.arity + 2), np.int64)
-            facts[:, :-2] = rows_of(relation, each.texts, len(each), self.terms)
+            facts[:, :-2] = encode_rows(relation, each.texts, len(each), self.terms)
             facts[:, -2], facts[:, -1] = each.lo, each.hi
             if not each.holds.all():
                 self.core.assertions.depart(relation, facts[~each.holds], name)
@@ -179,7 +179,7 @@ class Worker:
             if len(facts):
                 self.core.assertions.arrive(relation, facts, name)
 
-    def _take_back(self, given: Inputs) -> None:
+    def _take_back(self, given: StepInputs) -> None:
         if not (given.retracts or given.taken):
             return
         names = self.terms.encode_many(list(given.retracts))
@@ -188,9 +188,9 @@ class Worker:
         self.core.retract(np.unique(names))
         self.core.retract_rows(rows)
 
-    def _assert(self, given: Asserted) -> None:
+    def _assert(self, given: AssertedFacts) -> None:
         count = len(given.start)
-        rows = rows_of(given.relation, given.texts, count, self.terms)
+        rows = encode_rows(given.relation, given.texts, count, self.terms)
         names = np.zeros(count, np.int64)
         named = [place for place, name in enumerate(given.names) if name]
         names[named] = self.terms.encode_many([given.names[place] for place in named])

@@ -14,9 +14,9 @@ from pathlib import Path
 from time import sleep
 from typing import Any, Final
 
-from r4.spark.jobs.files import save_json
-from r4.spark.shards.parcels import Parcel
-from r4.spark.streaming.letters import read_parcels, write_parcels
+from r4.spark.jobs.atomic_files import save_json
+from r4.spark.shards.messages import FactMessage
+from r4.spark.streaming.message_files import read_messages, write_messages
 from rete.agenda import LimitReached
 
 _SHORTEST: Final = 0.0005
@@ -25,7 +25,7 @@ _LONGEST: Final = 0.02
 _FAILED: Final = "failed.json"
 
 
-class Abandoned(Exception):
+class OtherHostFailed(Exception):
     """Another host failed, so this one cannot go on either."""
 
 
@@ -57,8 +57,8 @@ class Exchange:
         return found
 
     def swap(
-        self, step: int, turn: int, sent: dict[int, list[tuple[int, Parcel]]]
-    ) -> tuple[list[tuple[int, Parcel]], bool]:
+        self, step: int, turn: int, sent: dict[int, list[tuple[int, FactMessage]]]
+    ) -> tuple[list[tuple[int, FactMessage]], bool]:
         """Send what is for shards of other hosts, by host; what came here, and is any under way.
 
         Both are ordered by the shards that sent them.
@@ -66,10 +66,10 @@ class Exchange:
         count = sum(map(len, sent.values()))
         total = count
         for other in self.others:
-            write_parcels(self._name(step, turn, self.host, other), sent.get(other, ()), count)
+            write_messages(self._name(step, turn, self.host, other), sent.get(other, ()), count)
         come = list(sent.get(self.host, ()))
         for other in self.others:
-            parcels, theirs = read_parcels(self._wait(self._name(step, turn, other, self.host)))
+            parcels, theirs = read_messages(self._wait(self._name(step, turn, other, self.host)))
             come += parcels
             total += theirs
         return sorted(come, key=lambda each: each[1].sender), total > 0
@@ -79,7 +79,7 @@ class Exchange:
         """If this host fails, the others are to know."""
         try:
             yield
-        except Abandoned:
+        except OtherHostFailed:
             raise
         except BaseException as error:
             limit = error.args[0] if isinstance(error, LimitReached) else None
@@ -94,7 +94,7 @@ class Exchange:
         while not path.exists():
             if failed.exists() or not self.folder.exists():
                 message = f"another host failed, which {failed} is about"
-                raise Abandoned(message)
+                raise OtherHostFailed(message)
             sleep(pause)
             pause = min(2 * pause, _LONGEST)
         return path

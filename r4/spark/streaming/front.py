@@ -11,18 +11,17 @@ from hashlib import sha256
 
 import numpy as np
 
-from r4.batch import Batch
-from r4.intake import Intake
-from r4.spark.partition.program import Partition
-from r4.spark.shards.dealing import Dealer, Step
-from r4.spark.streaming.pieces import Piece
-from r4.spark.streaming.reading import PiecedSource, Waits
-from r4.spark.streaming.uniting import united
-from r4.streams import StreamOptions
-from r4.time import POS_INF
-from rete.delta import Rows
-from rete.dictionary import Dictionary
-from rete.saved import Given, State
+from r4.spark.partition.program_partition import Partition
+from r4.spark.shards.dispatch import Dispatcher, ShardStep
+from r4.spark.streaming.file_pieces import FilePiece
+from r4.spark.streaming.piece_source import NoPieceYet, PiecedSource
+from r4.stream.batch import Batch
+from r4.stream.intake import Intake
+from r4.stream.source import StreamOptions
+from r4.time.ticks import NEG_INF, POS_INF
+from rete.arrays.delta import Rows
+from rete.arrays.state_codec import State, StateReader
+from rete.terms.dictionary import Dictionary
 
 
 class Front:
@@ -44,16 +43,16 @@ class Front:
         """Begin, before anything is read."""
         self.terms = Dictionary(by_value=by_value)
         self._sources = sources
-        self._dealer = Dealer(given, self.terms)
+        self._dealer = Dispatcher(given, self.terms)
         self.intake = Intake(sources, self.terms, options)
         self._made = self._known()
 
-    def always(self, rows: Iterable[Rows]) -> Iterator[Step]:
+    def always(self, rows: Iterable[Rows]) -> Iterator[ShardStep]:
         """Triples that always hold, before anything else."""
         for some in rows:
             yield from self._dealer.always(some)
 
-    def take(self, pieces: Iterable[Piece]) -> Iterator[Step]:
+    def take(self, pieces: Iterable[FilePiece]) -> Iterator[ShardStep]:
         """The next pieces.
 
         Raises:
@@ -63,12 +62,12 @@ class Front:
         """
         for piece in pieces:
             self._sources[piece.source].add(piece)
-        for batch in united(self._batches()):
+        for batch in coalesce_batches(self._batches()):
             yield from self._dealer.deal(batch)
         if self.terms.due:
             self.terms.sweep(POS_INF, self.intake.held)
 
-    def finish(self, drain: int | None) -> Iterator[Step]:
+    def finish(self, drain: int | None) -> Iterator[ShardStep]:
         """All input has ended; as of a `Core`."""
         for source in self._sources:
             source.ends = True
@@ -81,7 +80,7 @@ class Front:
         return sha256("\n".join(texts).encode()).hexdigest()
 
     def _batches(self) -> Iterator[Batch]:
-        with suppress(Waits):
+        with suppress(NoPieceYet):
             yield from self.intake
 
     def saved(self) -> State:
@@ -94,7 +93,7 @@ class Front:
             "sources": [source.saved() for source in self._sources],
         }
 
-    def restore(self, given: Given) -> None:
+    def restore(self, given: StateReader) -> None:
         """Go on from what was saved of a front of the same run.
 
         Raises:
@@ -108,3 +107,32 @@ class Front:
         parts = given.parts("sources", len(self._sources))
         for source, part in zip(self._sources, parts, strict=True):
             source.restore(part)
+
+
+def coalesce_batches(batches: Iterable[Batch]) -> Iterator[Batch]:
+    """The same stream in as few batches as can be. Linear in the rows."""
+    waiting: list[Batch] = []
+    for batch in batches:
+        static = len(batch.rows) > 0 and batch.start[0] == NEG_INF
+        if static or batch.takes_back:
+            yield from _one(waiting)
+            waiting = []
+            yield batch
+        else:
+            waiting.append(batch)
+    yield from _one(waiting)
+
+
+def _one(batches: Sequence[Batch]) -> Iterator[Batch]:
+    if not batches:
+        return
+    last = batches[-1]
+    yield Batch(
+        np.concatenate([each.rows for each in batches]),
+        np.concatenate([each.start for each in batches]),
+        np.concatenate([each.end for each in batches]),
+        last.frontier,
+        last.last,
+        last.held,
+        np.concatenate([each.names for each in batches]),
+    )

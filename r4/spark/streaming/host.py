@@ -14,35 +14,34 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from r4.clock import Clock
-from r4.sinks.jsonl import JsonLines
+from r4.checkpoint import archive
+from r4.checkpoint.errors import NotAState
+from r4.sinks.json_lines import JsonLines
 from r4.sinks.output import Output, Sink
 from r4.sinks.parquet import ParquetRows
-from r4.snapshot import archive
-from r4.snapshot.faults import NotAState
-from r4.spark.jobs.files import whole
-from r4.spark.partition.shares import Share
-from r4.spark.shards.parcels import Parcel
-from r4.spark.shards.worker import Inputs, Worker
+from r4.spark.jobs.atomic_files import atomic_path
+from r4.spark.partition.shard_programs import ShardProgram
+from r4.spark.shards.messages import FactMessage
+from r4.spark.shards.worker import ShardWorker, StepInputs
+from r4.spark.streaming.checkpoint_layout import CheckpointLayout
 from r4.spark.streaming.exchange import Exchange, read_json
-from r4.spark.streaming.letters import read_orders
-from r4.spark.streaming.places import Places
-from r4.time import Kind, TickUnit, TimeScale
+from r4.spark.streaming.message_files import read_inputs
+from r4.time.ticks import Kind, StampFormat, TickUnit, TimeScale
 
-Shares: TypeAlias = Callable[[int], Share]
-Sent: TypeAlias = dict[int, list[tuple[int, Parcel]]]
+Shares: TypeAlias = Callable[[int], ShardProgram]
+Sent: TypeAlias = dict[int, list[tuple[int, FactMessage]]]
 """By host: shards, and what is for them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Duty:
+class RunSpec:
     """What is asked of the shards in every batch.
 
     Attributes:
         run: names the checkpoint, so that no shard is taken for one of another run.
         checkpoint, output: folders.
         shards: how many there are.
-        instances, by_value, limit: as of a `Worker`.
+        instances, by_value, limit: as of a `ShardWorker`.
         only: as of an `Output`.
         form: ``jsonl`` or ``parquet``.
         tick: of the stamps.
@@ -60,13 +59,13 @@ class Duty:
     tick: TickUnit
 
     @property
-    def places(self) -> Places:
+    def places(self) -> CheckpointLayout:
         """What lies where."""
-        return Places(Path(self.checkpoint), Path(self.output))
+        return CheckpointLayout(Path(self.checkpoint), Path(self.output))
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class BatchSpec:
     """A batch that the hosts are called for.
 
     Attributes:
@@ -85,7 +84,7 @@ class Call:
 
 
 @dataclass(slots=True)
-class Live:
+class LiveShards:
     """The shards that are alive in a process.
 
     Attributes:
@@ -93,7 +92,7 @@ class Live:
         built: how many were built, anew or from a snapshot.
     """
 
-    workers: dict[tuple[str, int], tuple[int, Worker]] = field(default_factory=dict)
+    workers: dict[tuple[str, int], tuple[int, ShardWorker]] = field(default_factory=dict)
     built: int = 0
 
     def after(self, run: str, batch: int) -> list[int]:
@@ -104,7 +103,7 @@ class Live:
         return sorted(shard for _, shard in self.workers)
 
 
-def serve(duty: Duty, call: Call, host: int, live: Live, shares: Shares) -> None:
+def run_host(duty: RunSpec, call: BatchSpec, host: int, live: LiveShards, shares: Shares) -> None:
     """Take all steps of a batch with the shards that fall to a host.
 
     Raises:
@@ -115,10 +114,10 @@ def serve(duty: Duty, call: Call, host: int, live: Live, shares: Shares) -> None
     """
     exchange = Exchange(duty.places.rounds(call.batch, call.attempt), host, call.hosts)
     with exchange.telling():
-        _Turns(duty, call, live, shares, exchange).take()
+        _HostBatch(duty, call, live, shares, exchange).take()
 
 
-def placed(known: Sequence[Sequence[int]], shards: int) -> list[list[int]]:
+def assign_shards(known: Sequence[Sequence[int]], shards: int) -> list[list[int]]:
     """The shards of each host: those that it knows, others where there are fewest."""
     found: list[list[int]] = [[] for _ in known]
     left = list(range(shards))
@@ -157,7 +156,7 @@ def steps_of(folder: Path) -> Path:
     return folder / "steps.json"
 
 
-class _Told:
+class _AnswerBuffer:
     """What a shard tells in a batch."""
 
     def __init__(self) -> None:
@@ -168,18 +167,18 @@ class _Told:
         self.parts.append(data)
 
 
-class _Turns:
+class _HostBatch:
     """The steps of a batch, at a host."""
 
     def __init__(
-        self, duty: Duty, call: Call, live: Live, shares: Shares, exchange: Exchange
+        self, duty: RunSpec, call: BatchSpec, live: LiveShards, shares: Shares, exchange: Exchange
     ) -> None:
         self._duty = duty
         self._call = call
         self._live = live
         self._exchange = exchange
         known = exchange.announce(live.after(duty.run, call.base))
-        hosts = placed(known, duty.shards)
+        hosts = assign_shards(known, duty.shards)
         self._host_of = {shard: host for host, some in enumerate(hosts) for shard in some}
         self._shares = shares
         self._workers = {shard: self._worker(shard) for shard in hosts[exchange.host]}
@@ -188,7 +187,7 @@ class _Turns:
     def take(self) -> None:
         """All of them."""
         folder = self._exchange.folder
-        orders = {shard: read_orders(orders_of(folder, shard)) for shard in self._workers}
+        orders = {shard: read_inputs(orders_of(folder, shard)) for shard in self._workers}
         for number, (travels, until) in enumerate(read_json(steps_of(folder))):
             given = {shard: orders[shard][number] for shard in self._workers}
             sent = self._send(given)
@@ -203,14 +202,14 @@ class _Turns:
         while travels:
             come, travels = self._exchange.swap(number, turn, sent)
             turn += 1
-            mail: dict[int, list[Parcel]] = {}
+            mail: dict[int, list[FactMessage]] = {}
             for shard, parcel in come:
                 mail.setdefault(shard, []).append(parcel)
             sent = self._send(
-                {shard: Inputs(parcels=mail[shard], until=until) for shard in sorted(mail)}
+                {shard: StepInputs(parcels=mail[shard], until=until) for shard in sorted(mail)}
             )
 
-    def _send(self, given: Mapping[int, Inputs]) -> Sent:
+    def _send(self, given: Mapping[int, StepInputs]) -> Sent:
         """Let shards take a step; what they send, by host."""
         sent: Sent = {}
         for shard, each in given.items():
@@ -220,7 +219,7 @@ class _Turns:
                 sent.setdefault(self._host_of[to], []).append((to, parcel))
         return sent
 
-    def _worker(self, shard: int) -> Worker:
+    def _worker(self, shard: int) -> ShardWorker:
         """The shard, out of those that are alive: if this batch fails, it is not to be used."""
         duty, base = self._duty, self._call.base
         alive = self._live.workers.pop((duty.run, shard), None)
@@ -229,7 +228,7 @@ class _Turns:
         self._live.built += 1
         path = duty.places.shard(base, shard)
         with as_state_of(path):
-            return Worker(
+            return ShardWorker(
                 self._shares(shard),
                 instances=duty.instances,
                 by_value=duty.by_value,
@@ -239,20 +238,23 @@ class _Turns:
 
     def _output(self, shard: int) -> Output:
         duty, share, worker = self._duty, self._shares(shard), self._workers[shard]
-        labels, clock = share.program.labels, Clock(TimeScale(duty.tick), Kind(self._call.kind))
+        labels, clock = (
+            share.program.labels,
+            StampFormat(TimeScale(duty.tick), Kind(self._call.kind)),
+        )
         sink: Sink = JsonLines(worker.terms, labels, clock, instances=duty.instances)
         if duty.form == "parquet":
             sink = ParquetRows(worker.terms, labels, clock, instances=duty.instances)
-        return Output(_Told(), sink, worker.terms, duty.only, None, share.program.given)
+        return Output(_AnswerBuffer(), sink, worker.terms, duty.only, None, share.program.given)
 
     def _keep(self, shard: int) -> None:
         """What the shard told, and what it goes on from."""
         duty, batch, told = self._duty, self._call.batch, self._told[shard]
         told.finish()
         path = duty.places.part(batch, shard, duty.form)
-        assert isinstance(told.to, _Told)
+        assert isinstance(told.to, _AnswerBuffer)
         if told.written:
-            with whole(path) as temporary, temporary.open("wb") as file:
+            with atomic_path(path) as temporary, temporary.open("wb") as file:
                 file.writelines(told.to.parts)
                 file.flush()
                 os.fsync(file.fileno())

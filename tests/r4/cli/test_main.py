@@ -9,7 +9,7 @@ import pytest
 
 import r4
 from r4.cli import COMMANDS, DONE, main
-from r4.cli.common import USAGE
+from r4.cli.terminal.console import USAGE
 from rete.kernels import BACKEND
 
 

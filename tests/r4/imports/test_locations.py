@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from r4.imports.locations import GRAPHS, RULES, Locations, Place
-from rif import ast
-from rif.errors import RuleError
+from r4.imports.locations import GRAPHS, RULES, DocumentPlace, Locations
+from rif.errors.base import RuleError, Span
+from rif.syntax import ast
 
-SPAN = ast.Span(2, 3, 2, 9)
+SPAN = Span(2, 3, 2, 9)
 
 
-def find(location: str, importer: Path | None, suffixes=RULES, **where) -> Place:
-    place = Place.of(None if importer is None else str(importer))
+def find(location: str, importer: Path | None, suffixes=RULES, **where) -> DocumentPlace:
+    place = DocumentPlace.of(None if importer is None else str(importer))
     return Locations(**where).find(ast.Import(location, span=SPAN), place, suffixes)
 
 
@@ -165,7 +165,7 @@ def test_the_catalogue_comes_first_and_may_name_any_file(main: Path) -> None:
 
 def test_relative_locations_in_a_catalogued_document_are_known_by_its_iri(main: Path) -> None:
     where = Locations(catalogue={"http://e/doc/main": main, "http://e/doc/b.rif": main})
-    importer = where.find(ast.Import("http://e/doc/main"), Place.of(None), RULES)
+    importer = where.find(ast.Import("http://e/doc/main"), DocumentPlace.of(None), RULES)
     assert where.find(ast.Import("b.rif"), importer, RULES).key == importer.key
     beside = where.find(ast.Import("parts/c.rif"), importer, RULES)
     assert Path(beside.path) == main.parent / "parts/c.rif"

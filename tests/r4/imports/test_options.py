@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from r4.imports.options import locations_of
+from r4.imports.locations import locations_of
 
 
 def test_pairs_become_a_catalogue(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r4.entailment import REGIMES
 from r4.imports.profiles import Profile, highest, profile_of
+from r4.program.regimes import REGIMES
 
 S, R, RS, D = Profile.SIMPLE, Profile.RDF, Profile.RDFS, Profile.D
 DIRECT, BASED, GENERIC = Profile.OWL_DIRECT, Profile.OWL_RDF_BASED, Profile.GENERIC

@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rif.regex import compile_pattern
-from tests.rif.regex.cases import cases, search, texts
-from tests.rif.regex.matching import FLAGS, matches, replace
+from tests.rif.regex.expressions import cases, search, texts
+from tests.rif.regex.operations import FLAGS, matches, replace
 
 
 @given(data=st.data(), flags=FLAGS)

@@ -8,7 +8,7 @@ from elementpath.regex import translate_pattern
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.rif.regex.matching import matches, replace
+from tests.rif.regex.operations import matches, replace
 
 # What elementpath 5.1 does otherwise than the text says, so that it is kept out of the comparison:
 # - \d \w \s outside of brackets are those of Python's re, whose \s has more (XSD G.4.2.5);

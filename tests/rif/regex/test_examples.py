@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rif.regex import BadPattern, BadReplacement
-from tests.rif.regex.matching import matches, replace
+from tests.rif.regex.operations import matches, replace
 
 
 @pytest.mark.parametrize(

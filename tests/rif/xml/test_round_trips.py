@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from rif import ast
-from rif.errors import RuleErrors
-from rif.parser import parse, parse_formula
-from rif.terms import Variable
-from rif.unparse import unparse
-from rif.write_xml import write_xml, write_xml_formula
-from rif.xml import parse_xml_formula
-from temporal import rif_kinds  # noqa: F401 - our rules have its operators
-from tests.rif import generators
-from tests.rif.xml.pieces import again
+from rif.errors.report import RuleErrors
+from rif.syntax import ast
+from rif.syntax.terms import Variable
+from rif.text.parser import parse, parse_formula
+from rif.text.writer import unparse
+from rif.xml.parser import parse_xml_formula
+from rif.xml.writer import write_xml, write_xml_formula
+from temporal.metric_rif import kinds  # noqa: F401 - our rules have its operators
+from tests.generators.rules import syntax
+from tests.paths import ROOT
+from tests.rif.xml.snippets import again
 
-ROOT = Path(__file__).parents[3]
 OURS = [ROOT / "r4/demo/storms.rif", *sorted(ROOT.glob("examples/*.rif"))]
 CHAR = re.compile("[\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*\\Z")
 """What a text of XML consists of [XML10, 2.2]."""
@@ -39,7 +39,7 @@ def texts_of(node: object) -> Iterator[str]:
             yield from texts_of(getattr(node, field.name))
 
 
-@given(generators.documents)
+@given(syntax.documents)
 def test_every_document_is_read_back_or_has_a_character_that_xml_has_not(
     given: ast.Document,
 ) -> None:
@@ -51,7 +51,7 @@ def test_every_document_is_read_back_or_has_a_character_that_xml_has_not(
             write_xml(given)
 
 
-@given(generators.formulas)
+@given(syntax.formulas)
 @settings(max_examples=50)
 def test_every_formula_is_read_back(formula: ast.Formula) -> None:
     if all(CHAR.match(text) for text in texts_of(formula)):

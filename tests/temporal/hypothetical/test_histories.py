@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from rif.errors import RuleErrors
+from rif.errors.report import RuleErrors
 from temporal.hypothetical import History, Hypothesiser, Picture, histories
 
 RULES = """

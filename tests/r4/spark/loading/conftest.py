@@ -20,7 +20,7 @@ def on_spark(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> SparkSessi
     def same(*_: object) -> Iterator[SparkSession]:
         yield spark
 
-    monkeypatch.setattr("r4.cli.load.session", same)
+    monkeypatch.setattr("r4.cli.commands.load.session", same)
     return spark
 
 

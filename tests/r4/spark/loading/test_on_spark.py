@@ -16,20 +16,20 @@ import pytest
 
 import r4.spark
 from r4.cli import main
-from r4.faults import InputError
-from r4.spark.jobs import needs
+from r4.errors import InputError
+from r4.spark.jobs import requirements
 from r4.spark.jobs.session import SparkFailed
-from r4.spark.loading.inputs import find
-from r4.spark.loading.job import OnSpark
-from r4.spark.loading.loader import Load
-from rif.terms import XSD
-from tests.oracles import loaded
+from r4.spark.loading.inputs import find_inputs
+from r4.spark.loading.loader import BulkLoad
+from r4.spark.loading.spark_units import SparkUnitRunner
+from rif.syntax.terms import XSD
+from tests.oracles.streams import parquet_folder
+from tests.paths import ROOT
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture
@@ -53,11 +53,11 @@ def test_the_tables_on_spark_are_those_of_the_files(
     into = tmp_path / "into"
     with mock.patch("r4.spark.loading.inputs.LEAST_BYTES", 1 << 20):
         assert main(["load", str(data), "--into", str(into)]) == 0
-    due = loaded.parsed(data / "a.nt", 1, ox.RdfFormat.N_TRIPLES)
-    due += loaded.parsed(data / "b.nq", 2, ox.RdfFormat.N_QUADS)
+    due = parquet_folder.parsed(data / "a.nt", 1, ox.RdfFormat.N_TRIPLES)
+    due += parquet_folder.parsed(data / "b.nq", 2, ox.RdfFormat.N_QUADS)
     a, p = ox.NamedNode("http://e.x/a"), ox.NamedNode("http://e.x/p1")
     due += Counter([ox.Quad(a, p, ox.Literal("é", language="fr"))])
-    assert loaded.quads(into) == due
+    assert parquet_folder.quads(into) == due
     out, err = capfd.readouterr()
     assert out == ""
     first, left, last = err.splitlines()
@@ -77,17 +77,17 @@ def test_strict_makes_nothing_if_something_is_left_out(data: Path, tmp_path: Pat
 def test_jobs_say_what_they_do(
     spark: SparkSession, data: Path, tmp_path: Path, jobs: Callable[[], list[str]]
 ) -> None:
-    load = Load(tmp_path / "into", OnSpark(spark))
-    load.finish(load.read(find([str(data / "b.nq")])))
+    load = BulkLoad(tmp_path / "into", SparkUnitRunner(spark))
+    load.finish(load.read(find_inputs([str(data / "b.nq")])))
     told = jobs()
     assert "r4 load, 1 of 4: read 1 file(s) in 1 part(s)" in told
     assert "r4 load, 4 of 4: write 2,000 triples by predicate" in told
 
 
 def test_a_unit_that_breaks_is_told_in_a_line(spark: SparkSession, tmp_path: Path) -> None:
-    load = Load(tmp_path / "into", OnSpark(spark))
+    load = BulkLoad(tmp_path / "into", SparkUnitRunner(spark))
     (tmp_path / "a.nt").write_text("<http://e.x/a> <http://e.x/p> <http://e.x/b> .\n")
-    read = load.read(find([str(tmp_path / "a.nt")]))
+    read = load.read(find_inputs([str(tmp_path / "a.nt")]))
     for path in load.work.path.glob("*.arrow"):
         path.unlink()
     with pytest.raises(SparkFailed) as caught:
@@ -105,7 +105,7 @@ def test_without_java_or_pyspark_a_line_says_what_to_install(
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     assert main(command) == 2
     assert "Java is not installed: install Java 17 or later" in capfd.readouterr().err
-    monkeypatch.setattr(needs, "version_of", lambda _: None)
+    monkeypatch.setattr(requirements, "version_of", lambda _: None)
     assert main(command) == 2
     err = capfd.readouterr().err
     assert "pyspark is not installed: pip install -e '.[spark]'" in err
@@ -145,7 +145,7 @@ def test_statements_of_a_frame_are_loaded_and_come_back(
     assert told == [(f"DataFrame:{n}", "a cell that is no term") for n in range(4, 8)]
     iri = {name: ox.NamedNode(f"http://e.x/{name}") for name in "apb"}
     x = ox.BlankNode("d1_x")
-    assert loaded.quads(tmp_path / "into") == Counter(
+    assert parquet_folder.quads(tmp_path / "into") == Counter(
         [
             ox.Quad(iri["a"], iri["p"], iri["b"]),
             ox.Quad(iri["a"], iri["p"], ox.Literal("é", language="fr"), iri["a"]),

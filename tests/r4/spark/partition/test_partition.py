@@ -7,17 +7,17 @@ import sys
 
 import pytest
 
-from r4.compile import compile_document
-from r4.entailment import regime
-from r4.program import Program
-from r4.spark.partition.program import Partition, Placed, partition
+from r4.program.compiler import compile_document
+from r4.program.program import Program
+from r4.program.regimes import regime
+from r4.spark.partition.program_partition import Partition, PlacedBody, partition
 from r4.spark.partition.rates import Rates
-from r4.spark.partition.shares import Leaving, share_of
-from r4.spark.partition.ways import EVERYWHERE, At, By, seen_as, shard_of
-from r4.time import TimeScale
-from rete.plan import TRIPLES, Part
-from rif.ast import Document
-from rif.parser import parse
+from r4.spark.partition.routes import TO_ALL_SHARDS, ByHash, ToShard, relation_at, shard_of
+from r4.spark.partition.shard_programs import DepartingFacts, shard_program
+from r4.time.ticks import TimeScale
+from rete.planning.plan import TRIPLES, Part
+from rif.syntax.ast import Document
+from rif.text.parser import parse
 
 EX = "http://e/"
 
@@ -32,7 +32,7 @@ def divided(rules: str, shards: int = 4, rates: dict[str, float] | None = None) 
     return partition(program(rules), shards, rates=Rates(observed))
 
 
-def ways(body: Placed) -> dict[str, object]:
+def ways(body: PlacedBody) -> dict[str, object]:
     """Per predicate of a pattern the way of its facts."""
     return {
         dict(scan.constants).get(1, "").strip("<>").removeprefix(EX): way
@@ -45,13 +45,13 @@ def test_patterns_that_agree_on_a_variable_are_split_by_it() -> None:
         "Forall ?x ?y ?z (?x[ex:r -> ?z] :- And(?x[ex:p -> ?y] ?y[ex:q -> ?z]))"
     ).bodies
     assert body.at is None
-    assert ways(body) == {"p": By(2), "q": By(0)}
+    assert ways(body) == {"p": ByHash(2), "q": ByHash(0)}
 
 
 def test_what_a_head_derives_stays_if_its_home_is_by_the_same_variable() -> None:
     given = divided("Forall ?x ?y (?x[ex:r -> ?y] :- And(?x[ex:p -> ?y] ?x[ex:q -> ?y]))")
     (body,), (group,) = given.bodies, given.groups
-    assert isinstance(group.home, By)
+    assert isinstance(group.home, ByHash)
     assert body.stays == (True,)
     assert {*ways(body).values()} == {group.home}
 
@@ -64,17 +64,19 @@ def test_what_is_joined_by_another_variable_is_hashed_again_on_the_way() -> None
     first, second = given.bodies
     assert not first.stays[0]
     home = given.groups[first.groups[0]].home
-    assert home == ways(second)["r"] == By(2)
-    leaving = [each for each in share_of(given, 1).outgoing if isinstance(each, Leaving)]
-    assert [type(each.to) for each in leaving] == [By, By]
+    assert home == ways(second)["r"] == ByHash(2)
+    leaving = [
+        each for each in shard_program(given, 1).outgoing if isinstance(each, DepartingFacts)
+    ]
+    assert [type(each.to) for each in leaving] == [ByHash, ByHash]
 
 
 def test_one_shard_has_all_and_nothing_travels() -> None:
     given = divided("Forall ?x ?y (?x[ex:r -> ?y] :- ?x[ex:p -> ?y])", shards=1)
     assert [body.at for body in given.bodies] == [0]
     assert all(all(body.stays) for body in given.bodies)
-    assert share_of(given, 0).outgoing == ()
-    assert share_of(given, 0).program.emits == given.program.emits
+    assert shard_program(given, 0).outgoing == ()
+    assert shard_program(given, 0).program.emits == given.program.emits
 
 
 LINEAR = (
@@ -91,7 +93,7 @@ def test_recursion_that_keeps_no_key_is_whole() -> None:
     )
     circle, base = given.bodies
     assert circle.at is not None
-    assert given.groups[0].home == At(circle.at)
+    assert given.groups[0].home == ToShard(circle.at)
     assert circle.stays == (True,)
     assert base.at is None
     assert base.stays == (False,)
@@ -101,14 +103,14 @@ def test_recursion_that_keeps_a_key_is_split_by_it_where_the_copies_are_static()
     given = divided(LINEAR, rates={"p": 0.0})
     base, circle = given.bodies
     assert (base.at, circle.at) == (None, None)
-    assert ways(circle) == {"t": By(0), "p": EVERYWHERE}
-    assert given.groups[0].home == By(0)
+    assert ways(circle) == {"t": ByHash(0), "p": TO_ALL_SHARDS}
+    assert given.groups[0].home == ByHash(0)
     assert base.stays == circle.stays == (True,)
 
 
 def test_copies_are_made_where_a_component_is_heavier_than_a_fair_share() -> None:
     heavy = divided(LINEAR, rates={"p": 1.0, "t": 50.0})
-    assert ways(heavy.bodies[1]) == {"t": By(0), "p": EVERYWHERE}
+    assert ways(heavy.bodies[1]) == {"t": ByHash(0), "p": TO_ALL_SHARDS}
     others = "".join(f"Forall ?x (?x[ex:b{n} -> ex:c] :- ?x[ex:a{n} -> ex:c])" for n in range(40))
     light = divided(LINEAR + others, shards=2)
     assert light.bodies[1].at is not None
@@ -118,13 +120,13 @@ def test_a_negation_is_split_with_what_it_takes_away_from() -> None:
     (body,) = divided(
         "Forall ?x ?y (?x[ex:r -> ?y] :- And(?x[ex:p -> ?y] Naf(?x[ex:q -> ?y])))"
     ).bodies
-    assert {*ways(body).values()} in ({By(0)}, {By(2)})
+    assert {*ways(body).values()} in ({ByHash(0)}, {ByHash(2)})
 
 
 def test_a_negation_without_a_variable_in_common_is_copied_or_whole() -> None:
     rule = "Forall ?x ?y (?x[ex:r -> ?y] :- And(?x[ex:p -> ?y] Naf(Exists ?z (?z[ex:q -> ?z]))))"
     (body,) = divided(rule, rates={"q": 0.0}).bodies
-    assert ways(body)["q"] == EVERYWHERE
+    assert ways(body)["q"] == TO_ALL_SHARDS
     others = "".join(f"Forall ?x (?x[ex:b{n} -> ex:c] :- ?x[ex:a{n} -> ex:c])" for n in range(9))
     assert divided(rule + others).bodies[0].at is not None
 
@@ -138,7 +140,7 @@ def test_a_key_that_only_a_negation_has_splits_nothing(negated: str) -> None:
     term = "External(func:upper-case(?x))"
     rule = f"Forall ?x ?y (?x[ex:r -> ?y] :- And(?x[ex:p -> ex:c] ?y = {term} {negated}))"
     (body,) = divided(rule, rates={"p": 0.0, "q": 50.0, "s": 50.0}).bodies
-    assert By(0) not in (ways(body)["q"], ways(body).get("s"))
+    assert ByHash(0) not in (ways(body)["q"], ways(body).get("s"))
 
 
 BOX = (
@@ -149,7 +151,7 @@ BOX = (
 
 def test_under_a_box_only_what_the_box_is_about_splits() -> None:
     (body,) = divided(BOX, rates={"q": 0.0}).bodies
-    assert ways(body) == {"p": By(0), "q": EVERYWHERE}
+    assert ways(body) == {"p": ByHash(0), "q": TO_ALL_SHARDS}
 
 
 def test_predicates_that_are_variables_join_all_to_one_component() -> None:
@@ -168,7 +170,7 @@ def test_with_a_background_all_is_in_the_first_shard() -> None:
     given = partition(compile_document(document, TimeScale(), background=regime("rdfs")), 3)
     assert [body.at for body in given.bodies] == [0]
     assert given.shares == (1.0, 0.0, 0.0)
-    first, second = share_of(given, 0).program, share_of(given, 1).program
+    first, second = shard_program(given, 0).program, shard_program(given, 1).program
     assert first.background
     assert not second.background
     assert not second.emits
@@ -203,10 +205,10 @@ def test_facts_of_the_rules_are_where_they_are_asked_for() -> None:
         "ex:a[ex:p -> ex:b] ex:a[ex:unread -> ex:b]Forall ?x ?y (?y[ex:r -> ?x] :- ?x[ex:p -> ?y])"
     )
     way = given.bodies[0].ways[0]
-    assert isinstance(way, By)
+    assert isinstance(way, ByHash)
     home = shard_of(f"<{EX}{'ab'[way.place > 0]}>", 4)
-    facts = {shard: share_of(given, shard).program.facts for shard in range(4)}
-    assert [fact.relation for fact in facts.pop(home)] == [seen_as(TRIPLES, way)]
+    facts = {shard: shard_program(given, shard).program.facts for shard in range(4)}
+    assert [fact.relation for fact in facts.pop(home)] == [relation_at(TRIPLES, way)]
     assert not any(facts.values())
 
 
@@ -232,7 +234,7 @@ def test_the_same_rules_have_the_same_partition() -> None:
 def test_hashes_and_partitions_are_the_same_in_every_process() -> None:
     code = (
         "from tests.r4.spark.partition.test_partition import LINEAR, divided\n"
-        "from r4.spark.partition.ways import shard_of\n"
+        "from r4.spark.partition.routes import shard_of\n"
         "given = divided(LINEAR * 2)\n"
         "print([shard_of(f'<http://e/{n}>', 7) for n in range(50)])\n"
         "print([(b.at, b.ways, b.stays) for b in given.bodies], given.demands)\n"
@@ -258,7 +260,7 @@ def test_terms_are_spread_over_all_shards() -> None:
 
 
 def test_the_partition_needs_no_spark() -> None:
-    modules = "r4.spark.shards.rounds, r4.spark.partition.told"
+    modules = "tests.simulation.shards.rounds, r4.spark.partition.rendering"
     code = f"import sys, {modules}; print('pyspark' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert found.stdout == "False\n"

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from r4.compile import compile_document
-from r4.spark.partition.program import partition
-from r4.spark.partition.shares import share_of
-from r4.spark.shards.worker import Inputs, Outputs, Worker
-from r4.time import TimeScale
-from rete.saved import Given
-from rif.parser import parse
-from tests.cases.story import Story
-from tests.cases.taking_back import story
-from tests.draw import from_seed
-from tests.planted import CASES, Fault
-from tests.retracting.programs import compiled
-from tests.sharding import lasting
-from tests.sharding.cases import case_of, kept
-from tests.sharding.faults import FAULTS
-from tests.sharding.planting import noticed
-from tests.sharding.scattering import scattered
-from tests.sharding.seeds import compare
-from tests.sharding.telling import Sharded, Single, tell
+from r4.program.compiler import compile_document
+from r4.spark.partition.program_partition import partition
+from r4.spark.partition.shard_programs import shard_program
+from r4.spark.shards.worker import ShardWorker, StepInputs, StepOutputs
+from r4.time.ticks import TimeScale
+from rete.arrays.state_codec import StateReader
+from rif.text.parser import parse
+from tests.faults.report import CASES, Fault
+from tests.faults.spark.shard_detection import first_detection
+from tests.faults.spark.shards import FAULTS
+from tests.generators.draw import from_seed
+from tests.generators.stories.retraction import story
+from tests.generators.stories.steps import Story
+from tests.simulation.retraction.programs import compiled
+from tests.simulation.shards import static_closure
+from tests.simulation.shards.mix import case_of, without_rule_changes
+from tests.simulation.shards.random_placement import random_placement
+from tests.simulation.shards.seeds import compare
+from tests.simulation.shards.story_run import ShardedNetwork, SingleNetwork, run_story
 
 PART = 6
 LASTING = 24
@@ -54,18 +54,18 @@ def test_in_random_cases_facts_travel_and_what_follows_from_them_does_too() -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_a_planted_fault_of_shards_is_noticed(fault: Fault) -> None:
-    assert noticed(fault) is not None, f"in {CASES} cases"
+    assert first_detection(fault) is not None, f"in {CASES} cases"
 
 
 @pytest.mark.parametrize("seed", [14, 16, 20])
 def test_above_a_regime_so_they_do(seed: int) -> None:
-    told = kept(story(from_seed(seed), kind="regime"))
+    told = without_rule_changes(story(from_seed(seed), kind="regime"))
     program, instances = compiled(told.document, told), told.semantics == "instances"
-    single = Single(program, instances=instances)
-    tell(told, single)
+    single = SingleNetwork(program, instances=instances)
+    run_story(told, single)
     assert single.lines
-    sharded = Sharded(partition(program, 3), instances=instances)
-    tell(told, sharded)
+    sharded = ShardedNetwork(partition(program, 3), instances=instances)
+    run_story(told, sharded)
     assert sorted(sharded.lines) == sorted(single.lines)
 
 
@@ -75,12 +75,12 @@ STORIES = [seed for seed in range(36) if isinstance(case_of(seed), Story)][1:4]
 def test_a_worker_does_not_go_on_from_another_share() -> None:
     told = next(case for case in map(case_of, STORIES) if isinstance(case, Story))
     given = partition(compiled(told.document, told), 2)
-    with scattered(1):
+    with random_placement(1):
         other = partition(given.program, 2)
     assert other != given
-    saved = Given(Worker(share_of(given, 0)).saved())
+    saved = StateReader(ShardWorker(shard_program(given, 0)).saved())
     with pytest.raises(ValueError, match="program is another one"):
-        Worker(share_of(other, 0), resumes=saved)
+        ShardWorker(shard_program(other, 0), resumes=saved)
 
 
 @pytest.mark.parametrize("seed", STORIES)
@@ -91,32 +91,32 @@ def test_a_worker_goes_on_from_what_another_saved(
     told = case_of(seed)
     assert isinstance(told, Story)
     program, instances = compiled(told.document, told), told.semantics == "instances"
-    with scattered(seed):
+    with random_placement(seed):
         given = partition(program, 3)
-    single = Single(program, instances=instances)
-    tell(told, single)
-    right = Worker.step
-    steps: list[Worker] = []
+    single = SingleNetwork(program, instances=instances)
+    run_story(told, single)
+    right = ShardWorker.step
+    steps: list[ShardWorker] = []
 
-    def step(worker: Worker, inputs: Inputs) -> Outputs:
+    def step(worker: ShardWorker, inputs: StepInputs) -> StepOutputs:
         """Each is taken by a new worker, which takes the place of the other."""
         shard = next(n for n, one in enumerate(sharded.rounds.workers) if one is worker)
-        saved = Given(worker.saved())
-        fresh = Worker(share_of(given, shard), instances=instances, resumes=saved)
+        saved = StateReader(worker.saved())
+        fresh = ShardWorker(shard_program(given, shard), instances=instances, resumes=saved)
         steps.append(worker)
         worker.terms, worker.core, worker._senders = fresh.terms, fresh.core, fresh._senders
         return right(worker, inputs)
 
-    monkeypatch.setattr(Worker, "step", step)
-    sharded = Sharded(given, instances=instances)
-    tell(told, sharded)
+    monkeypatch.setattr(ShardWorker, "step", step)
+    sharded = ShardedNetwork(given, instances=instances)
+    run_story(told, sharded)
     assert len(steps) > 3
     assert sorted(sharded.lines) == sorted(single.lines)
 
 
 @pytest.mark.parametrize("first", [0, pytest.param(LASTING, marks=pytest.mark.slow)])
 def test_what_lasts_may_go_in_circles_through_shards(first: int) -> None:
-    features, faults = lasting.compare(LASTING, first, shards=(3,))
+    features, faults = static_closure.compare(LASTING, first, shards=(3,))
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
     assert 3 * features["fourth round"] > features["case"]
 

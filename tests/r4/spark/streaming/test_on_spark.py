@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from r4.bench.workloads import WORKLOADS, Files
-from r4.spark.loading.inputs import find
-from r4.spark.loading.loader import Load
-from r4.spark.loading.stages import Here
-from tests import test_csrbench
-from tests.draw import from_seed
-from tests.drive import call
-from tests.spark.killing import RULES, Disturbed, stream
-from tests.spark.playing import lines_in
-from tests.spark.running import disagreement, sharded, within
+from r4.bench.workloads.catalogue import WORKLOADS, Files
+from r4.spark.loading.inputs import find_inputs
+from r4.spark.loading.loader import BulkLoad
+from r4.spark.loading.stages import LocalUnitRunner
+from tests.generators.draw import from_seed
+from tests.scenarios import test_csrbench
+from tests.simulation.command import call
+from tests.simulation.spark.process_kills import RULES, DisturbedRun, stream
+from tests.simulation.spark.session import disagreement, sharded, within
+from tests.simulation.spark.thread_hosts import lines_in
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -96,8 +96,8 @@ def test_what_follows_from_a_loaded_folder_alone_is_spread_over_shards(tmp_path:
     data.write_text("".join(f"<http://e/g{n}> <http://e/of> <http://e/s> .\n" for n in range(40)))
     rules, folder = tmp_path / "rules.rif", tmp_path / "loaded"
     rules.write_text("Document()", "utf-8")
-    begun = Load(folder, Here())
-    begun.finish(begun.read(find([str(schema), str(data)])))
+    begun = BulkLoad(folder, LocalUnitRunner())
+    begun.finish(begun.read(find_inputs([str(schema), str(data)])))
     common = [str(rules), "--static", str(folder), "--entailment", "rdfs", "--include-background"]
     printed = call(["run", *common])
     found = sharded(["spark", *common], tmp_path, 3, 1)
@@ -225,6 +225,6 @@ def test_asked_to_stop_it_stops_between_two_batches(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize(("seed", "what"), [(2, "the driver"), (8, "the source"), (15, "a worker")])
 def test_who_is_killed_changes_nothing(seed: int, what: str, tmp_path: Path) -> None:
-    run = Disturbed(seed, tmp_path)
+    run = DisturbedRun(seed, tmp_path)
     assert run.differs() is None
     assert run.what.startswith(what)

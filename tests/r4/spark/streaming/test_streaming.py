@@ -7,22 +7,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from r4.bench import gales
-from r4.faults import InputError
-from r4.spark.jobs.needs import NoJava
-from r4.spark.shards.parcels import Asserted, Parcel
-from r4.spark.shards.worker import Inputs
-from r4.spark.streaming.host import placed
-from r4.spark.streaming.letters import read_orders, read_parcels, write_orders, write_parcels
-from r4.spark.streaming.pieces import WHOLE, Input, Piece, announce
-from rete.plan import Part, Relation
-from tests.draw import Draw, from_seed
-from tests.drive import call
-from tests.planted import Fault
-from tests.spark.faults import FAULTS
-from tests.spark.killing import RULES, stream
-from tests.spark.planting import CASES, noticed
-from tests.spark.playing import Player, compare, lines_in, without_spark
+from r4.bench.workloads import gales
+from r4.errors import InputError
+from r4.spark.jobs.requirements import NoJava
+from r4.spark.shards.messages import AssertedFacts, FactMessage
+from r4.spark.shards.worker import StepInputs
+from r4.spark.streaming.file_pieces import WHOLE, FilePiece, StreamInput, next_pieces
+from r4.spark.streaming.host import assign_shards
+from r4.spark.streaming.message_files import (
+    read_inputs,
+    read_messages,
+    write_inputs,
+    write_messages,
+)
+from rete.planning.plan import Part, Relation
+from tests.faults.report import Fault
+from tests.faults.spark.streaming import FAULTS
+from tests.faults.spark.streaming_detection import CASES, first_detection
+from tests.generators.draw import Draw, from_seed
+from tests.simulation.command import call
+from tests.simulation.spark.process_kills import RULES, stream
+from tests.simulation.spark.thread_hosts import ThreadHosts, compare, lines_in, without_spark
 
 PART = 8
 GALES = str(Path(gales.__file__).with_name("rules") / "gales.rif")
@@ -49,25 +54,27 @@ def test_in_random_cases_drivers_stop_and_batches_are_taken_again() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_a_planted_fault_of_streams_is_noticed(fault: Fault) -> None:
-    assert noticed(fault) is not None, f"in {CASES} cases"
+    assert first_detection(fault) is not None, f"in {CASES} cases"
 
 
 def test_what_steps_are_given_is_read_as_it_was_written(tmp_path: Path) -> None:
     ends = np.array([5, 2**62 - 1])
     texts = ["<a>", '"é\n"@en', "<b>", "_:d1_x", "<a>", '"\\t"']
-    asserted = Asserted(Part("", 3, 2), texts, np.array([-3, 4]), ends, ["<g>", ""])
-    atom = Asserted(Relation("<p>", 0), [], np.array([7]), np.array([8]), ())
+    asserted = AssertedFacts(Part("", 3, 2), texts, np.array([-3, 4]), ends, ["<g>", ""])
+    atom = AssertedFacts(Relation("<p>", 0), [], np.array([7]), np.array([8]), ())
     given = [
-        Inputs(ends=True, until=4, closes=None),
-        Inputs(retracts=["<g>"], taken=[("<a>", "<b>", "<c>", "<g>")], asserted=[asserted, atom]),
-        Inputs(begins=True, closes=-(2**62)),
+        StepInputs(ends=True, until=4, closes=None),
+        StepInputs(
+            retracts=["<g>"], taken=[("<a>", "<b>", "<c>", "<g>")], asserted=[asserted, atom]
+        ),
+        StepInputs(begins=True, closes=-(2**62)),
     ]
-    write_orders(tmp_path / "orders", given)
-    found = read_orders(tmp_path / "orders")
+    write_inputs(tmp_path / "orders", given)
+    found = read_inputs(tmp_path / "orders")
     assert [_plain(each) for each in found] == [_plain(each) for each in given]
 
 
-def _plain(given: Inputs) -> list[object]:
+def _plain(given: StepInputs) -> list[object]:
     asserted = [
         [some.relation, list(some.texts), list(some.start), list(some.end), list(some.names)]
         for some in given.asserted
@@ -78,9 +85,9 @@ def _plain(given: Inputs) -> list[object]:
 
 def test_what_crosses_is_read_as_it_was_written(tmp_path: Path) -> None:
     numbers = np.array([1, 3]), np.array([2, 2**62]), np.array([True, False])
-    sent = Parcel(2, Relation("<p>", 2), ["<a>", "<b>", "<c>", "<d>"], *numbers)
-    write_parcels(tmp_path / "parcels", [(3, sent)], 7)
-    [(to, found)], count = read_parcels(tmp_path / "parcels")
+    sent = FactMessage(2, Relation("<p>", 2), ["<a>", "<b>", "<c>", "<d>"], *numbers)
+    write_messages(tmp_path / "parcels", [(3, sent)], 7)
+    [(to, found)], count = read_messages(tmp_path / "parcels")
     assert (to, count, found.sender, found.relation) == (3, 7, 2, sent.relation)
     assert list(found.texts) == list(sent.texts)
     for column in ("lo", "hi", "holds"):
@@ -88,10 +95,10 @@ def test_what_crosses_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_shards_stay_where_they_are_and_others_go_where_there_are_fewest() -> None:
-    assert placed([[], []], 4) == [[0, 2], [1, 3]]
-    assert placed([[1, 2], [0, 3]], 4) == [[1, 2], [0, 3]]
-    assert placed([[0, 1, 2, 3], []], 4) == [[0, 1], [2, 3]]
-    assert placed([[0], [0]], 1) == [[0], []]
+    assert assign_shards([[], []], 4) == [[0, 2], [1, 3]]
+    assert assign_shards([[1, 2], [0, 3]], 4) == [[1, 2], [0, 3]]
+    assert assign_shards([[0, 1, 2, 3], []], 4) == [[0, 1], [2, 3]]
+    assert assign_shards([[0], [0]], 1) == [[0], []]
 
 
 def test_pieces_cover_files_once_in_order_of_names(tmp_path: Path) -> None:
@@ -100,23 +107,26 @@ def test_pieces_cover_files_once_in_order_of_names(tmp_path: Path) -> None:
     for name, size in (("b.nq", 25), ("a.nq.gz", 90), (".c.nq", 9), ("d.txt", 9)):
         (folder / name).write_bytes(b"x" * size)
     (tmp_path / "s.nq").write_bytes(b"")
-    inputs = [Input(str(folder), 1, 10, folder=True), Input(str(tmp_path / "s.nq"), 2, 10, False)]
-    pieces, seen = announce(inputs, {}, 20)
-    first, second = str(folder / "a.nq.gz"), str(folder / "b.nq")
-    empty = Piece(1, str(tmp_path / "s.nq"), 2, 0, 0, last=True)
-    assert pieces == [Piece(0, first, 1, 0, WHOLE, last=True), empty]
-    pieces, seen = announce(inputs, seen, 20)
-    assert pieces == [Piece(0, second, 11, 0, 10, last=False)]
-    (folder / "c.nq").write_bytes(b"x")
-    pieces, seen = announce(inputs, seen, 100)
-    assert pieces == [
-        Piece(0, second, 11, 10, 25, last=True),
-        Piece(0, str(folder / "c.nq"), 21, 0, 1, last=True),
+    inputs = [
+        StreamInput(str(folder), 1, 10, folder=True),
+        StreamInput(str(tmp_path / "s.nq"), 2, 10, False),
     ]
-    assert announce(inputs, seen, 100) == ([], seen)
+    pieces, seen = next_pieces(inputs, {}, 20)
+    first, second = str(folder / "a.nq.gz"), str(folder / "b.nq")
+    empty = FilePiece(1, str(tmp_path / "s.nq"), 2, 0, 0, last=True)
+    assert pieces == [FilePiece(0, first, 1, 0, WHOLE, last=True), empty]
+    pieces, seen = next_pieces(inputs, seen, 20)
+    assert pieces == [FilePiece(0, second, 11, 0, 10, last=False)]
+    (folder / "c.nq").write_bytes(b"x")
+    pieces, seen = next_pieces(inputs, seen, 100)
+    assert pieces == [
+        FilePiece(0, second, 11, 10, 25, last=True),
+        FilePiece(0, str(folder / "c.nq"), 21, 0, 1, last=True),
+    ]
+    assert next_pieces(inputs, seen, 100) == ([], seen)
     (tmp_path / "s.nq").write_bytes(b"more")
     with pytest.raises(InputError, match="was 0 bytes long"):
-        announce(inputs, seen, 100)
+        next_pieces(inputs, seen, 100)
 
 
 @pytest.fixture
@@ -134,7 +144,7 @@ def given(tmp_path: Path) -> list[str]:
 def test_parquet_has_the_lines_as_columns(given: list[str], tmp_path: Path) -> None:
     import pyarrow.parquet as pq  # noqa: PLC0415 - an extra
 
-    with without_spark(Player(from_seed(3))):
+    with without_spark(ThreadHosts(from_seed(3))):
         assert call([*given, "--as", "parquet"]).code == 0
     rows = [row for path in (tmp_path / "out").iterdir() for row in pq.read_table(path).to_pylist()]
     due = call(["run", given[1], given[3]]).lines()
@@ -145,7 +155,7 @@ def test_parquet_has_the_lines_as_columns(given: list[str], tmp_path: Path) -> N
     "changed", [["--shards", "3"], ["--window", "5"], ["--delay", "1"], ["--as", "parquet"]]
 )
 def test_a_checkpoint_is_gone_on_from_by_the_same_run_only(given, changed: list[str]) -> None:
-    with without_spark(Player(from_seed(3))):
+    with without_spark(ThreadHosts(from_seed(3))):
         assert call(given).code == 0
         refused = call([*given, *changed])
     assert refused.code == 2
@@ -154,7 +164,7 @@ def test_a_checkpoint_is_gone_on_from_by_the_same_run_only(given, changed: list[
 
 
 def test_answers_of_another_run_are_not_mixed_with(given: list[str], tmp_path: Path) -> None:
-    with without_spark(Player(from_seed(3))):
+    with without_spark(ThreadHosts(from_seed(3))):
         assert call(given).code == 0
         before = lines_in(tmp_path / "out")
         refused = call([*given, "--checkpoint", str(tmp_path / "other")])
@@ -164,7 +174,7 @@ def test_answers_of_another_run_are_not_mixed_with(given: list[str], tmp_path: P
 
 
 def test_a_damaged_state_is_refused(given: list[str], tmp_path: Path) -> None:
-    class Damaging(Player):
+    class Damaging(ThreadHosts):
         def _course(self):
             for path in (tmp_path / "check" / "states").glob("*/shard-00001.r4"):
                 data = bytearray(path.read_bytes())
@@ -195,7 +205,7 @@ def test_a_state_is_as_large_as_what_still_holds(tmp_path: Path) -> None:
 
 
 def test_more_facts_than_the_limit_end_the_run(given: list[str]) -> None:
-    with without_spark(Player(from_seed(3))):
+    with without_spark(ThreadHosts(from_seed(3))):
         ended = call([*given, "--limit", "3"])
     assert ended.code == 5
     assert "--limit" in ended.err
@@ -204,7 +214,7 @@ def test_more_facts_than_the_limit_end_the_run(given: list[str]) -> None:
 def test_strict_ends_before_the_batch_with_bad_data(given: list[str], tmp_path: Path) -> None:
     with (tmp_path / "s.nq").open("a") as file:
         file.write("oops\n")
-    with without_spark(Player(from_seed(3))):
+    with without_spark(ThreadHosts(from_seed(3))):
         ended = call([*given, "--strict"])
     assert ended.code == 4
     assert "DAT101" in ended.err
@@ -224,9 +234,9 @@ def test_bad_and_late_data_are_told_with_their_lines(given: list[str], tmp_path:
     assert "DAT301" in sharded.err
 
 
-def steady() -> Player:
+def steady() -> ThreadHosts:
     """Nothing happens by chance, and there are two hosts."""
-    return Player(Draw(lambda low, high: (low + high) // 2))
+    return ThreadHosts(Draw(lambda low, high: (low + high) // 2))
 
 
 def test_a_shard_is_built_once_while_nothing_fails(given: list[str], tmp_path: Path) -> None:
@@ -240,7 +250,7 @@ def test_a_shard_is_built_once_while_nothing_fails(given: list[str], tmp_path: P
 
 def test_standard_input_and_missing_files_are_refused(given: list[str]) -> None:
     for path in ("-", "/nowhere.nq"):
-        with without_spark(Player(from_seed(3))):
+        with without_spark(ThreadHosts(from_seed(3))):
             refused = call([*given, "--input", path])
         assert refused.code == 2
         assert path in refused.err
@@ -251,7 +261,7 @@ def test_a_missing_java_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         message = "Java is not installed: install it"
         raise NoJava(message)
 
-    monkeypatch.setattr("r4.cli.spark.require", none)
+    monkeypatch.setattr("r4.cli.commands.spark.require", none)
     where = ["--output", str(tmp_path / "out"), "--checkpoint", str(tmp_path / "check")]
     printed = call(["spark", "rules.rif", "--shards", "2", *where])
     assert (printed.code, printed.err) == (2, "Java is not installed: install it\n")

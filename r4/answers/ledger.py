@@ -1,0 +1,234 @@
+"""From what tables gain to the streams P and N: what began and what ceased to hold.
+
+Gains are kept until the instant of their start (for P) or end (for N) is closed; then the table
+itself says whether that is where an answer begins or ends, for later gains may have gone on where
+one ended. Waiting gains lie in blocks ordered by time, so closing an instant costs what it closes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from sortedcontainers import SortedDict
+
+from rete import kernels
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat
+from rete.arrays.state_codec import Mask, SavedValue, State, StateReader
+from rete.planning.plan import Relation
+from rete.storage.fact_set import FactSet
+
+DELETED: Final = 0
+INSERTED: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerBlock:
+    """Answers of one relation, in no order.
+
+    Attributes:
+        facts: (n, arity) term ids.
+        op: (n,) `INSERTED` or `DELETED`.
+        start, end: (n,) cells: where the interval of the answer begins, and ends; for an insertion
+            under ``facts`` semantics ``end`` is how far it is known to hold.
+        rule: (n,) number of the least rule that gives it at its start.
+    """
+
+    relation: Relation
+    facts: Rows
+    op: npt.NDArray[np.int8]
+    start: Column
+    end: Column
+    rule: Column
+
+    @property
+    def at(self) -> Column:
+        """When each answer is due, in cells."""
+        return np.where(self.op == INSERTED, self.start, self.end)
+
+
+class PendingRows:
+    """Gains that wait for a time, by that time."""
+
+    __slots__ = ("_blocks", "_column")
+
+    def __init__(self, column: int) -> None:
+        self._column = column
+        self._blocks: SortedDict[int, list[tuple[FactSet, Rows]]] = SortedDict()
+
+    def add(self, table: FactSet, rows: Rows) -> None:
+        """Let ``rows`` wait for the time in their column ``column``."""
+        times = rows[:, self._column]
+        if len(rows) > 1 and (times[1:] < times[:-1]).any():
+            rows = rows[np.argsort(times, kind="stable")]
+        self._blocks.setdefault(int(rows[0, self._column]), []).append((table, rows))
+
+    def saved(self, tables: Sequence[FactSet]) -> list[SavedValue]:
+        """What waits, of ``tables``, in the order of time."""
+        found: dict[FactSet, list[Rows]] = {}
+        for table, rows in chain.from_iterable(self._blocks.values()):
+            found.setdefault(table.told, []).append(rows)
+        joined = ((table, concat(parts)) for table, parts in found.items())
+        ordered = (
+            (table, rows[np.argsort(rows[:, self._column], kind="stable")])
+            for table, rows in joined
+        )
+        return saved_rows(ordered, tables)
+
+    def restore(self, parts: Iterable[StateReader], tables: Sequence[FactSet]) -> None:
+        """Let what was saved wait, where nothing does."""
+        for _, table, rows in given_rows(parts, tables):
+            if len(rows):
+                self.add(table, rows)
+
+    def pop(self, limit: int) -> Iterator[tuple[FactSet, Rows]]:
+        """What waits for a time up to ``limit``, one piece a table."""
+        due: dict[FactSet, list[Rows]] = {}
+        rest: list[tuple[FactSet, Rows]] = []
+        while self._blocks and self._blocks.peekitem(0)[0] <= limit:
+            for table, rows in self._blocks.popitem(0)[1]:
+                cut = int(np.searchsorted(rows[:, self._column], limit, side="right"))
+                due.setdefault(table.told, []).append(rows[:cut])
+                if cut < len(rows):
+                    rest.append((table, rows[cut:]))
+        for table, rows in rest:
+            self.add(table, rows)
+        return ((table, concat(parts)) for table, parts in due.items())
+
+
+def saved_rows(
+    parts: Iterable[tuple[FactSet, Rows]], tables: Sequence[FactSet]
+) -> list[SavedValue]:
+    """Rows with their tables, these by their places among ``tables``."""
+    place = {table: number for number, table in enumerate(tables)}
+    found: dict[int, list[Rows]] = {}
+    for table, rows in parts:
+        found.setdefault(place[table.told], []).append(rows)
+    return [{"table": number, "rows": concat(found[number])} for number in sorted(found)]
+
+
+def given_rows(
+    parts: Iterable[StateReader], tables: Sequence[FactSet], more: int = 0
+) -> Iterator[tuple[StateReader, FactSet, Rows]]:
+    """It, read back, with where it stands; rows have so many columns ``more`` than facts."""
+    for part in parts:
+        table = tables[part.whole("table", 0, len(tables) - 1)]
+        yield part, table, part.array("rows", np.int64, None, table.relation.arity + 2 + more)
+
+
+class Ledger:
+    """Which answers are still to come, and those whose time has come."""
+
+    def __init__(self, *, instances: bool) -> None:
+        self._instances = instances
+        self._starts = PendingRows(-2)
+        self._ends = PendingRows(-1)
+        self._limit = NEG_INF
+        self._again = False
+
+    def saved(self, tables: Sequence[FactSet]) -> State:
+        """What is still to be told, of ``tables``."""
+        return {
+            "limit": self._limit,
+            "again": self._again,
+            "starts": self._starts.saved(tables),
+            "ends": self._ends.saved(tables),
+        }
+
+    def restore(self, given: StateReader, tables: Sequence[FactSet], _: Mask) -> None:
+        """Go on from what was saved of such tables."""
+        self._limit = given.whole("limit", NEG_INF, POS_INF)
+        self._again = given.flag("again")
+        self._starts.restore(given.parts("starts"), tables)
+        self._ends.restore(given.parts("ends"), tables)
+
+    def tell(self, table: FactSet, gains: Rows) -> None:
+        """Note what a table gained."""
+        begun = gains
+        if self._again:  # what was lost may be gained again after its start was told, or its end
+            gains = gains[gains[:, -1] > self._limit]
+            begun = gains[gains[:, -2] > self._limit]
+        if len(begun):
+            self._starts.add(table, begun)
+        endless = gains[:, -1] == POS_INF
+        if endless.any():
+            gains = gains[~endless]
+        if len(gains):
+            self._ends.add(table, gains)
+
+    def lose(self, table: FactSet, lost: Rows) -> None:
+        """Note what a table lost: an answer may end where that begins, and begin where it ends."""
+        self._again = self._limit > NEG_INF
+        if self._instances:
+            self._ends.add(table, _ending(lost, np.maximum(lost[:, -2], self._limit + 1)))
+            return
+        ended = lost[lost[:, -2] > NEG_INF]
+        if len(ended):
+            self._ends.add(table, _ending(ended, ended[:, -2]))
+        begun = lost[lost[:, -1] < POS_INF]
+        if len(begun):
+            begun = begun.copy()
+            begun[:, -2] = begun[:, -1]
+            self._starts.add(table, begun)
+
+    def close(self, limit: int) -> list[AnswerBlock]:
+        """The answers due up to ``limit``, of which everything is known by now."""
+        self._limit = limit
+        blocks = [
+            block
+            for table, rows in self._starts.pop(limit)
+            if (block := self._inserted(table, rows)) is not None
+        ]
+        if limit > NEG_INF:
+            blocks += [
+                block
+                for table, rows in self._ends.pop(limit)
+                if (block := self._deleted(table, rows)) is not None
+            ]
+        return blocks
+
+    def _inserted(self, table: FactSet, rows: Rows) -> AnswerBlock | None:
+        return beginning(table, rows)
+
+    def _deleted(self, table: FactSet, rows: Rows) -> AnswerBlock | None:
+        if self._instances:
+            found = table.facts.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
+            longer = table.facts.rows[found, -1] != rows[:, -1]
+            found[longer] = -1
+        else:
+            queries = rows[:, [*range(rows.shape[1] - 2), -1]]
+            found = table.facts.find(np.ascontiguousarray(queries), kernels.ENDS_AT)
+        return _block(table, _distinct(found), DELETED)
+
+
+def beginning(table: FactSet, rows: Rows) -> AnswerBlock | None:
+    """The answers that begin where ``rows`` do."""
+    found = table.facts.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
+    return _block(table, _distinct(found), INSERTED)
+
+
+def _ending(rows: Rows, ends: Column) -> Rows:
+    rows = rows.copy()
+    rows[:, -1] = ends
+    return rows
+
+
+def _distinct(found: Column) -> Column:
+    """The positions among ``found``, ascending, each once."""
+    ordered = np.sort(found[found >= 0])
+    first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
+
+
+def _block(table: FactSet, positions: Column, op: int) -> AnswerBlock | None:
+    if not len(positions):
+        return None
+    rows = table.facts.rows[positions]
+    rule = table.rule_at(np.ascontiguousarray(rows[:, :-1]))
+    ops = np.full(len(rows), op, np.int8)
+    return AnswerBlock(table.relation, rows[:, :-2], ops, rows[:, -2], rows[:, -1], rule)

@@ -1,0 +1,181 @@
+"""Answers in the order in which they are printed: by time, deletions first, then by text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from r4.answers.ledger import AnswerBlock
+from r4.program.program import ERROR, STATE
+from rete.arrays.delta import NEG_INF, Column, Rows
+from rete.planning.plan import TRIPLES
+from rete.terms.dictionary import Dictionary
+
+TRIPLE, ATOM, INCONSISTENT = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Answers in order, as columns.
+
+    Attributes:
+        op: (n,) `INSERTED` or `DELETED`.
+        at, start, end: (n,) ticks; ``at`` and ``start`` are `NEG_INF` for what always holds.
+        rule: (n,) rule numbers.
+        kind: (n,) `TRIPLE`, `ATOM` or `INCONSISTENT`.
+        triples: (n, 3) ids, 0 where the answer is no triple.
+        atoms: text of the atom where the answer is one, else empty; () if there is no atom at all.
+        undone: how many of them, the first, were told before and proved untrue.
+    """
+
+    op: npt.NDArray[np.int8]
+    at: Column
+    start: Column
+    end: Column
+    rule: Column
+    kind: npt.NDArray[np.int8]
+    triples: Rows
+    atoms: Sequence[str]
+    undone: int = 0
+
+    def __len__(self) -> int:
+        return len(self.op)
+
+    def take(self, chosen: Column) -> Changes:
+        """The rows at the positions ``chosen``, in that order; ascending if some are undone."""
+        return Changes(
+            self.op[chosen],
+            self.at[chosen],
+            self.start[chosen],
+            self.end[chosen],
+            self.rule[chosen],
+            self.kind[chosen],
+            self.triples[chosen],
+            [self.atoms[i] for i in chosen.tolist()] if self.atoms else (),
+            int(np.count_nonzero(chosen < self.undone)),
+        )
+
+
+_NONE = np.empty(0, np.int64)
+NO_CHANGES: Final = Changes(
+    _NONE.astype(np.int8),
+    _NONE,
+    _NONE,
+    _NONE,
+    _NONE,
+    _NONE.astype(np.int8),
+    _NONE.reshape(0, 3),
+    (),
+)
+"""No changes."""
+
+
+def order_answers(blocks: Sequence[AnswerBlock], terms: Dictionary) -> Changes:
+    """The answers of ``blocks`` as they are printed.
+
+    By ``at``; at one ``at`` deletions before insertions; then by the text of the terms, atoms after
+    triples and errors last, then by start. Costs a sort; texts are compared only between answers
+    of the same kind at the same time.
+    """
+    if not blocks:
+        return NO_CHANGES
+    n = sum(len(block.op) for block in blocks)
+    triples = np.zeros((n, 3), np.int64)
+    kind = np.zeros(n, np.int8)
+    atoms: list[str] = []
+    begin = 0
+    for block in blocks:
+        end = begin + len(block.op)
+        if block.relation.whole in {TRIPLES, STATE}:
+            triples[begin:end] = block.facts
+        else:
+            kind[begin:end] = INCONSISTENT if block.relation == ERROR else ATOM
+            atoms = atoms or [""] * n
+            atoms[begin:end] = _atoms(block, terms)
+        begin = end
+    changes = Changes(
+        _joined([block.op for block in blocks]).astype(np.int8),
+        _ticks(_joined([block.at for block in blocks])),
+        _ticks(_joined([block.start for block in blocks])),
+        _ticks(_joined([block.end for block in blocks])),
+        _joined([block.rule for block in blocks]),
+        kind,
+        triples,
+        atoms,
+    )
+    return _sorted(changes, terms)
+
+
+def put_undone_first(undone: Changes, new: Changes) -> Changes:
+    """``undone``, as told before and untrue, and after them what is ``new``."""
+    if not len(undone):
+        return new
+    atoms: list[str] = []
+    if undone.atoms or new.atoms:
+        atoms = [*(undone.atoms or [""] * len(undone)), *(new.atoms or [""] * len(new))]
+    return Changes(
+        np.concatenate((undone.op, new.op)),
+        np.concatenate((undone.at, new.at)),
+        np.concatenate((undone.start, new.start)),
+        np.concatenate((undone.end, new.end)),
+        np.concatenate((undone.rule, new.rule)),
+        np.concatenate((undone.kind, new.kind)),
+        np.concatenate((undone.triples, new.triples)),
+        atoms,
+        len(undone),
+    )
+
+
+def _sorted(changes: Changes, terms: Dictionary) -> Changes:
+    order = np.lexsort((changes.op, changes.at))
+    at, op = changes.at[order], changes.op[order]
+    same = (at[1:] == at[:-1]) & (op[1:] == op[:-1])
+    if not same.any():
+        return changes.take(order)
+    tied = np.zeros(len(order), np.bool_)
+    tied[1:] = same
+    tied[:-1] |= same
+    places = np.flatnonzero(tied)
+    among = order[places]
+    ids = changes.triples[among]
+    ranks = np.zeros_like(ids)
+    ranks[ids > 0] = terms.rank(ids[ids > 0])
+    atom_rank = np.zeros(len(among), np.int64)
+    if changes.atoms:
+        texts = [changes.atoms[i] for i in among.tolist()]
+        rank_of = {text: rank for rank, text in enumerate(sorted(set(texts)))}
+        atom_rank = np.array([rank_of[text] for text in texts], np.int64)
+    keys = (
+        changes.start[among],
+        atom_rank,
+        ranks[:, 2],
+        ranks[:, 1],
+        ranks[:, 0],
+        changes.kind[among],
+        changes.op[among],
+        changes.at[among],
+    )
+    order[places] = among[np.lexsort(keys)]
+    return changes.take(order)
+
+
+def _atoms(block: AnswerBlock, terms: Dictionary) -> list[str]:
+    texts = terms.decode_many(block.facts.ravel())
+    arity = block.relation.arity
+    return [
+        f"{block.relation.op}({' '.join(texts[i * arity : (i + 1) * arity])})"
+        for i in range(len(block.op))
+    ]
+
+
+def _joined(parts: list[npt.NDArray[np.int64]] | list[npt.NDArray[np.int8]]) -> Column:
+    return np.concatenate(parts).astype(np.int64) if parts else np.empty(0, np.int64)
+
+
+def _ticks(cells: Column) -> Column:
+    """Cells of interval ends as ticks: the first tick in, and the first no longer in."""
+    return np.where(cells == NEG_INF, NEG_INF, (cells + 1) >> 1)

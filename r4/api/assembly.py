@@ -1,0 +1,79 @@
+"""A run begins: the parts of an engine are made, and joined."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from r4.api.change import ChangeQueue
+from r4.api.event_clock import EventClock
+from r4.api.options import Options
+from r4.api.possible_tracking import PossibleTracking
+from r4.api.rulebook import Rulebook
+from r4.api.run import LibraryRun
+from r4.engine.core import Core
+from r4.explain.question.journal import Journal
+from r4.imports import Closure, load_graphs
+from r4.possible.rewriting.program_rewriting import HypothesisOptions
+from r4.possible.tracking.tracker import PossibleAnswerTracker
+from r4.program.program import Program
+from rete.terms.dictionary import Dictionary
+
+if TYPE_CHECKING:
+    from r4.checkpoint import Resumption
+
+
+def assemble(
+    rulebook: Rulebook,
+    options: Options,
+    course: EventClock,
+    wish: HypothesisOptions | None,
+    resumes: Resumption | None,
+) -> LibraryRun:
+    """The run of the rules of a book, which goes on from a saved state if one is given.
+
+    Args:
+        rulebook: the rules.
+        options: of the engine.
+        course: of time.
+        wish: what possible answers are asked for.
+        resumes: the saved state.
+
+    Raises:
+        ValueError: no run was ever in such a state.
+    """
+    terms = Dictionary(by_value=options.by_value)
+    alive = None if resumes is None else terms.restore(resumes.given.part("terms"))
+
+    def begin(program: Program, foresight: PossibleAnswerTracker | None = None) -> Core:
+        return Core(
+            *(program, terms),
+            instances=options.instances,
+            keep=options.keep,
+            arrival=options.arrival,
+            resumes=resumes is not None,
+            foresight=foresight,
+        )
+
+    core = begin(rulebook.program)
+    outbox = ChangeQueue(terms, course, instances=options.instances)
+    foretelling = (
+        None if wish is None else PossibleTracking(rulebook.documents, wish, course, begin)
+    )
+    journal = Journal(options.journal) if options.journal else None
+    run = LibraryRun(core, course, journal, outbox, foretelling)
+    if resumes is not None and alive is not None:
+        from r4.api.checkpoint import resume  # noqa: PLC0415 - for those who load
+
+        resume(resumes, run, rulebook, alive)
+    return run
+
+
+def import_graphs(run: LibraryRun, rulebook: Rulebook, closure: Closure) -> None:
+    """Let the graphs that rules import always hold.
+
+    Raises:
+        RuleErrors: one cannot be read.
+    """
+    loaded = load_graphs(closure, run.core.terms, run.counters)
+    rulebook.warnings += tuple(e for part in loaded.warnings for e in part.errors)
+    run.always(loaded.rows)

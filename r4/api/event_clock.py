@@ -1,0 +1,110 @@
+"""The course of time: the stamps that were seen, and what is final by them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TypeAlias
+
+from r4.time.ticks import NEG_INF, POS_INF, Kind, Stamp, StampFormat, Tick, TimeScale
+from rete.arrays.state_codec import State, StateReader
+
+Instant: TypeAlias = datetime | int
+"""A point in time: a datetime (without zone: UTC) or a number of ticks, one kind in a run."""
+
+
+class EventClock:
+    """How far time has come, by the stamps of elements and by what is said.
+
+    Attributes:
+        clock: whether stamps are datetimes or integers, and what a tick is.
+        last: the largest stamp; `NEG_INF` before the first.
+        frontier: what lies before it is final.
+        delay: ticks by which elements may be late.
+    """
+
+    def __init__(self, scale: TimeScale, delay: Tick) -> None:
+        self.clock = StampFormat(scale)
+        self.last: Tick = NEG_INF
+        self.frontier: Tick = NEG_INF
+        self.delay = delay
+        self._ended = False
+
+    def go_on(self) -> None:
+        """That there may be more to come.
+
+        Raises:
+            ValueError: the input has ended.
+        """
+        if self._ended:
+            message = "the input has ended: what was told is final"
+            raise ValueError(message)
+
+    def reach(self, stamp: Stamp) -> None:
+        """There is an element with this stamp."""
+        self.clock.kind = stamp.kind
+        self.last = max(self.last, stamp.tick)
+        self.frontier = max(self.frontier, self.last - self.delay)
+
+    def close(self, tick: Tick) -> None:
+        """What changes up to ``tick``, inclusive, is final."""
+        self.last = max(self.last, tick)
+        self.frontier = max(self.frontier, tick + 1)
+
+    def end(self) -> None:
+        """Nothing more is to come."""
+        self._ended = True
+
+    def stamp(self, when: Instant, kind: Kind | None = None) -> Stamp:
+        """A point in time.
+
+        Raises:
+            TypeError: it is none.
+            ValueError: it is of another kind than those before, or than ``kind``.
+        """
+        if isinstance(when, bool) or not isinstance(when, datetime | int):
+            message = f"a time is a datetime or an integer, not {when!r}"
+            raise TypeError(message)
+        stamp = self.clock.scale.at(when)
+        if not {self.clock.kind, kind} <= {None, Kind.NONE, stamp.kind}:
+            message = f"{when!r}: the times of a run are all datetimes or all integers"
+            raise ValueError(message)
+        return stamp
+
+    def tick(self, when: Instant) -> Tick:
+        """The tick of a point in time, which settles what kind those of the run are."""
+        stamp = self.stamp(when)
+        self.clock.kind = stamp.kind
+        return stamp.tick
+
+    def instant(self, tick: Tick) -> Instant | str | None:
+        """The point in time of a tick.
+
+        None if it is infinite; a text where a datetime cannot say it.
+        """
+        if not NEG_INF // 2 < tick < POS_INF // 2:
+            return None
+        if self.clock.kind is not Kind.DATE_TIME:
+            return tick
+        scale = self.clock.scale
+        micros, rest = divmod(tick * 10**6, scale.per_second)
+        try:
+            since = timedelta(days=scale.origin, microseconds=micros)
+            return datetime(1970, 1, 1, tzinfo=UTC) + since if not rest else scale.text(tick)
+        except OverflowError:
+            return scale.text(tick)
+
+    def saved(self) -> State:
+        """How far it has come."""
+        return {
+            "clock": 0 if self.clock.kind is None else int(self.clock.kind),
+            "last": self.last,
+            "frontier": self.frontier,
+            "ended": self._ended,
+        }
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from there."""
+        self.clock.kind = Kind(given.whole("clock", 0, max(Kind))) or None
+        self.last = given.whole("last", NEG_INF, POS_INF)
+        self.frontier = given.whole("frontier", NEG_INF, POS_INF)
+        self._ended = given.flag("ended")

@@ -1,0 +1,79 @@
+"""A graph that is followed: what is added to it is an element, what is removed is taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from rdflib import ConjunctiveGraph, Graph
+from rdflib.term import Node
+
+from r4.api.event_clock import Instant
+from r4.api.run import UNNAMED, LibraryRun
+from rete.arrays.delta import Rows
+
+_Triple: TypeAlias = tuple[Node, Node, Node]
+_Pattern: TypeAlias = tuple[Node | None, Node | None, Node | None]
+
+
+def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
+    """Add what ``graph`` holds to ``run``, and from now on what becomes of it.
+
+    Its elements have a name of their own, so that only what it added is taken back for it. Where
+    the run was saved with a graph in its place, that is what changes.
+    """
+    before = run.awaited.pop(0) if run.awaited else None
+    run.attached.append(graph)
+    name = f"{UNNAMED}#{len(run.attached)}"
+    rows = run.encode(list(graph))
+    if before is None:
+        new = rows
+    else:
+        known = run.core.terms.encode_many(before).reshape(-1, 3)
+        gone, new = _lacking(known, rows), _lacking(rows, known)
+        if len(gone):
+            run.retract(gone, name, now(), late=True)
+    if len(new):
+        run.add(new, now(), None, name)
+
+    add, remove = graph.store.add, graph.store.remove
+
+    def added(triple: _Triple, context: Graph, quoted: bool = False) -> None:  # noqa: FBT001, FBT002
+        if not quoted and _has(graph, context):
+            run.add([triple], now(), None, name)
+        add(triple, context, quoted)
+
+    def removed(triple: _Pattern, context: Graph | None = None) -> None:
+        found = [each for each, _ in graph.store.triples(triple, context) if _holds(graph, each)]
+        remove(triple, context)
+        gone = [each for each in found if not _holds(graph, each)]
+        if gone:
+            run.retract(gone, name, now(), late=True)
+
+    # What stores tell of themselves leaves out removals, and with some of them additions.
+    graph.store.add = added  # type: ignore[method-assign]
+    graph.store.remove = removed  # type: ignore[method-assign]
+
+
+def _has(graph: Graph, context: Graph | None) -> bool:
+    """Whether what is in a context of its store is in ``graph``."""
+    return (
+        context is None
+        or isinstance(graph, ConjunctiveGraph)
+        or not graph.store.context_aware
+        or context.identifier == graph.identifier
+    )
+
+
+def _holds(graph: Graph, triple: _Triple) -> bool:
+    """Whether ``graph`` has a triple; a dataset in any of its graphs."""
+    context = None if isinstance(graph, ConjunctiveGraph) else graph
+    return next(iter(graph.store.triples(triple, context)), None) is not None
+
+
+def _lacking(rows: Rows, others: Rows) -> Rows:
+    """Those of ``rows`` (n, 3), each once, that are not among ``others``."""
+    held = {*map(tuple, others.tolist())}
+    rows = np.unique(rows, axis=0)
+    return rows[[tuple(row) not in held for row in rows.tolist()]]

@@ -1,0 +1,120 @@
+"""The edge to rdflib and pyoxigraph: their statements as ids, canonical texts as rdflib nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TypeAlias
+
+import pyoxigraph as ox
+import rdflib
+from rdflib.term import Node
+
+from rete.arrays.delta import Rows
+from rete.terms.dictionary import Dictionary
+from rif.syntax.terms import (
+    IRI,
+    RDF_LANG_STRING,
+    XSD_STRING,
+    BlankNode,
+    GroundTerm,
+    Literal,
+    parse_canonical,
+)
+
+_FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
+"""Characters that no IRI has."""
+
+Statement: TypeAlias = (
+    tuple[Node, Node, Node] | tuple[Node, Node, Node, object] | ox.Triple | ox.Quad
+)
+Statements: TypeAlias = rdflib.Graph | Iterable[Statement]
+"""A graph or dataset of rdflib, or its triples or quads, or those of pyoxigraph."""
+
+
+def encode_statements(data: Statements, terms: Dictionary, document: int) -> Rows:
+    """The triples of ``data`` as ids, (n, 3); whatever graphs they are in.
+
+    rdflib changes the lexical form of literals that it knows unless told not to; what it hands
+    over is what counts here.
+
+    Raises:
+        TypeError: something is no statement of RDF 1.1.
+    """
+    statements = data.quads() if isinstance(data, rdflib.Dataset) else data
+    texts = [text for statement in statements for text in _texts(statement, document)]
+    return terms.encode_many(texts).reshape(-1, 3)
+
+
+def _texts(statement: Statement, document: int) -> tuple[str, str, str]:
+    if isinstance(statement, ox.Triple | ox.Quad):
+        nodes: tuple[object, ...] = (statement.subject, statement.predicate, statement.object)
+    else:
+        nodes = statement[:3]
+    s, p, o = (str(_term(node, document)) for node in nodes)
+    return s, p, o
+
+
+def _term(node: object, document: int) -> GroundTerm:
+    match node:
+        case rdflib.URIRef():
+            return iri(str(node))
+        case ox.NamedNode():
+            return IRI(node.value)
+        case rdflib.BNode() if not _FORBIDDEN.search(node):
+            return BlankNode(f"d{document}_{node}")
+        case ox.BlankNode():
+            return BlankNode(f"d{document}_{node.value}")
+        case rdflib.Literal():
+            return _literal(str(node), node.datatype, node.language)
+        case ox.Literal() if node.direction is None:
+            return _literal(node.value, node.datatype.value, node.language)
+    message = f"no term of RDF 1.1: {node!r}"
+    raise TypeError(message)
+
+
+def iri(text: str) -> IRI:
+    """The IRI ``text``; rdflib lets anything pass as one.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if _FORBIDDEN.search(text) or ":" not in text:
+        message = f"no absolute IRI: {text!r}"
+        raise TypeError(message)
+    return IRI(text)
+
+
+def _literal(lexical: str, datatype: str | None, language: str | None) -> Literal:
+    if language:
+        return Literal(lexical, RDF_LANG_STRING, language.lower())
+    return Literal(lexical, str(datatype or XSD_STRING))
+
+
+def to_text(node: Node) -> str:
+    """The canonical text of a node that `to_node` made."""
+    match node:
+        case rdflib.URIRef():
+            return str(IRI(str(node)))
+        case rdflib.Literal():
+            return str(_literal(str(node), node.datatype, node.language))
+    return str(BlankNode(str(node)))
+
+
+def to_node(text: str) -> Node | None:
+    """The rdflib node of a canonical text; None for a list, which is no term of RDF."""
+    term = parse_canonical(text)
+    match term:
+        case IRI():
+            return rdflib.URIRef(term.value)
+        case BlankNode():
+            return rdflib.BNode(term.label)
+        case Literal():
+            datatype = None if term.datatype in {XSD_STRING, RDF_LANG_STRING} else term.datatype
+            return rdflib.Literal(
+                term.lexical,
+                lang=term.language or None,
+                datatype=None if datatype is None else rdflib.URIRef(datatype),
+                normalize=False,
+            )
+    return None

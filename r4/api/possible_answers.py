@@ -1,0 +1,155 @@
+"""What is possible, as the user gets it: values in nodes and points in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from rdflib.term import Node, Variable
+
+from r4.api.event_clock import EventClock, Instant
+from r4.api.graph_terms import to_node
+from r4.possible.tracking import possible_answers
+from r4.time.ticks import Tick
+
+Term: TypeAlias = Node | str
+"""A node, a variable where any would do; the text of a list, which is no node."""
+Status: TypeAlias = Literal["supported", "confirmed", "withdrawn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A triple that is there.
+
+    Attributes:
+        triple: its terms.
+        start: when it began to hold, by the element that asserts it for longest; None: always.
+        until: when that ends, or ended; None: never.
+    """
+
+    triple: tuple[Term, Term, Term]
+    start: Instant | str | None
+    until: Instant | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A triple that is missing.
+
+    Attributes:
+        triple: its terms.
+        until: the last stamp with which it would be of use; None: any.
+    """
+
+    triple: tuple[Term, Term, Term]
+    until: Instant | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """A fact that is possible.
+
+    Attributes:
+        triple: the fact, if it is a triple.
+        atom: its text, if it is none.
+        error: whether it is ``rif:error()``.
+        evidence: what is there, by text.
+        hypotheses: what is missing, the most urgent first.
+        tests: what the missing is to pass, in presentation syntax.
+        deadline: the largest stamp read by which it can still come true; None: any.
+        rule: IRI, or number, of the rule.
+        confidence: how probable it is that all comes that is missing; None: no chance is given.
+    """
+
+    triple: tuple[Term, Term, Term] | None
+    atom: str | None
+    error: bool
+    evidence: tuple[Evidence, ...]
+    hypotheses: tuple[Hypothesis, ...]
+    tests: tuple[str, ...]
+    deadline: Instant | str | None
+    rule: str | int
+    confidence: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What became of a possible fact.
+
+    Attributes:
+        status: ``supported``, ``confirmed`` or ``withdrawn``.
+        at: the largest stamp by which it did.
+        possible: the fact; with evidence unless it is withdrawn, with hypotheses if it is possible.
+        because: of a withdrawn one the triple that can come no more, ``end of input``, or
+            ``dropped: more than`` so many.
+        retracted: of a withdrawn one the triple that was taken back instead.
+    """
+
+    status: Status
+    at: Instant | str | None
+    possible: Possible
+    because: tuple[Term, Term, Term] | str | None = None
+    retracted: tuple[Term, Term, Term] | None = None
+
+
+_STATUS: dict[possible_answers.Status, Status] = {
+    possible_answers.Status.SUPPORTED: "supported",
+    possible_answers.Status.CONFIRMED: "confirmed",
+    possible_answers.Status.WITHDRAWN: "withdrawn",
+}
+
+
+class NodeWording:
+    """Says in nodes and points in time what is known in texts and ticks."""
+
+    def __init__(self, course: EventClock) -> None:
+        self._course = course
+
+    def possible(self, known: possible_answers.PossibleAnswer) -> Possible:
+        """A fact that is possible."""
+        fact = known.fact
+        triple = None if fact.triple is None else _terms(fact.triple)
+        atom = None if triple is not None or fact.is_error else fact.atom
+        return Possible(
+            triple,
+            atom,
+            fact.is_error,
+            tuple(
+                Evidence(_terms(each.triple), self._at(each.start), self._at(each.until))
+                for each in known.evidence
+            ),
+            tuple(
+                Hypothesis(_terms(each.triple), self._at(each.until)) for each in known.hypotheses
+            ),
+            known.tests,
+            self._at(known.deadline),
+            known.rule,
+            known.confidence,
+        )
+
+    def prospects(self, found: Iterable[possible_answers.StatusReport]) -> Iterable[Prospect]:
+        """What became of facts."""
+        for each in found:
+            status, at = _STATUS[each.status], self._at(each.at)
+            known, why = self.possible(each.possible), each.because
+            if isinstance(why, possible_answers.RetractedEvidence):
+                yield Prospect(status, at, known, retracted=_terms(why.triple))
+            else:
+                because = _terms(why) if isinstance(why, tuple) else why
+                yield Prospect(status, at, known, because)
+
+    def _at(self, tick: Tick | None) -> Instant | str | None:
+        return None if tick is None else self._course.instant(tick)
+
+
+def _terms(triple: possible_answers.Triple) -> tuple[Term, Term, Term]:
+    s, p, o = map(_term, triple)
+    return s, p, o
+
+
+def _term(text: str) -> Term:
+    if text.startswith("?"):
+        return Variable(text[1:])
+    return to_node(text) or text

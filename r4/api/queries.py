@@ -1,0 +1,84 @@
+"""What holds, and why, asked of a run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rdflib import Graph
+from rdflib.term import Node
+
+from r4.api.change import fact_terms
+from r4.api.event_clock import Instant
+from r4.api.run import LibraryRun
+from r4.explain.question.explainer import Explainer, ExplanationAnswer
+from r4.explain.question.fact_parser import parse_fact
+from r4.explain.question.playback import Playback
+from r4.explain.question.suggestions import unknown_iris
+from r4.time.ticks import NEG_INF
+from rete.drawing import Names
+from rete.planning.plan import TRIPLES, Relation
+from rif.syntax.terms import CUSTOMARY_PREFIXES
+
+
+def current_graph(run: LibraryRun, at: Instant | None) -> Graph:
+    """The derived triples that hold at ``at``, at the last time that is final if that is None."""
+    tick = run.course.frontier - 1 if at is None else run.course.tick(at)
+    run.begin()
+    graph = Graph()
+    for texts in run.core.derived_at(tick):
+        triple, _ = fact_terms(texts)
+        if triple is not None:
+            graph.add(triple)
+    return graph
+
+
+def explain_fact(
+    run: LibraryRun,
+    names: Names,
+    fact: tuple[Node, Node, Node] | str,
+    at: Instant | None,
+    limit: int,
+) -> ExplanationAnswer:
+    """At most ``limit`` minimal reasons why ``fact`` holds, at the last stamp if ``at`` is None.
+
+    Where instants are gone, the rules run once more over what the journal has.
+
+    Raises:
+        NoFact: the text is none.
+    """
+    run.begin()
+    run.core.derive()  # rules that have just joined in
+    relation, ids, strange = _ids(run, names, fact)
+    course, core, journal = run.course, run.core, run.journal
+    now = course.last if course.last > NEG_INF else 0
+    tick = now if at is None else course.tick(at)
+    gone = tick < min(course.frontier, now)
+    if (
+        (gone or core.program.metric)
+        and journal is not None
+        and journal.reaches(tick - core.program.reach.back)
+    ):
+        fresh = journal.engine(core)
+        why = Explainer(fresh, names, limit, unknown=strange)
+        batches = journal.batches(course.frontier, core.program.window)
+        found = Playback(fresh, why, relation, ids, tick).run(batches, lambda: now)
+        if found.span is not None:
+            found = replace(found, final=found.span.until <= course.frontier)
+    else:
+        why = Explainer(core, names, limit, settled=course.frontier, unknown=strange)
+        found = why.explain(relation, ids, tick, gone=gone)
+        if found.trees:
+            found = why.with_end(found, why.fact(relation, ids))
+    return ExplanationAnswer(found, names, replace(course.clock))
+
+
+def _ids(
+    run: LibraryRun, names: Names, fact: tuple[Node, Node, Node] | str
+) -> tuple[Relation, list[int], tuple[str, ...]]:
+    """A fact by its ids, and its terms that were unknown."""
+    if not isinstance(fact, str):
+        return TRIPLES, run.encode([fact])[0].tolist(), ()
+    relation, texts = parse_fact(fact, {**CUSTOMARY_PREFIXES, **dict(names.prefixes)})
+    terms = run.core.terms
+    strange = unknown_iris(terms, texts)
+    return relation, terms.encode_many(texts).tolist(), strange

@@ -1,0 +1,290 @@
+"""``r4 bench``: workloads and comparisons."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import click
+
+from r4.bench.benchmarks import (
+    CLOSURE,
+    ENGINE,
+    HYPOTHESES,
+    LOAD,
+    MEMORY,
+    MTL,
+    NAMES,
+    NEEDS,
+    RETRACTION,
+    SPARK,
+    listing,
+)
+from r4.bench.harness.process_usage import RunFailed
+from r4.bench.harness.tables import TextTable
+from r4.bench.programs.base_table import measure_base_table
+from r4.bench.report.report import BenchReport
+from r4.bench.suites.bulk_load import run_load
+from r4.bench.suites.closure import CLOSERS, LEAST, SIZES, run_closures
+from r4.bench.suites.comparison import ratios, run_comparison
+from r4.bench.suites.contestants import PEERS, contestants, milliseconds
+from r4.bench.suites.engine_rate import measure_engine
+from r4.bench.suites.hypotheses import run_hypotheses
+from r4.bench.suites.memory_growth import measure_growth
+from r4.bench.suites.mtl_models import REASONERS, run_models
+from r4.bench.suites.possible_answers import run_possible
+from r4.bench.suites.retraction import run_retractions
+from r4.bench.suites.sharded_stream import run_sharded
+from r4.bench.suites.stream_entailment import run_entailed_streams
+from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS, Files
+from r4.bench.workloads.published_programs import PUBLISHED, missing
+from r4.extras import MissingExtra, version_of
+from r4.spark.jobs.requirements import NoJava, require
+
+ALL: Final = "all"
+NONE: Final = "none"
+WINDOWS: Final = ("1s", "5s", "10s")
+FULL: Final = 1_100_000
+RIGHT: Final = 0
+WRONG: Final = 1
+
+
+@click.command()
+@click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice([*NAMES, ALL]))
+@click.option("--list", "listed", is_flag=True, help="Say what the names stand for, and exit.")
+@click.option(
+    "--triples",
+    type=click.IntRange(TRIPLES),
+    default=FULL,
+    show_default=True,
+    help="Length of the streams; they come in graphs of 11.",
+)
+@click.option(
+    "--size",
+    "sizes",
+    type=click.IntRange(LEAST),
+    multiple=True,
+    default=SIZES,
+    show_default=True,
+    help="Triples of the graphs that are closed; may be given several times.",
+)
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="How much there is of the graphs that facts are taken back from, and of the facts of mtl "
+    "and hypotheses.",
+)
+@click.option(
+    "--data",
+    envvar="R4_TEST_DATA",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the programs and facts of mtl lie, which are not shipped; see docs/bench-mtl.md."
+    "  [default: what R4_TEST_DATA says]",
+)
+@click.option(
+    "--window",
+    "windows",
+    multiple=True,
+    default=WINDOWS,
+    show_default=True,
+    help="Window of the rules; may be given several times.",
+)
+@click.option(
+    "--peer",
+    "peers",
+    multiple=True,
+    type=click.Choice([*NEEDS, ALL, NONE]),
+    help="Whom to compare with, on the same file; may be given several times.  [default: none, "
+    "or all of them if no workload is named]",
+)
+@click.option(
+    "--repeat",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="Rounds; in each everybody runs once, one after the other.",
+)
+@click.option(
+    "--json",
+    "report_to",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write all figures to a file.",
+)
+@click.option(
+    "--folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Where to keep the streams for another time.  [default: nowhere]",
+)
+def command(  # noqa: PLR0913, PLR0917 - the options
+    names: tuple[str, ...],
+    listed: bool,  # noqa: FBT001
+    triples: int,
+    sizes: tuple[int, ...],
+    share: float,
+    data: Path | None,
+    windows: tuple[str, ...],
+    peers: tuple[str, ...],
+    repeat: int,
+    report_to: Path | None,
+    folder: Path | None,
+) -> int:
+    """Measure workloads, each run a process of its own, and check their answers.
+
+    Without a NAME, or with `all`, everything is measured, which takes an hour. Bounds
+    that are missed are said, and no error. Exit 1 if an answer was wrong.
+    """
+    if listed:
+        click.echo("\n".join(map(str, listing())), nl=False)
+        return RIGHT
+    everything = not names or ALL in names
+    asked = NAMES if everything else tuple(dict.fromkeys(names))
+    models = _models(data, everything=everything) if MTL in asked else []
+    loads, spreads = (
+        name in asked and _has_spark(name, everything=everything) for name in (LOAD, SPARK)
+    )
+    rivals = _peers(peers or ((ALL,) if everything else (NONE,)), asked)
+    widths = _windows(windows)
+    with _folder(folder) as place:
+        try:
+            report = _measure(asked, widths, triples, sizes, share, rivals, repeat, place)
+            if models and data is not None:
+                found = run_models(models, data, share, rivals, repeat, place, _progress)
+                report = replace(report, derivings=found, share=share)
+            if loads:
+                report = replace(report, bulk=run_load(triples, repeat, place, _progress))
+            if spreads:
+                report = replace(report, spread=run_sharded(triples, repeat, place, _progress))
+            if HYPOTHESES in asked:
+                followings = run_hypotheses(share, repeat, place, _progress)
+                tellings = run_possible(share, repeat, place, _progress)
+                report = replace(report, followings=followings, foretellings=tellings)
+        except RunFailed as error:
+            raise click.ClickException(str(error)) from error
+    for table in report.tables():
+        _show(table)
+    if report_to is not None:
+        report_to.write_text(json.dumps(report.json(), indent=1) + "\n", encoding="utf-8")
+    return WRONG if report.wrong else RIGHT
+
+
+def _measure(  # noqa: PLR0913, PLR0917 - the options
+    names: Sequence[str],
+    windows: Sequence[str],
+    triples: int,
+    sizes: Sequence[int],
+    share: float,
+    peers: Sequence[str],
+    repeat: int,
+    folder: Path,
+) -> BenchReport:
+    workloads = [name for name in names if name in WORKLOADS]
+    readers = [name for name in peers if name in PEERS]
+    results = run_comparison(
+        contestants(workloads, windows, triples, readers, Files(folder)), repeat, folder, _progress
+    )
+    longest = max(windows, key=milliseconds)
+    growths = (
+        list(measure_growth((longest,), triples, folder, _progress)) if MEMORY in names else []
+    )
+    paces = list(measure_engine(triples, folder, _progress)) if ENGINE in names else []
+    closings, streams = [], []
+    if CLOSURE in names:
+        closings = run_closures(sizes, peers, repeat, folder, _progress)
+        streams = list(run_entailed_streams(sizes, repeat, folder, _progress))
+    takings, bases = [], []
+    if RETRACTION in names:
+        takings = run_retractions(share, peers, repeat, folder, _progress)
+        bases = measure_base_table(triples, folder, _progress)
+    found = list(ratios(results))
+    return BenchReport(results, found, growths, paces, closings, streams, takings, bases)
+
+
+def _peers(named: Sequence[str], asked: Sequence[str]) -> list[str]:
+    """Those named; of all that do what is asked for, those whose package is there."""
+    if NONE in named:
+        return []
+    found = []
+    able = [*(PEERS if any(name in WORKLOADS for name in asked) else ())]
+    able += CLOSERS if {CLOSURE, RETRACTION} & set(asked) else ()
+    able += REASONERS if MTL in asked else ()
+    for name in able if ALL in named else dict.fromkeys(named):
+        package = NEEDS[name]
+        if not package or version_of(package) is not None:
+            found.append(name)
+        elif ALL in named:
+            click.echo(f"left out: {name}: {MissingExtra('bench', package)}", err=True)
+        else:
+            raise click.ClickException(str(MissingExtra("bench", package)))
+    return found
+
+
+def _models(data: Path | None, *, everything: bool) -> list[str]:
+    """The programs with metric time whose files are there; what is not is said."""
+    if data is None:
+        there = []
+        lacking = ["its programs and facts are not shipped: name their folder, --data FOLDER"]
+    else:
+        paths = {name: missing(name, data) for name in PUBLISHED}
+        there = [name for name, path in paths.items() if path is None]
+        lacking = [f"{name}: {path} is not there" for name, path in paths.items() if path]
+    if not there and not everything:
+        raise click.ClickException("\n".join(f"{MTL}: {what}" for what in lacking))
+    for what in lacking:
+        click.echo(f"left out: {MTL}: {what}", err=True)
+    return there
+
+
+def _has_spark(name: str, *, everything: bool) -> bool:
+    """Whether there is Spark for a workload; if not, that is said."""
+    try:
+        require()
+    except (MissingExtra, NoJava) as error:
+        if not everything:
+            raise click.ClickException(str(error)) from error
+        click.echo(f"left out: {name}: {error}", err=True)
+        return False
+    return True
+
+
+def _windows(named: Sequence[str]) -> tuple[str, ...]:
+    try:
+        return tuple(sorted(dict.fromkeys(named), key=milliseconds))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--window") from error
+
+
+@contextmanager
+def _folder(given: Path | None) -> Iterator[Path]:
+    if given is not None:
+        yield given
+        return
+    with TemporaryDirectory(prefix="r4-bench-") as made:
+        yield Path(made)
+
+
+def _progress(text: str) -> None:
+    if sys.stderr.isatty():
+        click.echo(text, err=True)
+
+
+def _show(table: TextTable) -> None:
+    if not sys.stdout.isatty():
+        click.echo(str(table))
+        return
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+    shown = RichTable(title=table.title, title_justify="left")
+    for place, head in enumerate(table.heads):
+        shown.add_column(head, justify="left" if place < table.texts else "right")
+    for row in table.rows:
+        shown.add_row(*row)
+    Console().print(shown)

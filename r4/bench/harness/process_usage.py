@@ -1,0 +1,86 @@
+"""One run of a command in a process of its own: how long it took, what it occupied."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+"""The folder that R4 is imported from."""
+_LAUNCH: Final = Path(__file__).with_name("launch.py")
+_LINES: Final = 100
+"""Of what a run said last, so many are kept for an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a run used.
+
+    Attributes:
+        seconds: from start to end, as a clock on the wall has it.
+        cpu: seconds of processor time, user and system.
+        peak: the largest resident set, in bytes.
+    """
+
+    seconds: float
+    cpu: float
+    peak: int
+
+
+def peak_memory() -> int:
+    """The largest resident set of this process so far, in bytes."""
+    unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kibibytes elsewhere
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+class RunFailed(Exception):
+    """A command that is measured ended with an error."""
+
+    def __init__(self, command: tuple[str, ...], code: int, said: str) -> None:
+        super().__init__(f"exit {code}: {' '.join(command)}\n{said[-2000:]}")
+
+
+def measure_process(
+    command: tuple[str, ...],
+    output: Path,
+    source: IO[bytes] | int = subprocess.DEVNULL,
+    kernels: str = "",
+    tell: Callable[[str], None] = lambda _: None,
+) -> Usage:
+    """Run ``command`` with its standard output in a file, on a kernel back end if one is named.
+
+    What it says on standard error ``tell`` is told, line by line, while it runs.
+
+    Raises:
+        RunFailed: it did not end with exit code 0.
+    """
+    report = output.with_suffix(".usage")
+    # Not what lies in the folder one stands in, such as sources without kernels.
+    safe = {"PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}
+    environment = {**os.environ, **safe, "PYTHONHASHSEED": "0"}
+    if kernels:
+        environment["R4_KERNELS"] = kernels
+    launch = (sys.executable, "-I", "-S", str(_LAUNCH), str(report), *command)
+    with (
+        output.open("wb") as out,
+        subprocess.Popen(
+            launch, stdin=source, stdout=out, stderr=subprocess.PIPE, env=environment
+        ) as run,
+    ):
+        said: deque[str] = deque(maxlen=_LINES)
+        assert run.stderr is not None
+        for line in run.stderr:
+            said.append(line.decode(errors="replace"))
+            tell(said[-1].rstrip())
+    if run.returncode != 0:
+        raise RunFailed(command, run.returncode, "".join(said))
+    used = json.loads(report.read_text(encoding="utf-8"))
+    return Usage(used["seconds"], used["cpu"], used["peak"])

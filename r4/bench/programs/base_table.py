@@ -1,0 +1,137 @@
+"""What it costs to be able to take facts back: q1 with and without the base table.
+
+The same batches go to three engines in turn: one that cannot take facts back, one that notes what
+is asserted and by whom, and one that is arranged for retraction from the first. It prints JSON,
+processor time only. usage: based.py TRIPLES
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from time import process_time
+from typing import Final
+
+import numpy as np
+
+from r4.bench.harness.process_usage import measure_process
+from r4.bench.programs.bare_engine import WINDOW, encode_offers
+from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
+from r4.bench.workloads.expected_answers import count_q1
+from r4.bench.workloads.stream_terms import STEP
+from r4.engine.core import Core
+from r4.program.compiler import compile_document
+from r4.stream.batch import Batch
+from r4.time.ticks import NO_END, TimeScale
+from rete.arrays.delta import Rows
+from rete.terms.dictionary import Dictionary
+from rif.text.parser import parse
+
+BATCH: Final = 100
+"""Graphs in a batch."""
+MOST: Final[Mapping[str, float]] = {"noted": 1.05, "kept": 1.3}
+"""How → the time of q1 over that without the base table that R4 means to keep."""
+_NAMES: Final = 1000
+_WARM: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class BaseTableCost:
+    """The engine alone on q1.
+
+    Attributes:
+        how: ``noted``: what is asserted is noted; ``kept``: and all is arranged for retraction.
+        seconds: processor time of all batches.
+        bare: the same without base table.
+    """
+
+    how: str
+    seconds: float
+    bare: float
+
+    @property
+    def ratio(self) -> float:
+        """With over without."""
+        return self.seconds / max(self.bare, 1e-9)
+
+    @property
+    def kept(self) -> bool:
+        """Whether the bound is kept."""
+        return self.ratio <= MOST[self.how]
+
+
+def measure_base_table(
+    triples: int, folder: Path, say: Callable[[str], None]
+) -> list[BaseTableCost]:
+    """Both ways over none, in a process.
+
+    Raises:
+        RunFailed: some answers were wrong, say.
+    """
+    say("engine: q1 with and without the base table")
+    output = folder / "output"
+    measure_process((sys.executable, "-m", "r4.bench.programs.base_table", str(triples)), output)
+    found = [BaseTableCost(**told) for told in json.loads(output.read_text(encoding="utf-8"))]
+    output.unlink(missing_ok=True)
+    return found
+
+
+class _Running:
+    """One engine on the way through the stream."""
+
+    def __init__(self, rows: Rows, terms: Dictionary, *, retracts: bool, keep: bool) -> None:
+        rules = parse(WORKLOADS["q1"].rules.read_text(encoding="utf-8")).document
+        program = replace(compile_document(rules, TimeScale()), window=WINDOW)
+        self.core = Core(program, terms, retracts=retracts, keep=keep)
+        self._rows = rows
+        graphs = len(rows) // TRIPLES
+        self._start = np.repeat(np.arange(graphs) * STEP, TRIPLES)
+        names = terms.encode_many([f"<urn:name:{number}>" for number in range(_NAMES)])
+        terms.pin(names)
+        self._names = np.repeat(names[np.arange(graphs) % _NAMES], TRIPLES) if retracts else None
+        self.told = 0
+        self.spent: list[float] = []
+
+    def step(self, begin: int, end: int) -> None:
+        cut = slice(begin, end)
+        newest = int(self._start[end - 1])
+        batch = Batch(
+            self._rows[cut], self._start[cut], np.full(end - begin, NO_END), newest, newest
+        )
+        if self._names is not None:
+            batch = replace(batch, names=self._names[cut])
+        begun = process_time()
+        changes = self.core.step(batch)
+        self.spent.append(process_time() - begun)
+        self.told += sum(map(len, changes))
+
+    def finish(self, graphs: int) -> float:
+        self.told += len(self.core.close((graphs - 1) * STEP + 1))
+        right = sum(count_q1(graphs, WINDOW))
+        if self.told != right:
+            message = f"{self.told} instead of {right} answers"
+            raise ValueError(message)
+        return sum(self.spent[_WARM:] or self.spent)
+
+
+def main(triples: int) -> list[BaseTableCost]:
+    """Measure all three, batch by batch in turn, so that what troubles one troubles all."""
+    terms = Dictionary()
+    rows = encode_offers(triples // TRIPLES, terms)
+    running = {
+        "bare": _Running(rows, terms, retracts=False, keep=False),
+        "noted": _Running(rows, terms, retracts=True, keep=False),
+        "kept": _Running(rows, terms, retracts=True, keep=True),
+    }
+    for begin in range(0, len(rows), BATCH * TRIPLES):
+        for each in running.values():
+            each.step(begin, min(begin + BATCH * TRIPLES, len(rows)))
+    spent = {how: each.finish(len(rows) // TRIPLES) for how, each in running.items()}
+    return [BaseTableCost(how, spent[how], spent["bare"]) for how in MOST]
+
+
+if __name__ == "__main__":
+    json.dump([asdict(each) for each in main(int(sys.argv[1]))], sys.stdout)

@@ -1,0 +1,81 @@
+"""R4 tells what readings of turbines make possible beside what is so, or the latter alone.
+
+It runs `r4 run`, and says in JSON what that took. usage: foretell.py COUNT
+certain|possible DELAY RULES STATIC STREAM
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from time import process_time
+from typing import Final, TypeAlias
+from unittest.mock import patch
+
+from r4.answers.output_order import Changes
+from r4.bench.harness.process_usage import peak_memory
+from r4.bench.suites.possible_answers import CERTAIN, PossibleReport
+from r4.bench.workloads.turbine_rdf import StatusCounts
+from r4.cli.commands.run import command
+from r4.engine.core import Core
+from r4.stream.batch import Batch
+
+Step: TypeAlias = Callable[[Core, Batch], list[Changes]]
+_BEGINS: Final = '{"op":"+"', '{"status":"supported"', '{"status":"confirmed"', '{"status":"withdr'
+_TRIPLES: Final = 2
+"""Those of a reading."""
+
+
+class HalfwayMemory:
+    """The memory that is occupied when half of the readings are in."""
+
+    def __init__(self, count: int) -> None:
+        self._left = count * _TRIPLES // 2
+        self.size = peak_memory()
+
+    def watched(self, step: Step) -> Step:
+        """The same step of a core, with a look at memory."""
+
+        def watched(core: Core, batch: Batch) -> list[Changes]:
+            found = step(core, batch)
+            self._left -= len(batch.rows)
+            if self._left >= 0:
+                self.size = peak_memory()
+            return found
+
+        return watched
+
+
+def run_command(count: int, how: str, delay: str, rules: str, *data: str) -> PossibleReport:
+    """Run over ``data``, static and a stream of ``count`` readings, and see what was told."""
+    idle, half = peak_memory(), HalfwayMemory(count)
+    static, stream = data
+    output = Path(stream).with_suffix(".told")
+    asked = () if how == CERTAIN else ("--hypotheses",)
+    files = (rules, "--static", static, stream, "--output", str(output))
+    begun = process_time()
+    with patch.object(Core, "step", half.watched(Core.step)):
+        code = command.main((*files, "--delay", delay, *asked), standalone_mode=False)
+    seconds = process_time() - begun
+    assert code == 0, code
+    with output.open(encoding="utf-8") as told:
+        seen = Counter(next((b for b in _BEGINS if line.startswith(b)), "") for line in told)
+    size = output.stat().st_size
+    output.unlink()
+    counts = StatusCounts(*(seen[begin] for begin in _BEGINS))
+    return PossibleReport(
+        count, seconds, seen.total(), size, counts, idle, half.size, peak_memory()
+    )
+
+
+def main(count: str, how: str, delay: str, *paths: str) -> None:
+    """Run, and say what it took."""
+    json.dump(asdict(run_command(int(count), how, delay, *paths)), sys.stdout)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

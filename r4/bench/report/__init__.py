@@ -1,0 +1,1 @@
+"""What was found, as tables for people and JSON for programs."""

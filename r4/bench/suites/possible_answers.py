@@ -1,0 +1,145 @@
+"""What `r4 run --hypotheses` costs over `r4 run`, on the same readings."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from r4.bench.harness.bounds import Bound
+from r4.bench.harness.rounds import Series, run_rounds
+from r4.bench.suites.memory_growth import MOST_GROWTH
+from r4.bench.workloads.catalogue import Files
+from r4.bench.workloads.turbine_rdf import RULES, StatusCounts, expected_counts, quads, static
+from r4.bench.workloads.turbine_readings import Readings
+
+COUNT: Final = 200_000
+DEVICES: Final = 1000
+CERTAIN: Final = "certain"
+POSSIBLE: Final = "possible"
+LEAST_RATE: Final = 5_000
+"""Readings a second of processor time that R4 means to take with hypotheses."""
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleWork:
+    """Some readings, and what is told of them.
+
+    Attributes:
+        delay: how late they may be.
+        how: `CERTAIN` or `POSSIBLE`.
+    """
+
+    delay: int
+    how: str
+
+
+WORKS: Final[Mapping[str, PossibleWork]] = {
+    f"run{' --hypotheses' * (how == POSSIBLE)}, delay {delay}": PossibleWork(delay, how)
+    for delay in (0, 5)
+    for how in (CERTAIN, POSSIBLE)
+}
+"""By name, in the order in which they run."""
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleReport:
+    """What a program says of its own run.
+
+    Attributes:
+        readings: how many there were.
+        seconds: of processor time, from files to a file.
+        lines: how many were told.
+        size: their bytes.
+        counts: how many of each kind.
+        idle, half, peak: the bytes that it had occupied at most before it read anything, by the
+            middle of the readings, and at the end.
+    """
+
+    readings: int
+    seconds: float
+    lines: int
+    size: int
+    counts: StatusCounts
+    idle: int
+    half: int
+    peak: int
+
+    @property
+    def rate(self) -> float:
+        """Readings a second."""
+        return self.readings / self.seconds
+
+    @property
+    def told(self) -> StatusCounts:
+        """How many of each kind."""
+        return self.counts
+
+    @staticmethod
+    def read_from(text: str) -> PossibleReport:
+        """From what `r4.bench.programs.run_with_hypotheses` says."""
+        told = json.loads(text)
+        return PossibleReport(**{**told, "counts": StatusCounts(*told["counts"])})
+
+
+PossibleSeries: TypeAlias = Series[PossibleReport]
+
+
+def run_possible(
+    share: float, rounds: int, folder: Path, say: Callable[[str], None]
+) -> list[PossibleSeries]:
+    """Each work once a round, on a share of the readings; a process each.
+
+    Raises:
+        RunFailed: a program ended with an error.
+    """
+    files = Files(folder)
+    moments = max(1, round(COUNT * share / DEVICES))
+    readings = {work: Readings(moments * DEVICES, DEVICES, work.delay) for work in WORKS.values()}
+    right = {each: expected_counts(each) for each in set(readings.values())}
+
+    def expected(work: PossibleWork) -> StatusCounts:
+        counts = right[readings[work]]
+        return StatusCounts(counts.answers, 0, 0, 0) if work.how == CERTAIN else counts
+
+    def command(name: str) -> tuple[str, ...]:
+        work = WORKS[name]
+        each = readings[work]
+        paths = (
+            files.file("turbines.rif", lambda: iter([RULES])),
+            files.file("turbines.nt", partial(static, each)),
+            files.file(f"{each.name}.nq", partial(quads, each)),
+        )
+        program = (
+            sys.executable,
+            "-m",
+            "r4.bench.programs.run_with_hypotheses",
+            str(each.count),
+            work.how,
+        )
+        return (*program, str(work.delay), *map(str, paths))
+
+    found = [PossibleSeries(name, expected(work)) for name, work in WORKS.items()]
+    run_rounds(found, command, PossibleReport.read_from, rounds, folder, say)
+    return found
+
+
+def cost_ratio(telling: PossibleSeries, found: Sequence[PossibleSeries]) -> float:
+    """How many times what the run without hypotheses takes; the median over the rounds."""
+    work = WORKS[telling.name]
+    (plain,) = (each for each in found if WORKS[each.name] == PossibleWork(work.delay, CERTAIN))
+    return telling.over(plain)
+
+
+def possible_bounds(found: Sequence[PossibleSeries]) -> Iterator[Bound]:
+    """What R4 means to keep; ratios are medians over the rounds."""
+    for telling in found:
+        if WORKS[telling.name].how == POSSIBLE:
+            rate = telling.best.rate
+            yield Bound(telling.name, "readings a second", rate, LEAST_RATE, most=False)
+            says = "peak memory over that by half"
+            yield Bound(telling.name, says, telling.grown, MOST_GROWTH)

@@ -1,0 +1,143 @@
+"""A stream over shards on Spark, against one network that reads the same file.
+
+Each is a process of its own. When the batches of ``r4 spark`` began and were done is told by the
+files that Spark leaves in its checkpoint, and is not measured inside. The first batch is told
+apart: in it Spark and its workers start. So are batches of one element, which cost what is around
+a batch.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from time import time
+from typing import Final
+
+from r4.bench.harness.process_usage import Usage, measure_process
+from r4.bench.workloads import catalogue
+from r4.bench.workloads.catalogue import TRIPLES, Files
+
+SHARDS: Final = (1, 2)
+MASTER: Final = "local[2]"
+WINDOW: Final = "10s"
+BATCHES: Final = 5
+LITTLE: Final = 12
+"""Batches of one element."""
+_RULES: Final = catalogue.RULES / "gales.rif"
+
+
+@dataclass(frozen=True, slots=True)
+class ShardedReport:
+    """A run of ``r4 spark``.
+
+    Attributes:
+        begun: seconds from the start of the process until its first batch begins.
+        first: those that the first batch takes.
+        later: those of each batch after it.
+        usage: of the process, and of Java; not of the workers.
+    """
+
+    begun: float
+    first: float
+    later: Sequence[float]
+    usage: Usage
+
+
+@dataclass(slots=True)
+class ShardedRuns:
+    """A stream, and the runs on it: one a round.
+
+    Attributes:
+        triples: in the stream.
+        single: of one network.
+        idle: the same on empty input.
+        large: by shards, in `BATCHES` batches.
+        little: by shards, of `LITTLE` elements in as many batches.
+        wrong: how lines differ; empty if they do not.
+    """
+
+    triples: int
+    single: list[Usage] = field(default_factory=list)
+    idle: list[Usage] = field(default_factory=list)
+    large: dict[int, list[ShardedReport]] = field(default_factory=dict)
+    little: dict[int, list[ShardedReport]] = field(default_factory=dict)
+    wrong: str = ""
+
+    @property
+    def single_rate(self) -> float:
+        """Triples a second of one network, at best; its start is left out."""
+        seconds = min(run.seconds for run in self.single) - min(run.seconds for run in self.idle)
+        return self.triples / max(seconds, 1e-9)
+
+    def rate(self, shards: int) -> float:
+        """Triples a second after the first batch, at best: all batches have equally many."""
+        return max(
+            self.triples * len(run.later) / (1 + len(run.later)) / sum(run.later)
+            for run in self.large[shards]
+        )
+
+    def around(self, shards: int) -> float:
+        """Seconds of a batch of one element, the median of the best run."""
+        return min(median(run.later) for run in self.little[shards])
+
+
+def run_sharded(triples: int, rounds: int, folder: Path, say: Callable[[str], None]) -> ShardedRuns:
+    """Run the rules of gales on a stream, in one network and in shards.
+
+    Raises:
+        RunFailed: a program ended with an error.
+    """
+    files, count = Files(folder), triples // TRIPLES
+    path, little = files.stream("gales", count), files.stream("gales", LITTLE)
+    found, output = ShardedRuns(count * TRIPLES), folder / "output"
+    single = (sys.executable, "-m", "r4", "run", str(_RULES), "--window", WINDOW)
+    for number in range(rounds):
+        say(f"round {number + 1} of {rounds}: r4 run, {found.triples:,} triples")
+        found.idle.append(measure_process((*single, str(files.stream("gales", 0))), output))
+        found.single.append(measure_process((*single, str(path)), output))
+        lines = sorted(output.read_bytes().splitlines())
+        for shards in SHARDS:
+            say(f"round {number + 1} of {rounds}: {shards} shard(s)")
+            run, told = _run(path, shards, BATCHES, folder / "shards")
+            found.large.setdefault(shards, []).append(run)
+            if told != lines:
+                found.wrong = f"{shards} shard(s): {len(told)} lines, not these {len(lines)}"
+            run, _ = _run(little, shards, LITTLE, folder / "shards")
+            found.little.setdefault(shards, []).append(run)
+    output.unlink(missing_ok=True)
+    return found
+
+
+def _run(path: Path, shards: int, batches: int, folder: Path) -> tuple[ShardedReport, list[bytes]]:
+    """It in so many batches; and its lines in order."""
+    out, checkpoint = folder / "out", folder / "checkpoint"
+    size = -(-path.stat().st_size // batches)
+    command = (
+        *(sys.executable, "-m", "r4", "spark", str(_RULES), "--input", str(path), "--once"),
+        *("--window", WINDOW, "--shards", str(shards), "--batch", str(size)),
+        *("--output", str(out), "--checkpoint", str(checkpoint), "--master", MASTER),
+    )
+    folder.mkdir()
+    try:
+        begun = time()
+        usage = measure_process(command, folder / "said")
+        start, done = (_written(checkpoint / "spark" / name) for name in ("offsets", "commits"))
+        lines = sorted(
+            line for part in out.glob("part-*") for line in part.read_bytes().splitlines()
+        )
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    later = [after - before for before, after in pairwise(done)]
+    return ShardedReport(start[0] - begun, done[0] - start[0], later, usage), lines
+
+
+def _written(log: Path) -> list[float]:
+    """When the entries of a log of Spark were written, one a batch."""
+    return [
+        path.stat().st_mtime for path in sorted(log.glob("[0-9]*"), key=lambda it: int(it.name))
+    ]

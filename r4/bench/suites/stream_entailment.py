@@ -1,0 +1,112 @@
+"""The people of the university as a stream, under the rules of OWL 2 RL: triples a second.
+
+Each individual is a graph, one a millisecond; the ontology is static, the window is ten seconds.
+The rule asks who leads a department. That somebody is a chair is said nowhere: it follows from a
+defined class (a person, head of some department), and a person he is by his rank.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from r4.bench.harness.process_usage import Usage, measure_process
+from r4.bench.workloads import catalogue
+from r4.bench.workloads.expected_answers import outcome
+from r4.bench.workloads.stream_terms import RDF_TYPE
+from r4.bench.workloads.university import ONTOLOGY, described_individuals, ontology, stream
+
+WINDOW: Final = 10_000
+"""Milliseconds."""
+RULES: Final = catalogue.RULES / "chairs.rif"
+
+
+@dataclass(frozen=True, slots=True)
+class EntailedStream:
+    """A stream of so many triples that was read.
+
+    Attributes:
+        triples: stamps are not counted.
+        runs: a usage a round.
+        idles: the same on an empty stream.
+        answers: how many began and ended.
+        wrong: what is wrong with them; empty where nothing is.
+    """
+
+    triples: int
+    runs: tuple[Usage, ...]
+    idles: tuple[Usage, ...]
+    answers: tuple[int, int]
+    wrong: str
+
+    @property
+    def seconds(self) -> float:
+        """The median run without what the quickest takes on an empty stream."""
+        start = min(idle.seconds for idle in self.idles)
+        return max(median(run.seconds for run in self.runs) - start, 1e-9)
+
+    @property
+    def rate(self) -> float:
+        """Triples a second."""
+        return self.triples / self.seconds
+
+    @property
+    def peak(self) -> int:
+        """The largest resident set of any run, in bytes."""
+        return max(run.peak for run in self.runs)
+
+
+def run_entailed_streams(
+    sizes: Sequence[int], rounds: int, folder: Path, say: Callable[[str], None]
+) -> Iterator[EntailedStream]:
+    """A stream of each size, as many times as there are rounds.
+
+    Raises:
+        RunFailed: R4 ended with an error.
+    """
+    static = _write(folder / "university.nt", ontology())
+    empty = _write(folder / "nobody.nq", ())
+    regime = ("--entailment", "owl-rl", "--static", str(static))
+    command = (sys.executable, "-m", "r4", "run", str(RULES), "--window", "10s", *regime)
+    output = folder / "output"
+    for size in sorted(set(sizes)):
+        path = _write(folder / f"people-{size}.nq", stream(size))
+        runs, idles = [], []
+        for number in range(rounds):
+            say(f"round {number + 1} of {rounds}: a stream of {size:,} triples under owl-rl")
+            idles.append(measure_process((*command, str(empty)), output))
+            runs.append(measure_process((*command, str(path)), output))
+        with output.open("rb") as lines:
+            found = outcome(lines).counts
+        right = count_chairs(size)
+        wrong = "" if found == (0, *right) else f"{found} instead of {(0, *right)} answers"
+        triples = sum(len(about) for _, about in described_individuals(size))
+        yield EntailedStream(triples, tuple(runs), tuple(idles), found[1:], wrong)
+    output.unlink(missing_ok=True)
+
+
+def count_chairs(triples: int) -> tuple[int, int]:
+    """How many answers begin and end in a stream, found by reading the triples one by one.
+
+    Nobody heads two departments and no name of a head is doubled. A department is told of before
+    its head, so it leaves the window first.
+    """
+    head, kind = f" <{ONTOLOGY}headOf> ", f" {RDF_TYPE} <{ONTOLOGY}Department>"
+    departments: dict[str, int] = {}
+    began: list[int] = []
+    number = -1
+    for number, (iri, about) in enumerate(described_individuals(triples)):
+        if iri + kind in about:
+            departments[iri] = number
+        began += [departments[line.split(" ")[2]] for line in about if head in line]
+    return len(began), sum(start + WINDOW <= number for start in began)
+
+
+def _write(path: Path, lines: Iterator[str] | Sequence[str]) -> Path:
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(lines)
+    return path

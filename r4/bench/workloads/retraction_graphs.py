@@ -1,0 +1,142 @@
+"""The graphs that facts are taken back from: what is told once and for all, and what is streamed.
+
+Ways and the pairs they connect, in four shapes; names for the same things; and the university of
+`r4.bench.workloads.university`. Everything random follows from `random.Random(SEED).random()`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from r4.bench.workloads.stream_terms import OWL, RDF_TYPE, SAME_AS
+from r4.bench.workloads.university import assertions, ontology
+
+WAYS: Final = "http://ways.example/"
+REACH: Final = Path(__file__).with_name("rules") / "reach.rif"
+TRANSITIVE: Final = f"<{WAYS}to> {RDF_TYPE} <{OWL}TransitiveProperty> .\n"
+SEED: Final = 20240229
+_PEERS: Final = ("owlrl", "reasonable")
+_MOST: Final = 3000
+_CLIQUE: Final = 8
+"""Names of one thing."""
+_CHORDS: Final = 2
+"""Ways across a circle, for each point on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetractionGraph:
+    """A graph that facts are taken back from.
+
+    Attributes:
+        says: one line on what it is.
+        facts: its facts, as N-Triples lines, when it is to have so many of whatever it consists of.
+        size: how many of these the whole graph has.
+        schema: what is told once and for all, as N-Triples lines.
+        regime: the entailment regime that closes it; empty: the rules of `REACH` do.
+        peers: the peers that can close it, from `r4.bench.suites.closure`, and the most facts that they
+            can close in minutes.
+        least: how many times as fast as recomputing it R4 means to take 100 facts back.
+    """
+
+    says: str
+    facts: Callable[[int], Iterator[str]]
+    size: int
+    schema: Callable[[], list[str]] = list
+    regime: str = ""
+    peers: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(_PEERS, _MOST))
+    least: float | None = None
+
+    @property
+    def part(self) -> str:
+        """What peers are told to close it under, from `r4.bench.suites.closure_parts`."""
+        return "owl-rl"
+
+    @property
+    def for_peers(self) -> list[str]:
+        """What a peer is told in place of the rules."""
+        return [*self.schema(), *([] if self.regime else [TRANSITIVE])]
+
+
+def short_chains(count: int) -> Iterator[str]:
+    """So many chains of one to ten ways."""
+    draw = _draw()
+    for number in range(count):
+        yield from _chain(number, 1 + int(draw() * 10))
+
+
+def long_chains(count: int) -> Iterator[str]:
+    """So many chains of a hundred ways."""
+    for number in range(count):
+        yield from _chain(number, 100)
+
+
+def tree(count: int) -> Iterator[str]:
+    """From each of so many points but the root a way to the one half as far on."""
+    return (_way(f"tree/{number}", f"tree/{number // 2}") for number in range(2, count + 1))
+
+
+def circle(count: int) -> Iterator[str]:
+    """A circle of so many points with ways across: one strongly connected component."""
+    draw = _draw()
+    ends = {(point, (point + 1) % count) for point in range(count)}
+    for _ in range(_CHORDS * count):
+        ends.add((int(draw() * count), int(draw() * count)))
+    return (_way(f"circle/{a}", f"circle/{b}") for a, b in sorted(ends) if a != b)
+
+
+def cliques(count: int) -> Iterator[str]:
+    """So many things of eight names, told in a tree and some more pairs, with a fact a name."""
+    draw = _draw()
+    for number in range(count):
+        names = [f"<{WAYS}thing/{number}/{place}>" for place in range(_CLIQUE)]
+        pairs = {(place, int(draw() * place)) for place in range(1, _CLIQUE)}
+        pairs |= {(int(draw() * _CLIQUE), int(draw() * _CLIQUE)) for _ in range(_CLIQUE // 2)}
+        for a, b in sorted(pairs):
+            if a != b:
+                yield f"{names[a]} {SAME_AS} {names[b]} .\n"
+        for place, name in enumerate(names):
+            yield f"{name} <{WAYS}called> <{WAYS}name/{number}/{place}> .\n"
+
+
+def _chain(number: int, length: int) -> Iterator[str]:
+    points = [f"chain/{number}/{place}" for place in range(length + 1)]
+    return map(_way, points, points[1:])
+
+
+def _way(a: str, b: str) -> str:
+    return f"<{WAYS}{a}> <{WAYS}to> <{WAYS}{b}> .\n"
+
+
+def _draw() -> Callable[[], float]:
+    return random.Random(SEED).random  # noqa: S311 - a workload, not a secret
+
+
+RETRACTION_GRAPHS: Final[Mapping[str, RetractionGraph]] = {
+    "chains-10": RetractionGraph(
+        "10,000 chains of one to ten ways, closed", short_chains, 10_000, least=50.0
+    ),
+    "chains-100": RetractionGraph("1,000 chains of a hundred ways, closed", long_chains, 1000),
+    "tree": RetractionGraph("the ways up a binary tree of 30,000 points, closed", tree, 30_000),
+    "circle": RetractionGraph(
+        "one strongly connected component of 300 points, closed", circle, 300
+    ),
+    "same": RetractionGraph(
+        "1,000 things of eight names, told by owl:sameAs, under OWL 2 RL",
+        cliques,
+        1000,
+        regime="owl-rl",
+    ),
+    "university": RetractionGraph(
+        "the university of 100,000 triples, under OWL 2 RL, its ontology static",
+        assertions,
+        100_000,
+        schema=ontology,
+        regime="owl-rl",
+        peers={"owlrl": _MOST, "reasonable": 100_000},
+    ),
+}
+"""Name → what it stands for."""

@@ -1,0 +1,255 @@
+"""The file of a snapshot: a zip, not compressed, of arrays and one JSON text.
+
+``manifest.json`` has the format and its version, the SHA-256 of each array, and the state with
+each array replaced by its type, its shape and its number; array N is ``N.npy``, which numpy reads
+without pickle. Nothing in it is ever executed, and what is read is no larger than the file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from io import BytesIO
+from math import prod
+from pathlib import Path
+from secrets import token_hex
+from typing import Final, NoReturn, TypeAlias
+from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+import numpy as np
+import numpy.typing as npt
+
+from r4.checkpoint.errors import DamagedSnapshot, NotASnapshot, OtherVersion, WrongSize
+from rete.arrays.state_codec import SavedValue, StateReader
+
+FORMAT: Final = "r4 snapshot"
+VERSION: Final = 2
+"""What is written; a file of another version is refused."""
+
+_MANIFEST: Final = "manifest.json"
+_TYPES: Final = ("<i8", "|u1")
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+"""When all members were changed: so equal states are equal files."""
+_ZIP: Final = b"PK"
+_NUMPY: Final = b"\x93NUMPY\x01\x00"
+_PIECE: Final = 1 << 20
+_MOST_COLUMNS: Final = 1 << 17
+
+_Array: TypeAlias = npt.NDArray[np.generic]
+_Json: TypeAlias = "str | int | Sequence[_Json] | Mapping[str, _Json] | None"
+
+
+def write(path: Path, state: Mapping[str, SavedValue]) -> None:
+    """Write ``state`` to ``path``, whole or not at all: until it is safe, the old file stays.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{token_hex(6)}")
+    try:
+        with temporary.open("xb") as file:
+            with ZipFile(file, "w", ZIP_STORED) as archive:
+                _ArchiveWriter(archive).write(state)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    with suppress(OSError):  # not every system lets a folder be opened
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def read(path: Path) -> StateReader:
+    """The state in the file at ``path``, each byte of its arrays compared with what was written.
+
+    Raises:
+        SnapshotError: it is no snapshot, of another version, or not as it was written.
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        signature = file.read(len(_ZIP))
+        if signature != _ZIP:
+            message = f"{path} is no snapshot"
+            raise NotASnapshot(message)
+        with _told(path), ZipFile(file) as archive:
+            return _ArchiveReader(path, archive, os.fstat(file.fileno()).st_size).read()
+
+
+class _ArchiveWriter:
+    """Writes arrays as they come in the state, and the manifest last."""
+
+    def __init__(self, archive: ZipFile) -> None:
+        self._archive = archive
+        self._sums: list[str] = []
+
+    def write(self, state: Mapping[str, SavedValue]) -> None:
+        plain = self._plain(state)
+        manifest = {"format": FORMAT, "version": VERSION, "sha256": self._sums, "state": plain}
+        self._member(_MANIFEST, [json.dumps(manifest, separators=(",", ":")).encode()])
+
+    def _plain(self, value: SavedValue) -> _Json:
+        if isinstance(value, np.ndarray):
+            return {"array": self._put(value)}
+        if isinstance(value, Mapping):
+            return {name: self._plain(each) for name, each in value.items()}
+        if value is None or isinstance(value, str | int):
+            return value
+        return [self._plain(each) for each in value]
+
+    def _put(self, array: _Array) -> _Json:
+        kind = array.dtype.newbyteorder("<").str
+        assert kind in _TYPES, kind
+        told: dict[str, _Json] = {"dtype": kind, "shape": list(array.shape)}
+        if array.size:
+            told["member"] = len(self._sums)
+            data = np.ascontiguousarray(array.astype(kind, copy=False))
+            header = BytesIO()
+            np.lib.format.write_array_header_1_0(
+                header, np.lib.format.header_data_from_array_1_0(data)
+            )
+            parts: list[bytes | memoryview[int]] = [header.getvalue(), _bytes(data)]
+            self._sums.append(self._member(f"{len(self._sums)}.npy", parts))
+        return told
+
+    def _member(self, name: str, parts: Sequence[bytes | memoryview[int]]) -> str:
+        """Write a member; its SHA-256."""
+        digest = sha256()
+        info = ZipInfo(name, _EPOCH)
+        info.external_attr = 0o644 << 16
+        info.file_size = sum(map(len, parts))
+        with self._archive.open(info, "w") as out:
+            for part in parts:
+                digest.update(part)
+                out.write(part)
+        return digest.hexdigest()
+
+
+class _ArchiveReader:
+    """Reads the manifest, then the arrays."""
+
+    def __init__(self, path: Path, archive: ZipFile, size: int) -> None:
+        self._path = path
+        self._archive = archive
+        self._members = {info.filename: info for info in archive.infolist()}
+        self._arrays: dict[int, _Array] = {}
+        self._sums: Sequence[object] = ()
+        stored = all(
+            info.compress_type == ZIP_STORED and info.file_size == info.compress_size
+            for info in self._members.values()
+        )
+        total = sum(info.file_size for info in archive.infolist())
+        if not stored or total > size:
+            self._wrong("claims to hold more than it is long")
+
+    def read(self) -> StateReader:
+        info = self._members.get(_MANIFEST)
+        if info is None:
+            message = f"{self._path} is no snapshot: it has no {_MANIFEST}"
+            raise NotASnapshot(message)
+        manifest = json.loads(self._archive.read(info))
+        if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+            message = f"{self._path} is no snapshot: its {_MANIFEST} is of something else"
+            raise NotASnapshot(message)
+        if manifest.get("version") != VERSION:
+            message = (
+                f"{self._path} has version {manifest.get('version')!r:.20} of the format; "
+                f"this R4 reads version {VERSION}"
+            )
+            raise OtherVersion(message)
+        sums, state = manifest.get("sha256"), manifest.get("state")
+        if not isinstance(sums, list) or not isinstance(state, dict):
+            self._damaged(f"its {_MANIFEST} is incomplete")
+        self._sums = sums
+        return StateReader({name: self._saved(each) for name, each in state.items()})
+
+    def _saved(self, value: object) -> SavedValue:
+        if isinstance(value, dict):
+            told = value.get("array")
+            if isinstance(told, dict):
+                return self._array(told)
+            return {name: self._saved(each) for name, each in value.items()}
+        if isinstance(value, list):
+            return [self._saved(each) for each in value]
+        if value is None or isinstance(value, str | int):
+            return value
+        return self._damaged("it has numbers that no state has")
+
+    def _array(self, told: Mapping[str, object]) -> _Array:
+        kind, shape, number = told.get("dtype"), told.get("shape"), told.get("member")
+        if (
+            kind not in _TYPES
+            or not isinstance(shape, list)
+            or len(shape) not in {1, 2}
+            or not all(isinstance(side, int) and side >= 0 for side in shape)
+            or max(shape[1:], default=0) > _MOST_COLUMNS
+        ):
+            self._damaged("it has an array of no known type or shape")
+        if not prod(shape):
+            return np.empty((0, *shape[1:]), kind).astype(np.dtype(kind).newbyteorder("="))
+        if not isinstance(number, int):
+            self._damaged("an array is missing")
+        if number not in self._arrays:
+            self._arrays[number] = self._load(number, str(kind))
+        found = self._arrays[number]
+        if found.size != prod(shape) or found.dtype != np.dtype(str(kind)).newbyteorder("="):
+            self._wrong(f"says that {number}.npy has the shape {shape!s:.40}, which it has not")
+        return found.reshape(shape)
+
+    def _load(self, number: int, kind: str) -> _Array:
+        """The numbers in a member, in one row."""
+        name = f"{number}.npy"
+        info = self._members.get(name)
+        if info is None or not 0 <= number < len(self._sums):
+            self._damaged(f"{name} is missing")
+        with self._archive.open(info) as member:
+            start = member.read(len(_NUMPY) + 2)
+            header = member.read(int.from_bytes(start[-2:], "little"))
+            size = info.file_size - len(start) - len(header)
+            step = np.dtype(kind).itemsize
+            if not start.startswith(_NUMPY) or size < 0 or size % step:
+                self._damaged(f"{name} is no array")
+            array = np.empty(size // step, kind)
+            data = _bytes(array)
+            filled = 0
+            while piece := member.read(min(_PIECE, size - filled)):
+                data[filled : filled + len(piece)] = piece
+                filled += len(piece)
+        digest = sha256(start + header)
+        digest.update(data)
+        if filled != size or digest.hexdigest() != self._sums[number]:
+            self._damaged(f"{name} is not what was written")
+        return array.astype(np.dtype(kind).newbyteorder("="), copy=False)
+
+    def _damaged(self, reason: str) -> NoReturn:
+        message = f"{self._path} is damaged: {reason}"
+        raise DamagedSnapshot(message)
+
+    def _wrong(self, reason: str) -> NoReturn:
+        message = f"{self._path} {reason}"
+        raise WrongSize(message)
+
+
+def _bytes(array: _Array) -> memoryview[int]:
+    return array.reshape(-1).view(np.uint8).data
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What zip and JSON say of bytes that are none, as faults of a snapshot."""
+    try:
+        yield
+    except (
+        *(BadZipFile, EOFError, struct.error, NotImplementedError, RuntimeError),
+        *(ValueError, OverflowError, KeyError, OSError),
+    ) as error:
+        message = f"{path} is damaged: {error}"
+        raise DamagedSnapshot(message) from None

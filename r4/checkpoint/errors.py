@@ -1,0 +1,59 @@
+"""What can be wrong with a snapshot: one class per code."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class SnapshotError(Exception):
+    """A snapshot that cannot be gone on from.
+
+    Attributes:
+        code: ``R44`` and two digits, one per class.
+        message: what is wrong, in one line.
+    """
+
+    code: ClassVar[str] = "R4400"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.message}"
+
+
+class NotASnapshot(SnapshotError):
+    """A file that was never one."""
+
+    code = "R4401"
+
+
+class OtherVersion(SnapshotError):
+    """A snapshot in a format that this version does not read."""
+
+    code = "R4402"
+
+
+class DamagedSnapshot(SnapshotError):
+    """Something is missing, or is not what was written."""
+
+    code = "R4403"
+
+
+class WrongSize(SnapshotError):
+    """It claims to hold more than it is long, or other than what is there."""
+
+    code = "R4404"
+
+
+class OtherRules(SnapshotError):
+    """It is of other rules than those that were given, or of other ones that joined them."""
+
+    code = "R4405"
+
+
+class NotAState(SnapshotError):
+    """All that was written is there, but no engine was ever in such a state."""
+
+    code = "R4406"

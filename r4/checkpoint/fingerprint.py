@@ -1,0 +1,50 @@
+"""Which program a state belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from r4.engine.core import Core
+    from rete.network.network import Network
+    from rete.planning.plan import Plan
+
+_SOURCES = {"left", "right", "source", "sources"}
+
+
+def fingerprint(core: Core) -> str:
+    """The hash of all plans as they stand in the networks, and of what else a program is.
+
+    Comments, prefixes and the order of conditions that are planned alike make no difference. Rules
+    that other versions plan in another way do: their nodes would not be those that were saved.
+    Linear in the nodes, as plans are told by the numbers of their sources.
+    """
+    digest = sha256()
+    for line in _lines(core):
+        digest.update(line.encode() + b"\n")
+    return digest.hexdigest()
+
+
+def _lines(core: Core) -> Iterator[str]:
+    program = core.program
+    # ascii, as what repr takes for printable is not the same in all versions of Python
+    yield ascii((program.labels, program.facts, program.window, program.unites))
+    for network in core.layers.networks:
+        yield from _of(network)
+
+
+def _of(network: Network) -> Iterator[str]:
+    yield f"network {network.instances}"
+    places: dict[Plan, int] = {}
+    for plan in network.streams:
+        own = [getattr(plan, each.name) for each in fields(plan) if each.name not in _SOURCES]
+        sources = [places[source] for source in plan.sources]
+        places[plan] = len(places)
+        yield f"{type(plan).__name__} {own!a} {sources}"
+    for emit in network.emits:
+        yield f"emit {emit.rule} {places[emit.source]} {emit.heads!a}"
+    for table in network.tables:
+        yield f"table {table.answers} {table.heads!a}"

@@ -1,0 +1,73 @@
+"""A snapshot on its way to being an engine again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from r4.checkpoint.errors import NotAState, OtherRules
+from r4.checkpoint.fingerprint import fingerprint
+from rete.arrays import state_codec
+
+if TYPE_CHECKING:
+    from r4.engine.core import Core
+    from rif.syntax.ast import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Resumption:
+    """What an engine goes on from.
+
+    Attributes:
+        given: the state.
+        path: where it was read.
+        added: the rules that joined, in their order.
+    """
+
+    given: state_codec.StateReader
+    path: Path
+    added: tuple[str | Path | Document, ...] = ()
+
+    def options(self) -> dict[str, object]:
+        """The options of the engine, and this as what it resumes.
+
+        Raises:
+            OtherRules: there were more rules that joined, or fewer.
+        """
+        steps = self.given.part("core").parts("history")
+        count = sum("dropped" not in step for step in steps)
+        if count != len(self.added):
+            message = (
+                f"{self.path} is of an engine to which rules were added {count} times; "
+                f"given were {len(self.added)}"
+            )
+            raise OtherRules(message)
+        options = self.given.part("options")
+        texts = ("semantics", "tick", "delay", "entailment", "literals", "order")
+        found: dict[str, object] = {name: options.text(name) for name in texts}
+        found["window"] = options.maybe_text("window")
+        found["keep"] = options.flag("keep")
+        found["journal"] = options.whole("journal", 0)
+        return {**found, "resumes": self}
+
+    def check(self, core: Core) -> None:
+        """Refuse other rules than those whose state it is.
+
+        Raises:
+            OtherRules: they are others.
+        """
+        if fingerprint(core) != self.given.text("program"):
+            message = f"{self.path} is of other rules, or of an R4 that compiles these otherwise"
+            raise OtherRules(message)
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Say of what file it is that no engine was ever in such a state."""
+        try:
+            yield
+        except ValueError as error:
+            message = f"{self.path} is no state of an engine: {error}"
+            raise NotAState(message) from None

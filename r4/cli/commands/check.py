@@ -1,0 +1,95 @@
+"""``r4 check``: all that is wrong with a rule document."""
+
+from __future__ import annotations
+
+import click
+
+from r4.cli.options import shared_options
+from r4.cli.options.rule_documents import (
+    compile_closure,
+    import_options,
+    locations,
+    read_closure,
+    read_rules,
+)
+from r4.cli.terminal.console import RULES_REFUSED, say
+from r4.engine.core import Core
+from r4.imports import Closure, ImportErrors, judge_graphs
+from r4.program.lookahead import duration_text, memory_warning
+from r4.program.program import Program
+from r4.time.ticks import TickUnit, TimeScale
+from rete.terms.dictionary import Dictionary
+
+
+@click.command()
+@click.argument("rules")
+@shared_options.lenient
+@shared_options.tick
+@import_options
+def command(
+    rules: str,
+    tick: TickUnit,
+    import_map: tuple[str, ...],
+    import_root: str | None,
+    *,
+    lenient: bool,
+) -> int:
+    """Say all that is wrong with RULES and what they import, with place and hint.
+
+    Exit 3 if they cannot be run.
+    """
+    where = locations(import_map, import_root)
+    parsed = read_rules(rules, lenient=lenient)
+    if parsed is None:
+        return RULES_REFUSED
+    closure = read_closure(parsed, rules, where, 1, lenient=lenient)
+    if closure is None:
+        return RULES_REFUSED
+    program = compile_closure(closure, TimeScale(tick))
+    try:
+        graphs = judge_graphs(closure)
+    except ImportErrors as errors:
+        say(errors.report())
+        return RULES_REFUSED
+    for graph in graphs:
+        say(graph.report())
+    if program is None:
+        return RULES_REFUSED
+    warnings = [*closure.warnings, *graphs]
+    count = len(parsed.warnings) + sum(len(each.errors) for each in warnings)
+    click.echo(f"{closure.name}: {_summary(closure, program, count)}")
+    if program.metric:
+        click.echo(f"metric time: {_times(program, TimeScale(tick))}")
+    return 0
+
+
+def _times(program: Program, scale: TimeScale) -> str:
+    """How far answers reach in time, and what that takes."""
+    holds = "at their instant alone" if program.window is None else "as long as the window says"
+    parts = [f"elements hold {holds}"]
+    ahead = Core(program, Dictionary(), retracts=False).lookahead
+    looked = f"answers look back {duration_text(program.reach.back, scale)}"
+    if ahead:
+        looked += f" and ahead {duration_text(ahead, scale)}: they are final that much later"
+    parts.append(looked)
+    parts.append(memory_warning(program.reach) or "memory is bounded")
+    return "; ".join(parts)
+
+
+def _summary(closure: Closure, program: Program, warnings: int) -> str:
+    document = closure.documents[0]
+    rules = len({emit.rule for emit in program.emits})
+    parts = [_counted(rules, "rule"), _counted(len(program.facts), "fact")]
+    imported = len(closure.documents) - 1 + len(closure.graphs) + len(closure.streams)
+    if imported:
+        parts.append(_counted(imported, "import"))
+    if document.window is None:
+        parts.append("no window")
+    else:
+        parts.append(f"window {document.window.amount} {document.window.unit or 'ticks'}")
+    parts.append(_counted(warnings, "warning"))
+    return ", ".join(parts)
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count or 'no'} {word}{'' if count == 1 else 's'}"

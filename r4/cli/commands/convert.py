@@ -1,0 +1,94 @@
+"""``r4 convert``: rule documents and conclusions between the presentation syntax and RIF/XML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import click
+
+from r4.cli.options import shared_options
+from r4.cli.terminal.console import LOST, RULES_REFUSED, prefix_option, read_bytes, say
+from r4.sinks.file import SinkLost, open_sink
+from rif.checks.document import ParsedDocument
+from rif.errors.report import RuleErrors
+from rif.parser import parse_either
+from rif.syntax import ast
+from rif.syntax.terms import CUSTOMARY_PREFIXES
+from rif.text.writer import unparse, unparse_formula
+from rif.xml.encoding import is_xml
+from rif.xml.writer import write_xml, write_xml_formula
+from temporal.metric_rif import kinds as _kinds  # noqa: F401 - metric operators are formulas of rules
+
+PRESENTATION: Final = "ps"
+XML: Final = "xml"
+
+
+@click.command()
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@click.option(
+    "--to",
+    type=click.Choice([PRESENTATION, XML]),
+    help="The syntax of OUT.  [default: the one that IN does not have]",
+)
+@prefix_option
+@shared_options.lenient
+def command(
+    source: str, target: str, to: str | None, prefixes: Mapping[str, str], *, lenient: bool
+) -> int:
+    """Write IN, a rule document or a formula, to OUT in the other syntax.
+
+    What IN says is read, not judged: r4 check does that. Annotations are kept. - is standard
+    input, or standard output. Exit 3 if IN cannot be read.
+    """
+    data = read_bytes(source)
+    if data is None:
+        return RULES_REFUSED
+    name = "<stdin>" if source == "-" else source
+    try:
+        found = parse_either(data, name=name, prefixes=prefixes, lenient=lenient, check=False)
+        text = _written(found, to or (PRESENTATION if is_xml(data) else XML), prefixes)
+    except RuleErrors as errors:
+        say(errors.report(name))
+        return RULES_REFUSED
+    if isinstance(found, ParsedDocument) and found.warnings:
+        say(found.report(name))
+    return _save(text.encode(), source, target)
+
+
+def _written(found: ast.Formula | ParsedDocument, syntax: str, prefixes: Mapping[str, str]) -> str:
+    """The text in that syntax.
+
+    Raises:
+        RuleErrors: the syntax cannot express it.
+    """
+    if isinstance(found, ParsedDocument):
+        return write_xml(found.document) if syntax == XML else unparse(found.document)
+    if syntax == XML:
+        return write_xml_formula(found, prefixes)
+    return unparse_formula(found, {**CUSTOMARY_PREFIXES, **prefixes}) + "\n"
+
+
+def _save(data: bytes, source: str, target: str) -> int:
+    if "-" not in {source, target} and _same(source, target):
+        message = f"{target} is read, so it cannot be written"
+        raise click.UsageError(message)
+    try:
+        with open_sink(target) as file:
+            file.write(data)
+    except SinkLost as error:
+        say(str(error))
+        return LOST
+    except OSError as error:
+        message = f"{target}: {error.strerror or error}"
+        raise click.UsageError(message) from None
+    return 0
+
+
+def _same(source: str, target: str) -> bool:
+    try:
+        return Path(source).samefile(target)
+    except OSError:
+        return False

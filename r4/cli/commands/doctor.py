@@ -1,0 +1,150 @@
+"""``r4 doctor``: what is installed, active, missing; one line each."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal, TypeAlias
+
+import click
+
+from r4 import __version__
+from r4.extras import PURPOSES, advice, requirements, version_of
+
+State: TypeAlias = Literal["ok", "missing", "wrong"]
+
+_MARKS: dict[State, str] = {"ok": "ok", "missing": "--", "wrong": "!!"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line: a subject, how it stands, and what to do where something can be done.
+
+    A thing that is ``missing`` costs an option, one that is ``wrong`` hinders R4 itself.
+    """
+
+    subject: str
+    state: State
+    text: str
+
+    def __str__(self) -> str:
+        return f"{_MARKS[self.state]:3} {self.subject:16} {self.text}"
+
+
+@click.command()
+def command() -> int:
+    """Say what is installed, active and missing. Exit 1 if R4 cannot work."""
+    findings = list(examine())
+    for finding in findings:
+        click.echo(str(finding))
+    return int(any(finding.state == "wrong" for finding in findings))
+
+
+def examine() -> Iterator[Finding]:
+    """All findings, the most basic first."""
+    yield _python()
+    yield _r4()
+    yield from _core()
+    yield _kernels()
+    yield _compiler()
+    yield from _extras()
+    yield _java()
+
+
+def _python() -> Finding:
+    text = f"{platform.python_version()} ({sys.executable})"
+    if sys.version_info < (3, 11):  # noqa: UP036 - told apart here, where it is the question
+        return Finding("python", "wrong", f"{text}; R4 needs 3.11 or later")
+    return Finding("python", "ok", text)
+
+
+def _r4() -> Finding:
+    where = Path(__file__).parents[2]
+    if requirements():
+        return Finding("r4", "ok", f"{__version__} ({where})")
+    return Finding(
+        "r4", "missing", f"{__version__} runs from {where}, not installed: pip install -e ."
+    )
+
+
+def _core() -> Iterator[Finding]:
+    for package in requirements().get("", ()):
+        if found := version_of(package):
+            yield Finding(package, "ok", found)
+        else:
+            yield Finding(package, "wrong", "not installed: pip install -e .")
+
+
+def _kernels() -> Finding:
+    """Which back end is in use, and why not the other."""
+    try:
+        from rete import kernels
+    except ImportError as error:
+        return Finding("kernels", "wrong", str(error))
+    if kernels.BACKEND == "compiled":
+        return Finding("kernels", "ok", "compiled")
+    if os.environ.get("R4_KERNELS") == "pure":
+        return Finding("kernels", "ok", "pure, as R4_KERNELS asks")
+    try:
+        kernels.load("compiled")
+    except ImportError as error:
+        return Finding("kernels", "missing", f"pure, which is slower; no compiled ones: {error}")
+    return Finding("kernels", "missing", "pure, although the compiled ones load")
+
+
+def _compiler() -> Finding:
+    if found := c_compiler():
+        return Finding("C compiler", "ok", found)
+    return Finding("C compiler", "missing", "without one the kernels cannot be compiled")
+
+
+def c_compiler() -> str | None:
+    """The C compiler that an extension would be built with, ``None`` if it compiles nothing.
+
+    It is found as setuptools finds it, ``CC`` of the environment first, and tried on a line of C.
+    """
+    command = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    path = shutil.which(command[0])
+    if path is None:
+        return None
+    with TemporaryDirectory() as folder:
+        source = Path(folder, "try.c")
+        source.write_text("int main(void) { return 0; }\n", "utf-8")
+        tried = subprocess.run(  # noqa: S603 - the compiler that pip would start as well
+            [path, *command[1:], "-c", str(source), "-o", str(source.with_suffix(".o"))],
+            capture_output=True,
+            check=False,
+        )
+    return path if tried.returncode == 0 else None
+
+
+def _java() -> Finding:
+    """The Java that Spark would start."""
+    from r4.spark.jobs.requirements import NoJava, java_version
+
+    try:
+        return Finding("java", "ok", f"{java_version()}, for Spark")
+    except NoJava as error:
+        return Finding("java", "missing", f"without it there is no `r4 load`; {error}")
+
+
+def _extras() -> Iterator[Finding]:
+    named = requirements()
+    for extra, purpose in PURPOSES.items():
+        packages = named.get(extra, ())
+        lacking = [package for package in packages if version_of(package) is None]
+        subject = f"[{extra}]"
+        if lacking or not packages:
+            without = f"without {', '.join(lacking)}: " if lacking else ""
+            yield Finding(subject, "missing", f"{purpose}; {without}{advice(extra)}")
+        else:
+            yield Finding(subject, "ok", purpose)

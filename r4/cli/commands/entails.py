@@ -1,0 +1,276 @@
+"""``r4 entails``: does a premise entail a conclusion?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+import click
+import numpy as np
+
+from r4.cli.options.datatype_option import recognise_option
+from r4.cli.options.document_argument import DocumentArgument
+from r4.cli.options.rule_documents import (
+    compile_closure,
+    import_options,
+    locations,
+    may_not_end,
+    read_closure,
+    say_unused,
+)
+from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, prefix_option, say
+from r4.engine.domain_errors import domain_error_lines
+from r4.entailment.decision import MOST, NoPremise, Premise, Verdict, entails
+from r4.entailment.query_parts import as_formula
+from r4.errors import Counters
+from r4.imports import Closure, Locations, load_graphs
+from r4.imports.graph_documents import ImportedGraph, graph_at, read_graph
+from r4.imports.locations import DocumentPlace
+from r4.imports.profiles import Profile
+from r4.imports.rdf_lists import identify
+from r4.program.regimes.background import background_of, regimes_of
+from r4.time.ticks import TimeScale
+from rete.arrays.delta import Rows
+from rete.terms.dictionary import Dictionary
+from rif.checks.document import ParsedDocument
+from rif.errors.base import NOWHERE, RuleError
+from rif.errors.report import RuleErrors
+from rif.parser import parse_bytes, parse_conclusion, parse_either
+from rif.syntax import ast
+from rif.syntax.terms import OWL
+from rif.text.writer import unparse_formula
+
+_IMPORTS: Final = f"<{OWL}imports>"
+_SHOWN: Final = 3
+_NO_NAME: Final = RuleErrors([]).name
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What the command line says beside the two documents."""
+
+    where: Locations
+    entailment: str
+    recognised: frozenset[str]
+    prefixes: Mapping[str, str]
+    limit: int | None
+
+    def background(self, profile: Profile | None) -> ast.Document | None:
+        return background_of(self.entailment, profile, self.recognised)
+
+    def has_owl(self, profile: Profile | None) -> bool:
+        return "owl-rl" in regimes_of(self.entailment, profile)
+
+
+@click.command()
+@click.argument("premise")
+@click.argument("conclusion")
+@import_options
+@click.option(
+    "--entailment",
+    type=click.Choice(["none", "simple", "rdf", "rdfs", "d", "owl-rl"]),
+    default="none",
+    show_default=True,
+    help="What the vocabulary of graphs means, beside what imports say.",
+)
+@recognise_option
+@prefix_option
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    help=f"The most facts to derive.  [default: {MOST:,} if rules may derive for ever]",
+)
+@click.option("--strict-builtins", is_flag=True, help="Say what was outside a built-in's domain.")
+def command(  # noqa: PLR0913, PLR0917 - the options of the command
+    premise: str,
+    conclusion: str,
+    import_map: tuple[str, ...],
+    import_root: str | None,
+    entailment: str,
+    recognised: frozenset[str],
+    prefixes: Mapping[str, str],
+    limit: int | None,
+    *,
+    strict_builtins: bool,
+) -> int:
+    """Say whether PREMISE entails CONCLUSION: yes (exit 0) or no (exit 1).
+
+    PREMISE is a RIF document in either syntax, or an RDF graph; CONCLUSION may be a RIF condition,
+    too. Exit 3 if one of them is refused, 5 if the premise has no end within the limit and the
+    answer is not found by then.
+    """
+    if premise == conclusion == "-":
+        message = "standard input can be read once"
+        raise click.UsageError(message)
+    where = locations(import_map, import_root)
+    given, asked = DocumentArgument.of(premise), DocumentArgument.of(conclusion)
+    if given is None or asked is None:
+        return RULES_REFUSED
+    try:
+        found = _ask(given, asked, _Question(where, entailment, recognised, prefixes, limit))
+    except RuleErrors as errors:
+        say(errors.report())
+        return RULES_REFUSED
+    if found is None:
+        return RULES_REFUSED
+    if not given.is_rules:
+        say_unused(where)
+    if strict_builtins:
+        for line in domain_error_lines(found.outside):
+            say(line)
+        if found.outside and not found.holds:
+            say("the standard leaves open what holds there; here nothing follows from it")
+    return _answer(found, limit or MOST)
+
+
+def _answer(verdict: Verdict, limit: int) -> int:
+    if verdict.holds is None:
+        say(f"not known: more than {limit:,} facts were derived; --limit allows more")
+        return LIMIT
+    if verdict.inconsistent:
+        say("the premise is inconsistent, so it entails everything")
+    elif not verdict.holds:
+        missing = [goal for goal, met in zip(verdict.goals, verdict.met, strict=True) if not met]
+        for goal in missing[:_SHOWN]:
+            say(f"does not follow: {' '.join(unparse_formula(goal).split())}")
+        if len(missing) > _SHOWN:
+            say(f"and {len(missing) - _SHOWN} more")
+    click.echo("yes" if verdict.holds else "no")
+    return 0 if verdict.holds else NO
+
+
+def _ask(given: DocumentArgument, asked: DocumentArgument, question: _Question) -> Verdict | None:
+    """The verdict; None: something is refused, and that is said."""
+    closure, endless = None, False
+    if given.is_rules:
+        parsed = _document(given)
+        if parsed.warnings:
+            say(parsed.report(given.name))
+        closure = read_closure(parsed, given.path, question.where, 1, lenient=False)
+        if closure is None:
+            return None
+        endless = may_not_end(parsed, closure)
+        premise = Premise(
+            closure.documents,
+            question.background(closure.profile),
+            _graphs(closure),
+            question.has_owl(closure.profile),
+        )
+    else:
+        background = question.background(None)
+        premise = Premise((), background, _graph(given, question), question.has_owl(None))
+    wanted = _wanted(asked, premise, question)
+    try:
+        return entails(premise, wanted, most=question.limit or (MOST if endless else sys.maxsize))
+    except RuleErrors as errors:
+        if errors.name != _NO_NAME:  # of a graph of the premise, which is read only now
+            raise
+        if closure is not None and _is_refused(closure, premise):
+            return None
+        raise RuleErrors(errors.errors, asked.text, asked.name) from None
+
+
+def _document(given: DocumentArgument) -> ParsedDocument:
+    """The rule document that is the premise.
+
+    Raises:
+        RuleErrors: it is none, or has faults.
+    """
+    assert given.data is not None
+    try:
+        return parse_bytes(given.data, name=given.name)
+    except RuleErrors as errors:
+        found = None
+        with suppress(RuleErrors):
+            found = parse_either(given.data, name=given.name, check=False)
+        if not isinstance(found, ast.Formula):
+            raise errors from None
+        fault = NoPremise("a condition is no premise", found.span)
+        raise RuleErrors([fault], given.text, given.name) from None
+
+
+def _is_refused(closure: Closure, premise: Premise) -> bool:
+    """Are the faults those of the premise? Then they are said; its windows say nothing here."""
+    main, *imported = closure.documents
+    asked = replace(closure, documents=(replace(main, window=None), *imported))
+    return compile_closure(asked, TimeScale(), premise.background) is None
+
+
+def _wanted(
+    asked: DocumentArgument, premise: Premise, question: _Question
+) -> ast.Formula | ast.Document:
+    """The conclusion.
+
+    Raises:
+        RuleErrors: it cannot be read.
+    """
+    if asked.is_rules:
+        assert asked.data is not None
+        known = dict(premise.documents[0].prefixes) if premise.documents else {}
+        return parse_conclusion(
+            asked.data, name=asked.name, prefixes={**known, **question.prefixes}
+        )
+    terms = Dictionary()
+    return as_formula(read_graph(asked.graph(0), terms), terms, headers=not premise.same_as)
+
+
+def _graphs(closure: Closure) -> Callable[[Dictionary], Iterator[Rows]]:
+    def triples(terms: Dictionary) -> Iterator[Rows]:
+        loaded = load_graphs(closure, terms, Counters())
+        for warning in loaded.warnings:
+            say(warning.report())
+        yield loaded.rows
+
+    return triples
+
+
+def _graph(given: DocumentArgument, question: _Question) -> Callable[[Dictionary], Iterator[Rows]]:
+    """The triples of a graph and, under OWL, of what it imports and the catalogue has.
+
+    As in imported graphs, lists are terms.
+    """
+
+    def triples(terms: Dictionary) -> Iterator[Rows]:
+        waiting, seen = [given.graph(1)], set[str]()
+        found: list[Rows] = []
+        for graph in waiting:  # which grows
+            rows = read_graph(graph, terms)
+            found.append(rows)
+            if question.has_owl(None):
+                seen.add(DocumentPlace.of(graph.document.path).key)
+                waiting += _imported(rows, terms, question.where, seen, len(waiting) + 1)
+        identified = identify(np.ascontiguousarray(np.concatenate(found)), terms)
+        if identified.left:
+            say(f"{given.name}: {identified.left} nodes of RDF lists are too long to be lists")
+        yield identified.rows
+
+    return triples
+
+
+def _imported(
+    rows: Rows, terms: Dictionary, where: Locations, seen: set[str], number: int
+) -> Iterator[ImportedGraph]:
+    """The graphs that a graph imports and that were not ``seen``, numbered from ``number``.
+
+    Raises:
+        RuleErrors: one of them cannot be read.
+    """
+    objects = np.unique(rows[rows[:, 1] == terms.lookup(_IMPORTS), 2])
+    for text in terms.decode_many(objects):
+        iri = text.removeprefix("<").removesuffix(">")
+        file = where.catalogue.get(iri)
+        if file is None:
+            say(f"{text} is imported, but not read: give it with --import-map IRI=FILE")
+            continue
+        place = DocumentPlace.of(str(file), iri)
+        if place.key in seen:
+            continue
+        seen.add(place.key)
+        try:
+            yield graph_at(place, number, Profile.SIMPLE, NOWHERE)
+        except RuleError as fault:
+            raise RuleErrors([fault], name=place.path) from None
+        number += 1

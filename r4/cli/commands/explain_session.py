@@ -1,0 +1,109 @@
+"""A run that is asked why a fact holds: read as far as need be, its faults said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+import click
+
+from r4.cli.terminal.console import LIMIT, say
+from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
+from r4.engine.core import Core
+from r4.errors import Counters
+from r4.explain.explanation import Explanation
+from r4.explain.question.explainer import Explainer
+from r4.explain.question.playback import Playback
+from r4.explain.question.suggestions import unknown_iris
+from r4.imports import Closure, load_graphs
+from r4.rdf.documents import RdfDocument, read_static
+from r4.rdf.files import STDIN
+from r4.sources.rdf_source import RdfSource
+from r4.stream.intake import Intake
+from r4.stream.source import StreamOptions
+from r4.time.ticks import Kind, Stamp, StampFormat
+from rete.agenda import LimitReached
+from rete.drawing import Names
+from rete.planning.plan import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class FactQuestion:
+    """A fact and an instant."""
+
+    relation: Relation
+    terms: tuple[str, ...]
+    at: Stamp | None
+    names: Names
+    limit: int
+
+
+class ExplainSession:
+    """A run that is asked why.
+
+    Attributes:
+        clock: how its time is written.
+    """
+
+    def __init__(self, core: Core, closure: Closure, streams: StreamOptions) -> None:
+        self._core = core
+        self._closure = closure
+        self._streams = streams
+        self._counters = Counters()
+        self.clock = StampFormat(streams.scale)
+
+    def explanation(
+        self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], question: FactQuestion
+    ) -> Explanation | int:
+        """What is found, or the exit code of what went wrong, which is said."""
+        try:
+            return self._explanation(static, streams, question)
+        except LimitReached as error:  # --limit of this command says something else
+            say(str(error))
+            return LIMIT
+        except RUN_ERRORS as error:
+            return exit_code_of(error)
+        finally:
+            for samples in self._counters.samples.values():
+                for sample in samples:
+                    say(str(sample))
+
+    def _explanation(
+        self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], question: FactQuestion
+    ) -> Explanation:
+        core, terms = self._core, self._core.terms
+        loaded = load_graphs(self._closure, terms, self._counters)
+        for warning in loaded.warnings:
+            say(warning.report())
+        core.assert_static(loaded.rows)
+        for document in static:
+            for rows in read_static(document, terms, self._counters, strict=self._streams.strict):
+                core.assert_static(rows)
+        strange = unknown_iris(terms, question.terms)
+        ids = terms.encode_many(question.terms)
+        terms.pin(ids)
+        predicate = self._streams.time_predicate
+        sources = [RdfSource(document, time_predicate=predicate) for document in streams]
+        intake = Intake(sources, terms, self._streams, counters=self._counters)
+        at = question.at
+        playback = Playback(
+            core,
+            Explainer(core, question.names, question.limit, unknown=strange),
+            question.relation,
+            ids.tolist(),
+            None if at is None else at.tick,
+            onward=all(document.path != STDIN for document in streams),
+        )
+        with closing(intake):
+            found = playback.run(intake, lambda: intake.last)
+        kind = intake.kind
+        self.clock.kind = kind if kind != Kind.NONE or at is None else at.kind
+        if at is not None and kind not in {Kind.NONE, at.kind}:
+            message = f"--at is {_kind(at.kind)}, but the stamps of the streams are {_kind(kind)}s"
+            raise click.UsageError(message)
+        return found
+
+
+def _kind(kind: Kind) -> str:
+    return "a dateTime" if kind is Kind.DATE_TIME else "an integer"

@@ -1,0 +1,262 @@
+"""``r4 hypothesise``: what may become true, on what evidence, waiting for what."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Final, NamedTuple
+
+import click
+from click.exceptions import Exit
+
+from r4.cli.terminal.console import (
+    INPUT_REFUSED,
+    LIMIT,
+    LOST,
+    RULES_REFUSED,
+    read_bytes,
+    same_file,
+    say,
+)
+from r4.cli.terminal.progress import Progress
+from r4.errors import InputError, SourceLost
+from r4.rdf.files import ByteSource, DamagedInput
+from r4.sinks.file import SinkFile, SinkLost, open_sink
+from rete.terms.dictionary import Dictionary
+from rif.errors.base import RuleError
+from rif.errors.report import RuleErrors, shorten
+from temporal.hypothetical.arrival.chances import Chances, parse_chances
+from temporal.hypothetical.arrival.delays import DelayBounds, answer_window, parse_delays
+from temporal.hypothetical.arrival.intake import ArrivalIntake
+from temporal.hypothetical.online_evaluation import OnlineEvaluation
+from temporal.hypothetical.resolution.resolver import Resolution, resolve
+from temporal.hypothetical.syntax.ast import TemporalAtom, TemporalProgram, TimeTerm
+from temporal.hypothetical.syntax.errors import NotDerived, QueryArity
+from temporal.hypothetical.syntax.program_parser import decode_program, parse_program, parse_query
+from temporal.hypothetical.syntax.validation import arities
+
+_QUERY: Final = "--query"
+
+
+class _Asked(NamedTuple):
+    """A question that can be followed."""
+
+    program: TemporalProgram
+    query: TemporalAtom
+    delays: DelayBounds
+    resolved: Resolution
+    chances: Chances | None
+
+
+@click.command()
+@click.argument("program")
+@click.argument("facts", default="-")
+@click.option("--query", required=True, metavar="ATOM", help="What is asked, such as 'Malf(X,T)'.")
+@click.option(
+    "--delay",
+    "delays",
+    multiple=True,
+    metavar="[PREDICATE=]N",
+    help="How late facts may come: all, those of a predicate, of instances: 'Temp(wt2,_)=3'.",
+)
+@click.option(
+    "--chance",
+    "chances",
+    multiple=True,
+    metavar="[PREDICATE=]P,…",
+    help="How probable it is that facts have come 0, at most 1 … late: 'Temp=0.8,0.95'.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Hold so many possible answers; the least probable are dropped.",
+)
+@click.option("--drain", is_flag=True, help="End what is still open when the input ends.")
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Follow so many rules upon one another; what is told may be partial then.",
+)
+@click.option("--strict", is_flag=True, help="Exit 4 if a line was refused.")
+@click.option("--output", default="-", metavar="FILE", help="Where to write.  [default: -]")
+def command(  # noqa: PLR0913, PLR0917 - the options of the command
+    program: str,
+    facts: str,
+    query: str,
+    delays: tuple[str, ...],
+    chances: tuple[str, ...],
+    most: int | None,
+    depth: int | None,
+    output: str,
+    *,
+    drain: bool,
+    strict: bool,
+) -> int:
+    """Tell which answers to a query are possible, on what evidence, and what they wait for.
+
+    PROGRAM are rules of Temporal Datalog, whose last arguments are times; FACTS are lines
+    "@ARRIVAL FACT" in the order of their arrival, - is standard input. A line tells that an answer
+    is supported by what has arrived, that it is certain, or that it is withdrawn, and why.
+
+    \b
+      r4 hypothesise rules.txt --query 'Malf(X,T)' facts.txt
+      r4 hypothesise rules.txt --query 'Malf(wt2,T)' --delay Temp=2 < facts.txt
+      r4 hypothesise rules.txt --query 'Malf(X,T)' --delay 'Temp(wt2,_)=3' facts.txt --drain
+      r4 hypothesise rules.txt --query 'Malf(X,T)' --delay 1 --chance 0.8,0.95 --most 9 facts.txt
+
+    Exit 3 if the rules are refused, 4 if a line was and --strict is given, 5 if the resolution of
+    the query was cut.
+    """  # noqa: D301 - \b keeps click from filling the examples
+    if program == facts == "-":
+        message = "standard input can be read once: name the facts, or the rules"
+        raise click.UsageError(message)
+    if output != "-" and any(same_file(output, path) for path in (program, facts)):
+        message = f"{output} is read, so it cannot be written"
+        raise click.UsageError(message)
+    asked = _asked(program, query, delays, chances, depth)
+    terms = Dictionary()
+    run = _Run(asked, _online(asked, query, terms, most), terms)
+    try:
+        source = ByteSource(facts)
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+    _say_reach(asked)
+    try:
+        with closing(source), open_sink(output) as sink:
+            run.follow(source, sink, drain=drain)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        message = f"{output}: {error.strerror or error}"
+        raise click.UsageError(message) from None
+    except DamagedInput as error:
+        say(f"{source.name}: {error}")
+        return INPUT_REFUSED
+    except (SourceLost, SinkLost) as error:
+        say(str(error))
+        return LOST
+    run.report(most)
+    if asked.resolved.is_partial:
+        say(f"resolution was cut at depth {depth}: what is told is partial")
+    if strict and run.intake.refused.counts:
+        return INPUT_REFUSED
+    return LIMIT if asked.resolved.is_partial else 0
+
+
+class _Run:
+    """From lines of facts to lines of answers."""
+
+    def __init__(self, asked: _Asked, online: OnlineEvaluation, terms: Dictionary) -> None:
+        self.intake = ArrivalIntake(asked.program, asked.delays, terms)
+        self._online = online
+        self._told = 0
+
+    def follow(self, source: ByteSource, sink: SinkFile, *, drain: bool) -> None:
+        """Read all, and write what there is to tell."""
+        intake, online = self.intake, self._online
+        with Progress() as progress:
+            for slices in intake.read(iter(source.read, b"")):
+                self._write(online.push(slices), sink)
+                online.sweep(intake.held)
+                self._say_refused(source.name)
+                progress.tell(f"{intake.facts:,} facts, {self._told:,} lines")
+        self._say_refused(source.name)
+        if drain:
+            self._write(online.drain(), sink)
+
+    def report(self, most: int | None) -> None:
+        """Nothing is lost without a count."""
+        if dropped := self._online.dropped:
+            say(f"dropped: {dropped} possible answers, as more than {most} were open")
+        refused = self.intake.refused
+        if refused.counts:
+            parts = (f"{count} × {code}" for code, count in sorted(refused.counts.items()))
+            say(f"refused: {', '.join(parts)}")
+        if refused.ignored:
+            say(f"ignored: {refused.ignored} fact(s) of predicates that no rule has")
+
+    def _say_refused(self, name: str) -> None:
+        for fault in self.intake.refused.fresh():
+            say(RuleErrors([fault], name=name).report())
+
+    def _write(self, lines: list[str], sink: SinkFile) -> None:
+        if lines:
+            self._told += len(lines)
+            sink.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def _asked(
+    program: str,
+    query: str,
+    delays: tuple[str, ...],
+    chances: tuple[str, ...],
+    depth: int | None,
+) -> _Asked:
+    """Read rules, query, delays and chances, and resolve the query.
+
+    Raises:
+        Exit: the rules are refused, and that is said.
+        UsageError: an option makes no sense for them.
+    """
+    name = "<stdin>" if program == "-" else program
+    raw = read_bytes(program)
+    if raw is None:
+        raise Exit(RULES_REFUSED)
+    try:
+        rules = parse_program(decode_program(raw, name), name)
+    except RuleErrors as errors:
+        say(errors.report())
+        raise Exit(RULES_REFUSED) from None
+    try:
+        atom = parse_query(query, _QUERY)
+        late = parse_delays(delays, rules)
+        likely = parse_chances(chances, rules, late) if chances else None
+        resolved = resolve(rules, atom, depth=depth)
+    except RuleErrors as errors:
+        raise click.UsageError(errors.report()) from None
+    except (NotDerived, QueryArity) as fault:
+        raise click.UsageError(_report(fault, query)) from None
+    except RuleError as fault:
+        say(_report(fault, query))
+        raise Exit(RULES_REFUSED) from None
+    for option, said in (("--delay", late), ("--chance", likely)):
+        for unknown in sorted(said.patterns.keys() - arities(rules) if said else ()):
+            say(f"warning: {option} {shorten(unknown)}: the rules have no such predicate")
+    return _Asked(rules, atom, late, resolved, likely)
+
+
+def _online(asked: _Asked, query: str, terms: Dictionary, most: int | None) -> OnlineEvaluation:
+    """What follows the query.
+
+    Raises:
+        Exit: it needs too much, and that is said.
+    """
+    try:
+        premises = asked.resolved.premises
+        return OnlineEvaluation(
+            premises, asked.query, asked.delays, terms, asked.chances, most=most
+        )
+    except RuleError as fault:
+        say(_report(fault, query))
+        raise Exit(RULES_REFUSED) from None
+
+
+def _report(fault: RuleError, query: str) -> str:
+    return RuleErrors([fault], query, _QUERY).report()
+
+
+def _say_reach(asked: _Asked) -> None:
+    """How long an answer may stay open, if that is known, and if there can be one."""
+    if asked.resolved.is_partial:
+        return
+    if not asked.resolved.premises:
+        say("warning: by these rules there is no answer, whatever comes in")
+        return
+    time = asked.query.time
+    if found := answer_window(asked.resolved.premises, asked.delays):
+        decided = TimeTerm(time.variable, time.offset + found.delay)
+        say(
+            f"an answer about {time} is decided by {decided}; "
+            f"what is open rests on facts of the last {found.window}"
+        )

@@ -1,0 +1,106 @@
+"""``r4 load``: files of RDF into a folder of Parquet, on Spark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import click
+
+from r4.cli.options.spark_options import master_option, settings_of
+from r4.cli.terminal.console import INPUT_REFUSED, LOST, USAGE, say
+from r4.errors import Flaw, InputError, SourceLost
+from r4.extras import MissingExtra
+from r4.spark.jobs.requirements import NoJava, require
+from r4.spark.jobs.session import MEMORY, SparkFailed, session
+from r4.spark.loading.inputs import NamedInputs, find_inputs
+
+if TYPE_CHECKING:
+    from r4.spark.loading.loader import LoadReport
+    from r4.spark.loading.stages import UnitRunner
+
+
+@click.command()
+@click.argument("files", metavar="FILES...", nargs=-1, required=True)
+@click.option(
+    "--into",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder to make, or to make anew.",
+)
+@master_option
+@click.option(
+    "--memory", metavar="SIZE", default=MEMORY, show_default=True, help="Heap of Spark's driver."
+)
+@click.option(
+    "--conf",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="A setting of Spark. Repeatable.",
+)
+@click.option("--strict", is_flag=True, help="Make nothing if something must be left out.")
+def command(  # noqa: PLR0913, PLR0917 - the options
+    files: tuple[str, ...],
+    into: Path,
+    master: str,
+    memory: str,
+    settings: tuple[str, ...],
+    strict: bool,  # noqa: FBT001
+) -> int:
+    """Load FILES into a folder: Parquet with ids, and the same for `r4 run --static FOLDER`.
+
+    FILES are files, folders and patterns, in any RDF format, told by their suffix, and perhaps
+    .gz, .bz2 or .xz. N-Triples and N-Quads are read in parts, side by side; others file by file.
+    What is malformed is left out, counted, and listed in FOLDER/rejected.
+    """
+    begun = perf_counter()
+    more = settings_of(settings)
+    try:
+        require()
+        found = find_inputs(files)
+        for path in found.passed:
+            say(f"{path}: passed over: no RDF format is known by its suffix")
+        with session(master, memory, more) as spark:
+            from r4.spark.loading.spark_units import SparkUnitRunner
+
+            report = _load(found, into, SparkUnitRunner(spark), strict=strict)
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+    except (MissingExtra, NoJava) as error:
+        say(str(error))
+        return USAGE
+    except (SourceLost, SparkFailed) as error:
+        say(str(error))
+        return LOST
+    return INPUT_REFUSED if report is None else _tell(report, into, perf_counter() - begun)
+
+
+def _load(found: NamedInputs, into: Path, runner: UnitRunner, *, strict: bool) -> LoadReport | None:
+    """What was loaded; None: something must be left out, which is said, and ``strict``."""
+    from r4.spark.loading.loader import BulkLoad
+
+    load = BulkLoad(into, runner)
+    try:
+        read = load.read(found)
+        for sample in read.samples:
+            say(str(sample))
+        if strict and read.bad:
+            return None
+        return load.finish(read)
+    finally:
+        load.abandon()
+
+
+def _tell(report: LoadReport, into: Path, seconds: float) -> int:
+    bad = report.bad
+    if bad:
+        parts = ", ".join(f"{count} × {code}" for code, count in sorted(bad.items()))
+        say(f"left out: {parts}; see {into / 'rejected'}")
+    say(
+        f"loaded: {report.triples:,} triples with {report.predicates:,} predicates and "
+        f"{report.terms:,} terms, of {report.files:,} file(s), in {seconds:.1f} s; "
+        f"workers: {report.cpu:.1f} s of processor time"
+    )
+    return LOST if bad.get(Flaw.CUT_SHORT.code) else 0

@@ -1,0 +1,108 @@
+"""``r4 plan``: the network of a rule document, with what is shared, or its partition."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Final
+
+import click
+
+from r4.cli.options import shared_options
+from r4.cli.options.rule_documents import (
+    compile_closure,
+    import_options,
+    locations,
+    read_closure,
+    read_rules,
+)
+from r4.cli.options.spark_options import MOST_SHARDS
+from r4.cli.options.spark_options import render_partition as shown_in_shards
+from r4.cli.terminal.console import RULES_REFUSED, say
+from r4.imports import Closure
+from r4.time.ticks import TickUnit, TimeScale
+from rete.drawing import Picture, as_dot, as_json, as_text, diagram, names_of
+from rete.network.network import Network
+from rete.terms.dictionary import Dictionary
+from rif.syntax.ast import Document, Group
+
+_MANY: Final = 400
+"""A picture of more nodes than these comes with a word about its size."""
+
+
+@click.command()
+@click.argument("rules")
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["text", "dot", "svg", "json"]),
+    default="text",
+    show_default=True,
+    help="A tree, Graphviz, a picture, or all of it for a program.",
+)
+@shared_options.lenient
+@shared_options.tick
+@import_options
+@click.option(
+    "--shards",
+    type=click.IntRange(1, MOST_SHARDS),
+    help="Show instead how the rules fall apart into so many shards.",
+)
+@click.option(
+    "--rates",
+    metavar="FILE",
+    help="With --shards: how much comes of a predicate, as a JSON object of IRIs and numbers; "
+    "0 for static data.",
+)
+def command(  # noqa: PLR0913 - the options of the command
+    rules: str,
+    form: str,
+    tick: TickUnit,
+    import_map: tuple[str, ...],
+    import_root: str | None,
+    *,
+    lenient: bool,
+    shards: int | None,
+    rates: str | None,
+) -> int:
+    """Show the network of RULES: patterns, joins, tests, and which rules share them."""
+    parsed = read_rules(rules, lenient=lenient)
+    if parsed is None:
+        return RULES_REFUSED
+    path = "<stdin>" if rules == "-" else rules
+    closure = read_closure(parsed, rules, locations(import_map, import_root), 1, lenient=lenient)
+    if closure is None:
+        return RULES_REFUSED
+    scale = TimeScale(tick)
+    program = compile_closure(closure, scale)
+    if program is None:
+        return RULES_REFUSED
+    names = names_of(_together(closure), PurePath(path).name, scale.per_second)
+    if rates is not None and shards is None:
+        message = "--rates weighs what goes to shards: it needs --shards"
+        raise click.UsageError(message)
+    if shards is not None:
+        click.echo(shown_in_shards(program, shards, names, form, rates).encode())
+        return 0
+    network = diagram(Network(program.emits, Dictionary()), names)
+    match form:
+        case "svg":
+            picture = Picture(network)
+            if len(network.nodes) > _MANY:
+                size = f"{round(picture.width)} × {round(picture.height)} pixels"
+                say(f"{len(network.nodes)} nodes make a picture of {size}; --as text is shorter")
+            shown = picture.svg()
+        case "dot":
+            shown = as_dot(network)
+        case "json":
+            shown = as_json(network)
+        case _:
+            shown = as_text(network)
+    click.echo(shown.encode())
+    return 0
+
+
+def _together(closure: Closure) -> Document:
+    """One document of all groups, in the order in which their rules are numbered."""
+    groups = tuple(each.group for each in closure.documents if each.group is not None)
+    return replace(closure.documents[0], group=Group(groups))

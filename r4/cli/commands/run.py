@@ -1,0 +1,243 @@
+"""``r4 run``: rules over streams, answers as they become final."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from time import time_ns
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from r4.cli.commands.stream_session import SessionOptions, StreamSession
+from r4.cli.options import shared_options
+from r4.cli.options.rule_documents import import_options
+from r4.cli.options.run_arguments import (
+    MOST,
+    SUBJECTS,
+    RunCommand,
+    documents_of,
+    end_of,
+    next_number,
+    paths_of,
+    read_run,
+    warn_of_memory,
+)
+from r4.cli.options.run_options import RunOptions, check_iris, parse_ticks
+from r4.cli.terminal.console import LOST, RULES_REFUSED, same_file, say
+from r4.extras import MissingExtra, version_of
+from r4.rdf.documents import RdfDocument
+from r4.sinks.file import SinkFile, SinkLost, open_sink
+from r4.stream.source import StreamOptions
+from r4.time.ticks import DAY, TimeScale
+from rif.errors.report import RuleErrors
+
+if TYPE_CHECKING:
+    from r4.possible.rewriting.program_rewriting import HypothesisOptions
+
+_PARQUET = "pyarrow"
+
+
+@dataclass(frozen=True, slots=True)
+class _RunCommandOptions(RunOptions):
+    """All that the command line says."""
+
+    idle: str | None
+    late: str | None
+    order: str
+    fail_on: str | None
+    output: str
+    form: str
+    stamp: str | None
+    hypotheses: str | None
+    expect: tuple[str, ...]
+    chance: tuple[str, ...]
+    most: int | None
+
+    def wish(
+        self, streams: StreamOptions, sources: Sequence[RdfDocument]
+    ) -> HypothesisOptions | None:
+        """What is asked of possible answers, if anything is.
+
+        Raises:
+            click.UsageError: a chance makes no sense where ``sources`` are read so.
+        """
+        if self.hypotheses is None:
+            return None
+        from r4.possible.arrival_chances import UnitLateness as Lateness
+        from r4.possible.chance_option import parse_chances
+        from r4.possible.rewriting.program_rewriting import HypothesisOptions
+
+        try:
+            late = Lateness.of(streams, [document.name for document in sources])
+            chances = parse_chances(self.chance, streams.scale, late) if self.chance else None
+        except RuleErrors as errors:
+            raise click.UsageError(errors.report()) from None
+        return HypothesisOptions(
+            self.hypotheses == SUBJECTS, self.expect or None, chances, self.most
+        )
+
+    def check(self) -> None:
+        """Refuse forms that cannot say what is asked for, and names that no answer has."""
+        message = ""
+        if self.order == "arrival" and self.form not in {"jsonl", "parquet"}:
+            message = f"--order arrival undoes lines, which --as {self.form} cannot say; jsonl can"
+        if self.form == "parquet" and self.output == "-":
+            message = (
+                "--as parquet is one file of columns, and no lines: name it with --output FILE"
+            )
+        elif self.form == "parquet" and version_of(_PARQUET) is None:
+            message = str(MissingExtra("parquet", _PARQUET))
+        elif self.hypotheses is not None and self.form != "jsonl":
+            message = f"--hypotheses tells what is possible, which --as {self.form} cannot say"
+        elif self.hypotheses is None:
+            message = message or self._needing()
+        if message:
+            raise click.UsageError(message)
+        check_iris(self.only, self.fail_on, self.expect)
+
+    def _needing(self) -> str:
+        """What is wrong with options that are of hypotheses, as none are asked for."""
+        of_hypotheses = (
+            (self.expect, "--expect says which hypotheses there are"),
+            (self.chance, "--chance says how probable hypotheses are"),
+            (self.most, "--most says how many sets of hypotheses are held"),
+        )
+        said = (f"{what}: it needs --hypotheses" for given, what in of_hypotheses if given)
+        return next(said, "")
+
+
+def _arrival(scale: TimeScale) -> Callable[[], int]:
+    """The clock on the wall, in ticks."""
+    per_tick = 10**9 // scale.per_second
+    return lambda: time_ns() // per_tick - scale.origin * DAY * scale.per_second
+
+
+def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
+    """The file at ``path``, closed when the command ends."""
+    if path is None:
+        return None
+    try:
+        return ctx.with_resource(open_sink(path))
+    except SinkLost as error:
+        say(str(error))
+        ctx.exit(LOST)
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise click.UsageError(message) from None
+
+
+@click.command(cls=RunCommand)
+@click.argument("rules")
+@click.argument("streams", nargs=-1, metavar="[STREAM]...")
+@shared_options.static
+@shared_options.window
+@shared_options.semantics
+@shared_options.entailment
+@shared_options.delay
+@click.option("--idle", metavar="DURATION", help="How long a silent stream holds time back.")
+@click.option("--late", metavar="FILE", help="Where elements go that come later than that.")
+@click.option(
+    "--order",
+    type=click.Choice(["time", "arrival"]),
+    default="time",
+    help="Tell what is final, or at once what may be undone.",
+)
+@shared_options.drain
+@shared_options.strict
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    help=f"The most facts to derive at once.  [default: {MOST:,} if rules may derive for ever]",
+)
+@shared_options.lenient
+@click.option("--fail-on", metavar="ANSWER|error", help="Exit 1 if there is such an answer.")
+@click.option(
+    "--output", metavar="FILE", default="-", help="Where answers go; - is standard output."
+)
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["jsonl", "nquads", "trig", "patch", "parquet"]),
+    default="jsonl",
+)
+@shared_options.only
+@shared_options.time_predicate
+@click.option("--stamp", type=click.Choice(["arrival"]), help="Stamp elements that have no time.")
+@shared_options.tick
+@shared_options.literals
+@click.option(
+    "--hypotheses",
+    type=click.Choice([SUBJECTS, "triples"]),
+    metavar="[subjects|triples]",
+    help="Tell also what is possible, on what evidence, waiting for what.",
+)
+@click.option("--expect", multiple=True, metavar="IRI", help="A predicate or class that may come.")
+@click.option(
+    "--chance",
+    multiple=True,
+    metavar="[IRI=]DELAY:P,…",
+    help="How probable it is that it comes so late at most: all, a predicate, a class.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Hold so many possible answers; the least probable are dropped.",
+)
+@shared_options.include_input
+@shared_options.include_background
+@import_options
+@click.pass_context
+def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
+    """Run RULES over the streams; answers are written as they become final.
+
+    With --order arrival they are written as soon as time reaches them, and undone if need be.
+
+    A STREAM is N-Quads or TriG, one named graph an element, stamped by prov:generatedAtTime in
+    the default graph. - is standard input; files may end in .gz, .bz2 or .xz.
+    """
+    options = _RunCommandOptions(**given)
+    options.check()
+    scale = TimeScale(options.tick)
+    streams = replace(
+        options.reading(scale),
+        each=options.order == "arrival",
+        lines=options.hypotheses is not None,
+        arrival=_arrival(scale) if options.stamp else None,
+    )
+    delays = options.delays(scale)
+    idle = None if options.idle is None else parse_ticks(options.idle, "--idle", scale)
+    paths = paths_of(ctx, options.rules)
+    inputs = [options.rules, *(path for _, path in paths)]
+    for output in filter(None, (options.output, options.late)):
+        if output != "-" and any(same_file(output, path) for path in inputs):
+            message = f"{output} is read, so it cannot be written"
+            raise click.UsageError(message)
+    chances = (each.rpartition("=")[0] for each in options.chance)
+    named = (*options.only, *options.expect, options.fail_on or "", *chances)
+    ready = read_run(options, next_number(paths), scale, named)
+    if ready is None:
+        return RULES_REFUSED
+    closure, program = ready.closure, ready.program
+    if options.streams or closure.streams:
+        warn_of_memory(program)
+    static, sources = documents_of(paths, closure)
+    streams = delays.apply(streams, sources)
+    drain, limit = end_of(options, ready, scale)
+    to = _file(ctx, options.output)
+    assert to is not None
+    wishes = SessionOptions(
+        instances=options.instances,
+        form=options.form,
+        only=options.only,
+        fail_on=options.fail_on,
+        drain=drain,
+        late=_file(ctx, options.late),
+        limit=limit,
+        by_value=options.by_value,
+        idle=None if idle is None else idle / scale.per_second,
+        arrival=options.order == "arrival",
+        hypotheses=options.wish(streams, sources),
+    )
+    return StreamSession(program, closure, streams, wishes).run(static, sources, to)

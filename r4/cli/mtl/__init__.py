@@ -1,0 +1,1 @@
+"""The commands of `r4 mtl`: rules with metric time over facts with intervals."""

@@ -1,0 +1,109 @@
+"""``r4 mtl check``: all faults of a program with metric time, and what kind of program it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TypeAlias
+
+import click
+
+from r4.cli.mtl.inputs import name_of, read_program
+from r4.cli.mtl.limited_model import report_refused
+from temporal.intervals.interval import End
+from temporal.intervals.notation import format_distance
+from temporal.mtl.analysis import Direction, ProgramAnalysis, analyse
+from temporal.mtl.lowering import lower
+from temporal.mtl.normal_form import normalise
+from temporal.mtl.validation import notation_of
+from temporal.text.writer import write_program
+
+_Number: TypeAlias = Callable[[End], str]
+"""A distance as the program writes it."""
+
+_LOOKS = {
+    Direction.NOW: "rules look at the present alone",
+    Direction.PAST: "rules look back alone: forward-propagating",
+    Direction.FUTURE: "rules look ahead alone: backward-propagating",
+    Direction.BOTH: "rules look back and ahead",
+}
+
+
+@click.command()
+@click.argument("program")
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Sentences for people, or values for a program.",
+)
+@click.option("--normal-form", is_flag=True, help="Print the program in normal form instead.")
+def command(program: str, form: str, *, normal_form: bool) -> int:
+    """Say all that is wrong with PROGRAM, or what kind of program it is and how it is run.
+
+    \b
+      r4 mtl check program.txt
+      r4 mtl check program.txt --as json
+      r4 mtl check program.txt --normal-form
+
+    Exit 3 if it cannot be run.
+    """  # noqa: D301 - \b keeps click from filling the examples
+    rules = read_program(program)
+    known = analyse(rules)
+    number = partial(format_distance, notation=notation_of(rules))
+    name = name_of(program)
+    with report_refused(name):
+        lower(rules, known.scale)
+    if normal_form:
+        click.echo(write_program(normalise(rules)), nl=False)
+    elif form == "json":
+        click.echo(json.dumps(_values(known, number), ensure_ascii=False, indent=2))
+    else:
+        for line in _sentences(known, name, number):
+            click.echo(line)
+    return 0
+
+
+def _values(known: ProgramAnalysis, number: _Number) -> dict[str, object]:
+    return {
+        "rules": known.rules,
+        "direction": known.direction.value,
+        "forward_propagating": known.is_forward_propagating,
+        "lookback": number(known.lookback),
+        "lookahead": number(known.lookahead),
+        "depth": number(known.depth),
+        "step": number(known.step),
+        "bounded": known.is_bounded,
+        "punctual": known.has_punctual,
+        "recursive": known.is_recursive,
+        "endless": known.may_be_endless,
+        "algorithm": known.algorithm.value,
+        "memory_bounded": known.has_bounded_memory,
+    }
+
+
+def _sentences(known: ProgramAnalysis, name: str, number: _Number) -> Iterator[str]:
+    rules = "1 rule" if known.rules == 1 else f"{known.rules} rules"
+    yield f"{name}: {rules}, no faults"
+    yield f"  {_LOOKS[known.direction]}"
+    back, ahead = _far(known.lookback, number), _far(known.lookahead, number)
+    yield f"  a rule looks back {back}, ahead {ahead}"
+    yield f"  depth {number(known.depth)}, all numbers are multiples of {number(known.step)}"
+    ranges = "all ranges end" if known.is_bounded else "some ranges have no end"
+    points = "some are one point" if known.has_punctual else "none is one point"
+    yield f"  {ranges}, {points}"
+    yield f"  materialise: {known.algorithm.meaning}"
+    if not known.is_forward_propagating:
+        memory = "not possible, as rules look ahead"
+    elif known.has_bounded_memory:
+        memory = f"memory is bounded, facts are kept for {number(known.lookback)}"
+    else:
+        memory = "facts that a range without end looks at are kept for ever"
+    yield f"  stream: {memory}"
+
+
+def _far(end: End, number: _Number) -> str:
+    return "for ever" if end is None else "not at all" if end == 0 else f"{number(end)} at most"

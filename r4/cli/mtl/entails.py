@@ -1,0 +1,85 @@
+"""``r4 mtl entails``: does a fact follow from rules with metric time?"""
+
+from __future__ import annotations
+
+import click
+
+from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
+from r4.cli.mtl.limited_model import find_model, limit_options, say_stopped
+from r4.cli.terminal.console import LIMIT, NO, say
+from rif.errors.report import RuleErrors, shorten
+from temporal.errors import ArityClash, OutOfBounds
+from temporal.facts.fact_parser import parse_fact
+from temporal.model.least_model import Model
+from temporal.model.limits import Limits
+from temporal.mtl.ast import MetricFact, PredicateKey, constant
+from temporal.text.writer import write_fact
+
+
+@click.command()
+@click.argument("program")
+@click.argument("data", nargs=-1, required=True)
+@click.argument("fact", metavar="FACT@INTERVAL")
+@skip_option
+@limit_options
+def command(
+    program: str,
+    data: tuple[str, ...],
+    fact: str,
+    limits: Limits,
+    *,
+    skip_bad: bool,
+) -> int:
+    """Say whether a fact follows from PROGRAM and DATA: yes (exit 0) or no (exit 1).
+
+    It follows if it holds at every point of its interval, however far away that is.
+
+    \b
+      r4 mtl entails program.txt facts.txt 'Alarm(a)@[5,7)'
+      r4 mtl entails program.txt facts.txt 'Blink@[1000000,inf)'
+
+    Exit 2 if the fact cannot be read, 3 if the rules are refused, 4 if the data are, 5 if a limit
+    was reached and the answer is not known.
+    """  # noqa: D301 - \b keeps click from filling the examples
+    try:
+        asked = parse_fact(fact, name="FACT")
+    except RuleErrors as errors:
+        raise click.UsageError(errors.report()) from None
+    given = read_input(program, data, limits, [asked.interval], skip_bad=skip_bad)
+    cells = _cells(given, asked)
+    model = find_model(given)
+    key = asked.predicate, len(asked.args)
+    terms = tuple(model.terms.lookup(str(constant(arg).value)) for arg in asked.args)
+    if model.endless.holds(key, terms, *cells):
+        click.echo("yes")
+        return 0
+    if not _fails(model, key, terms, *cells):
+        say_stopped(model, given, "the answer is not known")
+        return LIMIT
+    say(f"does not follow: {write_fact(asked)}")
+    if asked.predicate not in given.arities:
+        say(f"  hint: neither the rules nor the data have {shorten(asked.predicate)}")
+    click.echo("no")
+    return NO
+
+
+def _fails(model: Model, key: PredicateKey, terms: tuple[int, ...], lo: int, hi: int) -> bool:
+    """Is it known that a fact that is not found in all of these cells does not follow there?"""
+    if model.limit is None:
+        return True
+    if model.known is None:
+        return False
+    lo, hi = max(lo, model.known[0]), min(hi, model.known[1])
+    return lo < hi and not model.endless.holds(key, terms, lo, hi)
+
+
+def _cells(given: MtlInput, asked: MetricFact) -> tuple[int, int]:
+    """The cells of the question, which agrees with the rules and data."""
+    known = given.arities
+    if known.get(asked.predicate, len(asked.args)) != len(asked.args):
+        message = f"{ArityClash.code} {asked.predicate} has {known[asked.predicate]} arguments"
+        raise click.UsageError(message)
+    try:
+        return asked.interval.cells(given.data.scale)
+    except OutOfBounds as error:
+        raise click.UsageError(str(error)) from None

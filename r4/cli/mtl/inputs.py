@@ -1,0 +1,240 @@
+"""What commands of ``r4 mtl`` are given: a program, data, and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from math import lcm
+from pathlib import Path, PurePath
+from typing import Final, TypeVar
+
+import click
+from click.exceptions import Exit
+
+from r4.cli.terminal.console import INPUT_REFUSED, LOST, RULES_REFUSED, read_bytes, say
+from r4.errors import InputError, SourceLost
+from r4.rdf.files import ByteSource, DamagedInput
+from rete.terms.dictionary import Dictionary
+from rif.errors.report import RuleErrors, shorten
+from temporal.errors import MixedTimes
+from temporal.facts.bulk_loader import BulkLoader, Dataset
+from temporal.facts.table_parser import is_predicate
+from temporal.intervals.interval import MAX_SCALE, Interval, common_scale
+from temporal.intervals.literals import TimeLiteral, parse_point
+from temporal.intervals.notation import Notation, common_notation, notation_of_fact
+from temporal.model.limits import Clock, LimitReached, Limits, Meter, start_clock
+from temporal.mtl.analysis import ProgramAnalysis, analyse
+from temporal.mtl.ast import MetricProgram
+from temporal.mtl.validation import arities, notation_of
+from temporal.text.program_parser import decode_program, parse_program
+
+F = TypeVar("F", bound=Callable[..., object])
+
+MOST: Final = 50_000_000
+"""Intervals that are derived at most, if nothing else is said and rules may derive for ever."""
+
+_COMPRESSED: Final = frozenset({".gz", ".bz2", ".xz"})
+_TABLE: Final = ".csv"
+
+
+@dataclass(frozen=True, slots=True)
+class MtlInput:
+    """A program with its data, in cells.
+
+    Attributes:
+        name: what faults call the program.
+        program: well-formed rules.
+        profile: what is known of them.
+        data: the facts.
+        terms: the dictionary of their ids.
+        limits: the most that is done with them.
+        clock: tells the seconds since reading began.
+        unread: the limit at which the data were read no further; None: these are all.
+    """
+
+    name: str
+    program: MetricProgram
+    profile: ProgramAnalysis
+    data: Dataset
+    terms: Dictionary
+    limits: Limits
+    clock: Clock
+    unread: str | None
+
+    @property
+    def arities(self) -> dict[str, int]:
+        """The number of arguments of each predicate, of rules and of data."""
+        return {**arities(self.program), **dict(self.data.rows.keys())}
+
+
+def skip_option(command: F) -> F:
+    """``--skip-bad``: go on without lines that are no facts."""
+    return click.option(
+        "--skip-bad", is_flag=True, help="Leave out lines that are no facts; they are counted."
+    )(command)
+
+
+def parse_from(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
+    """All times from that of an option on."""
+    found = _point(parameter, text, 1)
+    return None if found is None else (found.kind or Interval)(found.at, None)
+
+
+def parse_to(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
+    """All times up to that of an option."""
+    found = _point(parameter, text, -1)
+    return None if found is None else (found.kind or Interval)(None, found.at)
+
+
+def _point(parameter: click.Parameter, text: str | None, beyond: int) -> TimeLiteral | None:
+    """The time point of an option; not the infinity on the side ``beyond``."""
+    if text is None:
+        return None
+    found = parse_point(text.strip())
+    if found is None or found.side == beyond:
+        message = f"{parameter.opts[0]} {shorten(text)}: write 5, 2.5, 5/2, or 2024-01-31T08:00:00Z"
+        raise click.UsageError(message)
+    return found
+
+
+def name_of(path: str) -> str:
+    """What faults call it."""
+    return "<stdin>" if path == "-" else path
+
+
+def read_program(path: str) -> MetricProgram:
+    """The program at ``path``.
+
+    Raises:
+        Exit: it has faults, all of which are said.
+    """
+    raw = read_bytes(path)
+    if raw is None:
+        raise Exit(RULES_REFUSED)
+    name = name_of(path)
+    try:
+        return parse_program(decode_program(raw, name), name=name)
+    except RuleErrors as errors:
+        say(errors.report())
+        raise Exit(RULES_REFUSED) from None
+
+
+def read_input(
+    rules: str,
+    data: Sequence[str],
+    limits: Limits,
+    asked: Sequence[Interval] = (),
+    *,
+    skip_bad: bool = False,
+) -> MtlInput:
+    """A program and its data; the ends of what is ``asked`` about are whole in ticks, too.
+
+    Raises:
+        Exit: there are faults, which are said.
+    """
+    if [rules, *data].count("-") > 1:
+        message = "standard input can be read once"
+        raise click.UsageError(message)
+    clock = start_clock()
+    program = read_program(rules)
+    known = analyse(program)
+    if limits.facts is None and known.may_be_endless:
+        limits = replace(limits, facts=MOST)
+    terms = Dictionary()
+    loader = BulkLoader(terms, arities(program), notation_of(program))
+    unread = None
+    meter = Meter(limits, clock)
+    try:
+        for path in _files(data):
+            _load(loader, path, lambda: meter.look(0, 0))
+    except LimitReached as reached:
+        unread = reached.limit
+    _judge(loader, skip_bad=skip_bad)
+    before = loader.bad
+    notation = _notation(loader, asked)
+    least = lcm(known.scale, common_scale(asked))
+    if least > MAX_SCALE:
+        message = "with the numbers of the rules, what is asked about needs too fine a tick"
+        raise click.UsageError(message)
+    found = replace(loader.data(least), notation=notation)
+    if loader.bad > before:
+        _judge(loader, skip_bad=skip_bad)
+    if loader.bad:
+        say(f"{_no_facts(loader.bad)} left out")
+    return MtlInput(name_of(rules), program, known, found, terms, limits, clock, unread)
+
+
+def _notation(loader: BulkLoader, asked: Sequence[Interval]) -> Notation:
+    """How times are written, of the program, the data and what is ``asked`` about."""
+    found = loader.notation
+    for interval in asked:
+        try:
+            found = common_notation(found, notation_of_fact(interval))
+        except MixedTimes as fault:
+            message = f"{interval} is asked about: {fault.message}"
+            raise click.UsageError(message) from None
+    return found or Interval
+
+
+def _judge(loader: BulkLoader, *, skip_bad: bool) -> None:
+    if not loader.bad or skip_bad:
+        return
+    for errors in loader.faults:
+        say(errors.report())
+    listed = sum(len(errors.errors) for errors in loader.faults)
+    if listed < loader.bad:
+        say(f"{_no_facts(loader.bad - listed)} not listed")
+    say("nothing was derived; --skip-bad leaves such lines out")
+    raise Exit(INPUT_REFUSED)
+
+
+def _no_facts(number: int) -> str:
+    return "1 line that is no fact is" if number == 1 else f"{number:,} lines that are no facts are"
+
+
+def _files(paths: Sequence[str]) -> Iterator[str]:
+    """The files that are named, and those in folders that are, by name."""
+    for path in paths:
+        if path != "-" and Path(path).is_dir():
+            found = sorted(str(each) for each in Path(path).iterdir() if each.is_file())
+            if not found:
+                message = f"{path}: there is no file in this folder"
+                raise click.UsageError(message)
+            yield from found
+        else:
+            yield path
+
+
+def _load(loader: BulkLoader, path: str, look: Callable[[], None]) -> None:
+    """Read a file; ``look`` is called before each piece of it."""
+    pure = PurePath(path)
+    plain = PurePath(pure.stem) if pure.suffix.lower() in _COMPRESSED else PurePath(pure.name)
+    predicate = plain.stem if plain.suffix.lower() == _TABLE else None
+    if predicate is not None and not is_predicate(predicate):
+        message = f"{path}: {predicate!r} is no name of a predicate; that of a table is its file's"
+        raise click.UsageError(message)
+    try:
+        source = ByteSource(path)
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+    with closing(source):
+        pieces = _pieces(source, look)
+        try:
+            if predicate is None:
+                loader.text(pieces, source.name)
+            else:
+                loader.table(pieces, predicate, source.name)
+        except DamagedInput as error:
+            say(f"{source.name}: {error}")
+            raise Exit(INPUT_REFUSED) from None
+        except SourceLost as error:
+            say(str(error))
+            raise Exit(LOST) from None
+
+
+def _pieces(source: ByteSource, look: Callable[[], None]) -> Iterator[bytes]:
+    look()
+    while piece := source.read():
+        yield piece
+        look()

@@ -1,0 +1,126 @@
+"""The model of a program and its data, as far as limits let it be found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import wraps
+
+import click
+from click.exceptions import Exit
+
+from r4.cli.mtl.inputs import MOST, MtlInput
+from r4.cli.terminal.console import RULES_REFUSED, say
+from r4.cli.terminal.progress import Progress
+from rif.errors.base import RuleError
+from rif.errors.report import RuleErrors
+from temporal.model.least_model import Model
+from temporal.model.limits import Limits, ProgressCallback
+from temporal.model.limits import Progress as Done
+from temporal.model.materialisation import materialise
+
+
+def limit_options(command: Callable[..., int]) -> Callable[..., int]:
+    """``--limit``, ``--rounds``, ``--seconds``: the most that is done, as ``limits``."""
+
+    @wraps(command)
+    def limited(
+        *args: object,
+        limit: int | None,
+        rounds: int | None,
+        seconds: float | None,
+        **options: object,
+    ) -> int:
+        return command(*args, limits=Limits(limit, rounds, seconds), **options)
+
+    for option in (
+        click.option(
+            "--seconds", type=click.FloatRange(0), help="The most time to take, reading included."
+        ),
+        click.option(
+            "--rounds",
+            type=click.IntRange(1),
+            help="The most rounds; in each every rule sees what was new in the last.",
+        ),
+        click.option(
+            "--limit",
+            type=click.IntRange(1),
+            help="The most intervals of facts to derive, and to write where they repeat."
+            f"  [default: {MOST:,} if rules may derive for ever]",
+        ),
+    ):
+        limited = option(limited)
+    return limited
+
+
+def find_model(given: MtlInput) -> Model:
+    """The model, or what the limits leave of it, found while a person watches.
+
+    Raises:
+        Exit: the rules are refused, which is said.
+    """
+    with report_refused(given.name), _watching() as watch:
+        model = materialise(
+            given.program,
+            given.data,
+            given.terms,
+            limits=given.limits,
+            clock=given.clock,
+            watch=watch,
+        )
+    if given.unread is not None:
+        return replace(model, limit=given.unread, known=None)
+    return model
+
+
+@contextmanager
+def report_refused(program: str) -> Iterator[None]:
+    """What is wrong with the rules is said, and ends the command.
+
+    Raises:
+        Exit: that.
+    """
+    try:
+        yield
+    except RuleErrors as errors:
+        say(errors.report(program))
+        raise Exit(RULES_REFUSED) from None
+    except RuleError as error:
+        say(RuleErrors([error]).report(program))
+        raise Exit(RULES_REFUSED) from None
+
+
+def say_stopped(model: Model, given: MtlInput, meaning: str) -> None:
+    """Say what ended it too early and what that means, how far it is, and how it goes on."""
+    say(f"stopped, {model.limit}: {meaning}")
+    if given.unread is not None:
+        say("  the data were not read to their end, and no rule was applied")
+    else:
+        say(f"  {_count(model.derived, 'interval')} derived in {_count(model.rounds, 'round')}")
+    if model.known is not None:
+        say(f"  nothing is missing in {model.interval(*model.known)}")
+    limits = given.limits
+    for option, most, done in (
+        ("--limit", limits.facts, model.derived),
+        ("--rounds", limits.rounds, model.rounds),
+        ("--seconds", limits.seconds, given.clock()),
+    ):
+        if most is not None and done > most:
+            say(f"  hint: a higher {option} goes further; r4 mtl check tells of rules without end")
+            return
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}{'s' * (number != 1)}"
+
+
+@contextmanager
+def _watching() -> Iterator[ProgressCallback]:
+    """A line on standard error that follows what is derived; only on a terminal."""
+    with Progress() as line:
+
+        def tell(done: Done) -> None:
+            line.tell(f"{done.facts:,} facts derived in {done.rounds:,} rounds")
+
+        yield tell

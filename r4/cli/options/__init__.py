@@ -1,0 +1,1 @@
+"""Options and arguments that commands share: what they mean, how rules and data are read by them."""

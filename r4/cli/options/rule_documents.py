@@ -1,0 +1,146 @@
+"""Rules that a command is given; the commands that read none load no parser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from r4.cli.terminal.console import read_bytes, say
+from rif.checks.document import ParsedDocument
+from rif.errors.checks import NotStronglySafe
+from rif.errors.report import RuleErrors
+from rif.parser import parse_bytes
+from rif.syntax.ast import Document
+
+if TYPE_CHECKING:
+    from r4.imports import Closure, Locations
+    from r4.program.program import Program
+    from r4.time.ticks import TimeScale
+
+
+def read_rules(path: str, *, lenient: bool) -> ParsedDocument | None:
+    """The rules at ``path``, in either syntax; warnings said.
+
+    None: they are refused, and all faults are said.
+    """
+    data = read_bytes(path)
+    if data is None:
+        return None
+    name = "<stdin>" if path == "-" else path
+    try:
+        parsed = parse_bytes(data, name=name, lenient=lenient)
+    except RuleErrors as errors:
+        say(errors.report(name))
+        return None
+    if parsed.warnings:
+        say(parsed.report(name))
+    return parsed
+
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def import_options(command: F) -> F:
+    """``--import-map IRI=FILE`` and ``--import-root DIR``: ``import_map``, ``import_root``."""
+    mapped = click.option(
+        "--import-map",
+        multiple=True,
+        metavar="IRI=FILE",
+        help="Read FILE where the rules import IRI. Repeatable.",
+    )
+    rooted = click.option(
+        "--import-root",
+        metavar="DIR",
+        help="Let imports read from DIR too, beside the folder of their document. "
+        "It only permits that: relative locations still start at that folder.",
+    )
+    return mapped(rooted(command))
+
+
+def locations(import_map: Sequence[str], import_root: str | None) -> Locations:
+    """What these options say.
+
+    Raises:
+        click.UsageError: a file is not there, or a pair is none.
+    """
+    from r4.imports.locations import locations_of
+
+    try:
+        return locations_of(import_map, import_root)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def read_closure(
+    parsed: ParsedDocument, path: str, where: Locations, first: int, *, lenient: bool
+) -> Closure | None:
+    """The import closure of the rules at ``path``, warnings said; None: refused, faults said."""
+    from r4.imports import load
+
+    try:
+        closure = load(parsed, path, where, first, lenient=lenient)
+    except RuleErrors as errors:
+        say(errors.report())
+        say_unused(where)
+        return None
+    if closure.warnings:
+        say(closure.report())
+    say_unused(where)
+    return closure
+
+
+def may_not_end(parsed: ParsedDocument, closure: Closure) -> bool:
+    """Whether the rules may derive for ever, by the warnings about them."""
+    warnings = (parsed.warnings, *(each.errors for each in closure.warnings))
+    return any(isinstance(each, NotStronglySafe) for part in warnings for each in part)
+
+
+def say_unused(where: Locations) -> None:
+    """A warning for each ``--import-map`` that no import has used so far."""
+    from r4.imports.locations import Catalogue
+
+    if isinstance(where.catalogue, Catalogue):
+        for location in where.catalogue.unused:
+            say(f"warning: --import-map {location}={where.catalogue[location]}: nothing imports it")
+
+
+def compile_closure(
+    closure: Closure,
+    scale: TimeScale,
+    background: Document | None = None,
+    *,
+    instances: bool = False,
+    by_value: bool = False,
+) -> Program | None:
+    """The program of a closure; None: it is refused, and the faults are said where they are."""
+    from r4.program.compiler import compile_document
+    from r4.program.lookahead import EndlessLookahead, NegationBeforeRecursion
+    from r4.program.negation import NotStratifiedRules
+
+    main, *imported = closure.documents
+    try:
+        return compile_document(
+            main,
+            scale,
+            imported=imported,
+            background=background,
+            instances=instances,
+            literals_by_value=by_value,
+        )
+    except RuleErrors as together:
+        # The faults of all together do not say which document they are of, but for cycles.
+        told = False
+        for document, source in zip(closure.documents, closure.sources, strict=True):
+            try:
+                compile_document(document, scale, instances=instances, literals_by_value=by_value)
+            except RuleErrors as errors:
+                told = True
+                say(source.notes(errors.errors).report())
+        for fault in () if told else together.errors:
+            number = 0
+            if isinstance(fault, NotStratifiedRules | EndlessLookahead | NegationBeforeRecursion):
+                number = fault.document
+            say(closure.sources[number].notes([fault]).report())
+        return None

@@ -1,0 +1,226 @@
+"""What commands that run rules over streams have in common: their arguments, their rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import click
+
+from r4.cli.options.rule_documents import (
+    compile_closure,
+    locations,
+    may_not_end,
+    read_closure,
+    read_rules,
+)
+from r4.cli.options.run_options import InputOptions, RunOptions, parse_ticks, warn_of_prefixes
+from r4.cli.terminal.console import say
+from r4.errors import InputError
+from r4.imports import Closure
+from r4.program.lookahead import memory_warning
+from r4.program.program import Program
+from r4.program.regimes.background import background_of
+from r4.program.state_output import with_state_output
+from r4.rdf.documents import Format, RdfDocument
+from r4.time.ticks import TimeScale
+
+ALL: Final = "all"
+"""What ``--drain`` without a duration stands for."""
+SUBJECTS: Final = "subjects"
+"""What ``--hypotheses`` without a value stands for."""
+_BARE: Final = {"--drain": f"--drain={ALL}", "--hypotheses": f"--hypotheses={SUBJECTS}"}
+MOST: Final = 100_000
+"""The most facts to derive at once where rules may derive for ever."""
+_DOCUMENTS: Final = "r4.documents"
+
+
+class RunCommand(click.Command):
+    """Keeps the order in which documents stand on the command line, which numbers them."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Note the documents, then parse as ever."""
+        # Some options take their value after "=" only, so that a stream may follow them.
+        end = args.index("--") if "--" in args else len(args)
+        given = [_BARE.get(arg, arg) for arg in args[:end]] + args[end:]
+        ctx.meta[_DOCUMENTS] = list(self._documents(given))
+        return super().parse_args(ctx, given)
+
+    def _documents(self, args: Sequence[str]) -> Iterator[tuple[bool, str]]:
+        """(is static, path) of each document of data, in order."""
+        valued = {
+            name
+            for param in self.params
+            if isinstance(param, click.Option) and not param.is_flag
+            for name in param.opts
+        }
+        rest = iter(args)
+        rules_seen = False
+        for arg in rest:
+            name, equals, value = arg.partition("=")
+            if arg == "--":
+                yield from ((False, path) for path in list(rest)[0 if rules_seen else 1 :])
+            elif arg.startswith("-") and arg != "-":
+                if name in valued:
+                    value = value if equals else next(rest, "")
+                    if name in {"--static", "--input"}:
+                        yield name == "--static", value
+            elif rules_seen:
+                yield False, arg
+            else:
+                rules_seen = True
+
+
+class CompiledRules(NamedTuple):
+    """Rules that can run.
+
+    Attributes:
+        closure: with what they import.
+        program: compiled, with the window that is asked for.
+        limit: the most facts to derive at once; None: any number, as they come to an end.
+    """
+
+    closure: Closure
+    program: Program
+    limit: int | None
+
+
+def paths_of(ctx: click.Context, rules: str) -> list[tuple[bool, str]]:
+    """(is static, path) of each document of data, in order.
+
+    Raises:
+        click.UsageError: standard input is asked for twice.
+    """
+    paths: list[tuple[bool, str]] = ctx.meta[_DOCUMENTS]
+    if [rules, *(path for _, path in paths)].count("-") > 1:
+        message = "standard input can be read once"
+        raise click.UsageError(message)
+    return paths
+
+
+def read_program(
+    asked: InputOptions, first: int, scale: TimeScale, *, instances: bool = False
+) -> CompiledRules | None:
+    """The rules with what they import, compiled; None: they are refused, and that is said.
+
+    ``first`` is the number of the first document that they import.
+    """
+    where = locations(asked.import_map, asked.import_root)
+    parsed = read_rules(asked.rules, lenient=asked.lenient)
+    if parsed is None:
+        return None
+    closure = read_closure(parsed, asked.rules, where, first, lenient=asked.lenient)
+    if closure is None:
+        return None
+    background = background_of(asked.entailment, closure.profile)
+    program = compile_closure(
+        closure, scale, background, instances=instances, by_value=asked.by_value
+    )
+    if program is None:
+        return None
+    if asked.window is not None:
+        program = replace(program, window=parse_ticks(asked.window, "--window", scale))
+    return CompiledRules(closure, program, MOST if may_not_end(parsed, closure) else None)
+
+
+def read_run(
+    asked: RunOptions, first: int, scale: TimeScale, named: Iterable[str]
+) -> CompiledRules | None:
+    """The same, to tell all that is asked for; ``named`` are the names of answers in options."""
+    ready = read_program(asked, first, scale, instances=asked.instances)
+    if ready is None:
+        return None
+    program = ready.program
+    if asked.include_background:
+        program = program.in_front()
+    if asked.include_input:
+        program = with_state_output(program)
+    warn_of_prefixes(named, ready.closure.documents[0])
+    return ready._replace(program=program)
+
+
+def warn_of_memory(program: Program) -> None:
+    """A warning if memory is not bounded."""
+    why = memory_warning(program.reach)
+    if not program.metric and program.window is None:
+        why = "no Window: what is asserted holds for ever, so memory is not bounded"
+    if why:
+        say(f"warning: {why}")
+
+
+def width_of(document: RdfDocument) -> int:
+    """How many documents it stands for: 1, or as many as were loaded into a folder.
+
+    Raises:
+        InputError: nothing was loaded into it, or it is no static document.
+    """
+    if document.format != Format.LOADED:
+        return 1
+    from r4.store.index import read_index
+    from r4.store.layout import FolderLayout
+
+    return len(read_index(FolderLayout(Path(document.path))).files)
+
+
+def next_number(paths: Sequence[tuple[bool, str]]) -> int:
+    """The number of the first document after all of these.
+
+    Raises:
+        click.UsageError: one of them cannot be read as what it is given for.
+    """
+    try:
+        return 1 + sum(width_of(RdfDocument.of(path, 1)) if always else 1 for always, path in paths)
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def documents_of(
+    paths: Sequence[tuple[bool, str]], closure: Closure, *, folders: bool = False
+) -> tuple[list[RdfDocument], list[RdfDocument]]:
+    """The static documents, and the streams, those that rules import last.
+
+    With ``folders`` a folder may be a stream; it has the format of N-Quads here.
+
+    Raises:
+        click.UsageError: one cannot be read as what it is given for.
+    """
+    static: list[RdfDocument] = []
+    streams: list[RdfDocument] = []
+    try:
+        number = 1
+        for always, path in paths:
+            document = RdfDocument.of(path, number)
+            if not always and document.format == Format.LOADED:
+                if folders:
+                    streams.append(RdfDocument(path, number, Format.N_QUADS))
+                    number += 1
+                    continue
+                message = f"{path}: a folder is static data, and only that: --static {path}"
+                raise InputError(message)  # noqa: TRY301 - told as what is raised beneath
+            (static if always else streams).append(document)
+            number += width_of(document)
+        for number, stream in enumerate(closure.streams, closure.next_number):
+            streams.append(RdfDocument.of(stream.path, number))
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+    return static, streams
+
+
+def end_of(
+    asked: RunOptions, ready: CompiledRules, scale: TimeScale
+) -> tuple[int | None, int | None]:
+    """Ticks after the last stamp up to which changes are told, and the most facts at once.
+
+    None: all, and any number.
+
+    Raises:
+        click.UsageError: ``--drain`` says no duration.
+    """
+    limit = asked.limit or ready.limit
+    if asked.drain is None:
+        return 0, limit
+    if asked.drain != ALL:
+        return parse_ticks(asked.drain, "--drain", scale), limit
+    return None, limit or (MOST if ready.program.reach.derives_on else None)

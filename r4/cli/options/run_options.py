@@ -1,0 +1,180 @@
+"""What the command line says of a run over streams, and what that means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import click
+
+from r4.cli.terminal.console import say
+from r4.rdf.documents import RdfDocument
+from r4.stream.source import StreamOptions
+from r4.time.ticks import BadDuration, FinerThanTick, OutOfRange, Tick, TickUnit, TimeScale
+from rif.syntax.ast import Document
+from rif.syntax.iri import is_absolute
+
+
+@dataclass(frozen=True, slots=True)
+class InputOptions:
+    """What it says of the rules, the data and their time: the values of options by name."""
+
+    rules: str
+    streams: tuple[str, ...]
+    static: tuple[str, ...]
+    window: str | None
+    entailment: str
+    delay: tuple[str, ...]
+    strict: bool
+    lenient: bool
+    time_predicate: str | None
+    tick: TickUnit
+    literals: str
+    import_map: tuple[str, ...]
+    import_root: str | None
+
+    @property
+    def by_value(self) -> bool:
+        """Whether literals of equal values are one term."""
+        return self.literals == "value"
+
+    def reading(self, scale: TimeScale) -> StreamOptions:
+        """How streams are read, but for what is late."""
+        return StreamOptions(
+            names=True,
+            scale=scale,
+            time_predicate=self.time_predicate,
+            strict=self.strict,
+        )
+
+    def delays(self, scale: TimeScale) -> DelayOptions:
+        """How late elements may be.
+
+        Raises:
+            click.UsageError: an option says no delay, or two are of the same.
+        """
+        return DelayOptions.of(self.delay, lambda text: parse_ticks(text, "--delay", scale))
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions(InputOptions):
+    """What it says also where answers are told: which ones, and up to when."""
+
+    semantics: str
+    drain: str | None
+    limit: int | None
+    only: tuple[str, ...]
+    include_input: bool
+    include_background: bool
+
+    @property
+    def instances(self) -> bool:
+        """Whether answers are instances, not facts."""
+        return self.semantics == "instances"
+
+
+def parse_ticks(text: str, option: str, scale: TimeScale) -> int:
+    """The duration that an option says.
+
+    Raises:
+        click.UsageError: it is none.
+    """
+    try:
+        return scale.duration(text)
+    except FinerThanTick as error:
+        message = f"{option}: {error}; choose a finer --tick"
+        raise click.UsageError(message) from None
+    except (BadDuration, OutOfRange) as error:
+        message = f"{option}: {error}"
+        raise click.UsageError(message) from None
+
+
+_IRI = re.compile(r"<?([A-Za-z][A-Za-z0-9+.-]*:[^<>\"{}|^`\\\s]*)>?")
+
+
+@dataclass(frozen=True, slots=True)
+class DelayOptions:
+    """What the values of the option say.
+
+    Attributes:
+        given: For each, what stands before the last ``=`` ("" if there is none), and the ticks.
+    """
+
+    given: tuple[tuple[str, Tick], ...]
+
+    @classmethod
+    def of(cls, values: Sequence[str], ticks: Callable[[str], Tick]) -> DelayOptions:
+        """Read the values; ``ticks`` reads durations.
+
+        Raises:
+            UsageError: One is no delay, or two are of the same.
+        """
+        given = [(key, ticks(text)) for key, _, text in (value.rpartition("=") for value in values)]
+        for key, _ in given:
+            if [other for other, _ in given].count(key) > 1:
+                of = f" of {key}" if key else ""
+                message = f"--delay{of} is given twice"
+                raise click.UsageError(message)
+        return cls(tuple(given))
+
+    def apply(self, options: StreamOptions, streams: Iterable[RdfDocument]) -> StreamOptions:
+        """``options`` with these delays, where ``streams`` are read.
+
+        Raises:
+            UsageError: One is of what is no stream and no IRI.
+        """
+        names = {stream.path: stream.name for stream in streams}
+        sources: dict[str, Tick] = {}
+        predicates: dict[str, Tick] = {}
+        for key, ticks in self.given:
+            if not key:
+                options = replace(options, delay=ticks)
+            elif key in names:
+                sources[names[key]] = ticks
+            elif found := _IRI.fullmatch(key):
+                predicates[found[1]] = ticks
+            else:
+                message = f"--delay: {key} is no stream of this run, and no IRI of a predicate"
+                raise click.UsageError(message)
+        return replace(options, delays=sources, predicate_delays=predicates)
+
+
+_KINDS: Final = frozenset({"answer", "any", "error"})
+
+
+def check_iris(only: Sequence[str], fail_on: str | None, expect: Sequence[str] = ()) -> None:
+    """That these are names of answers, or of what may come.
+
+    Raises:
+        click.UsageError: one of them is no absolute IRI.
+    """
+    for iri in only:
+        _check("--only", iri, "")
+    for iri in expect:
+        _check("--expect", iri, "")
+    if fail_on is not None and fail_on not in _KINDS:
+        _check("--fail-on", fail_on, ", or answer, or error")
+
+
+def _check(option: str, name: str, others: str) -> None:
+    if not is_absolute(_bare(name)):
+        message = (
+            f"{option} {name}: no absolute IRI; write it in full, such as urn:ex:alarm{others}"
+        )
+        raise click.UsageError(message)
+
+
+def warn_of_prefixes(names: Iterable[str], rules: Document) -> None:
+    """A warning for each name that looks as if it were meant with a prefix of the rules."""
+    prefixes = dict(rules.prefixes)
+    for name in names:
+        prefix, _, local = _bare(name).partition(":")
+        if prefix in prefixes and not local.startswith("//"):
+            meant = prefixes[prefix] + local
+            say(f"warning: {name} is an IRI as it stands; did you mean {meant}?")
+
+
+def _bare(name: str) -> str:
+    return name[1:-1] if name.startswith("<") and name.endswith(">") else name

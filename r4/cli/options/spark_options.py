@@ -1,0 +1,78 @@
+"""``--master``, ``--conf``: where Spark runs, and with which settings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+import click
+
+from r4.program.program import Program
+from r4.spark.jobs.session import LOCAL
+from r4.spark.partition.rates import UNKNOWN, Rates
+from rete.drawing import Names
+
+master_option = click.option(
+    "--master", metavar="URL", default=LOCAL, show_default=True, help="Where Spark runs."
+)
+
+
+def settings_of(pairs: tuple[str, ...]) -> dict[str, str]:
+    """The settings of Spark that ``--conf`` names.
+
+    Raises:
+        click.UsageError: one is none.
+    """
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.startswith("spark."):
+            message = f"--conf {pair}: write spark.NAME=VALUE"
+            raise click.UsageError(message)
+        found[name] = value
+    return found
+
+
+MOST_SHARDS: Final = 10_000
+
+
+def render_partition(
+    program: Program, shards: int, names: Names, form: str, rates: str | None
+) -> str:
+    """The partition of ``program`` as ``form`` says it.
+
+    Raises:
+        click.UsageError: it has no such form, or the rates cannot be read.
+    """
+    from r4.spark.partition import rendering
+    from r4.spark.partition.program_partition import partition
+
+    if form == "svg":
+        message = "--as svg draws the network; with --shards there are text, json and dot"
+        raise click.UsageError(message)
+    given = partition(program, shards, rates=UNKNOWN if rates is None else _rates(rates))
+    match form:
+        case "json":
+            return rendering.as_json(given, names)
+        case "dot":
+            return rendering.as_dot(given, names)
+    return rendering.as_text(given, names)
+
+
+def _rates(path: str) -> Rates:
+    """The rates in a file: a JSON object of predicates, as IRIs, and numbers."""
+    try:
+        content = json.loads(Path(path).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        message = f"--rates {path}: {getattr(error, 'strerror', None) or error}"
+        raise click.UsageError(message) from None
+    if not isinstance(content, dict) or not all(map(_is_rate, content.values())):
+        message = f"--rates {path}: write a JSON object of IRIs and numbers from 0 on"
+        raise click.UsageError(message)
+    return Rates({f"<{name.strip('<>')}>": float(rate) for name, rate in content.items()})
+
+
+def _is_rate(value: object) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and 0 <= value < float("inf")  # type: ignore[operator]

@@ -1,0 +1,76 @@
+"""What commands have in common: exit codes, options, how rule files are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Final, TypeVar
+
+import click
+
+from r4.errors import InputError, SourceLost
+from r4.rdf.files import ByteSource, DamagedInput
+from rif.syntax.iri import is_absolute
+from rif.syntax.lexical import MAX_TEXT
+
+NO: Final = 1
+USAGE: Final = 2
+RULES_REFUSED: Final = 3
+INPUT_REFUSED: Final = 4
+LIMIT: Final = 5
+LOST: Final = 6
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def say(message: str) -> None:
+    """A line for the person at the terminal: to standard error."""
+    click.echo(message, err=True)
+
+
+def same_file(output: str, path: str) -> bool:
+    """Is what is to be written what is read?"""
+    try:
+        return Path(output).samefile(path)
+    except OSError:
+        return False
+
+
+def prefix_option(command: F) -> F:
+    """``--prefix NAME=IRI``: ``prefixes``, as a mapping."""
+    return click.option(
+        "--prefix",
+        "prefixes",
+        multiple=True,
+        metavar="NAME=IRI",
+        callback=_prefixes,
+        help="A prefix that a formula may use. Repeatable.",
+    )(command)
+
+
+def _prefixes(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, iri = pair.partition("=")
+        if not equals or not is_absolute(iri):
+            message = f"--prefix {pair}: write NAME=IRI"
+            raise click.UsageError(message)
+        found[name] = iri
+    return found
+
+
+def read_bytes(path: str) -> bytes | None:
+    """A rule file, which may be compressed; None: it is damaged, and that is said."""
+    try:
+        source = ByteSource(path)
+        with closing(source):
+            data = bytearray()
+            while len(data) <= MAX_TEXT and (piece := source.read()):  # more is refused unread
+                data += piece
+            return bytes(data)
+    except (InputError, SourceLost) as error:
+        raise click.UsageError(str(error)) from None
+    except DamagedInput as error:
+        say(f"{path}: {error}")
+        return None

@@ -1,0 +1,37 @@
+"""How a run ends too early: what is said, and the exit code."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from r4.cli.terminal.console import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, say
+from r4.errors import BadData, InputError, SourceLost
+from r4.imports import ImportErrors
+from rete.agenda import LimitReached
+
+RUN_ERRORS: Final = (ImportErrors, BadData, LimitReached, InputError, SourceLost)
+"""What ends a run too early; see `exit_code_of`."""
+
+
+def exit_code_of(error: Exception) -> int:
+    """Say by which of `RUN_ERRORS` a run ended; the exit code.
+
+    Raises:
+        click.UsageError: an input cannot be used.
+    """
+    match error:
+        case ImportErrors():
+            say(error.report())
+            return RULES_REFUSED
+        case BadData():
+            say(str(error))
+            return INPUT_REFUSED
+        case LimitReached():
+            say(f"{error}; --limit allows more")
+            return LIMIT
+        case SourceLost():
+            say(str(error))
+            return LOST
+    raise click.UsageError(str(error)) from None

@@ -1,0 +1,74 @@
+"""Rules, static data and a source run together, as `r4 run` does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from r4.engine.core import Core
+from r4.errors import Counters
+from r4.program.compiler import compile_document
+from r4.program.program import Program
+from r4.rdf.documents import RdfDocument, read_static
+from r4.sinks.json_lines import JsonLines
+from r4.stream.intake import Intake
+from r4.stream.source import Source, StreamOptions
+from r4.time.ticks import StampFormat, TimeScale
+from rete.drawing import as_svg, diagram, names_of
+from rete.network.network import Network
+from rete.terms.dictionary import Dictionary
+from rif.checks.document import ParsedDocument
+from rif.text.parser import parse
+
+
+@dataclass(slots=True)
+class DemoRun:
+    """One run of a rule document; read `lines` once.
+
+    Attributes:
+        rules: The document.
+        program: It compiled.
+        counters: What was read.
+    """
+
+    rules: Path
+    static: Path
+    source: Source
+    counters: Counters = field(default_factory=Counters)
+    parsed: ParsedDocument = field(init=False)
+    program: Program = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Parse and compile.
+
+        Raises:
+            RuleErrors: The rules are not right.
+        """
+        self.parsed = parse(self.rules.read_text("utf-8"), name=str(self.rules))
+        self.program = compile_document(self.parsed.document, TimeScale())
+
+    def lines(self) -> Iterator[str]:
+        """The answers as JSON lines, to the end of the last window."""
+        terms, scale = Dictionary(), TimeScale()
+        clock, core = StampFormat(scale), Core(self.program, terms)
+        sink = JsonLines(terms, self.program.labels, clock, instances=False)
+        for rows in read_static(RdfDocument.of(str(self.static), 1), terms, self.counters):
+            core.assert_static(rows)
+        intake = Intake([self.source], terms, StreamOptions(scale=scale), counters=self.counters)
+        with closing(intake):
+            for batch in intake:
+                clock.kind = intake.kind
+                for changes in core.step(batch):
+                    yield from _lines(sink.render(changes))
+        yield from _lines(sink.render(core.finish(intake.last, None)))
+
+    def picture(self, title: str) -> str:
+        """The network of the rules, as SVG."""
+        network = Network(self.program.emits, Dictionary())
+        return as_svg(diagram(network, names_of(self.parsed.document, title)))
+
+
+def _lines(text: bytes) -> list[str]:
+    return text.decode().split("\n")[:-1]

@@ -1,0 +1,1 @@
+"""The core: batches in, derivation, changes out, in ids and ticks"""

@@ -1,0 +1,202 @@
+"""What is asserted: facts enter the network and the base table, and are taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+import numpy as np
+
+from r4.program.program import INPUT, SPELLED, Program
+from r4.stream.batch import Batch
+from r4.time.ticks import NO_END
+from rete.agenda import Agenda
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.planning.plan import TRIPLES, Relation
+from rete.storage.base_table import BaseTable
+from rete.terms.dictionary import Dictionary
+from rete.terms.static_triples import StaticTriples
+
+Taken: TypeAlias = Callable[[Relation, Rows], None]
+
+
+class Assertions:
+    """The way in for facts, and out again.
+
+    Attributes:
+        without_effect: names and triples that were to be taken back and were not there.
+        withdrawn: what was taken back since terms were last looked through; or 1 for what was
+            computed on the way from facts that hold for ever, which no row may have.
+    """
+
+    def __init__(
+        self,
+        layers: Layers,
+        agenda: Agenda,
+        terms: Dictionary,
+        taken: Taken | None = None,
+        *,
+        state: bool,
+    ) -> None:
+        """Begin.
+
+        Args:
+            layers: where facts go.
+            agenda: what carries them.
+            terms: the dictionary of all ids.
+            taken: is told what is asserted no longer.
+            state: whether triples are facts of `INPUT` as well.
+        """
+        self._layers = layers
+        self._agenda = agenda
+        self._terms = terms
+        self._taken = taken
+        self._state = state
+        self.without_effect = 0
+        self.withdrawn = 0
+
+    @property
+    def base(self) -> BaseTable:
+        """The base table, where facts may be taken back."""
+        assert self._layers.asserts is not None
+        return self._layers.asserts
+
+    def enter(self, relation: Relation, facts: Rows, names: Column | None = None) -> None:
+        """Facts, (n, arity + 2), by elements of these names, (n,)."""
+        layers = self._layers
+        if layers.asserts is not None:
+            known = facts
+            if relation == TRIPLES and layers.same:
+                known = layers.same.of(facts)
+                if names is not None:
+                    several = layers.same.several(facts[:, :3])
+                    layers.asserts.add(SPELLED, facts[several], names[several], self._agenda.bound)
+            layers.asserts.add(relation, known, names, self._agenda.bound)
+        if not self.withdrawn and (facts[:, -1] == POS_INF).any():
+            self.withdrawn = 1
+        self._agenda.push(relation, facts)
+
+    def triples(self, rows: Rows, lo: Column, hi: Column, names: Column | None = None) -> None:
+        """Triples, (n, 3), that hold from ``lo`` to ``hi``, by elements of these names."""
+        if len(rows):
+            facts = np.empty((len(rows), 5), np.int64)
+            facts[:, :3] = rows
+            facts[:, 3] = lo
+            facts[:, 4] = hi
+            self.enter(TRIPLES, facts, names)
+            if self._state:
+                self.enter(INPUT, facts, names)
+
+    def arrive(self, relation: Relation, facts: Rows, name: int) -> None:
+        """Facts, (n, arity + 2), that another shard derived; ``name`` is what it is called here."""
+        self._terms.touch(facts[:, :-2], facts[:, -1].copy())
+        self.enter(relation, facts, np.full(len(facts), name))
+
+    def depart(self, relation: Relation, facts: Rows, name: int) -> None:
+        """Facts that it derives no longer, exactly so long; of instances all that begins so."""
+        self._withdraw([(relation, self.base.cut(relation, facts, name, self._agenda.bound))])
+
+    def facts_of(self, program: Program, since: int) -> None:
+        """The facts among the rules of ``program``, from the cell ``since`` on."""
+        for relation, texts, number in program.facts:
+            ids = self._terms.encode_many(texts)
+            self._terms.pin(ids)
+            fact = np.array([[*ids.tolist(), since, POS_INF]], np.int64)
+            self.enter(relation, fact, np.array([-number]))
+
+    def raise_statics(self, statics: StaticTriples) -> None:
+        """The background is through with static data: what holds by it is shown to all rules."""
+        facts = self._layers.same.expand(statics.seal())
+        for network in self._layers.generic:
+            self._agenda.start(network)
+            self._agenda.repeat(network, TRIPLES, facts)
+
+    def repeat(self, network: Network) -> None:
+        """Show ``network``, which has joined in, what is asserted or derived already."""
+        for relation, rows in [*self.base.content(), *self._layers.facts()]:
+            same = self._layers.same
+            facts = same.expand(same.of(rows)) if relation == TRIPLES else rows
+            self._agenda.repeat(network, relation, facts)
+
+    def take_back(self, batch: Batch) -> None:
+        """What a batch takes back, counting what is not there."""
+        names = np.unique(batch.retracts)
+        self.without_effect += len(names) - self.known(names)
+        self.retract(names)
+        if len(batch.taken):
+            rows = np.unique(batch.taken, axis=0)
+            self.without_effect += len(rows) - self.known_rows(rows)
+            self.retract_rows(rows)
+
+    def known(self, names: Column) -> int:
+        """How many of ``names``, each once, have something to take back."""
+        return self.base.known(names, self._agenda.bound)
+
+    def known_rows(self, rows: Rows) -> int:
+        """The same of single triples with the names of their elements, (n, 4), each once."""
+        several = self._layers.same.several(rows[:, :3])
+        known = self.base.known_rows(TRIPLES, rows[~several], self._agenda.bound)
+        return known + self.base.known_rows(SPELLED, rows[several], self._agenda.bound)
+
+    def retract(self, names: Column) -> int:
+        """What elements of these names assert; how many facts.
+
+        What has no name (0) is never taken back: static data, facts of rules.
+        """
+        return self._withdraw(self.base.take(names[names != 0], self._agenda.bound))
+
+    def retract_rows(self, rows: Rows) -> int:
+        """Single triples with the names of their elements, (n, 4), likewise."""
+        bound, base = self._agenda.bound, self.base
+        base.take_rows(SPELLED, rows, bound)
+        lost = []
+        for relation in base.relations:
+            if relation == TRIPLES:
+                known = self._layers.same.of(rows, 3)
+                found = base.take_rows(relation, known, bound, self._spelled(known))
+                lost.append((relation, found))
+            elif relation.whole in {TRIPLES, INPUT}:
+                lost.append((relation, base.take_rows(relation, rows, bound)))
+        return self._withdraw(lost)
+
+    def retract_facts_of(self, rules: Iterable[int]) -> None:
+        """The facts among the rules of these numbers."""
+        names = np.array([-rule for rule in rules], np.int64)
+        self._withdraw(self.base.take(names, self._agenda.bound))
+
+    def _spelled(self, known: Rows) -> Rows:
+        """What is spelled like triples of representatives with a name, (n, 4): (m, 6), of those."""
+        same = self._layers.same
+        return same.of(self.base.named(SPELLED, same.expand(known, 3)), 3)
+
+    def _withdraw(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
+        self._agenda.run()
+        self.withdrawn += 1  # of what is asserted otherwise, too, at least a name is gone
+        count = 0
+        for relation, facts in lost:
+            if len(facts) and relation != SPELLED:
+                count += len(facts)
+                self.withdrawn += len(facts)
+                if self._taken is not None:
+                    self._taken(relation, facts)
+                self._agenda.withdraw(relation, facts)
+        self._agenda.run()
+        return count
+
+
+def always_valid(count: int) -> tuple[Column, Column]:
+    """That of so many facts that always hold."""
+    return np.full(count, NEG_INF), np.full(count, POS_INF)
+
+
+def valid_cells(program: Program, start: Column, end: Column) -> tuple[Column, Column]:
+    """That of facts from ``start`` on; to ``end``, or as long as the window of ``program`` says."""
+    window = program.window
+    last = POS_INF // 2 if window is None else start + window
+    ticks = np.where(end == NO_END, last, end)
+    hi = np.where(ticks >= POS_INF // 2, POS_INF, 2 * ticks)
+    if window is None and program.metric:
+        hi = np.where(end == NO_END, 2 * start + 1, hi)
+    return 2 * start, hi

@@ -1,0 +1,92 @@
+"""What tables of answers gain and lose, on its way to who tells it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from r4.answers.emitter import Emitter
+from r4.program.program import STATE
+from r4.time.progress import TimeProgress
+from rete.agenda import Agenda
+from rete.arrays.delta import Column, Rows
+from rete.network.layers import Layers
+from rete.nodes.graph import FactTable
+from rete.planning.plan import Relation
+
+
+class DerivationObserver(Protocol):
+    """Is told of all that rules derive, and keeps some relations for itself."""
+
+    def attach(self, layers: Layers) -> None:
+        """Read from these networks."""
+
+    def reads(self, relation: Relation) -> bool:
+        """Whether facts of the relation are no answers, but its own."""
+
+    def gain(self, table: FactTable, rows: Rows) -> None:
+        """A table gained ``rows``."""
+
+    def lose(self, table: FactTable, rows: Rows) -> None:
+        """A table lost ``rows``."""
+
+    def take_back(self, relation: Relation, rows: Rows) -> None:
+        """What is asserted no longer."""
+
+    @property
+    def held(self) -> Column:
+        """The ids that it needs."""
+
+
+class ChangeListener:
+    """Hears of all rows: those of what is possible are for the foresight, others for the teller.
+
+    With metric operators, what tables hold is rounded to ticks first, and final later.
+
+    Attributes:
+        agenda: that which it hears; set before that runs.
+    """
+
+    __slots__ = ("_foresight", "_layers", "_teller", "agenda")
+
+    agenda: Agenda
+
+    def __init__(
+        self, layers: Layers, teller: Emitter, foresight: DerivationObserver | None
+    ) -> None:
+        self._layers = layers
+        self._teller = teller
+        self._foresight = foresight
+
+    def gained(self, table: FactTable, rows: Rows) -> None:
+        """A table of answers gained ``rows``."""
+        if self._foresight is not None:
+            self._foresight.gain(table, rows)
+            if self._foresight.reads(table.relation):
+                self.agenda.derived -= len(rows)
+                return
+        if table.relation.whole == STATE:
+            self.agenda.derived -= len(rows)  # if they are derived, they were counted as that
+        if table.ticks is not None:
+            rows = table.ticks.gain(rows, self.agenda.bound)
+        if len(rows):
+            self._teller.gain(table.told, rows)
+
+    def lost(self, table: FactTable, rows: Rows) -> None:
+        """A table of answers lost ``rows``."""
+        if self._foresight is not None:
+            self._foresight.lose(table, rows)
+            if self._foresight.reads(table.relation):
+                return
+        if table.ticks is not None:
+            rows = table.ticks.lose(rows, self.agenda.bound)
+        if len(rows):
+            self._teller.lose(table.told, rows)
+
+    def read_at_ticks(self, now: TimeProgress, least: int) -> None:
+        """Round from now on what tables hold, which is final ``least`` cells later, or more."""
+        tables = [table for table in self._layers.all_tables if table.answers]
+        if self._foresight is not None:
+            tables = [table for table in tables if not self._foresight.reads(table.relation)]
+        now.lag = max(max((table.late for table in tables), default=0), least)
+        for table in tables:
+            table.read_at_ticks().lag = now.lag

@@ -1,0 +1,426 @@
+"""The engine: batches of facts in, changes of what follows out."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from typing import Final
+
+import numpy as np
+
+from r4.answers.emitter import Emitter
+from r4.answers.output_order import NO_CHANGES, Changes
+from r4.engine.assertions import Assertions, always_valid, valid_cells
+from r4.engine.change_listener import ChangeListener, DerivationObserver
+from r4.engine.expiry import expire, forget_names, touch_anew
+from r4.engine.rule_set import RuleSet
+from r4.program.program import ERROR, Program
+from r4.stream.batch import Batch
+from r4.time.progress import LATEST_FRONTIER, TimeProgress, closing_frontier
+from r4.time.ticks import NO_END
+from rete.agenda import Agenda
+from rete.arrays.delta import NEG_INF, Column, Rows
+from rete.arrays.state_codec import Mask, State, StateReader
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.nodes.builtin_calls import DomainErrors, sum_by_builtin
+from rete.planning.plan import TRIPLES, Relation
+from rete.planning.strata import has_negation
+from rete.storage.base_table import BaseTable
+from rete.terms.dictionary import Dictionary
+
+_MANY: Final = 1000
+"""So many facts may be taken back before terms are forgotten for that."""
+
+
+class Core:
+    """A program running: the network, its clock, and what is still to be told.
+
+    All in ids and ticks; `r4.api.Engine` speaks RDF.
+
+    Attributes:
+        terms: the dictionary that all ids belong to.
+        layers: its networks: nodes and their state.
+        network: that of the rules it began with.
+        assertions: the way in for facts.
+        teller: tells answers.
+        foresight: what is possible; None: nobody asks.
+        now: how far time has come.
+        begun: whether all static data are in.
+        own_ends: whether some element gave an end, other than never.
+    """
+
+    def __init__(  # noqa: PLR0913 - options of a run
+        self,
+        program: Program,
+        terms: Dictionary,
+        *,
+        instances: bool = False,
+        limit: int | None = None,
+        keep: bool = False,
+        retracts: bool = True,
+        arrival: bool = False,
+        resumes: bool = False,
+        foresight: DerivationObserver | None = None,
+    ) -> None:
+        """Begin.
+
+        Args:
+            program: what runs.
+            terms: the dictionary of all ids.
+            instances: whether facts are kept by start instead of by maximal interval.
+            limit: the most facts that may be derived at once; None: any number.
+            keep: whether rules that are added later see what was asserted before and still holds;
+                retraction is quick from the first, too.
+            retracts: whether facts may be taken back, or be asked why they hold.
+            arrival: whether changes are told as soon as time reaches them; then each element should
+                be a batch of its own.
+            resumes: whether it goes on from a saved state: `rebuild` and `restore` come next.
+            foresight: is told what becomes of possible answers, whose rules are in ``program``;
+                None: there are none.
+        """
+        self.terms = terms
+        self._rules = RuleSet(program, terms, instances=instances)
+        self.now = TimeProgress()
+        self.layers: Layers = self._rules.layers
+        self.layers.late = dict(program.neighbours.late)
+        self.network: Network = self.layers.generic[0]
+        if retracts or keep or self.negates:
+            self.layers.asserts = BaseTable(instances=instances)
+        state = bool(program.given)
+        self.teller = Emitter(self.layers, terms, instances=instances, arrival=arrival, state=state)
+        self.foresight = foresight
+        if foresight is not None:
+            foresight.attach(self.layers)
+        self._hearing = heard = ChangeListener(self.layers, self.teller, foresight)
+        self._agenda = heard.agenda = Agenda(
+            self.layers, heard.gained, limit, lost=heard.lost, begins=not resumes
+        )
+        self._read_at_ticks()
+        if keep or self.negates:
+            self._agenda.maintain()
+        taken = None if foresight is None else foresight.take_back
+        self.assertions = Assertions(self.layers, self._agenda, terms, taken, state=state)
+        self._keep = keep
+        self.begun = False
+        self.own_ends = False
+        if not resumes and self.layers.statics is None:
+            self.assertions.facts_of(program, NEG_INF)
+
+    def _read_at_ticks(self) -> None:
+        if self._rules.metric:
+            self._hearing.read_at_ticks(self.now, self.program.neighbours.lag)
+
+    @property
+    def program(self) -> Program:
+        """What runs."""
+        return self._rules.program
+
+    @property
+    def negates(self) -> bool:
+        """Whether some rule has a negated condition, so that what is derived may be lost."""
+        return self._rules.negates
+
+    def add(self, program: Program) -> None:
+        """Rules that join in: they see what is asserted from now on; if kept, all that still holds.
+
+        Their facts hold from the frontier on, and so does what they derive. ``program`` is compiled
+        with the numbers that follow those of the rules so far; its window does not count.
+        """
+        self._agenda.run()
+        if any(has_negation(emit.source) for emit in program.emits):
+            self._agenda.maintain()
+        now = self.now.cell
+        network = self._rules.join(program)
+        self._agenda.admit(network, now)
+        self._read_at_ticks()
+        self.teller.watch()
+        if self._keep:
+            self.assertions.repeat(network)
+        self.assertions.facts_of(program, now)
+
+    def drop(self, rules: Container[int]) -> None:
+        """Rules and facts of these numbers that are there no longer, from the frontier on.
+
+        What they gave goes as if it were retracted; answers that end by that name them still.
+        """
+        self._agenda.run()
+        self._agenda.maintain()
+        numbers = range(1, len(self.program.labels) + 1)
+        gone = tuple(number for number in numbers if number in rules)
+        given = self._rules.leave(gone)
+        self._agenda.rearrange()
+        for table, rule in given:
+            self._agenda.disown(table, rule)
+        self.assertions.retract_facts_of(gone)
+
+    def assert_static(self, rows: Rows) -> None:
+        """Triples (n, 3) that always hold; before `begin` only."""
+        assert not self.begun
+        self.terms.pin(rows.ravel())
+        self.assertions.triples(rows, *always_valid(len(rows)))
+
+    def assert_part(
+        self, relation: Relation, rows: Rows, start: Column, end: Column, names: Column
+    ) -> None:
+        """Facts of a relation, (n, arity), as those of a batch; they hold always, or none does."""
+        if len(rows) and start[0] == NEG_INF:
+            self.terms.pin(rows.ravel())
+            lo, hi = always_valid(len(rows))
+        else:
+            lo, hi = valid_cells(self.program, start, end)
+            self.terms.touch(rows, hi)
+            self.terms.touch(names.reshape(-1, 1), hi)
+        some = lo < hi
+        facts = np.column_stack((rows, lo, hi))[some]
+        self.assertions.enter(relation, facts, names[some])
+
+    def begin(self) -> Changes:
+        """All static data is in: what follows from it alone. Called once, by `step` if need be."""
+        self.close_static()
+        final = self.teller.close(NEG_INF)
+        return final if self.teller.arrivals is None else self.arrived(NEG_INF)
+
+    def close_static(self) -> None:
+        """Derive all that follows from static data alone; nothing static may come after it.
+
+        Raises:
+            LimitReached: it is more than ``limit``; called again it goes on.
+        """
+        statics = self.layers.statics
+        if statics is not None and statics.open:
+            self.close_background()
+            self.assertions.raise_statics(statics)
+            self.assertions.facts_of(self.program, NEG_INF)
+        self.begun = True
+        self.derive()
+        self.assertions.withdrawn += 1
+
+    def close_background(self) -> None:
+        """Derive what the rules of the background say of static data; those of the user follow.
+
+        So no rule or fact that may be dropped makes terms the same for ever.
+
+        Raises:
+            LimitReached: it is more than ``limit``; called again it goes on.
+        """
+        self.begun = True
+        self.derive()
+        statics = self.layers.statics
+        while statics is not None and len(again := statics.united()):
+            if self.layers.asserts is not None:
+                self.layers.asserts.translate(TRIPLES, self.layers.same)
+            self._agenda.push(TRIPLES, again)
+            self.derive()
+        forget_names(self.layers)
+
+    def derive(self, until: int = NEG_INF) -> None:
+        """Derive what follows; where it has no end, up to the tick ``until`` or the last stamp.
+
+        Raises:
+            LimitReached: it is more than ``limit``; called again it goes on.
+        """
+        if self.program.reach.derives_on:
+            end = self.now.horizon(until)
+            known = self._agenda.horizon
+            if known is None or known[1] < end:
+                self._agenda.widen((NEG_INF, end))
+        self._agenda.run()
+
+    def step(self, batch: Batch) -> list[Changes]:
+        """Take in a batch; what became final by it, or is due if it completes an element, in order.
+
+        What follows from static data comes first, in changes of its own, once. The ids of changes
+        mean something until the next step, when terms may be forgotten.
+
+        Raises:
+            LimitReached: rules derive more than ``limit`` facts from it.
+        """
+        rows = batch.rows
+        self.now.last = max(self.now.last, batch.last)
+        if len(rows) and batch.start[0] == NEG_INF:
+            self.assert_static(rows)
+            return []
+        out = [] if self.begun else [self.begin()]
+        lo, hi = valid_cells(self.program, batch.start, batch.end)
+        self.own_ends = self.own_ends or bool((batch.end < NO_END).any())
+        names = batch.names if len(batch.names) else None
+        self.tidy((*batch.held, rows, batch.names, batch.retracts, batch.taken[:, :3]))
+        self.terms.touch(rows, hi)
+        if names is not None:
+            self.terms.touch(names.reshape(-1, 1), hi)
+        if batch.takes_back:
+            out.append(self.close(batch.frontier))
+            self.assertions.take_back(batch)
+        some = lo < hi
+        if not some.all():  # a window of 0, or an interval that rounding empties
+            rows, lo, hi = rows[some], lo[some], hi[some]
+            names = None if names is None else names[some]
+        self.assertions.triples(rows, lo, hi, names)
+        out.append(self.close(batch.frontier))
+        if batch.completes and self.teller.arrivals is not None:
+            out.append(self.arrived(batch.last))
+        return out
+
+    def retract(self, names: Column) -> int:
+        """Take back what elements of these names assert, from the frontier on; how many facts.
+
+        What has no name (0) is never taken back: static data, facts of rules.
+
+        From there all is as if it had never been asserted.
+        """
+        return self.assertions.retract(names)
+
+    def retract_rows(self, rows: Rows) -> int:
+        """Take back single triples with the names of their elements, (n, 4), likewise."""
+        return self.assertions.retract_rows(rows)
+
+    def close(self, frontier: int) -> Changes:
+        """Close all instants before ``frontier``; what is final by that, in order."""
+        self.derive(frontier)
+        cell = self.now.close(frontier)
+        if cell is None:
+            return NO_CHANGES
+        final = self.teller.close(cell - 1)
+        self._agenda.bound = 2 * self.frontier
+        return final
+
+    def arrived(self, last: int) -> Changes:
+        """An element is complete and ``last`` the largest stamp: what is to be told and undone.
+
+        Nothing, where only what is final is told.
+        """
+        self.derive(last)
+        return self.teller.arrived(last)
+
+    def finish(self, last: int, drain: int | None = 0) -> Changes:
+        """The input has ended with ``last`` its largest stamp: what is still to be told.
+
+        Args:
+            last: ticks; `NEG_INF` if there was no stamp.
+            drain: ticks after ``last`` up to which changes are told too, inclusive; None: to the
+                end of all that ends.
+        """
+        if not self.begun:
+            return self.begin()
+        if last == NEG_INF:
+            return NO_CHANGES
+        self.end()
+        final = self.close(closing_frontier(last, drain))
+        return final if self.teller.arrivals is None else self.arrived(NEG_INF)
+
+    def end(self) -> None:
+        """The input has ended: nothing comes that could change what was."""
+        self.now.lag = 0
+
+    def tidy(self, held: Iterable[Column] = ()) -> None:
+        """`forget`, if it is due."""
+        if self.terms.due or self.assertions.withdrawn > max(_MANY, len(self.terms)):
+            self.forget(held)
+
+    def forget(self, held: Iterable[Column] = ()) -> None:
+        """Forget what ended, and the terms that no row can mention any more.
+
+        Args:
+            held: ids that are needed though no row mentions them yet, in arrays of any shape.
+
+        Raises:
+            LimitReached: rules that have joined in derive more than ``limit`` facts.
+        """
+        self._agenda.run()  # what is pending mentions terms too
+        bound, metric = self._agenda.bound, self._rules.metric
+        expire(self.layers, bound)
+        # What was to hold longer is gone, or what operators made of it is held longer.
+        if self.assertions.withdrawn or metric:
+            touch_anew(self.layers, self.terms, ever=metric)
+            self.assertions.withdrawn = 0
+        foreseen = () if self.foresight is None else (self.foresight.held,)
+        self.terms.sweep(bound, (*held, self.teller.held, *foreseen))
+
+    @property
+    def frontier(self) -> int:
+        """Instants before it are closed; `NEG_INF` before the first."""
+        return self.now.frontier
+
+    @property
+    def lookahead(self) -> float:
+        """How many ticks after an instant its answers are final; infinity: at the end."""
+        return self.now.lookahead
+
+    @property
+    def inconsistent(self) -> bool:
+        """Whether ``rif:error()`` was derived, of whatever time."""
+        return self.derives(ERROR)
+
+    @property
+    def derived(self) -> int:
+        """How many facts were derived so far."""
+        return self._agenda.derived
+
+    @property
+    def overdeleted(self) -> int:
+        """How many rows of facts were deleted so far, those that were derived again included."""
+        return self._agenda.overdeleted
+
+    @property
+    def without_effect(self) -> int:
+        """How many names and triples were to be taken back and were not there."""
+        return self.assertions.without_effect
+
+    def outside(self) -> list[DomainErrors]:
+        """What was outside the domain of a built-in so far, by its IRI."""
+        return sum_by_builtin(
+            part for network in self.layers.networks for part in network.outside()
+        )
+
+    def derives(self, relation: Relation) -> bool:
+        """Whether a fact of ``relation`` was derived, of whatever time."""
+        return any(
+            len(table.facts.content()) > 0
+            for network in self.layers.networks
+            for table in network.tables
+            if table.relation == relation
+        )
+
+    def derived_at(self, tick: int) -> Iterator[tuple[str, str, str]]:
+        """Texts of the derived triples that hold at ``tick``, in no order."""
+        self._agenda.run()
+        for table in self.layers.tables:
+            if table.relation == TRIPLES:
+                rows = table.facts.content()
+                holds = (rows[:, -2] <= 2 * tick) & (2 * tick < rows[:, -1])
+                texts = self.terms.decode_many(np.ascontiguousarray(rows[holds, :3]).ravel())
+                yield from zip(*[iter(texts)] * 3, strict=True)
+
+    def saved(self) -> State:
+        """All that it is to go on with, but for its program and its terms."""
+        self._agenda.run()
+        return {
+            "frontier": self.frontier,
+            "begun": self.begun,
+            "own_ends": self.own_ends,
+            "without_effect": self.without_effect,
+            "withdrawn": self.assertions.withdrawn,
+            "history": self._rules.saved(),
+            "layers": self.layers.saved(),
+            "agenda": self._agenda.saved(),
+            "ledger": self.teller.saved(),
+        }
+
+    def rebuild(self, given: StateReader, joined: Iterator[Program]) -> None:
+        """Let rules join and leave as they did until ``given`` was saved; they derive nothing."""
+        self._rules.rebuild(given.parts("history"), joined)
+        self._read_at_ticks()
+        self.teller.watch()
+
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """Go on from what was saved of a core that was built alike; see `rebuild`."""
+        frontier = given.whole("frontier", NEG_INF, LATEST_FRONTIER)
+        self.begun = given.flag("begun")
+        self.own_ends = given.flag("own_ends")
+        self.assertions.without_effect = given.whole("without_effect", 0)
+        self.assertions.withdrawn = given.whole("withdrawn", 0)
+        self.layers.restore(given.part("layers"), alive)
+        self._agenda.restore(given.part("agenda"))
+        self._read_at_ticks()
+        self.now.restore(frontier)
+        self.teller.restore(given.part("ledger"), alive)

@@ -1,0 +1,59 @@
+"""Forgetting: the rows of networks that ended, and what the others still mention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rete.arrays.delta import POS_INF, Rows
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.storage.stem import Stem
+from rete.terms.dictionary import Dictionary
+
+
+def expire(layers: Layers, bound: int) -> None:
+    """Drop all that ended before the cell ``bound``."""
+    for network in layers.networks:
+        network.forget(bound)
+    if layers.asserts is not None:
+        layers.asserts.expire(bound)
+
+
+def forget_names(layers: Layers) -> None:
+    """Drop what the background holds of terms that another stands for: of that it holds the same.
+
+    Nothing is pending. Costs O(what the background holds).
+    """
+    if layers.background is not None and layers.same:
+        for stem in _stems(layers.background):
+            rows = stem.rows[: stem.n]
+            stem.keep((layers.same.of(rows) == rows).all(axis=1))
+
+
+def remembered(layers: Layers) -> Iterator[Rows]:
+    """All rows, (n, terms + 2), that are kept."""
+    for network in layers.networks:
+        yield from (stem.content() for stem in _stems(network))
+    if layers.asserts is not None:
+        yield from (stem.content() for stem in layers.asserts.stems)
+
+
+def touch_anew(layers: Layers, terms: Dictionary, *, ever: bool) -> None:
+    """Let ``terms`` be needed for as long as rows that are kept mention them, or for ``ever``.
+
+    Costs O(what is kept).
+    """
+    terms.untouch()
+    for rows in remembered(layers):
+        ends = np.full(len(rows), POS_INF) if ever else rows[:, -1].copy()
+        terms.touch(np.ascontiguousarray(rows[:, :-2]), ends)
+
+
+def _stems(network: Network) -> Iterator[Stem]:
+    for stream in network.streams.values():
+        if stream.stem is not None:
+            yield stream.stem
+    for table in network.tables:
+        yield from table.stems

@@ -1,0 +1,120 @@
+"""The rules that run: networks in layers, which rules join and leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from r4.program.program import ERROR, Program
+from r4.program.regimes import AUXILIARY
+from rete.arrays.state_codec import State, StateReader
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.nodes.graph import FactTable
+from rete.planning.operands import is_auxiliary
+from rete.planning.plan import Relation
+from rete.planning.strata import has_negation
+from rete.terms.dictionary import Dictionary
+from rif.syntax.terms import OWL
+
+SAME_AS: Final = f"<{OWL}sameAs>"
+_STEPS: Final = f"<{AUXILIARY}"
+
+
+class RuleSet:
+    """A program, the networks it became, and what joined and left since.
+
+    That history is saved with an engine: the networks are built again by going through it.
+
+    Attributes:
+        program: what runs.
+        layers: its networks.
+        negates: whether some rule has, or had, a negated condition.
+        metric: whether some rule has, or had, a metric operator.
+    """
+
+    def __init__(self, program: Program, terms: Dictionary, *, instances: bool) -> None:
+        """Build the networks of ``program``.
+
+        Args:
+            program: what runs.
+            terms: the dictionary of all ids.
+            instances: whether facts are kept by start instead of by maximal interval.
+        """
+        self.program = program
+        self._terms = terms
+        self._instances = instances
+        self.layers = _layers(program, terms, instances=instances)
+        self.negates = _negates(program)
+        self.metric = program.metric
+        self._history: list[tuple[int, ...] | None] = []
+
+    def join(self, program: Program) -> Network:
+        """The network of rules that join in."""
+        self.negates |= _negates(program)
+        self.metric |= program.metric
+        self.program = replace(
+            self.program,
+            labels=self.program.labels + program.labels,
+            places=self.program.places + program.places,
+            emits=self.program.emits + program.emits,
+            facts=self.program.facts + program.facts,
+            reach=program.reach,
+        )
+        before = self.layers.networks
+        network = Network(
+            program.emits, self._terms, instances=self._instances, answers=is_answer, before=before
+        )
+        self.layers.add(network)
+        self._history.append(None)
+        return network
+
+    def leave(self, rules: tuple[int, ...]) -> list[tuple[FactTable, int]]:
+        """Take rules of these numbers out of the networks; the tables they gave facts to."""
+        emits = tuple(emit for emit in self.program.emits if emit.rule not in rules)
+        self.program = replace(self.program, emits=emits)
+        self._history.append(rules)
+        return [each for network in self.layers.generic for each in network.drop(rules)]
+
+    def saved(self) -> list[State]:
+        """Who joined and left, in order; not the rules themselves."""
+        return [
+            {} if rules is None else {"dropped": np.array(rules, np.int64)}
+            for rules in self._history
+        ]
+
+    def rebuild(self, history: list[StateReader], joined: Iterator[Program]) -> None:
+        """Let rules join and leave as they did until ``history`` was saved."""
+        for step in history:
+            if "dropped" in step:
+                self.leave(tuple(step.array("dropped", np.int64, None).tolist()))
+            else:
+                self.join(next(joined))
+
+
+def _negates(program: Program) -> bool:
+    """Whether some rule has a negated condition, so that what is derived may be lost."""
+    return any(has_negation(emit.source) for emit in (*program.emits, *program.background))
+
+
+def is_answer(relation: Relation) -> bool:
+    """Whether facts of the relation are answers, and not steps of rules."""
+    return not (relation.op.startswith(_STEPS) or is_auxiliary(relation))
+
+
+def _layers(program: Program, terms: Dictionary, *, instances: bool) -> Layers:
+    if not program.background:
+        return Layers(Network(program.emits, terms, instances=instances, answers=is_answer))
+    # An inconsistency is told, whoever finds it; nothing else of the background is.
+    beneath = Network(program.background, terms, instances=instances, answers=ERROR.__eq__)
+    generic = Network(
+        program.emits, terms, instances=instances, answers=is_answer, before=[beneath]
+    )
+    if not program.unites:
+        return Layers(generic, beneath)
+    same_as = terms.encode_many([SAME_AS])
+    terms.pin(same_as)
+    return Layers(generic, beneath, int(same_as[0]))

@@ -1,0 +1,144 @@
+"""Entailment: does a closed premise entail a conclusion [RIF-Core 4; RIF-RDF-OWL 3, 4]?
+
+The premise is closed by the engine, with literals taken by value; each goal of the conclusion is a
+rule of the same network. An inconsistent premise entails everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from r4.engine.core import Core
+from r4.entailment.query_parts import part_relation, part_rules, query_parts
+from r4.imports.constant_scopes import with_locals_of
+from r4.program.compiler import compile_document
+from r4.program.program import ERROR, Program
+from r4.time.ticks import TimeScale
+from rete.agenda import LimitReached
+from rete.arrays.delta import Rows
+from rete.nodes.builtin_calls import DomainErrors
+from rete.planning.plan import Relation
+from rete.terms.dictionary import Dictionary
+from rif.errors.base import RuleError
+from rif.syntax import ast
+
+MOST: Final = 100_000
+"""So many facts are derived from a premise whose closure may be endless."""
+_AT_ONCE: Final = 1_000
+_APART: Final = -1
+"""A number of no document: the local constants of a conclusion are not those of the premise."""
+
+
+class NoPremise(RuleError):
+    """A condition where a premise is due."""
+
+    code = "R4113"
+    default_hint = "a premise is a graph or a document: Document( Group( fact … ) )"
+
+
+Triples: TypeAlias = Callable[[Dictionary], Iterable[Rows]]
+"""Gives the triples (n, 3) of graphs as ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """What is taken to be true.
+
+    Attributes:
+        documents: RIF documents, whose windows say nothing here.
+        background: the rules of an entailment regime; None: RDF graphs mean no more than they say.
+        triples: of the graphs that are combined with them.
+        same_as: whether ``owl:sameAs`` makes terms equal.
+    """
+
+    documents: Sequence[ast.Document] = ()
+    background: ast.Document | None = None
+    triples: Triples = lambda _: ()
+    same_as: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came out.
+
+    Attributes:
+        goals: the conditions that the conclusion is the conjunction of.
+        met: per goal, whether it follows.
+        inconsistent: whether ``rif:error()`` follows from the premise.
+        closed: whether all that follows was derived; if not, what is not met may follow yet.
+        outside: what built-ins were given outside their domain, in premise and conclusion. There
+            the standard leaves truth and value open; here a predicate is false and a function has
+            no value. What holds does so whatever they are, what does not hold may hang on them.
+    """
+
+    goals: tuple[ast.Formula, ...]
+    met: tuple[bool, ...]
+    inconsistent: bool
+    closed: bool
+    outside: tuple[DomainErrors, ...] = ()
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the premise entails the conclusion; None: not known."""
+        if self.inconsistent or all(self.met):
+            return True
+        return False if self.closed else None
+
+
+def entails(
+    premise: Premise, conclusion: ast.Formula | ast.Document, *, most: int = MOST
+) -> Verdict:
+    """Ask whether ``premise`` entails ``conclusion``.
+
+    Args:
+        premise: what is closed.
+        conclusion: a condition without free variables, or a document of facts. Its local constants
+            are its own.
+        most: so many facts are derived before it is given up.
+
+    Raises:
+        RuleErrors: the conclusion cannot be evaluated, or the rules not be compiled.
+    """
+    wanted = query_parts(conclusion)
+    asked = with_locals_of(part_rules(wanted, same_as=premise.same_as), _APART)
+    main, *imported = [replace(each, window=None) for each in premise.documents] or [ast.Document()]
+    program = compile_document(
+        main,
+        TimeScale(),
+        imported=(*imported, asked),
+        background=premise.background,
+        literals_by_value=True,
+    )
+    core = _closing(program, premise.triples)
+    relations = [part_relation(number) for number in range(len(wanted))]
+    if not core.negates:
+        core.network.hurry([*relations, ERROR])
+    closed = _close(core, relations, most)
+    certain = closed or not core.negates  # what a negation lets through may be taken back
+    met = tuple(certain and core.derives(relation) for relation in relations)
+    inconsistent = certain and core.inconsistent
+    return Verdict(wanted, met, inconsistent, closed, tuple(core.outside()))
+
+
+def _closing(program: Program, triples: Triples) -> Core:
+    terms = Dictionary(by_value=True)
+    core = Core(program, terms, limit=_AT_ONCE, retracts=False)
+    for rows in triples(terms):
+        core.assert_static(rows)
+    return core
+
+
+def _close(core: Core, relations: Sequence[Relation], most: int) -> bool:
+    """Derive until nothing is left, or it is known that all that is asked for follows."""
+    while core.derived < most:
+        try:
+            core.close_static()
+        except LimitReached:
+            known = core.inconsistent or all(map(core.derives, relations))
+            if known and not core.negates:
+                return False
+        else:
+            return True
+    return False

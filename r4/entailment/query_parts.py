@@ -1,0 +1,171 @@
+"""A conclusion as goals: conditions that are asked one by one, and that all must be true.
+
+A conclusion is closed, so what shares no variable can be asked apart. A goal is a rule that
+concludes an atom of its own; so it is evaluated by the very network that closes the premise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import networkx as nx
+
+from rete.arrays.term_columns import Rows
+from rete.planning.plan import Relation
+from rete.terms.dictionary import Dictionary
+from rif.checks.document import check_document
+from rif.errors.base import RuleError, Span
+from rif.errors.report import RuleErrors
+from rif.syntax import ast
+from rif.syntax.clauses import split_conjuncts
+from rif.syntax.negation import Naf
+from rif.syntax.terms import IRI, OWL, RDF_TYPE, BlankNode, GroundTerm, Variable, parse_canonical
+from rif.syntax.traversal import free_variables, parts_of, rules
+
+_GOAL: Final = "urn:r4:goal#"
+_SAME_AS: Final = ast.Constant(IRI(OWL + "sameAs"))
+
+
+class NoCondition(RuleError):
+    """A conclusion that has a rule in it: what can be asked for are conditions."""
+
+    code = "R4111"
+    default_hint = "ask for facts, or for a condition: And, Or, Exists, …"
+
+
+class NegationAsked(RuleError):
+    """A conclusion with a negation: what does not follow today may follow tomorrow."""
+
+    code = "R4112"
+    default_hint = "ask for what is negated, and take a no for an answer; or derive it by a rule"
+
+
+def query_parts(conclusion: ast.Formula | ast.Document) -> tuple[ast.Formula, ...]:
+    """The conditions that ``conclusion`` is the conjunction of; no two share a variable.
+
+    Raises:
+        RuleErrors: a document has a rule that is no fact, or a negation stands in it.
+    """
+    if isinstance(conclusion, ast.Formula):
+        negations = [NegationAsked("a negation is no conclusion", s) for s in _nafs(conclusion)]
+        if negations:
+            raise RuleErrors(negations)
+        return tuple(_parts(conclusion))
+    found: list[ast.Formula] = []
+    faults: list[RuleError] = []
+    for rule in rules(conclusion):
+        if isinstance(rule, ast.Formula):
+            found += _parts(rule)
+        else:
+            faults.append(NoCondition("a rule is no condition", rule.span))
+    if faults:
+        raise RuleErrors(faults)
+    return tuple(found)
+
+
+def _nafs(formula: ast.Formula) -> Iterator[Span]:
+    """The places of the negations in a condition, the outermost ones."""
+    if isinstance(formula, Naf):
+        yield formula.span
+    else:
+        for part in parts_of(formula):
+            yield from _nafs(part)
+
+
+def _parts(formula: ast.Formula) -> Iterator[ast.Formula]:
+    if not isinstance(formula, ast.Exists):
+        for single in split_conjuncts(formula):
+            if isinstance(single, ast.Exists):
+                yield from _parts(single)
+            else:
+                yield single
+        return
+    names = {variable.name for variable in formula.variables}
+    linked: nx.Graph[object] = nx.Graph()
+    members = list(split_conjuncts(formula.body))
+    for place, member in enumerate(members):
+        linked.add_node(place)
+        linked.add_edges_from((place, name) for name in free_variables(member) if name in names)
+    for component in nx.connected_components(linked):
+        places = sorted(node for node in component if isinstance(node, int))
+        variables = tuple(Variable(name) for name in sorted(set(map(str, component - set(places)))))
+        body = ast.And(tuple(members[place] for place in places), span=formula.span)
+        if not variables:
+            yield from split_conjuncts(body)
+        else:
+            yield ast.Exists(variables, body, span=formula.span)
+
+
+def part_relation(number: int) -> Relation:
+    """The relation of the atom that goal ``number`` concludes."""
+    return Relation(str(IRI(f"{_GOAL}{number}")), 0)
+
+
+def part_rules(goals: tuple[ast.Formula, ...], *, same_as: bool) -> ast.Document:
+    """A document with a rule for each goal.
+
+    Args:
+        goals: as `query_parts` gives them.
+        same_as: whether terms that ``owl:sameAs`` relates are equal.
+
+    Raises:
+        RuleErrors: a goal cannot be evaluated.
+    """
+    made = tuple(
+        ast.Implies(
+            (ast.Atom(IRI(f"{_GOAL}{number}"), ()),),
+            _with_same_as(goal) if same_as else goal,
+            span=goal.span,
+        )
+        for number, goal in enumerate(goals)
+    )
+    document = ast.Document(group=ast.Group(made))
+    faults = [fault for fault in check_document(document) if fault.severity == "error"]
+    if faults:
+        raise RuleErrors(faults)
+    return document
+
+
+def _with_same_as(formula: ast.Formula) -> ast.Formula:
+    match formula:
+        case ast.Equal():
+            related = ast.Frame(formula.left, ((_SAME_AS, formula.right),), span=formula.span)
+            return ast.Or((formula, related), span=formula.span)
+        case ast.And() | ast.Or():
+            return replace(formula, items=tuple(map(_with_same_as, formula.items)))
+        case ast.Exists():
+            return replace(formula, body=_with_same_as(formula.body))
+    return formula
+
+
+_HEADER = (IRI(RDF_TYPE), IRI(OWL + "Ontology"))
+
+
+def as_formula(rows: Rows, terms: Dictionary, *, headers: bool) -> ast.Formula:
+    """The condition that the triples (n, 3) state.
+
+    Args:
+        rows: ids of ``terms``.
+        terms: their dictionary.
+        headers: whether ``x rdf:type owl:Ontology`` is asked for; that a document is an ontology
+            says nothing about what it describes.
+    """
+    variables: dict[GroundTerm, Variable] = {}
+    frames: list[ast.Formula] = []
+    texts = iter(terms.decode_many(rows.ravel()))
+    for triple in zip(texts, texts, texts, strict=True):
+        terms_of = tuple(map(parse_canonical, triple))
+        if headers or terms_of[1:] != _HEADER:
+            s, p, o = (_term(each, variables) for each in terms_of)
+            frames.append(ast.Frame(s, ((p, o),)))
+    body = ast.And(tuple(frames))
+    return ast.Exists(tuple(variables.values()), body) if variables else body
+
+
+def _term(term: GroundTerm, variables: dict[GroundTerm, Variable]) -> ast.Term:
+    if not isinstance(term, BlankNode):
+        return ast.Constant(term)
+    number = len(variables) + 1
+    return ast.Var(variables.setdefault(term, Variable(f"b{number}")))

@@ -1,0 +1,299 @@
+"""Explanations as values: why a fact holds, since when and until when, and why it went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from rete.planning.plan import Cells, Relation
+
+
+@dataclass(frozen=True, slots=True)
+class TickSpan:
+    """An interval in ticks: the first in it, and the first after it; `NEG_INF`, `POS_INF`.
+
+    Attributes:
+        after: whether it begins right after the tick before ``since``.
+        through: whether it ends with the tick before ``until``.
+    """
+
+    since: int
+    until: int
+    after: bool = False
+    through: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A fact: the canonical texts of its terms; of a triple subject, predicate, object."""
+
+    relation: Relation
+    terms: tuple[str, ...]
+
+
+class FactOrigin(Enum):
+    """Where an asserted fact comes from."""
+
+    STREAM = "stream"
+    STATIC = "static"
+    RULES = "rules"
+    LATER = "later"
+    """It was asserted outside of all elements when time had begun."""
+    UNKEPT = "unkept"
+    """It is derived, but what it follows from was not kept."""
+    DROPPED = "dropped"
+    """It was derived by a rule that is there no longer."""
+    CUT = "cut"
+    """It is derived, but what it follows from leads too far into the past."""
+
+
+class EndRole(Enum):
+    """How something ends a justification."""
+
+    ENDS = "ends"
+    PASSES = "passes"
+    """It is too long ago for a metric operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssertingElement:
+    """An element that asserts a fact.
+
+    Attributes:
+        name: its IRI or blank node in canonical text; None: it has none.
+        span: when the fact holds by it.
+    """
+
+    name: str | None
+    span: TickSpan
+
+
+@dataclass(frozen=True, slots=True)
+class AssertedNode:
+    """A leaf: a fact that is asserted.
+
+    Attributes:
+        elements: those that assert it then, by their time.
+        span: the time of all of them together.
+        rule: the number that it has among the rules, if it stands there, or of the rule that gave
+            it, if its own reasons are gone; else 0.
+        same: further names of its terms, if such facts are one: pairs of canonical texts.
+        ends: how it ends the justification, if it is what does.
+    """
+
+    fact: Statement
+    origin: FactOrigin
+    elements: tuple[AssertingElement, ...]
+    span: TickSpan
+    rule: int = 0
+    same: tuple[tuple[str, str], ...] = ()
+    ends: EndRole | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinNode:
+    """A built-in that was true, with the values it was true of, in the words of the rules."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AbsenceNode:
+    """What a rule negates, and is not there.
+
+    Attributes:
+        what: it, in the words of the rule, with the values that are known.
+        span: how long it is absent, as far as is known.
+        ends: how that ends the justification, if it does.
+    """
+
+    what: str
+    span: TickSpan
+    ends: EndRole | None = None
+
+    @property
+    def text(self) -> str:
+        """That it is absent."""
+        return f"no {self.what}" if " and " not in self.what else f"not ({self.what})"
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedNode:
+    """A fact that a rule derives.
+
+    Attributes:
+        rule: its number.
+        label: the IRI of its annotation, or its number.
+        because: what its body is true of, facts first; nothing, if ``again``.
+        span: the time in which all that this derivation rests on holds.
+        again: whether it is explained in another place of the tree.
+        when: the time at which it is needed, if that is not the instant of the question.
+    """
+
+    fact: Statement
+    rule: int
+    label: str | int
+    because: tuple[TreeNode, ...]
+    span: TickSpan
+    again: bool = False
+    when: TickSpan | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OperatorNode:
+    """A metric operator that is true.
+
+    Attributes:
+        name: ``DiamondMinus``; of a head under a box that of the box.
+        rho: its range in cells.
+        head: what a rule concludes under the box; None: it is a condition.
+        what: what it is about, in the words of the rules, if that was not kept.
+        because: what it is made of: of a diamond what holds at some time; of a box, throughout
+            some; of Since two stretches, that of its right side, and then that of its left one.
+        when: the time at which that holds.
+        span: how long this lets the operator be true.
+        level: how many operators stand above it.
+        again: whether it is explained in another place of the tree.
+    """
+
+    name: str
+    rho: Cells
+    because: tuple[TreeNode, ...]
+    when: TickSpan
+    span: TickSpan
+    level: int = 0
+    again: bool = False
+    head: Statement | None = None
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StretchNode:
+    """What holds together at a time.
+
+    Attributes:
+        throughout: whether it is needed at all of that time; else some of it is enough.
+    """
+
+    when: TickSpan
+    because: tuple[TreeNode, ...]
+    throughout: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChainNode:
+    """What holds one after the other, so that all of a stretch is covered."""
+
+    because: tuple[TreeNode, ...]
+
+
+TreeNode: TypeAlias = (
+    AssertedNode | DerivedNode | BuiltinNode | AbsenceNode | OperatorNode | StretchNode | ChainNode
+)
+InnerNode: TypeAlias = DerivedNode | OperatorNode | StretchNode | ChainNode
+"""Nodes that others stand below."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofTree:
+    """A justification as a tree.
+
+    Attributes:
+        root: the fact that is explained.
+        size: how many asserted facts it rests on, each as often as it has intervals of its own.
+        span: when all of them hold, and nothing is there that must be absent.
+    """
+
+    root: AssertedNode | DerivedNode
+    size: int
+    span: TickSpan
+
+    @property
+    def nodes(self) -> Iterator[TreeNode]:
+        """All nodes, from the root on."""
+        stack: list[TreeNode] = [self.root]
+        while stack:
+            node = stack.pop()
+            yield node
+            if isinstance(node, InnerNode):
+                stack += reversed(node.because)
+
+
+class EndKind(Enum):
+    """How something that a fact rested on ended."""
+
+    EXPIRED = "expired"
+    """Its time in the window was over."""
+    ENDED = "ended"
+    """Its element says so."""
+    RETRACTED = "retracted"
+    OVER = "over"
+    """It ended or was taken back, and which of both is forgotten."""
+    DROPPED = "dropped"
+    """The rule that said or gave it was dropped."""
+    PASSED = "passed"
+    """It is too long ago for a metric operator."""
+    APPEARED = "appeared"
+    """What had to be absent is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndCause:
+    """What ended, so that a fact ended."""
+
+    went: EndKind
+    node: AssertedNode | AbsenceNode
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a fact holds at an instant; or that it does not, and what is missing.
+
+    Attributes:
+        at: the instant, in ticks.
+        span: when it holds; None: it does not hold at that instant.
+        derived: whether it is derived; else it is asserted alone.
+        trees: its justifications, smallest first; none if it holds, but its input was not kept.
+        complete: whether there are no others.
+        causes: why it ends when it does.
+        last: a justification that held to the end, if ``trees`` do not have it.
+        final: whether ``span`` is; else it is what is known so far.
+        missing: what the rules that could derive it lack, in a line each; nearest first.
+        spells: when it held else, as far as is known, in order of time.
+        unknown: its terms that are in no rule and no data, each with those it may be meant for.
+        near: facts that hold then and have the same subject and predicate.
+        known: whether all that held at the instant is; else there may be more justifications, and
+            it may have held though ``span`` is None.
+        rules: numbers of the rules that gave it, if what they used was not kept.
+        dropped: those of them that are there no longer; or those that gave it before, if it holds
+            no longer.
+    """
+
+    fact: Statement
+    at: int
+    span: TickSpan | None
+    derived: bool = False
+    trees: tuple[ProofTree, ...] = ()
+    complete: bool = True
+    causes: tuple[EndCause, ...] = ()
+    last: ProofTree | None = None
+    final: bool = True
+    missing: tuple[str, ...] = ()
+    spells: tuple[TickSpan, ...] = ()
+    unknown: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    near: tuple[Statement, ...] = ()
+    known: bool = True
+    rules: tuple[int, ...] = ()
+    dropped: tuple[int, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds at the instant."""
+        return self.span is not None
+
+    @property
+    def all_trees(self) -> tuple[ProofTree, ...]:
+        """All that it shows."""
+        return self.trees if self.last is None else (*self.trees, self.last)

@@ -1,0 +1,1 @@
+"""Minimal justifications: instances of rules, hitting sets, temporal proofs and their times."""

@@ -1,0 +1,295 @@
+"""The state at one instant, asked backwards: what is asserted, and what rules derive a fact."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+
+import numpy as np
+
+from r4.explain.justification.intervals import CellInterval, intersect
+from r4.explain.justification.rule_instances import (
+    Assertion,
+    GroundFact,
+    NegatedMatch,
+    OperandRow,
+    OperatorRow,
+    RuleInstance,
+    TrueBuiltin,
+    order_key,
+)
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
+from rete.network.layers import Layers
+from rete.nodes.graph import FactTable, Stream
+from rete.planning.plan import (
+    METRIC,
+    TRIPLES,
+    AntiJoin,
+    Apply,
+    Filter,
+    NonPointwise,
+    Plan,
+    Relation,
+    Scan,
+    Solve,
+)
+from rete.provenance.derivations import DerivationTracer, TracedPart, parts_of
+from rete.storage.stem import Stem
+
+
+class InstantState:
+    """What holds at an instant.
+
+    Attributes:
+        layers: the networks, in which nothing is pending.
+        cell: the instant.
+    """
+
+    __slots__ = ("_derivations", "_places", "cell", "layers")
+
+    def __init__(
+        self, layers: Layers, cell: int, places: Mapping[Plan, tuple[int, ...]] | None = None
+    ) -> None:
+        """Begin; with the ``places`` of `rete.drawing.Names` instances are in their order."""
+        self.layers = layers
+        self.cell = cell
+        self._places = places or {}
+        self._derivations = DerivationTracer(layers)
+
+    @property
+    def is_metric(self) -> bool:
+        """Whether what holds may hang on other times."""
+        plans = (plan for network in self.layers.networks for plan in network.streams)
+        return any(isinstance(plan, METRIC) for plan in plans)
+
+    def fact(self, relation: Relation, terms: Iterable[int]) -> GroundFact:
+        """A fact, of representatives."""
+        if relation != TRIPLES or not self.layers.same:
+            return GroundFact(relation, tuple(terms))
+        row = np.array([[*terms, self.cell, self.cell + 1]], np.int64)
+        return GroundFact(relation, tuple(self.layers.same.of(row)[0, :-2].tolist()))
+
+    def asserted(self, facts: Collection[GroundFact]) -> dict[GroundFact, list[Assertion]]:
+        """Those of ``facts`` that are asserted at the instant, with the elements that do it."""
+        found: dict[GroundFact, list[Assertion]] = {}
+        for fact, held in self.elements(facts).items():
+            now = [each for each in held if each.lo <= self.cell < each.hi]
+            found |= {fact: now} if now else {}
+        return found
+
+    def elements(self, facts: Collection[GroundFact]) -> dict[GroundFact, list[Assertion]]:
+        """Those of ``facts`` that are asserted at some time, with all elements that do it."""
+        found: dict[GroundFact, list[Assertion]] = defaultdict(list)
+        asserts = self.layers.asserts
+        assert asserts is not None
+        for relation, rows in _by_relation(facts):
+            for row in asserts.elements(relation, rows).tolist():
+                *terms, name, lo, hi = row
+                found[GroundFact(relation, tuple(terms))].append(Assertion(name, lo, hi))
+        return found
+
+    def assertions(self, fact: GroundFact) -> list[tuple[int, int]]:
+        """The intervals, in cells, in which elements assert a fact."""
+        return [(each.lo, each.hi) for each in self.elements([fact]).get(fact, ())]
+
+    def derivations(self, fact: GroundFact) -> list[tuple[int, int]]:
+        """The intervals, in cells, in which a fact is derived."""
+        found = (_times(table.facts, asked).tolist() for table, asked in self._tables(fact))
+        return [(lo, hi) for times in found for lo, hi in times]
+
+    def derived(self, fact: GroundFact) -> tuple[int, int] | None:
+        """The interval, in cells, in which a fact is derived at the instant; None: it is not."""
+        found = [(lo, hi) for lo, hi in self.derivations(fact) if lo <= self.cell < hi]
+        if not found:
+            return None
+        return min(lo for lo, _ in found), max(hi for _, hi in found)
+
+    def spells(self, fact: GroundFact) -> list[tuple[int, int]]:
+        """When a fact holds, in cells, as far as is known."""
+        return self.assertions(fact) + self.derivations(fact)
+
+    def near(self, fact: GroundFact) -> list[GroundFact]:
+        """Triples that hold at the instant, with its subject and predicate. Looks at all facts."""
+        if fact.relation != TRIPLES:
+            return []
+        assert self.layers.asserts is not None
+        tables = [table for network in self.layers.networks for table in network.tables]
+        held = [rows for relation, rows in self.layers.asserts.content() if relation == TRIPLES]
+        held += [table.facts.content() for table in tables if table.relation == TRIPLES]
+        found: dict[GroundFact, None] = {}
+        for rows in held:
+            alike = (rows[:, :2] == fact.terms[:2]).all(axis=1)
+            now = (rows[:, -2] <= self.cell) & (self.cell < rows[:, -1])
+            found.update(
+                (GroundFact(TRIPLES, tuple(terms)), None)
+                for terms in rows[alike & now, :3].tolist()
+            )
+        return list(found)
+
+    def rules(self, fact: GroundFact) -> list[int]:
+        """The rules that are known to derive a fact at the instant."""
+        found: set[int] = set()
+        for table, asked in self._tables(fact):
+            if not table.by_rule and len(table.rules) == 1 and self._in(table.facts, asked):
+                found.update(table.rules)
+            found.update(rule for rule, stem in table.by_rule.items() if self._in(stem, asked))
+        return sorted(found)
+
+    def _tables(self, fact: GroundFact) -> Iterator[tuple[FactTable, Rows]]:
+        """The tables that may hold a fact, with what it is in them, at all times."""
+        row = np.array([[*fact.terms, NEG_INF, POS_INF]], np.int64)
+        tables = (table for network in self.layers.networks for table in network.tables)
+        for table in dict.fromkeys(tables):
+            if table.relation == fact.relation:
+                expands = fact.relation == TRIPLES and table.answers
+                yield table, self.layers.same.expand(row) if expands else row
+
+    def _in(self, stem: Stem, asked: Rows) -> list[tuple[int, int]]:
+        return [(lo, hi) for lo, hi in _times(stem, asked).tolist() if lo <= self.cell < hi]
+
+    def ways(self, facts: Collection[GroundFact]) -> dict[GroundFact, list[RuleInstance]]:
+        """All instances of rules that derive ``facts`` at the instant, in an order of their own."""
+        now = self.cell, self.cell + 1
+        found: dict[GroundFact, dict[RuleInstance, None]] = {fact: {} for fact in facts}
+        for fact, way, _ in self.instances([(fact, now) for fact in facts]):
+            found[fact][way] = None
+        return {fact: sorted(ways, key=order_key) for fact, ways in found.items()}
+
+    def instances(
+        self, asked: Collection[tuple[GroundFact, CellInterval]]
+    ) -> Iterator[tuple[GroundFact, RuleInstance, CellInterval]]:
+        """The instances of rules that derive facts within an interval each, and when they do."""
+        whole: dict[GroundFact, list[CellInterval]] = defaultdict(list)
+        for fact, pair in asked:
+            whole[fact].append(pair)
+        for relation, terms in _by_relation(fact for fact, _ in asked):
+            rows = np.empty((len(terms), relation.arity + 2), np.int64)
+            rows[:, :-2] = terms
+            rows[:, -2:] = [pair for fact, pair in asked if fact.relation == relation]
+            tables = (table for network in self.layers.networks for table in network.tables)
+            for table in dict.fromkeys(tables):
+                if table.relation != relation:
+                    continue
+                expands = relation == TRIPLES and table.answers
+                mine = self.layers.same.expand(rows) if expands else rows
+                for derived in self._derivations.of(table, mine):
+                    heads = self._known(relation, derived.facts)
+                    parts = self._parts(derived.stream.plan, derived.parts)
+                    for head, row in zip(heads, derived.rows.tolist(), strict=True):
+                        fact = GroundFact(relation, tuple(head))
+                        way = self._way(derived.rule, derived.stream, parts, row)
+                        for pair in whole.get(fact, ()):
+                            lo, hi = intersect((row[-2], row[-1]), pair)
+                            if lo < hi:
+                                yield fact, way, (lo, hi)
+
+    def operand(
+        self, row: OperandRow, pair: CellInterval
+    ) -> Iterator[tuple[RuleInstance, CellInterval]]:
+        """The instances of an operand within an interval, and when they are true."""
+        asked = np.array([[*row.values, *pair]], np.int64)
+        rows = self._derivations.traced(row.stream, asked, tuple(range(len(row.values))))
+        parts = self._parts(row.stream.plan, parts_of(row.stream.plan))
+        for found in rows.tolist():
+            lo, hi = intersect((found[-2], found[-1]), pair)
+            if lo < hi:
+                yield self._way(0, row.stream, parts, found), (lo, hi)
+
+    def matching(
+        self, stream: Stream, known: Mapping[int, int], pair: CellInterval
+    ) -> Iterator[OperandRow]:
+        """The rows of ``stream`` within an interval that have the ``known`` values by column."""
+        asked = np.array([[*known.values(), *pair]], np.int64)
+        rows = self._derivations.rows(stream, asked, tuple(known))
+        found = dict.fromkeys(map(tuple, rows[:, :-2].tolist()))
+        return (OperandRow(stream, values) for values in sorted(found))
+
+    def times(self, node: OperandRow | OperatorRow) -> list[CellInterval]:
+        """When a row is true, as far as is known."""
+        asked = np.array([[*node.values, NEG_INF, POS_INF]], np.int64)
+        rows = self._derivations.rows(node.stream, asked, tuple(range(len(node.values))))
+        return [(lo, hi) for lo, hi in rows[:, -2:].tolist()]
+
+    def interval(self, absent: NegatedMatch, cell: int) -> CellInterval:
+        """The cells around ``cell`` in which what is absent is so, as far as is known."""
+        always = np.array([[NEG_INF, POS_INF]], np.int64)
+        lo, hi = NEG_INF, POS_INF
+        for *_, begin, end in self._derivations.without(absent.stream, absent.key, always).tolist():
+            if end <= cell:
+                lo = max(lo, end)
+            elif begin > cell:
+                hi = min(hi, begin)
+        return lo, hi
+
+    def is_absent(self, absent: NegatedMatch) -> bool:
+        """Whether it is so at the instant."""
+        now = np.array([[self.cell, self.cell + 1]], np.int64)
+        return not len(self._derivations.without(absent.stream, absent.key, now))
+
+    def same(self, terms: Iterable[int]) -> list[tuple[int, int]]:
+        """Pairs of each of ``terms`` and another that is the same for ever."""
+        found = []
+        for term in dict.fromkeys(terms):
+            row = np.array([[term, self.cell, self.cell + 1]], np.int64)
+            others = self.layers.same.expand(row)[:, 0].tolist()
+            found += [(term, other) for other in others if other != term]
+        return found
+
+    def rows(self, stream: Stream, known: tuple[int, ...], values: Rows) -> Rows:
+        """The rows of ``stream`` at the instant that agree with some of ``values`` on ``known``."""
+        return self._derivations.rows(stream, values, known)
+
+    def _known(self, relation: Relation, rows: Rows) -> list[list[int]]:
+        known = self.layers.same.of(rows) if relation == TRIPLES else rows
+        terms: list[list[int]] = known[:, :-2].tolist()
+        return terms
+
+    def _way(
+        self, rule: int, stream: Stream, parts: Iterable[TracedPart], row: list[int]
+    ) -> RuleInstance:
+        body: dict[GroundFact, None] = {}
+        tested: dict[TrueBuiltin, None] = {}
+        absent: dict[NegatedMatch, None] = {}
+        moved: dict[OperatorRow, None] = {}
+        streams = stream.network.streams
+        for part in parts:
+            values = tuple(row[part.begin : part.end])
+            match part.plan:
+                case Scan(relation=relation):
+                    body[self.fact(relation, values)] = None
+                case AntiJoin():
+                    absent[NegatedMatch(streams[part.plan], values)] = None
+                case NonPointwise():
+                    moved[OperatorRow(streams[part.plan], values)] = None
+                case Filter():
+                    tested[TrueBuiltin(part.plan, values, 0)] = None
+                case Apply() | Solve():
+                    tested[TrueBuiltin(part.plan, values[:-1], values[-1])] = None
+        return RuleInstance(rule, tuple(body), tuple(tested), tuple(absent), tuple(moved))
+
+    def _parts(self, body: Plan, parts: Sequence[TracedPart]) -> Sequence[TracedPart]:
+        """What a row has of a body, what is joined in the order of the text."""
+        joined = [part for part in parts if isinstance(part.plan, Scan | NonPointwise)]
+        places = self._places.get(body)
+        if places is None:
+            return parts
+        in_order = sorted(zip(places, joined, strict=True), key=itemgetter(0))
+        others = (part for part in parts if not isinstance(part.plan, Scan | NonPointwise))
+        return [*(part for _, part in in_order), *others]
+
+
+def _times(stem: Stem, asked: Rows) -> Rows:
+    """When the facts ``asked`` hold."""
+    every = tuple(range(stem.width))
+    rows = stem.probe(asked, columns(every), stem.n, stem.index(every), columns(every))
+    return rows[:, -2:]
+
+
+def _by_relation(facts: Iterable[GroundFact]) -> Iterable[tuple[Relation, Column]]:
+    """The terms of facts, (n, arity), a relation each."""
+    grouped: dict[Relation, list[tuple[int, ...]]] = defaultdict(list)
+    for fact in facts:
+        grouped[fact.relation].append(fact.terms)
+    for relation, terms in grouped.items():
+        yield relation, np.array(terms, np.int64).reshape(len(terms), relation.arity)

@@ -1,0 +1,110 @@
+"""Sets of cells as maximal intervals in order, and what metric operators make of them.
+
+Few and short, so in plain Python; what an operator does to one interval says its kernel.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from rete import kernels
+from rete.arrays.delta import NEG_INF, POS_INF
+from rete.planning.plan import Cells, Dilate, Erode, Since
+
+CellInterval: TypeAlias = tuple[int, int]
+"""A half-open interval of cells."""
+IntervalSet: TypeAlias = tuple[CellInterval, ...]
+"""Pairs that neither overlap nor touch, in order."""
+
+EVER: Final[CellInterval] = (NEG_INF, POS_INF)
+
+
+def coalesce(pairs: Iterable[CellInterval]) -> IntervalSet:
+    """The maximal intervals of ``pairs``."""
+    found: list[CellInterval] = []
+    for lo, hi in sorted(pairs):
+        if found and lo <= found[-1][1]:
+            if hi > found[-1][1]:
+                found[-1] = found[-1][0], hi
+        elif lo < hi:
+            found.append((lo, hi))
+    return tuple(found)
+
+
+def intersect_sets(one: IntervalSet, other: IntervalSet) -> IntervalSet:
+    """What is in both."""
+    if one == other or not one:
+        return one
+    found: list[CellInterval] = []
+    i = j = 0
+    while i < len(one) and j < len(other):
+        (lo, hi), (begin, end) = one[i], other[j]
+        begin = max(lo, begin)
+        if hi < end:
+            i += 1
+            end = hi
+        else:
+            j += 1
+        if begin < end:
+            found.append((begin, end))
+    return tuple(found)
+
+
+def intersect(*pairs: CellInterval) -> CellInterval:
+    """What is common to intervals; empty if it does not begin before it ends."""
+    return max((lo for lo, _ in pairs), default=NEG_INF), min(
+        (hi for _, hi in pairs), default=POS_INF
+    )
+
+
+def subtract(one: IntervalSet, other: IntervalSet) -> IntervalSet:
+    """What is in ``one`` only."""
+    gaps: list[CellInterval] = []
+    at = NEG_INF
+    for lo, hi in other:
+        gaps.append((at, lo))
+        at = hi
+    gaps.append((at, POS_INF))
+    return intersect_sets(one, tuple(pair for pair in gaps if pair[0] < pair[1]))
+
+
+def interval_at(spans: IntervalSet, cell: int) -> CellInterval | None:
+    """The interval that has ``cell``."""
+    place = bisect_right(spans, cell, key=lambda pair: pair[0]) - 1
+    return spans[place] if place >= 0 and cell < spans[place][1] else None
+
+
+def dilate(pair: CellInterval, rho: Cells, *, future: bool) -> CellInterval:
+    """When ``pair`` was at some distance in ``rho``; the same the other way is where to look."""
+    ((lo, hi),) = kernels.dilate(np.array([pair], np.int64), *rho, future).tolist()
+    return lo, hi
+
+
+def apply_operator(plan: Dilate | Erode, spans: IntervalSet) -> IntervalSet:
+    """A diamond or a box."""
+    if not spans:
+        return ()
+    kernel = kernels.dilate if isinstance(plan, Dilate) else kernels.erode
+    found = kernel(np.array(spans, np.int64), *plan.rho, plan.future)
+    return coalesce((lo, hi) for lo, hi in found.tolist())
+
+
+def apply_since(plan: Since, phi: CellInterval | None, psi: CellInterval) -> IntervalSet:
+    """When ``psi`` held at a distance in the range, and ``phi``, an interval, ever since."""
+    found = [psi] if plan.rho[0] == 0 else []
+    if phi is not None:
+        closed = close(phi)
+        inside = intersect(psi, closed)
+        if inside[0] < inside[1]:
+            found.append(intersect(dilate(inside, plan.rho, future=plan.future), closed))
+    return coalesce(found)
+
+
+def close(pair: CellInterval) -> CellInterval:
+    """With its finite ends."""
+    lo, hi = pair
+    return lo if lo <= NEG_INF else lo & ~1, hi if hi >= POS_INF else hi | 1

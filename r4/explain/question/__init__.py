@@ -1,0 +1,1 @@
+"""A question about a fact: parsed, answered from a state or a playback, why and why-not."""

@@ -1,0 +1,301 @@
+"""Why a fact holds: what the networks of an engine say about it at one instant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from r4.engine.core import Core
+from r4.explain.explanation import (
+    AssertedNode,
+    EndCause,
+    EndKind,
+    EndRole,
+    Explanation,
+    FactOrigin,
+    ProofTree,
+    Statement,
+    TickSpan,
+)
+from r4.explain.justification.ground_program import ProofLeaf
+from r4.explain.justification.instant_state import InstantState
+from r4.explain.justification.justifications import Justifications, justify
+from r4.explain.justification.proof_times import ProofTimes
+from r4.explain.justification.rule_instances import GroundFact
+from r4.explain.question.proof_tree_builder import LeafBuilder, build_tree
+from r4.explain.question.suggestions import suggest
+from r4.explain.question.why_not import explain_why_not
+from r4.explain.rendering.condition_text import ConditionWriter
+from r4.explain.rendering.phrases import coalesce_spans
+from r4.explain.tick_spans import span_at, to_ticks
+from r4.time.ticks import StampFormat
+from rete.arrays.delta import POS_INF
+from rete.drawing import Names
+from rete.planning.plan import Relation
+
+_NEAR: Final = 5
+"""So many facts are shown that come near."""
+
+
+@dataclass(frozen=True, slots=True)
+class JustificationSnapshot:
+    """The justifications of a fact at an instant.
+
+    Attributes:
+        at: the instant, in ticks.
+        planter: says what they rest on.
+    """
+
+    at: int
+    justified: Justifications
+    trees: tuple[ProofTree, ...]
+    planter: LeafBuilder
+
+
+class Explainer:
+    """Asks the networks of an engine, in which nothing is pending."""
+
+    def __init__(
+        self,
+        core: Core,
+        names: Names,
+        limit: int,
+        *,
+        settled: int | None = None,
+        unknown: Sequence[str] = (),
+    ) -> None:
+        """Begin.
+
+        Args:
+            core: the engine.
+            names: what its rules call things.
+            limit: the most justifications that are given.
+            settled: the tick up to which nothing can change, of an engine that runs: what ended by
+                then may have been taken back. None: it is asked before that, up to the frontier.
+            unknown: terms that were in no rule and in no data when it was asked about them.
+        """
+        self._core = core
+        self._limit = limit
+        self._wording = ConditionWriter(core.terms, names)
+        self._settled = settled
+        self.unknown = tuple(unknown)
+
+    def fact(self, relation: Relation, terms: Iterable[int]) -> GroundFact:
+        """A fact by its ids."""
+        return InstantState(self._core.layers, 0).fact(relation, terms)
+
+    def explain(
+        self, relation: Relation, terms: Iterable[int], tick: int, *, gone: bool = False
+    ) -> Explanation:
+        """Why a fact holds at ``tick``, or what it lacks. Times are what is known so far.
+
+        ``gone``: what ended since then may be forgotten.
+        """
+        ids = tuple(terms)
+        ground = InstantState(self._core.layers, 2 * tick)
+        fact = ground.fact(relation, ids)
+        said = self._wording.statement(relation, ids)
+        span = self.span(fact, tick)
+        if span is None:
+            spells = self.spells(fact)
+            if gone:
+                return Explanation(said, tick, None, known=False, spells=spells)
+            lacks = explain_why_not(ground, self._wording, relation, ids)
+            some = (self._wording.statement(*each) for each in ground.near(fact))
+            near = sorted(some, key=lambda each: each.terms)
+            return Explanation(
+                said,
+                tick,
+                None,
+                missing=tuple(lacks),
+                spells=spells,
+                unknown=tuple((text, suggest(self._core.terms, text)) for text in self.unknown),
+                near=tuple(near[:_NEAR]),
+                dropped=self._dropped_since(fact, tick, spells),
+            )
+        found = self.snapshot(fact, tick)
+        settled = self._core.frontier if self._settled is None else self._settled
+        rules = () if found.trees else tuple(ground.rules(fact))
+        return Explanation(
+            said,
+            tick,
+            span,
+            ground.derived(fact) is not None,
+            found.trees,
+            found.justified.complete and not gone,
+            final=span.until <= settled,
+            known=not gone,
+            rules=rules,
+            dropped=tuple(rule for rule in rules if rule in self._dropped),
+        )
+
+    def span(self, fact: GroundFact, tick: int) -> TickSpan | None:
+        """When a fact that is derived at ``tick`` is so, or else is asserted; None: neither."""
+        derived = self.derived(fact, tick)
+        if derived is not None:
+            return derived
+        return span_at(InstantState(self._core.layers, 2 * tick).assertions(fact), tick)
+
+    def derived(self, fact: GroundFact, tick: int) -> TickSpan | None:
+        """When a fact that is derived at ``tick`` is so; None: it is not."""
+        ground = InstantState(self._core.layers, 2 * tick)
+        if not self._core.network.instances:
+            return span_at(ground.derivations(fact), tick)
+        derived = ground.derived(fact)
+        return None if derived is None else to_ticks(*derived)
+
+    def spells(self, fact: GroundFact) -> tuple[TickSpan, ...]:
+        """When a fact holds, as far as is known."""
+        spells = InstantState(self._core.layers, 0).spells(fact)
+        return coalesce_spans([to_ticks(lo, hi) for lo, hi in spells])
+
+    def snapshot(self, fact: GroundFact, tick: int) -> JustificationSnapshot:
+        """Its justifications at ``tick``."""
+        ground = InstantState(self._core.layers, 2 * tick, self._wording.names.places)
+        found = justify(ground, fact, self._limit)
+        planter = LeafBuilder(ground, self._wording, found, self._dropped)
+        return JustificationSnapshot(
+            tick, found, tuple(build_tree(planter, each) for each in found.timings), planter
+        )
+
+    def causes(self, last: JustificationSnapshot, end: int) -> tuple[EndCause, ...]:
+        """What ended the justifications that held to the tick ``end``, and did so then."""
+        now = InstantState(self._core.layers, 2 * end)
+        found: dict[EndCause, None] = {}
+        for timing in last.justified.timings:
+            over = timing.whole[1] <= 2 * end
+            causes = self._endings(last, timing) if over else self._changes(last, timing, now)
+            found |= dict.fromkeys(causes)
+        return tuple(found)
+
+    def _endings(self, last: JustificationSnapshot, timing: ProofTimes) -> Iterator[EndCause]:
+        """What was to end a justification when it did."""
+        for each, how in timing.ends.items():
+            if not isinstance(each, ProofLeaf):
+                went = EndKind.PASSED if how is EndRole.PASSES else EndKind.APPEARED
+                yield EndCause(went, last.planter.absence(*each, timing))
+            elif isinstance(each.node, GroundFact):
+                leaf = last.planter.leaf(each, timing)
+                yield EndCause(EndKind.PASSED if how is EndRole.PASSES else self._went(leaf), leaf)
+
+    def _changes(
+        self, last: JustificationSnapshot, timing: ProofTimes, now: InstantState
+    ) -> Iterator[EndCause]:
+        """What was to hold on, and does not ``now``: it was taken back, or came."""
+        facts = {leaf.node: leaf for leaf in timing.used if isinstance(leaf.node, GroundFact)}
+        still = now.asserted(facts)
+        for fact, leaf in facts.items():
+            held = [each for each in timing.used[leaf] if each.lo <= now.cell < each.hi]
+            if held and fact not in still:
+                yield EndCause(EndKind.RETRACTED, last.planter.leaf(leaf, timing))
+        for absent, cell in timing.lacks:
+            lo, _ = now.interval(absent, now.cell)
+            if timing.absent(absent, cell)[1] > now.cell and (
+                lo > now.cell or not now.is_absent(absent)
+            ):
+                yield EndCause(EndKind.APPEARED, last.planter.absence(absent, cell, timing))
+
+    def with_end(self, found: Explanation, fact: GroundFact) -> Explanation:
+        """``found`` with why it ends when it does, as far as that is known now."""
+        if found.span is None or found.span.until >= POS_INF:
+            return found
+        last = self.snapshot(fact, found.span.until - 1)
+        return with_last(found, last, self.causes(last, found.span.until))
+
+    def _dropped_since(
+        self, fact: GroundFact, tick: int, spells: Sequence[TickSpan]
+    ) -> tuple[int, ...]:
+        """The rules that gave the fact when it ended last, if they are there no longer."""
+        ends = [span.until for span in spells if span.until <= tick]
+        if not ends:
+            return ()
+        rules = InstantState(self._core.layers, 2 * (ends[-1] - 1)).rules(fact)
+        return tuple(rules) if self._dropped.issuperset(rules) else ()
+
+    @property
+    def _dropped(self) -> frozenset[int]:
+        """Numbers of the rules that are there no longer."""
+        program = self._core.program
+        alive = {emit.rule for emit in (*program.emits, *program.background)}
+        alive |= {number for _, _, number in program.facts}
+        return frozenset(range(1, len(program.labels) + 1)) - alive
+
+    def _went(self, leaf: AssertedNode) -> EndKind:
+        """How a leaf went whose time was over."""
+        if leaf.origin in {FactOrigin.RULES, FactOrigin.DROPPED}:
+            return EndKind.DROPPED
+        if self._left_the_window(leaf):
+            return EndKind.EXPIRED
+        known = self._settled is None or leaf.span.until > self._settled
+        return EndKind.ENDED if known else EndKind.OVER
+
+    def _left_the_window(self, leaf: AssertedNode) -> bool:
+        window = self._core.program.window
+        if leaf.origin is FactOrigin.UNKEPT or window is None:
+            return False
+        last = [each.span for each in leaf.elements if each.span.until == leaf.span.until]
+        times = [span.until - span.since for span in last]
+        # Elements of one name that say the same one after the other are kept as one.
+        return all(time == window or (time > window and not self._core.own_ends) for time in times)
+
+
+def with_last(
+    found: Explanation, last: JustificationSnapshot, causes: tuple[EndCause, ...]
+) -> Explanation:
+    """``found`` with ``last``, its justifications when it ended, and why they did."""
+    shown = {_leaves(tree) for tree in found.trees}
+    known = any(_leaves(tree) in shown for tree in last.trees)
+    trees = tuple(_cut(tree, found.span) for tree in found.trees)
+    ending = None if known else next(iter(last.trees), None)
+    return replace(found, trees=trees, causes=causes, last=ending)
+
+
+def _cut(tree: ProofTree, span: TickSpan | None) -> ProofTree:
+    """A reason holds no longer than the answer: what had to be absent may have come since."""
+    if span is None or tree.span.until <= span.until or isinstance(tree.root, AssertedNode):
+        return tree
+    whole = replace(tree.span, until=span.until, through=span.through)
+    return replace(tree, span=whole)
+
+
+def _leaves(tree: ProofTree) -> frozenset[Statement]:
+    return frozenset(node.fact for node in tree.nodes if isinstance(node, AssertedNode))
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationAnswer:
+    """Why a fact holds, in three forms; ``str`` gives the text.
+
+    Attributes:
+        value: what was found, in ticks and canonical texts.
+        names: what the rules call things.
+        clock: how time is written.
+    """
+
+    value: Explanation
+    names: Names
+    clock: StampFormat
+
+    @property
+    def holds(self) -> bool:
+        """Whether the fact holds at that instant."""
+        return self.value.holds
+
+    def __str__(self) -> str:
+        """A tree for a terminal."""
+        from r4.explain.rendering.text import as_text  # noqa: PLC0415 - pictures are not always asked for
+
+        return as_text(self.value, self.names, self.clock)
+
+    def json(self) -> str:
+        """One object, its terms in N-Triples."""
+        from r4.explain.rendering.json_output import as_json  # noqa: PLC0415
+
+        return as_json(self.value, self.names, self.clock)
+
+    def svg(self) -> str:
+        """A picture."""
+        from r4.explain.rendering.picture import as_svg  # noqa: PLC0415
+
+        return as_svg(self.value, self.names, self.clock)

@@ -1,0 +1,170 @@
+"""The journal of an engine: what was asserted of late, for instants that are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from r4.engine.core import Core
+from r4.rdf.chunks import NO_ROWS
+from r4.stream.batch import Batch
+from r4.time.ticks import NO_END
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.arrays.state_codec import Mask, State, StateReader
+
+_SPARE: Final = 500
+"""So many rows too many are kept before the oldest are dropped."""
+
+
+class _ReplayCore(Core):
+    """An engine whose terms are those of another, which forgets them."""
+
+    def tidy(self, held: Iterable[Column] = ()) -> None:
+        """Forget nothing."""
+
+
+class Journal:
+    """All that is asserted, also when it has ended, but of what has ended only the last.
+
+    Of each triple of an element it has when it began, when it was to end, and when it did: earlier,
+    if it was taken back.
+
+    Attributes:
+        limit: so many triples that have ended are kept.
+        since: of instants before this one not all is known any more.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.since = NEG_INF
+        self._static: list[Rows] = []
+        self._named = np.empty((_SPARE, 4), np.int64)
+        self._times = np.empty((_SPARE, 3), np.int64)
+        self._size = 0
+        self._room = limit + _SPARE
+
+    @property
+    def ids(self) -> Rows:
+        """The terms and names that it needs."""
+        return self._named[: self._size]
+
+    def always(self, rows: Rows) -> None:
+        """Triples (n, 3) that always hold."""
+        self._static.append(rows)
+
+    def note(self, batch: Batch, window: int | None, frontier: int) -> None:
+        """What an element asserts; what ended before ``frontier`` may go."""
+        begin, end = self._size, self._size + len(batch.rows)
+        if end > len(self._named):
+            self._named = np.resize(self._named, (2 * end, 4))
+            self._times = np.resize(self._times, (2 * end, 3))
+        self._named[begin:end, :3], self._named[begin:end, 3] = batch.rows, batch.names
+        ends = batch.end
+        if window is not None:
+            ends = np.where(ends == NO_END, batch.start + window, ends)
+        self._times[begin:end, 0] = batch.start
+        self._times[begin:end, 1:] = ends[:, None]
+        self._size = end
+        if end > self._room:
+            self._drop(frontier)
+
+    def _drop(self, frontier: int) -> None:
+        ends = self._times[: self._size, 2]
+        ended = np.flatnonzero(ends <= frontier)
+        by_end = ended[np.argsort(ends[ended], kind="stable")]
+        gone = by_end[: max(0, len(ended) - self.limit)]
+        if len(gone):
+            self.since = max(self.since, int(ends[gone].max()))
+            self._named = np.delete(self._named[: self._size], gone, axis=0)
+            self._times = np.delete(self._times[: self._size], gone, axis=0)
+            self._size -= len(gone)
+        self._room = 2 * self._size + self.limit + _SPARE
+
+    def join(self, frontier: int, *, facts: bool) -> None:
+        """Rules have joined in: how they see what was asserted before is not known here.
+
+        So instants are out of reach until all that has ended; with ``facts`` of their own, ever.
+        """
+        ends = self._times[: self._size, 2]
+        lasts = facts or any(map(len, self._static))
+        self.since = POS_INF if lasts else max(self.since, frontier, int(ends.max(initial=NEG_INF)))
+
+    def cut(self, taken: Rows | Column, frontier: int) -> None:
+        """What elements of some names (n,), or single triples with such names (n, 4), assert."""
+        named, ends = self.ids, self._times[: self._size, 2]
+        if taken.ndim == 1:
+            found = np.flatnonzero(np.isin(named[:, 3], taken))
+        else:
+            gone = {*map(tuple, taken.tolist())}
+            found = np.flatnonzero(np.isin(named[:, 3], taken[:, 3]))
+            found = found[[tuple(row) in gone for row in named[found].tolist()]]
+        ends[found] = np.minimum(ends[found], frontier)
+
+    def reaches(self, tick: float) -> bool:
+        """Whether all is known of the instants from ``tick`` on; -infinity: of all."""
+        return self.since <= max(tick, NEG_INF)
+
+    def engine(self, core: Core) -> Core:
+        """A fresh engine of the rules of ``core``, with its static data."""
+        # Without representatives, so that what is the same is said by facts.
+        program = replace(core.program, unites=False)
+        fresh = _ReplayCore(program, core.terms, instances=core.network.instances)
+        for rows in self._static:
+            fresh.assert_static(rows)
+        return fresh
+
+    def batches(self, frontier: int, window: int | None) -> Iterator[Batch]:
+        """What was asserted and taken back until time came to ``frontier``.
+
+        What came after something was taken back begins then or later, else it was late, and what
+        was taken back before it began never held. So the order of beginnings does for the order in
+        which it came.
+        """
+        times = self._times[: self._size]
+        held = np.flatnonzero(times[:, 0] < times[:, 2])
+        held = held[np.argsort(times[held, 0], kind="stable")]
+        named, (starts, due, ends) = self.ids[held], times[held].T.copy()
+        cut_short = ends < due
+        if window is not None:
+            due[due == starts + window] = NO_END
+        begin = 0
+        for cut in np.unique(ends[cut_short]).tolist():
+            end = int(np.searchsorted(starts, cut))
+            yield _asserting(named[begin:end], starts[begin:end], due[begin:end], cut)
+            taken = np.ascontiguousarray(named[(ends == cut) & cut_short])
+            none = NO_ROWS[:, 0]
+            yield Batch(NO_ROWS, none, none, cut, cut, (), none, none, taken)
+            begin = end
+        yield _asserting(named[begin:], starts[begin:], due[begin:], frontier)
+
+    def saved(self) -> State:
+        """All of it."""
+        return {
+            "since": self.since,
+            "static": np.concatenate([np.empty((0, 3), np.int64), *self._static]),
+            "named": self.ids,
+            "times": self._times[: self._size],
+        }
+
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """Go on from there."""
+        self.since = given.whole("since", NEG_INF, POS_INF)
+        static = given.array("static", np.int64, None, 3)
+        named = given.array("named", np.int64, None, 4)
+        for name, ids in (("static", static), ("named", named)):
+            given.living(name, ids, alive)
+        self._static = [static]
+        self._named, self._size = named, len(named)
+        self._times = given.array("times", np.int64, self._size, 3)
+        if self._size and not NEG_INF < self._times.min() <= self._times.max() <= POS_INF:
+            given.refuse("times", "has one beyond all time")
+        self._room = 2 * self._size + self.limit + _SPARE
+
+
+def _asserting(named: Rows, starts: Column, ends: Column, frontier: int) -> Batch:
+    """Elements as a batch: triples with the names of theirs, (n, 4)."""
+    rows, names = np.ascontiguousarray(named[:, :3]), named[:, 3].copy()
+    return Batch(rows, starts.copy(), ends.copy(), frontier, frontier, (), names)

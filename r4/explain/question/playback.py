@@ -1,0 +1,313 @@
+"""A run that stops where it is asked: at an instant, and where what held then ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from r4.answers.ledger import INSERTED
+from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
+from r4.engine.core import Core
+from r4.explain.explanation import Explanation, TickSpan
+from r4.explain.justification.rule_instances import GroundFact
+from r4.explain.question.explainer import Explainer, JustificationSnapshot, with_last
+from r4.explain.rendering.phrases import coalesce_spans
+from r4.program.program import ERROR
+from r4.rdf.chunks import NO_ROWS
+from r4.stream.batch import Batch
+from r4.time.ticks import NO_END
+from rete.arrays.delta import NEG_INF, POS_INF
+from rete.network.lookback import measure_lookback
+from rete.planning.plan import METRIC, TRIPLES, Relation
+
+_LONGER: Final = 10
+"""So often it is looked further than the streams go, whether what follows from itself goes on."""
+_AROUND: Final = 4
+"""Cells around a time that belong to it: its closure, and that of what touches it."""
+
+
+@dataclass(slots=True)
+class Playback:
+    """Feeds an engine, and asks it why a fact holds.
+
+    The state of an instant is looked at when everything is in that may change it and nothing is
+    forgotten that holds then: with the frontier at that very instant, though all elements up to it
+    were read; with operators of the future, so much later. What operators of the past may reach is
+    kept. Then the run goes on to where the fact ends, to say why; or if it does not hold, to
+    where it does.
+
+    Attributes:
+        core: the engine; all that is static is in it.
+        relation, terms: the fact, its terms pinned.
+        at: the instant in ticks; None: the last stamp.
+        onward: whether to go on after the instant for a fact that does not hold then.
+    """
+
+    core: Core
+    why: Explainer
+    relation: Relation
+    terms: Sequence[int]
+    at: int | None
+    onward: bool = True
+    _next: int | None = None
+    _began: int | None = None
+    _found: Explanation | None = None
+    _held: int = NEG_INF
+    _last: JustificationSnapshot | None = None
+    _done: bool = False
+    _spells: list[TickSpan] = field(default_factory=list)
+    _asserted: list[tuple[int, TickSpan]] = field(default_factory=list)
+    _seen: set[str] = field(default_factory=set)
+    _ahead: int = 0
+
+    def __post_init__(self) -> None:
+        _keep_past(self.core)
+        self._ahead = int(self.core.lookahead)
+
+    def run(self, batches: Iterable[Batch], last: Callable[[], int]) -> Explanation:
+        """Take in ``batches`` as far as need be; ``last`` is the last stamp, once they are read."""
+        for batch in batches:
+            self._take(batch)
+            if self._done:
+                break
+        if self._found is None:
+            if not self.core.begun:
+                self._note(self.core.begin())
+            self.at = (last() if last() > NEG_INF else 0) if self.at is None else self.at
+            self._settle(self.at)
+            self._look(self.at)
+        assert self._found is not None
+        if self._found.span is None:
+            return self._when_else()
+        if not self._done and self._until < POS_INF:
+            for _ in range(_LONGER):
+                end = self._until
+                self._settle(end)
+                if self._until <= end:
+                    break
+            else:  # perhaps without end
+                until = self._until
+                return replace(
+                    self._found, span=replace(self._found.span, until=until), final=False
+                )
+            self._end()
+        elif not self._done:
+            whole = replace(self._found.span, until=POS_INF, through=False)
+            self._found = replace(self._found, span=whole)
+        return replace(self._found, final=True)
+
+    def _ends(self) -> bool:
+        """Whether it is seen to end, or known never to: what rests on itself may go on and on."""
+        if not self.core.program.reach.derives_on:
+            return True
+        for _ in range(_LONGER):
+            end = self._until
+            if end >= POS_INF:
+                return True
+            self._settle(end)
+            if self._until <= end:
+                return True
+        return False
+
+    def _when_else(self) -> Explanation:
+        """That it does not hold, and when it did, and will."""
+        found, at = self._found, self.at
+        assert found is not None
+        assert at is not None
+        before = [span for span in found.spells if span.until <= at]
+        later = [span for span in self.why.spells(self._fact) if span.since > at]
+        asserted = [span for _, span in self._asserted]
+        spells = coalesce_spans([*before, *self._spells, *later, *asserted])
+        seen = tuple(each for each in found.unknown if each[0] not in self._seen)
+        return replace(found, spells=spells, unknown=seen)
+
+    def _take(self, batch: Batch) -> None:
+        """A batch, step by step: time moves to where there is something to see, then on."""
+        self._see(batch)
+        if len(batch.rows) and batch.start[0] == NEG_INF:
+            self._step(batch)
+            return
+        if batch.takes_back:
+            if self.relation == TRIPLES:
+                self._cut(batch)
+            self._pass(batch.frontier)
+            if not self._done:
+                self._take_back(batch)
+            return
+        stop = self._stop
+        self._step(replace(batch, frontier=min(batch.frontier, max(stop, self.core.frontier))))
+        self._pass(batch.frontier)
+
+    def _pass(self, frontier: int) -> None:
+        """Let time move to ``frontier``, as all that may come before it is in."""
+        while not self._done and frontier > self._stop:
+            if self._found is None:
+                assert self.at is not None
+                self._settle(self.at)
+                self._look(self.at)
+                continue
+            end = self._until
+            self._settle(end - 1)
+            if self._until > end:
+                continue
+            if frontier <= end + self._ahead:  # what begins then may still go on with it
+                self._see_last(end - 1)
+                break
+            self._end()
+        if not self._done:
+            self._move(frontier)
+
+    def _take_back(self, batch: Batch) -> None:
+        """Something is taken back: what it was that ended the fact is seen before it is gone."""
+        if self._found is None or not self._found.holds or self._until < batch.frontier:
+            self._step(batch)
+            return
+        if batch.frontier - 1 >= self._held:
+            self._see_last(batch.frontier - 1)
+        self._step(batch)
+
+    def _see_last(self, tick: int) -> None:
+        """Look at an instant that may be the last; again, as what is taken back there is gone."""
+        if self._last is not None and self._last.at == tick:
+            return
+        seen = self.why.snapshot(self._fact, tick)
+        if seen.trees:
+            self._held, self._last = tick, seen
+
+    def _look(self, at: int) -> None:
+        found = self.why.explain(self.relation, self.terms, at)
+        if found.span is not None:
+            found = replace(found, span=self._from_its_start(found.span, derived=found.derived))
+        self._found = found
+        self._held = at
+        self._done = not found.holds and not self.onward
+
+    def _from_its_start(self, span: TickSpan, *, derived: bool) -> TickSpan:
+        """It may be forgotten from when on a fact holds at the instant."""
+        spans = [span, *(each for _, each in self._asserted)]
+        if derived:
+            spans = [span] if self._began is None else [span, TickSpan(self._began, span.since)]
+        since = next(each.since for each in coalesce_spans(spans) if span.since < each.until)
+        return span if since == span.since else replace(span, since=since, after=False)
+
+    def _end(self) -> None:
+        """It ends where it is known to end now."""
+        assert self._found is not None
+        assert self._found.span is not None
+        end = self._until
+        last = self._last
+        if last is None or last.at != end - 1:
+            self._settle(end - 1)
+            last = self.why.snapshot(self._fact, end - 1)
+        now = self.why.span(self._fact, self._held)
+        through = now is not None and now.through
+        found = replace(self._found, span=replace(self._found.span, until=end, through=through))
+        self._found = with_last(found, last, self.why.causes(last, end))
+        self._done = True
+
+    @property
+    def _fact(self) -> GroundFact:
+        return self.why.fact(self.relation, self.terms)
+
+    @property
+    def _stop(self) -> int:
+        """The frontier at which there is something to see."""
+        if self._found is None:
+            return POS_INF if self.at is None else self.at + self._ahead
+        return self._until - 1 + self._ahead if self._found.holds else POS_INF
+
+    @property
+    def _until(self) -> int:
+        """Where the fact ends, as far as is known."""
+        assert self._found is not None
+        assert self._found.span is not None
+        span = self.why.span(self._fact, self._held)
+        if span is None:  # it ended at the frontier, and was forgotten
+            return self._held + 1
+        return span.until
+
+    def _settle(self, tick: int) -> None:
+        """Let time move on until what holds at ``tick`` is settled."""
+        self._move(tick + self._ahead)
+
+    def _move(self, frontier: int) -> None:
+        if frontier > self.core.frontier:
+            self._step(_nothing(frontier))
+
+    def _step(self, batch: Batch) -> None:
+        for changes in self.core.step(batch):
+            self._note(changes)
+
+    def _see(self, batch: Batch) -> None:
+        """Whether a batch asserts the fact, and what was thought to be unknown."""
+        if self.why.unknown and self._found is None and len(batch.rows):
+            ids = self.core.terms.encode_many(self.why.unknown)
+            some = zip(self.why.unknown, ids.tolist(), strict=True)
+            self._seen.update(text for text, term in some if (batch.rows == term).any())
+        if self.relation != TRIPLES or not len(batch.rows):
+            return
+        names = batch.names.tolist() or [0] * len(batch.rows)
+        for i in np.flatnonzero((batch.rows == np.array(self.terms)).all(axis=1)).tolist():
+            start, end = int(batch.start[i]), int(batch.end[i])
+            if end == NO_END:
+                window = self.core.program.window
+                alone = start + 1 if self.core.program.metric else POS_INF
+                end = alone if window is None else start + window
+            self._asserted.append((names[i], TickSpan(start, end)))
+
+    def _cut(self, batch: Batch) -> None:
+        """What of it is taken back."""
+        gone = set(batch.retracts.tolist())
+        gone.update(row[3] for row in batch.taken.tolist() if row[:3] == list(self.terms))
+        self._asserted = [
+            (name, TickSpan(span.since, min(span.until, batch.frontier)) if name in gone else span)
+            for name, span in self._asserted
+        ]
+
+    def _note(self, changes: Changes) -> None:
+        """When the fact is derived, of changes."""
+        if self.relation == TRIPLES:
+            alike = (changes.triples == np.array(self.terms)).all(axis=1)
+            found = np.flatnonzero(alike & (changes.kind == TRIPLE)).tolist()
+        elif self.relation == ERROR:
+            found = np.flatnonzero(changes.kind == INCONSISTENT).tolist()
+        else:
+            text = f"{self.relation.op}({' '.join(map(self.core.terms.decode, self.terms))})"
+            found = [i for i, atom in enumerate(changes.atoms) if atom == text]
+        for i in found:
+            self._meet(changes, i)
+
+    def _meet(self, changes: Changes, i: int) -> None:
+        start = int(changes.start[i])
+        if self._found is None:
+            self._began = start if changes.op[i] == INSERTED else None
+        if changes.op[i] != INSERTED:
+            self._spells.append(TickSpan(start, int(changes.end[i])))
+            self._done = self._done or self._next == start
+        elif self._found is not None and not self._found.holds and self._next is None:
+            self._next = start
+
+
+def _nothing(frontier: int) -> Batch:
+    """Time moves, nothing else."""
+    none = NO_ROWS[:, 0]
+    return Batch(NO_ROWS, none, none, frontier, frontier)
+
+
+def _keep_past(core: Core) -> None:
+    """From now on keep all that answers may hang on, for who asks why they held.
+
+    Where they hang on each other through time, that is all there is; and what follows without
+    end is derived a little further than time is, so that it is seen to go on.
+    """
+    layers = core.layers
+    far = core.program.reach.back + core.lookahead
+    layers.past = POS_INF if math.isinf(far) else 2 * int(far) + _AROUND
+    measure_lookback(layers)
+    plans = (plan for network in layers.networks for plan in network.streams)
+    ends = (end for plan in plans if isinstance(plan, METRIC) for end in plan.rho)
+    core.now.beyond = 2 * max((end for end in ends if end < POS_INF), default=0) + _AROUND

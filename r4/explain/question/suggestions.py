@@ -1,0 +1,50 @@
+"""Which terms may be meant by one that occurs nowhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from typing import Final
+
+from rete.arrays.term_columns import TOP
+from rete.terms.dictionary import Dictionary
+
+_MOST: Final = 50_000
+"""So many terms are compared, the oldest: those of rules and of static data come first."""
+_LIKE: Final = 0.75
+_SHOWN: Final = 3
+_LAST: Final = re.compile(r"[^#/:]*\Z")
+
+
+def unknown_iris(terms: Dictionary, texts: Sequence[str]) -> tuple[str, ...]:
+    """Which of ``texts`` are IRIs that ``terms`` does not have; asked before they are encoded."""
+    return tuple(
+        text for text in dict.fromkeys(texts) if text.startswith("<") and not terms.lookup(text)
+    )
+
+
+def suggest(terms: Dictionary, text: str) -> tuple[str, ...]:
+    """IRIs whose last part is like that of ``text``."""
+    parts: dict[str, list[str]] = {}
+    for iri in _iris(terms):
+        if iri != text:
+            parts.setdefault(_part(iri), []).append(iri)
+    close = get_close_matches(_part(text), parts, _SHOWN, _LIKE)
+    return tuple(iri for part in close for iri in parts[part])[:_SHOWN]
+
+
+def _part(iri: str) -> str:
+    found = _LAST.search(iri.strip("<>").rstrip("#/:"))
+    assert found is not None
+    return found[0].lower()
+
+
+def _iris(terms: Dictionary) -> Iterator[str]:
+    for number in range(1, min(int(terms.texts.state[TOP]), _MOST)):
+        try:
+            text = terms.decode(number)
+        except KeyError:  # forgotten
+            continue
+        if text.startswith("<"):
+            yield text

@@ -1,0 +1,213 @@
+"""What rules lack that could derive a fact which does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from r4.explain.justification.instant_state import InstantState
+from r4.explain.justification.rule_instances import NegatedMatch
+from r4.explain.rendering.condition_text import ConditionWriter
+from r4.explain.rendering.names import is_of_regime, write_rule_name
+from rete.arrays.delta import Rows
+from rete.nodes.graph import Stream
+from rete.planning.lowering import Argument
+from rete.planning.plan import (
+    TRIPLES,
+    AntiJoin,
+    Apply,
+    Filter,
+    Join,
+    NonPointwise,
+    Relation,
+    Scan,
+    Solve,
+    Unit,
+)
+from rif.syntax.terms import Variable
+
+_RULES: Final = 5
+"""So many rules are said what they lack; those of regimes only if there are no others."""
+_TOGETHER: Final = "its conditions are not true together"
+_MANY: Final = 30
+_SHOWN: Final = 3
+"""So many rows are followed where several come near."""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLack:
+    """What a body lacks.
+
+    Attributes:
+        texts: conditions that are not true.
+        met: how many others are, of its own.
+    """
+
+    texts: tuple[str, ...]
+    met: int
+
+
+def explain_why_not(
+    ground: InstantState, wording: ConditionWriter, relation: Relation, terms: Sequence[int]
+) -> Iterator[str]:
+    """Per rule that could derive the fact, what it lacks: those that lack least first.
+
+    A rule lacks each pattern of its body that nothing matches; if all are matched, but not
+    together, or not as a test wants it, what comes nearest.
+    """
+    row = np.array([[*terms, ground.cell, ground.cell + 1]], np.int64)
+    found: list[tuple[int, int, int, tuple[str, ...]]] = []
+    for network in ground.layers.networks:
+        for table in network.tables:
+            if table.relation != relation:
+                continue
+            asked = row
+            if relation == TRIPLES and table.answers:
+                asked = ground.layers.same.expand(ground.layers.same.of(row))
+            for stream, terminal in table.feeders:
+                known, places, left = terminal.asks(asked)
+                if len(left):
+                    questions = np.ascontiguousarray(left[:1, [*places, -2, -1]])
+                    lack = _Search(ground, wording).lack(stream, known, questions)
+                    found.append((len(lack.texts), -lack.met, terminal.rule, lack.texts))
+    labels = wording.names.labels
+    own = [each for each in found if not is_of_regime(labels.get(each[2], 0))]
+    told = sorted(dict.fromkeys(own or found))
+    for _, _, rule, texts in told[:_RULES]:
+        yield f"{write_rule_name(wording.names, rule)}: {'; '.join(texts) or _TOGETHER}"
+    if len(told) > _RULES:
+        yield f"and {len(told) - _RULES} others"
+
+
+class _Search:
+    """Walks a body from its end, as far as there are rows."""
+
+    def __init__(self, ground: InstantState, wording: ConditionWriter) -> None:
+        self._ground = ground
+        self._wording = wording
+
+    def lack(self, stream: Stream, known: tuple[int, ...], asked: Rows) -> BodyLack:
+        """What the body of ``stream`` lacks for rows that agree with ``asked``, (1, …)."""
+        plan = stream.plan
+        match plan:
+            case Unit():
+                return BodyLack((), 0)
+            case Scan() | NonPointwise():
+                if self._some(stream, known, asked):
+                    return BodyLack((), 1)
+                (text,) = self._said(
+                    stream, dict(zip(known, range(len(known)), strict=True)), asked
+                )
+                kind = "there is no" if isinstance(plan, Scan) else "not so:"
+                return BodyLack((f"{kind} {text}",), 0)
+            case Join():
+                return self._of_pairs(stream, plan, known, asked)
+            case AntiJoin() | Filter() | Apply() | Solve():
+                source = stream.sources[0]
+                places = {
+                    plan.keep[c]: place for place, c in enumerate(known) if c < len(plan.keep)
+                }
+                values = np.ascontiguousarray(asked[:, [*places.values(), -2, -1]])
+                lack = self.lack(source, tuple(places), values)
+                if lack.texts:
+                    return lack
+                rows = np.unique(self._ground.rows(source, tuple(places), values), axis=0)
+                given = {column: int(asked[0, place]) for place, column in enumerate(known)}
+                return BodyLack(tuple(self._refused(stream, rows, given)), lack.met)
+
+    def _refused(self, stream: Stream, rows: Rows, given: Mapping[int, int]) -> Iterator[str]:
+        """Why none of ``rows`` comes through a test or a negation; nothing: some do."""
+        plan = stream.plan
+        texts: dict[str, None] = {}
+        if isinstance(plan, AntiJoin):
+            assert stream.gate is not None
+            if len(stream.gate.open(rows)):
+                return
+            for row in rows[: 10 * _SHOWN].tolist():
+                absent = NegatedMatch(stream, tuple(row[mine] for mine, _ in plan.on))
+                texts[f"there is {self._wording.absent(absent)}"] = None
+        elif isinstance(plan, Filter | Apply | Solve):
+            assert stream.node is not None
+            origins, found = stream.node.trace(np.ascontiguousarray(rows))
+            wanted = None if isinstance(plan, Filter) else given.get(len(plan.keep))
+            if wanted is not None and len(found) and wanted not in found[:, -3]:
+                for origin, value in zip(origins.tolist(), found[:, -3].tolist(), strict=True):
+                    sees = self._sees(rows[origin].tolist(), self._wording.text(value))
+                    text = self._wording.condition(plan, sees)
+                    texts[f"{text}, not {self._wording.short(wanted)}"] = None
+            elif not len(found):
+                yield from self._none(plan, rows)
+                return
+        yield from list(texts)[:_SHOWN]
+        if len(texts) > _SHOWN:
+            yield "and so on"
+
+    def _none(self, plan: Filter | Apply | Solve, rows: Rows) -> Iterator[str]:
+        """That none of ``rows`` is as a test wants it, with some of them."""
+        texts = list(dict.fromkeys(map(partial(self._unmet, plan), rows[:_MANY].tolist())))
+        if not isinstance(plan, Filter):
+            yield from texts[:_SHOWN]
+            return
+        some = ", ".join(texts[:_SHOWN])
+        more = ", and so on" if len(texts) > _SHOWN else ""
+        yield f"none of these is so: {some}{more}" if len(texts) > 1 else f"not so: {some}"
+
+    def _sees(self, row: list[int], *value: Argument) -> list[Argument | None]:
+        return [*map(self._wording.text, row[:-2]), *value]
+
+    def _unmet(self, plan: Filter | Apply | Solve, row: list[int]) -> str:
+        if isinstance(plan, Filter):
+            return self._wording.condition(plan, self._sees(row)) or "the same"
+        sees = self._sees(row, Variable("value"))
+        return f"there is no ?value with {self._wording.condition(plan, sees)}"
+
+    def _of_pairs(
+        self, stream: Stream, plan: Join, known: tuple[int, ...], asked: Rows
+    ) -> BodyLack:
+        lefts: dict[int, int] = {}
+        rights: dict[int, int] = {}
+        for place, column in enumerate(known):
+            kept = plan.keep[column]
+            (lefts if kept >= 0 else rights).setdefault(kept if kept >= 0 else ~kept, place)
+        for mine, theirs in plan.on:
+            if theirs in rights:
+                lefts.setdefault(mine, rights[theirs])
+            elif mine in lefts:
+                rights[theirs] = lefts[mine]
+        left, right = stream.sources
+        one = self.lack(left, tuple(lefts), _columns(asked, lefts.values()))
+        other = self.lack(right, tuple(rights), _columns(asked, rights.values()))
+        met = one.met + other.met
+        if one.texts or other.texts:
+            return BodyLack(tuple(dict.fromkeys((*one.texts, *other.texts))), met)
+        if self._some(stream, known, asked):
+            return BodyLack((), met)
+        rows = self._ground.rows(left, tuple(lefts), _columns(asked, lefts.values()))
+        on = list(plan.on)
+        keys = np.unique(rows[:, [mine for mine, _ in on]], axis=0)
+        if len(keys) == 1:
+            joined = {theirs for _, theirs in on}
+            more = {column: place for column, place in rights.items() if column not in joined}
+            row = [*keys[0].tolist(), *asked[0, list(more.values())].tolist(), *asked[0, -2:]]
+            found = self.lack(right, (*(t for _, t in on), *more), np.array([row], np.int64))
+            if found.texts:
+                return BodyLack(found.texts, one.met + found.met)
+        both = " and ".join((*self._said(left, lefts, asked), *self._said(right, rights, asked)))
+        return BodyLack((f"nothing fits {both} at once",), met)
+
+    def _said(self, stream: Stream, known: Mapping[int, int], asked: Rows) -> Iterator[str]:
+        columns: list[Argument | None] = [None] * stream.plan.width
+        for column, place in known.items():
+            columns[column] = self._wording.text(int(asked[0, place]))
+        return self._wording.conditions(stream.plan, columns)
+
+    def _some(self, stream: Stream, known: tuple[int, ...], asked: Rows) -> bool:
+        return len(self._ground.rows(stream, known, asked)) > 0
+
+
+def _columns(asked: Rows, places: Iterable[int]) -> Rows:
+    return np.ascontiguousarray(asked[:, [*places, -2, -1]])

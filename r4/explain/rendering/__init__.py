@@ -1,0 +1,1 @@
+"""Explanations as text, JSON and SVG, in the names and words of the rules."""

@@ -1,0 +1,115 @@
+"""What is shown together: facts that come alike in one frame, what follows alike once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from r4.explain.explanation import (
+    AssertedNode,
+    ChainNode,
+    DerivedNode,
+    InnerNode,
+    OperatorNode,
+    Statement,
+    TreeNode,
+)
+from rete.planning.plan import TRIPLES
+
+_LINKS: Final = 4
+"""Of a longer chain the first link and the last are shown."""
+_DEEPEST: Final = 6
+"""So many operators stand above each other where something is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """That there is more than is shown."""
+
+    text: str
+
+
+Shown: TypeAlias = TreeNode | Omission | tuple[AssertedNode, ...]
+"""A node, or leaves that one frame says."""
+
+
+def leaf_key(leaf: AssertedNode) -> Hashable:
+    """Where a leaf comes from and of what it speaks: what agrees on that is shown together."""
+    fact = leaf.fact
+    subject = fact.terms[:1] if fact.relation == TRIPLES else fact
+    return subject, leaf.origin, leaf.elements, leaf.span, leaf.rule, leaf.same, leaf.ends
+
+
+def instance_key(node: DerivedNode) -> Hashable:
+    """The instance of a rule; what agrees on it follows alike."""
+    below = (
+        (each.fact, each.span) if isinstance(each, AssertedNode | DerivedNode) else each
+        for each in node.because
+    )
+    return node.rule, tuple(below)
+
+
+def shown_children(node: InnerNode) -> list[Shown]:
+    """What stands below a node: of long chains, and of operators below operators, not all."""
+    if isinstance(node, OperatorNode) and node.level >= _DEEPEST:
+        facts = {each.fact for each in descendants(node) if isinstance(each, AssertedNode)}
+        return (
+            [Omission(f"… and so on, from {len(facts)} more fact{'s' * (len(facts) > 1)}")]
+            if facts
+            else []
+        )
+    found: list[TreeNode | Omission] = []
+    for each in node.because:
+        if not isinstance(each, ChainNode):
+            found.append(each)
+        elif len(each.because) <= _LINKS:
+            found += each.because
+        else:
+            first, *others, last = each.because
+            found += first, Omission(f"… {len(others)} more"), last
+    return _grouped(found)
+
+
+def descendants(node: TreeNode) -> Iterator[TreeNode]:
+    """A node and all below it, each once."""
+    stack, seen = [node], {id(node)}
+    while stack:
+        one = stack.pop()
+        yield one
+        new = (
+            [each for each in one.because if id(each) not in seen]
+            if isinstance(one, InnerNode)
+            else []
+        )
+        seen.update(map(id, new))
+        stack += reversed(new)
+
+
+def _grouped(nodes: Sequence[TreeNode | Omission]) -> list[Shown]:
+    """Nodes side by side; leaves that come alike together, where the first of them stands."""
+    found: dict[Hashable, list[TreeNode | Omission]] = {}
+    for place, node in enumerate(nodes):
+        key = leaf_key(node) if isinstance(node, AssertedNode) else place
+        found.setdefault(key, []).append(node)
+    return [_together(some) for some in found.values()]
+
+
+def _together(some: list[TreeNode | Omission]) -> Shown:
+    leaves = dict.fromkeys(each for each in some if isinstance(each, AssertedNode))
+    ordered = tuple(sorted(leaves, key=lambda leaf: _place(leaf.fact)))
+    return ordered if len(ordered) > 1 else some[0]
+
+
+def _place(fact: Statement) -> tuple[str, ...]:
+    """Its place in a frame: by property, whatever the order in which a rule is joined."""
+    return fact.terms[1:]
+
+
+def group_by_subject(facts: Iterable[Statement]) -> list[tuple[Statement, ...]]:
+    """Facts, those together that one frame says."""
+    found: dict[Hashable, list[Statement]] = {}
+    for fact in facts:
+        key = fact.terms[0] if fact.relation == TRIPLES else fact
+        found.setdefault(key, []).append(fact)
+    return [tuple(sorted(some, key=_place)) for some in found.values()]

@@ -1,0 +1,186 @@
+"""Explanations as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterable
+from typing import Final, TypeAlias
+
+from r4.explain.explanation import (
+    AbsenceNode,
+    AssertedNode,
+    BuiltinNode,
+    ChainNode,
+    DerivedNode,
+    EndCause,
+    Explanation,
+    InnerNode,
+    OperatorNode,
+    ProofTree,
+    Statement,
+    StretchNode,
+    TickSpan,
+    TreeNode,
+)
+from r4.explain.rendering.grouping import descendants
+from r4.explain.rendering.names import write_operator
+from r4.program.program import ERROR
+from r4.time.ticks import StampFormat
+from rete.arrays.delta import NEG_INF, POS_INF
+from rete.drawing import Names
+from rete.planning.plan import TRIPLES
+
+Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | bool | None"
+
+DEEPEST: Final = 100
+"""Levels of a tree; what is deeper is a tree of its own, as many readers recurse."""
+
+
+def as_json(found: Explanation, names: Names, clock: StampFormat) -> str:
+    """The explanation as one object, its terms in N-Triples, without a line end at the end."""
+    return json.dumps(JsonWriter(names, clock).explanation(found), ensure_ascii=False, indent=1)
+
+
+class JsonWriter:
+    """Makes values that JSON can say."""
+
+    def __init__(self, names: Names, clock: StampFormat) -> None:
+        self._names = names
+        self._clock = clock
+
+    def explanation(self, found: Explanation) -> Value:
+        """All of it."""
+        value: dict[str, Value] = {
+            "fact": self.fact(found.fact),
+            "at": self.time(found.at),
+            "holds": found.holds,
+            "known": found.known,
+        }
+        if found.span is None:
+            value["missing"] = list(found.missing)
+            value["held"] = [self.span(span) for span in found.spells]
+            value["unknown"] = [
+                {"term": text, "like": list(close)} for text, close in found.unknown
+            ]
+            value["dropped"] = self._rules(found.dropped)
+            value["near"] = [self.fact(fact) for fact in found.near]
+            return value
+        return value | {
+            "derived": found.derived,
+            **self.span(found.span),
+            "final": found.final,
+            "kept": len(found.trees) > 0,
+            "rules": self._rules(found.rules),
+            "dropped": self._rules(found.dropped),
+            "justifications": [self.tree(tree) for tree in found.trees],
+            "complete": found.complete,
+            "ends": [self.cause(cause) for cause in found.causes],
+            "last": None if found.last is None else self.tree(found.last),
+        }
+
+    def _rules(self, numbers: Iterable[int]) -> Value:
+        return [self._names.labels.get(number, number) for number in numbers]
+
+    def tree(self, tree: ProofTree) -> Value:
+        """A justification; ``continued`` has what is too deep for its place."""
+        leaves = dict.fromkeys(
+            node for node in descendants(tree.root) if isinstance(node, AssertedNode)
+        )
+        deeper: deque[InnerNode] = deque()
+        value: dict[str, Value] = {
+            "size": tree.size,
+            **self.span(tree.span),
+            "facts": [self.node(leaf, deeper, 0) for leaf in leaves],
+            "proof": self.node(tree.root, deeper, 0),
+        }
+        if deeper:
+            value["continued"] = list(self._continued(deeper))
+        return value
+
+    def _continued(self, deeper: deque[InnerNode]) -> Iterable[Value]:
+        while deeper:
+            yield self.node(deeper.popleft(), deeper, 0)
+
+    def node(self, node: TreeNode, deeper: deque[InnerNode], depth: int) -> Value:
+        """A node with what is below it."""
+        match node:
+            case BuiltinNode(text):
+                return {"condition": text}
+            case AbsenceNode(what, span):
+                return {"absent": what, **self.span(span)}
+            case AssertedNode():
+                return self._asserted(node)
+            case DerivedNode() | OperatorNode() | StretchNode() | ChainNode():
+                value = self._grown(node)
+                if isinstance(node, DerivedNode | OperatorNode) and node.again:
+                    return value | {"again": True}
+                if depth == DEEPEST:
+                    deeper.append(node)
+                    return value | {"again": True}
+                below = [self.node(each, deeper, depth + 1) for each in node.because]
+                return value | {"because": below}
+
+    def _asserted(self, node: AssertedNode) -> dict[str, Value]:
+        value: dict[str, Value] = {
+            "fact": self.fact(node.fact),
+            "asserted": node.origin.value,
+            **self.span(node.span),
+        }
+        if node.elements:
+            value["elements"] = [
+                {"name": each.name, **self.span(each.span)} for each in node.elements
+            ]
+        if node.rule:
+            value["rule"] = self._names.labels.get(node.rule, node.rule)
+        if node.same:
+            value["same"] = [[one, other] for one, other in node.same]
+        return value
+
+    def _grown(self, node: InnerNode) -> dict[str, Value]:
+        """A node, but for what is below it."""
+        match node:
+            case DerivedNode():
+                value: dict[str, Value] = {
+                    "fact": self.fact(node.fact),
+                    "rule": node.label,
+                    **self.span(node.span),
+                }
+                return value if node.when is None else value | {"when": self.span(node.when)}
+            case OperatorNode():
+                value = {
+                    "operator": write_operator(self._names, node.name, node.rho),
+                    **self.span(node.span),
+                    "when": self.span(node.when),
+                }
+                return value | {"kept": False, "of": node.what} if node.what else value
+            case StretchNode():
+                return {"throughout" if node.throughout else "when": self.span(node.when)}
+        return {"chain": len(node.because)}
+
+    def cause(self, cause: EndCause) -> Value:
+        """Why something ended."""
+        node = self.node(cause.node, deque(), 0)
+        assert isinstance(node, dict)
+        return {"why": cause.went.value, **node}
+
+    def span(self, span: TickSpan) -> dict[str, Value]:
+        """``from`` and ``until``; null where there is no end."""
+        return {"from": self.time(span.since), "until": self.time(span.until)}
+
+    def time(self, tick: int) -> Value:
+        """An instant as in the lines of a run."""
+        if not NEG_INF < tick < POS_INF:
+            return None
+        text = self._clock.text(tick)
+        return text if "T" in text else int(text)
+
+    @staticmethod
+    def fact(fact: Statement) -> Value:
+        """A fact as in the lines of a run."""
+        if fact.relation == TRIPLES:
+            s, p, o = fact.terms
+            return {"s": s, "p": p, "o": o}
+        if fact.relation == ERROR:
+            return {"error": True}
+        return {"atom": f"{fact.relation.op}({' '.join(fact.terms)})"}

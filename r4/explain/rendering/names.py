@@ -1,0 +1,101 @@
+"""What explanations call things: terms and rules by name, facts as the rules write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from r4.explain.explanation import Statement
+from r4.explain.rendering.regime_labels import REGIME_LABELS
+from r4.program.lookahead import operators
+from r4.program.program import Program
+from r4.time.ticks import TimeScale
+from rete.drawing import Names, names_of
+from rete.drawing.names import Piece, plain, range_text
+from rete.planning.plan import Cells
+from rif.syntax.ast import Document, Group
+from rif.syntax.terms import OWL, XSD
+
+_LOCAL: Final = re.compile(r"[\w:](?:[\w:./-]*[\w:-])?\Z")
+_REGIME: Final = re.compile(r"urn:r4:(?=[a-z-]+#)")
+"""How the names of rules of an entailment regime begin."""
+_CUSTOMARY: Final = (
+    ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),
+    ("owl", OWL),
+    ("xsd", XSD),
+    ("own", "urn:r4:builtin#"),
+)
+
+
+_LONGEST: Final = 20
+"""Characters of a blank node."""
+
+
+def collect_names(
+    documents: Sequence[Document], program: Program, scale: TimeScale, title: str = "rules"
+) -> Names:
+    """The names in ``documents``, the main one first, and the labels of all rules of ``program``.
+
+    Plans the rules once more.
+    """
+    ranges: dict[Cells, str] = {}
+    for operator in (each for document in documents for each in operators(document)):
+        ranges.setdefault(operator.rho.cells(scale.per_second), str(operator.rho))
+    groups = tuple(each.group for each in documents if each.group is not None)
+    names = names_of(replace(documents[0], group=Group(groups)), title, scale.per_second)
+    labels = {i: label for i, label in enumerate(program.labels, 1) if isinstance(label, str)}
+    declared = {prefix for prefix, _ in names.prefixes}
+    known = {namespace for _, namespace in names.prefixes}
+    more = [pair for pair in _CUSTOMARY if pair[0] not in declared and pair[1] not in known]
+    return replace(names, labels=labels, prefixes=(*names.prefixes, *more), ranges=ranges)
+
+
+def write_operator(names: Names, name: str, rho: Cells) -> str:
+    """``DiamondMinus [0 m, 10 m]``, its range as the rules write it."""
+    return f"{name} {names.ranges.get(rho) or range_text(rho)}"
+
+
+def write_rule_name(names: Names, number: int) -> str:
+    """``rule 3 ex:gust``; a rule of a regime by its name alone, ``rdfs#rdfs9 (subclass)``."""
+    label = names.labels.get(number)
+    if label is None or not is_of_regime(label):
+        return names.rule(number)
+    gloss = REGIME_LABELS.get(label.partition("#")[2])
+    name = _REGIME.sub("", label)
+    return f"{name} ({gloss})" if gloss else name
+
+
+def is_of_regime(label: str | int) -> bool:
+    """Whether a rule with that label belongs to an entailment regime."""
+    return isinstance(label, str) and _REGIME.match(label) is not None
+
+
+def write_term(names: Names, text: str) -> str:
+    """A term with its prefix, though its local name have colons or slashes."""
+    short = names.term(text)
+    if short.startswith("_:") and len(short) > _LONGEST:  # the labels of rdflib say nothing
+        return f"{short[:8]}…{short[-4:]}"
+    if short.startswith("<") and _LOCAL.match(short) is None:
+        iri = short[1:-1]
+        spaces = [pair for pair in names.prefixes if pair[1] and iri.startswith(pair[1])]
+        if spaces:
+            prefix, space = max(spaces, key=lambda pair: len(pair[1]))
+            local = iri[len(space) :]
+            if _LOCAL.match(local):
+                return f"{prefix}:{local}"
+    return short
+
+
+def write_facts(names: Names, *facts: Statement) -> str:
+    """A fact in the syntax of rules; several of one subject as one frame."""
+    first = facts[0]
+    if len(facts) == 1:
+        return plain(
+            names.fact(first.relation, [Piece(write_term(names, text)) for text in first.terms])
+        )
+    slots = "  ".join(
+        " -> ".join(write_term(names, text) for text in fact.terms[1:]) for fact in facts
+    )
+    return f"{write_term(names, first.terms[0])}[{slots}]"

@@ -1,0 +1,200 @@
+"""What explanations say of times, of where facts come from, and of why they end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from r4.explain.explanation import (
+    AbsenceNode,
+    AssertedNode,
+    EndCause,
+    EndKind,
+    EndRole,
+    Explanation,
+    FactOrigin,
+    OperatorNode,
+    Statement,
+    StretchNode,
+    TickSpan,
+)
+from r4.explain.rendering.grouping import group_by_subject
+from r4.explain.rendering.names import write_facts, write_operator, write_rule_name, write_term
+from r4.time.ticks import StampFormat
+from rete.arrays.delta import NEG_INF, POS_INF
+from rete.drawing import Names
+
+_ENDS: Final = {
+    EndKind.EXPIRED: "leaves the window",
+    EndKind.ENDED: "ends",
+    EndKind.RETRACTED: "is taken back",
+    EndKind.OVER: "ends or is taken back",
+    EndKind.DROPPED: "is dropped",
+    EndKind.PASSED: "is too long ago",
+}
+ENDS: Final = {
+    EndRole.ENDS: "ends first",
+    EndRole.PASSES: "the first to be too long ago",
+}
+"""How what ends a justification is marked."""
+_ELEMENTS: Final = 3
+"""So many elements of one fact are named."""
+
+
+class Phrases:
+    """Says it in the names of the rules."""
+
+    def __init__(self, names: Names, clock: StampFormat) -> None:
+        self.names = names
+        self._clock = clock
+        self.day = ""
+
+    def time(self, tick: int) -> str:
+        """An instant; without its day, if that is ``day``."""
+        text = self._clock.text(tick)
+        return text.removeprefix(f"{self.day}T") if self.day else text
+
+    def span(self, span: TickSpan) -> str:
+        """An interval of ticks: ``from A to B``; ``through B`` if it has that, ``at A`` alone."""
+        if span.since == NEG_INF:
+            return "always" if span.until == POS_INF else self._end("until", span)
+        since = span.since - span.after
+        if span.until == POS_INF:
+            return (
+                f"{'after' if span.after else 'from'} {self.time(since)}{' on' * (not span.after)}"
+            )
+        if span.through and not span.after and span.until == since + 1:
+            return f"at {self.time(since)}"
+        if span.until <= span.since and not span.through:
+            return f"just before {self.time(span.until)}"
+        return f"{'after' if span.after else 'from'} {self.time(since)} {self._end('to', span)}"
+
+    def _end(self, word: str, span: TickSpan) -> str:
+        return f"{'through' if span.through else word} {self.time(span.until - span.through)}"
+
+    def throughout(self, span: TickSpan) -> str:
+        """All of an interval, of whose ends nothing is said."""
+        if span.since >= span.until:
+            return f"at {self.time(span.until)}"
+        begin = "" if span.since <= NEG_INF else f" {self.time(span.since)}"
+        return f"throughout{begin} to {self.time(span.until)}"
+
+    def moved(self, node: OperatorNode | StretchNode) -> str:
+        """``DiamondMinus [0 m, 10 m]  at 06:24:00Z``: what is true, and when what it is made of is.
+
+        Or what a rule concludes for other times, and when it does; or when a side of Since holds.
+        """
+        if isinstance(node, StretchNode):
+            return self.throughout(node.when) if node.throughout else self.span(node.when)
+        name = write_operator(self.names, node.name, node.rho)
+        if node.what:
+            return f"{name} {node.what}; what it was made of was not kept"
+        if node.head is not None:
+            return f"{name} ({self.said([node.head])})  concluded {self.span(node.when)}"
+        if node.name in {"Since", "Until"}:
+            return name
+        boxed = node.name.startswith("Box")
+        return f"{name}  {self.throughout(node.when) if boxed else self.span(node.when)}"
+
+    def said(self, facts: Iterable[Statement]) -> str:
+        """Facts, those of one subject in one frame."""
+        return ", ".join(write_facts(self.names, *some) for some in group_by_subject(facts))
+
+    def ends(self, causes: Sequence[EndCause]) -> Iterator[str]:
+        """Why something ends: a line each for what ends together."""
+        together: dict[tuple[str, str], list[Statement]] = {}
+        for cause in causes:
+            node = cause.node
+            if isinstance(node, AbsenceNode):
+                passed = cause.went is EndKind.PASSED
+                said = f"the time without {node.what} is too long ago"
+                together.setdefault(("", said if passed else f"there is {node.what}"), [])
+                continue
+            by = self.by(node)
+            if cause.went is EndKind.DROPPED:
+                by = f" by {write_rule_name(self.names, node.rule)}"
+            together.setdefault((_ENDS[cause.went], by), []).append(node.fact)
+        for (how, what), facts in together.items():
+            if not how:
+                yield f"it ends as {what}"
+            elif what:
+                yield f"it ends as {what.removeprefix(' by ')} {how}: {self.said(facts)}"
+            else:
+                yield f"it ends as this {how}: {self.said(facts)}"
+
+    def origin(self, leaf: AssertedNode) -> str:  # noqa: PLR0911 - a way out for each kind
+        """Where a fact comes from."""
+        same = "".join(
+            f", with {write_term(self.names, one)} the same as {write_term(self.names, other)}"
+            for one, other in leaf.same
+        )
+        rule = write_rule_name(self.names, leaf.rule) if leaf.rule else ""
+        match leaf.origin:
+            case FactOrigin.RULES:
+                return f"  stated as {rule}{same}"
+            case FactOrigin.STATIC:
+                return f"  static data{same}"
+            case FactOrigin.UNKEPT:
+                by = f"by {rule}, " if rule else ""
+                return f"  {by}{self.span(leaf.span)}; what it follows from was not kept"
+            case FactOrigin.CUT:
+                return f"  {self.span(leaf.span)}; what it follows from leads too far back"
+            case FactOrigin.DROPPED:
+                return f"  by {rule}, which has been dropped, {self.span(leaf.span)}"
+            case FactOrigin.LATER:
+                return f"  asserted {self.span(leaf.span)}{same}"
+        return f"  asserted{self.by(leaf)} {self.span(leaf.span)}{same}"
+
+    def by(self, leaf: AssertedNode) -> str:
+        """By which elements a fact is asserted."""
+        named = [
+            write_term(self.names, each.name) for each in leaf.elements if each.name is not None
+        ]
+        if not named:
+            return ""
+        more = len(named) - _ELEMENTS
+        shown = ", ".join(named[:_ELEMENTS])
+        return f" by {shown} and {more} more" if more > 0 else f" by {shown}"
+
+
+def absence_lines(found: Explanation, phrases: Phrases) -> Iterator[str]:
+    """All that is known of a fact that does not hold, line by line."""
+    yield from other_span_lines(found, phrases)
+    for text, close in found.unknown:
+        meant = ", ".join(write_term(phrases.names, each) for each in close)
+        asks = f"; is it {meant}?" if close else ""
+        yield f"{write_term(phrases.names, text)} is not known from rules or data{asks}"
+    if found.near:
+        yield f"what holds then: {phrases.said(found.near)}"
+    if found.missing:
+        yield "what rules lack that could derive it:"
+        yield from (f"  {line}" for line in found.missing)
+    elif not found.spells:
+        yield "it is not asserted then, and no rule derives such a fact"
+
+
+def other_span_lines(found: Explanation, phrases: Phrases) -> Iterator[str]:
+    """When it held before, and will."""
+    before = [span for span in found.spells if span.until <= found.at]
+    after = [span for span in found.spells if span.since > found.at]
+    if before:
+        last = phrases.span(before[-1])
+        times = f"{len(before)} times before, last {last}" if len(before) > 1 else last
+        by = ""
+        if found.dropped:
+            rules = " and ".join(write_rule_name(phrases.names, rule) for rule in found.dropped)
+            by = f" by {rules}, which {'has' if len(found.dropped) == 1 else 'have'} been dropped"
+        yield f"it held {times}{by}"
+    if after:
+        yield f"it holds next {phrases.span(after[0])}"
+
+
+def coalesce_spans(spans: list[TickSpan]) -> tuple[TickSpan, ...]:
+    """Intervals as few that do not touch, in order of time."""
+    found: list[TickSpan] = []
+    for span in sorted(spans, key=lambda each: (each.since, each.until)):
+        if found and span.since <= found[-1].until:
+            found[-1] = TickSpan(found[-1].since, max(found[-1].until, span.until))
+        elif span.since < min(span.until, POS_INF):
+            found.append(span)
+    return tuple(found)

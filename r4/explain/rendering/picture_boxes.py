@@ -1,0 +1,118 @@
+"""What stands in the boxes of a picture: facts, with the rule that gives them or their origin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from r4.explain.explanation import (
+    AbsenceNode,
+    AssertedNode,
+    BuiltinNode,
+    DerivedNode,
+    OperatorNode,
+    Statement,
+    StretchNode,
+    TreeNode,
+)
+from r4.explain.rendering.grouping import Omission, group_by_subject
+from r4.explain.rendering.names import write_rule_name, write_term
+from r4.explain.rendering.phrases import ENDS, Phrases
+from rete.drawing.boxes import HEADER, LINE, PADDING, PITCH, SMALL_LINE, SMALL_PITCH, wrapped
+from rete.drawing.diagram import Kind
+from rete.drawing.names import Label, Piece
+from rete.drawing.svg import Point
+
+_WIDEST: Final = 44
+"""Characters of a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A node with its text.
+
+    Attributes:
+        kind: its shape.
+        text: all that it says, on one line.
+        rule: the rule that derives it; 0: none does.
+        title: what stands in its head, if a rule derives it.
+        ends: whether it is the first to end.
+    """
+
+    kind: Kind
+    lines: tuple[str, ...]
+    notes: tuple[str, ...]
+    text: str
+    rule: int = 0
+    title: str = ""
+    ends: bool = False
+
+    @property
+    def size(self) -> Point:
+        """Width and height."""
+        width = max(
+            max(map(len, self.lines), default=0) * PITCH,
+            max(map(len, self.notes), default=0) * SMALL_PITCH,
+            len(self.title) * PITCH * 1.1,
+        )
+        height = len(self.lines) * LINE + len(self.notes) * SMALL_LINE + 2 * PADDING - 2
+        side = PADDING + 6 * (self.kind == "filter")
+        return width + 2 * side, height + HEADER * bool(self.title)
+
+
+def make_box(nodes: Sequence[TreeNode | Omission], phrases: Phrases) -> Box:
+    """The box of nodes that are shown together; what ends the justification is marked."""
+    first = nodes[0]
+    match first:
+        case Omission(text):
+            return Box("filter", (text,), (), text)
+        case OperatorNode() | StretchNode():
+            text = phrases.moved(first)
+            return Box("metric", _lines(text), (), text)
+        case BuiltinNode():
+            texts = [each.text for each in nodes if isinstance(each, BuiltinNode)]
+            wide = tuple(line for text in texts for line in _wrapped(((Piece(text),),)))
+            return Box("filter", wide, (), ", ".join(texts))
+        case AbsenceNode():
+            ends = first.ends is not None
+            return Box("antijoin", _lines(first.text), _marks(first), first.text, ends=ends)
+    facts = list(
+        dict.fromkeys(each.fact for each in nodes if isinstance(each, AssertedNode | DerivedNode))
+    )
+    lines = tuple(line for some in group_by_subject(facts) for line in _frame(some, phrases))
+    text = phrases.said(facts)
+    if isinstance(first, DerivedNode):
+        title = write_rule_name(phrases.names, first.rule)
+        return Box("rule", lines, (phrases.span(first.span),), text, first.rule, title)
+    assert isinstance(first, AssertedNode)
+    words = tuple((Piece(word),) for word in phrases.origin(first).split())
+    notes = tuple("".join(piece.text for piece in line) for line in wrapped(words, _WIDEST + 8))
+    return Box("pattern", lines, notes + _marks(first), text, ends=first.ends is not None)
+
+
+def _marks(node: AssertedNode | AbsenceNode) -> tuple[str, ...]:
+    return () if node.ends is None else (ENDS[node.ends],)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return _wrapped(tuple((Piece(word),) for word in text.split()))
+
+
+def _frame(facts: Sequence[Statement], phrases: Phrases) -> Iterator[str]:
+    """A fact, or facts of one subject, a line each if they fit."""
+    names, first = phrases.names, facts[0]
+    if len(facts) == 1:
+        pieces = [Piece(write_term(names, text)) for text in first.terms]
+        yield from _wrapped(names.fact(first.relation, pieces))
+        return
+    yield from _wrapped(((Piece(f"{write_term(names, first.terms[0])}["),),))
+    for number, fact in enumerate(facts, 1):
+        slot, value = (write_term(names, text) for text in fact.terms[1:])
+        close = "]" * (number == len(facts))
+        for line in _wrapped(((Piece(slot),), (Piece("-> "), Piece(f"{value}{close}")))):
+            yield f"  {line}"
+
+
+def _wrapped(label: Label) -> tuple[str, ...]:
+    return tuple("".join(piece.text for piece in line) for line in wrapped(label, _WIDEST))

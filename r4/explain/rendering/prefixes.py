@@ -1,0 +1,93 @@
+"""Prefixes for IRIs that the rules have none for, so that a person can read them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+from urllib.parse import urlsplit
+
+from r4.explain.explanation import AssertedNode, DerivedNode, Explanation, Statement
+from r4.explain.rendering.grouping import descendants
+from r4.explain.rendering.names import write_term
+from rete.drawing import Names
+
+_WORD: Final = re.compile(r"[^\W\d_][\w-]*")
+_SHORT: Final = 12
+"""An IRI with so few characters is no burden."""
+
+
+def with_prefixes(found: Explanation, names: Names) -> tuple[Names, tuple[tuple[str, str], ...]]:
+    """Names that have prefixes for what an explanation speaks of, and the new ones among them."""
+    spaces: dict[str, None] = {}
+    same_host: dict[str, list[str]] = defaultdict(list)
+    for iri in _unnamed(found, names):
+        space = _space(iri)
+        if space:
+            spaces[space] = None
+        else:
+            parts = urlsplit(iri)
+            same_host[f"{parts.scheme}://{parts.netloc}/"].append(iri)
+    for host, iris in same_host.items():
+        spaces[_common(host, iris)] = None
+    taken = {prefix for prefix, _ in names.prefixes}
+    new: list[tuple[str, str]] = []
+    for space in spaces:
+        words = _WORD.findall(space.partition(":")[2])
+        word = words[-1] if words else "ns"
+        prefix = next(each for each in _numbered(word) if each not in taken)
+        taken.add(prefix)
+        new.append((prefix, space))
+    return replace(names, prefixes=(*names.prefixes, *new)), tuple(new)
+
+
+def _numbered(word: str) -> Iterator[str]:
+    yield word
+    number = 2
+    while True:
+        yield f"{word}{number}"
+        number += 1
+
+
+def _unnamed(found: Explanation, names: Names) -> Iterator[str]:
+    texts = dict.fromkeys(text for fact in _facts(found) for text in fact.terms)
+    texts |= dict.fromkeys(
+        each.name
+        for tree in found.all_trees
+        for node in descendants(tree.root)
+        if isinstance(node, AssertedNode)
+        for each in node.elements
+        if each.name is not None
+    )
+    for text in texts:
+        if text.startswith("<") and len(text) > _SHORT and write_term(names, text).startswith("<"):
+            yield text[1:-1]
+
+
+def _facts(found: Explanation) -> Iterator[Statement]:
+    yield found.fact
+    for tree in found.all_trees:
+        for node in descendants(tree.root):
+            if isinstance(node, AssertedNode | DerivedNode):
+                yield node.fact
+
+
+def _space(iri: str) -> str:
+    """The namespace of an IRI: to its #, or of a URN to its last colon; else nothing."""
+    at = iri.rfind("#") + 1
+    if at or "//" in iri:
+        return iri[:at]
+    return iri[: iri.rfind(":") + 1]
+
+
+def _common(host: str, iris: Iterable[str]) -> str:
+    """What the paths of IRIs with the same host begin with."""
+    some = list(iris)
+    first, last = min(some), max(some)
+    same = next(
+        (i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first)
+    )
+    at = first.rfind("/", 0, same) + 1
+    return first[:at] if at > len(host) else host

@@ -1,0 +1,191 @@
+"""What can be wrong with imports: one class per code, and the faults of several documents at once.
+
+``R430x`` a location leads to nothing that may be read, ``R431x`` documents or profiles do not go
+together, ``R432x`` an imported graph cannot be combined with rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rif.errors.base import NOWHERE, RuleError, Severity
+from rif.errors.report import RuleErrors
+
+
+class ImportErrors(RuleErrors):
+    """All faults of an import closure, document by document.
+
+    Attributes:
+        parts: The faults of each document that has some, in the order of the closure.
+        errors: All of them in one row; their spans belong to different texts.
+    """
+
+    def __init__(self, parts: Iterable[RuleErrors], main: str) -> None:
+        super().__init__([], name=main)
+        self.parts = tuple(parts)
+        self.errors = tuple(fault for part in self.parts for fault in part.errors)
+        self.more = sum(part.more for part in self.parts)
+        self.args = (
+            "\n".join(_with_name(part.name, each) for part in self.parts for each in part.errors),
+        )
+
+    def report(self, path: str | None = None) -> str:
+        """As of one document; ``path`` is what the main one is called."""
+        return "\n".join(
+            part.report(path if part.name == self.name else None) for part in self.parts
+        )
+
+
+def _with_name(name: str, fault: RuleError) -> str:
+    return f"{name}:{'' if fault.span != NOWHERE else ' '}{fault}"
+
+
+# Locations.
+
+
+class NotFound(RuleError):
+    """No file is where an import points to."""
+
+    code = "R4301"
+    default_hint = "give the file with --import-map IRI=FILE"
+
+
+class NotAFileLocation(RuleError):
+    """A location that a connection would be needed for; none is ever opened."""
+
+    code = "R4302"
+    default_hint = "fetch it yourself and give the file with --import-map IRI=FILE"
+
+
+class OutsideFolder(RuleError):
+    """A location that leads out of the folder of the document and of the import folder."""
+
+    code = "R4303"
+    default_hint = "name the folder with --import-root DIR, or the file with --import-map IRI=FILE"
+
+
+class BadLocation(RuleError):
+    """A ``file:`` location that names no plain path: a host, a query, ``..``, an escaped slash."""
+
+    code = "R4304"
+    default_hint = "write the path from the folder of the document, such as <parts/units.rif>"
+
+
+class NotAPlainFile(RuleError):
+    """A folder, a device or a pipe where a file is due."""
+
+    code = "R4305"
+    default_hint = "imports, of streams too, are plain files; give a pipe on the command line"
+
+
+class Unreadable(RuleError):
+    """A file that the system does not deliver, or that is no text."""
+
+    code = "R4306"
+
+
+class TooManyImports(RuleError):
+    """More documents than a closure may have."""
+
+    code = "R4307"
+    default_hint = "put several of them into one document"
+
+
+class ImportHere(RuleError):
+    """An import where none is followed: in rules that join a running engine, or a syntax tree."""
+
+    code = "R4308"
+    default_hint = "make the engine from a text or a file; imports are followed there"
+
+
+# Documents and profiles.
+
+
+class WindowIgnored(RuleError):
+    """An imported document has a window; that of the main document counts."""
+
+    code = "R4311"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = "the window of the main document counts for all"
+
+
+class UnknownProfile(RuleError):
+    """A profile that is not supported [RIF-RDF-OWL 5.1]."""
+
+    code = "R4312"
+    default_hint = (
+        "profiles are http://www.w3.org/ns/entailment/ with Simple, RDF, RDFS, D, OWL-Direct or "
+        "OWL-RDF-Based"
+    )
+
+
+class NoHighestProfile(RuleError):
+    """Profiles none of which is the highest [RIF-RDF-OWL 5.2]."""
+
+    code = "R4313"
+    default_hint = "OWL-Direct goes with OWL-RDF-Based only"
+
+
+class NotInDLForm(RuleError):
+    """A formula that OWL Direct gives no meaning to [RIF-RDF-OWL 4.1]."""
+
+    code = "R4314"
+    default_hint = "properties and classes are constants here; OWL-RDF-Based has no such limit"
+
+
+class GraphWithoutProfile(RuleError):
+    """A graph imported as rules are: without a profile [RIF-RDF-OWL 5]."""
+
+    code = "R4315"
+    default_hint = (
+        "give the import a profile: Import(<…> <http://www.w3.org/ns/entailment/Simple>), or RDF, "
+        "RDFS, D, OWL-Direct, OWL-RDF-Based"
+    )
+
+
+class RulesWithProfile(RuleError):
+    """A rule document imported as graphs are: with a profile [RIF-RDF-OWL 5]."""
+
+    code = "R4316"
+    default_hint = "rules are imported without a profile: Import(<…>)"
+
+
+# Graphs.
+
+
+class ForbiddenLiteral(RuleError):
+    """A literal of an imported graph that is typed with a symbol space of RIF [RIF-RDF-OWL 3.1]."""
+
+    code = "R4321"
+    default_hint = "write an IRI as an IRI, and a text as a plain or tagged literal"
+
+
+class MalformedGraph(RuleError):
+    """A statement of an imported graph that cannot be read."""
+
+    code = "R4322"
+    default_hint = "an import is read whole or not at all; --static leaves such statements out"
+
+
+class NotOWLDL(RuleError):
+    """A graph imported with OWL Direct that is no OWL 2 DL ontology [OWL2-Mapping 3]."""
+
+    code = "R4323"
+    default_hint = "mend the ontology, or import it with OWL-RDF-Based"
+
+
+class OntologyImportIgnored(RuleError):
+    """``owl:imports`` in an imported graph."""
+
+    code = "R4324"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = "import that ontology in the rule document as well"
+
+
+class ListsTooLong(RuleError):
+    """RDF lists whose texts would fill the memory."""
+
+    code = "R4325"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = "the longest lists are nodes with rdf:first and rdf:rest only"

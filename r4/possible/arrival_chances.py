@@ -1,0 +1,132 @@
+"""How late a unit may come: by the delays of its predicates, and of the sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from r4.stream.source import StreamOptions
+from r4.time.ticks import Tick
+from rif.syntax.terms import RDF_TYPE
+from temporal.ranking.arrival_probability import (
+    CERTAIN,
+    RiskTable,
+    StepFunction,
+    combine_pointwise,
+    conditional_arrival,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitLateness:
+    """The lines that elements are late below; see `r4.stream.allowed_lateness`.
+
+    Attributes:
+        levels: (k,) the delays of predicates, ascending, 0 among them: a line each.
+        longest: (k,) the longest delay of each line, over all sources.
+        of_predicates: by canonical text, those that have one.
+    """
+
+    levels: tuple[Tick, ...] = (0,)
+    longest: tuple[Tick, ...] = (0,)
+    of_predicates: Mapping[str, Tick] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, options: StreamOptions, sources: Sequence[str]) -> UnitLateness:
+        """Those of a run that reads ``sources``, by their names."""
+        own = [options.delays.get(name, options.delay) for name in sources] or [options.delay]
+        given = {f"<{iri}>": ticks for iri, ticks in options.predicate_delays.items()}
+        levels = sorted({0, *given.values()})
+        return cls(tuple(levels), tuple(max(level, *own) for level in levels), given)
+
+    def line(self, predicates: Sequence[str | None]) -> int:
+        """The line of what has triples with these predicates; None stands for any predicate."""
+        if None in predicates:
+            return len(self.levels) - 1
+        delays = (self.of_predicates.get(each, 0) for each in predicates if each is not None)
+        return self.levels.index(max(delays, default=0))
+
+
+_TYPE = f"<{RDF_TYPE}>"
+
+
+class UnitCondition(NamedTuple):
+    """A condition of a unit, by canonical texts; None: a variable.
+
+    Attributes:
+        predicate: that of its triples.
+        value: their object.
+    """
+
+    predicate: str | None
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ArrivalChances:
+    """What is said of what may come.
+
+    Attributes:
+        default: of all that nothing else is said of; None: nothing is.
+        given: by canonical text of a predicate or a class.
+    """
+
+    default: StepFunction | None = None
+    given: Mapping[str, StepFunction] = field(default_factory=dict)
+
+    def of_unit(self, conditions: Iterable[UnitCondition]) -> StepFunction | None:
+        """At each delay the least of its conditions' chances, for they come together.
+
+        None: nothing is said of any.
+        """
+        found = [chance for each in conditions if (chance := self._of(each)) is not None]
+        return combine_pointwise(min, found) if found else None
+
+    def idle(self, conditions: Iterable[UnitCondition]) -> list[str]:
+        """The names that say nothing of ``conditions``."""
+        asked = set(conditions)
+        if any(map(_is_any, asked)):
+            return []
+        names = {name for each in asked for name in _names(each)}
+        return [name for name in self.given if name not in names]
+
+    def _of(self, condition: UnitCondition) -> StepFunction | None:
+        """That of a condition: of a class before that of rdf:type; of a variable the greatest."""
+        if _is_any(condition):
+            return self.default and combine_pointwise(max, (self.default, *self.given.values()))
+        found = (self.given[name] for name in _names(condition) if name in self.given)
+        return next(found, self.default)
+
+
+def _is_any(condition: UnitCondition) -> bool:
+    """Is its predicate, or its class, a variable?"""
+    return condition.predicate is None or (condition.predicate, condition.value) == (_TYPE, None)
+
+
+def _names(condition: UnitCondition) -> tuple[str, ...]:
+    """By which something may be said of it, the narrowest first."""
+    predicate, value = condition
+    names = (value, predicate) if predicate == _TYPE else (predicate,)
+    return tuple(name for name in names if name is not None)
+
+
+class UnitProspects(RiskTable):
+    """Those of all units.
+
+    Attributes:
+        are_told: whether chances are given, so that confidences are told.
+    """
+
+    __slots__ = ("_chances", "_delays", "are_told")
+
+    def __init__(self, chances: ArrivalChances | None, delays: UnitLateness) -> None:
+        super().__init__()
+        self.are_told = chances is not None
+        self._chances, self._delays = chances or ArrivalChances(), delays
+
+    def of_unit(self, conditions: Iterable[UnitCondition], line: int) -> int:
+        """The number of that of a unit that is late below a line."""
+        chance = self._chances.of_unit(conditions)
+        latest = self._delays.longest[line]
+        return self.number(CERTAIN if chance is None else conditional_arrival(chance, latest))

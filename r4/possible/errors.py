@@ -1,0 +1,63 @@
+"""Why rules have no possible answers: one class a code; all are warnings, the rules run as ever.
+
+`BadChance` is an error, of an option.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rif.errors.base import RuleError, Severity
+
+
+class _RuleWarning(RuleError):
+    default_severity: ClassVar[Severity] = "warning"
+
+
+class RuleNotFollowed(_RuleWarning):
+    """A condition or a head of a kind that possible answers do not look through."""
+
+    code = "R4501"
+    default_hint = "its certain answers are told; possible ones look through patterns, tests and ◇"
+
+
+class Recursive(_RuleWarning):
+    """A rule that needs its own conclusion: its conditions could be resolved without end."""
+
+    code = "R4502"
+    default_hint = "its certain answers are told; possible ones end where rules meet themselves"
+
+
+class SpreadInRange(_RuleWarning):
+    """A diamond over a range of times in which several elements would have to come together."""
+
+    code = "R4503"
+    default_hint = "give each its own operator, or the operator a range of one point: [5 s, 5 s]"
+
+
+class TooMuch(_RuleWarning):
+    """More ways to a conclusion, or more elements on one way, than are followed."""
+
+    code = "R4504"
+    default_hint = "its certain answers are told; derive parts of it by rules of fewer conditions"
+
+
+class ThroughAnother(_RuleWarning):
+    """A rule that needs what a rule concludes that is not followed."""
+
+    code = "R4505"
+    default_hint = "see what is said of that rule"
+
+
+class OfInstances(_RuleWarning):
+    """Possible answers where an answer is an instance."""
+
+    code = "R4506"
+    default_hint = "ask for facts (--semantics facts)"
+
+
+class BadChance(RuleError):
+    """A chance that is none, or of what has none."""
+
+    code = "R4507"
+    default_hint = "write IRI=0:0.8,1m:0.95: how probable it is that it came 0, at most 1 m … late"

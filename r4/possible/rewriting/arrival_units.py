@@ -1,0 +1,167 @@
+"""Derivations: a head, the units that arrive each at one time, what has to hold beside them.
+
+Conditions about one subject at one distance in time are one *unit*: a reading is described in one
+graph. What is not expected is no unit; it has to hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from r4.possible.errors import SpreadInRange, TooMuch
+from r4.possible.rewriting.patterns import AtomPattern, names_in, pattern_of
+from r4.possible.rewriting.resolution import InputCondition, Path, ResolvedBody
+from r4.possible.rewriting.resolved_rules import ResolvedRule
+from rete.planning.plan import Cells
+from rif.builtins import BUILTINS
+from rif.errors.base import RuleError
+from rif.syntax import ast
+
+MOST_UNITS: Final = 10
+"""Units of one derivation: any of them may be missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrivalUnit:
+    """What arrives at one time.
+
+    Attributes:
+        formulas: its patterns.
+        path: the operators that they stand under.
+        reach: between which distances it lies before the head, in cells.
+    """
+
+    formulas: tuple[ast.Formula, ...]
+    path: Path
+    reach: Cells
+
+    @property
+    def names(self) -> set[str]:
+        """Those of its variables."""
+        return set(names_in(arg for each in self.formulas for arg in pattern_of(each).args))
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedCondition:
+    """A test, or what gives a variable its value.
+
+    Attributes:
+        formula: what is to be true.
+        needs: the names of variables that must be bound before.
+        gives: the name of the one that it binds; None: none.
+    """
+
+    formula: ast.Formula
+    needs: frozenset[str]
+    gives: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A way to a head, in units.
+
+    Attributes:
+        rule: the rule whose head it is.
+        head: that.
+        units: what has to arrive.
+        held: what has to hold: patterns with the operators they stand under.
+        steps: tests and values, in an order in which they can be computed.
+    """
+
+    rule: ResolvedRule
+    head: AtomPattern
+    units: tuple[ArrivalUnit, ...]
+    held: tuple[ArrivalUnit, ...]
+    steps: tuple[ComputedCondition, ...]
+
+    def bound(
+        self, chosen: Iterable[int]
+    ) -> tuple[set[str], list[ComputedCondition], list[ComputedCondition]]:
+        """What units, by their places, bind: names, the steps that can be taken, and the others."""
+        names = set[str]().union(*(self.units[place].names for place in chosen))
+        names |= set[str]().union(*(each.names for each in self.held))
+        taken: list[ComputedCondition] = []
+        waiting: list[ComputedCondition] = []
+        for step in self.steps:
+            if step.needs <= names:
+                taken.append(step)
+                names |= {step.gives} if step.gives is not None else set()
+            else:
+                waiting.append(step)
+        return names, taken, waiting
+
+
+def derive_units(way: ResolvedBody, *, by_subject: bool) -> Derivation | RuleError:
+    """The derivation that a way is, or why it is not followed.
+
+    Args:
+        way: the way.
+        by_subject: whether conditions about one subject are one unit, or each is one.
+    """
+    keyed: dict[object, list[InputCondition]] = {}
+    held: list[ArrivalUnit] = []
+    for place, condition in enumerate(way.conditions):
+        if condition.expected:
+            subject = pattern_of(condition.formula).args[0]
+            key: object = place
+            if by_subject:
+                scope = condition.scopes[-1] if condition.scopes else 0
+                key = type(subject), str(subject.value), scope, condition.reach  # type: ignore[union-attr]
+            keyed.setdefault(key, []).append(condition)
+        else:
+            held.append(ArrivalUnit((condition.formula,), condition.path, condition.reach))
+    spans = way.rule.span
+    if len(keyed) > MOST_UNITS:
+        message = f"{len(keyed)} elements have to come for one conclusion; {MOST_UNITS} is the most"
+        return TooMuch(message, spans)
+    outer = [members[0].scopes[0] for members in keyed.values() if members[0].scopes]
+    if len(set(outer)) < len(outer):
+        message = "an operator over a range of times, under which several elements have to come"
+        return SpreadInRange(message, spans)
+    units = tuple(
+        ArrivalUnit(tuple(each.formula for each in members), members[0].path, members[0].reach)
+        for members in keyed.values()
+    )
+    names = set[str]().union(*(each.names for each in (*units, *held)))
+    return Derivation(way.rule, way.head, units, tuple(held), tuple(_steps(way.tests, names)))
+
+
+def _steps(tests: Sequence[ast.Formula], bound: set[str]) -> Iterator[ComputedCondition]:
+    """The tests in the order, and the roles, in which `rete.planning.lowering` takes them."""
+    known = set(bound)
+    pending = list(tests)
+    while pending:
+        chosen = next((each for each in pending if _is_ready(each, known)), pending[0])
+        pending.remove(chosen)
+        gives = _given(chosen, known)
+        names = set(names_in(_terms(chosen)))
+        yield ComputedCondition(chosen, frozenset(names - {gives}), gives)
+        known |= names
+
+
+def _terms(test: ast.Formula) -> tuple[ast.Term, ...]:
+    assert isinstance(test, ast.Equal | ast.External)
+    return (test.left, test.right) if isinstance(test, ast.Equal) else test.args
+
+
+def _is_ready(test: ast.Formula, known: set[str]) -> bool:
+    terms = _terms(test)
+    are_known = [known.issuperset(names_in([term])) for term in terms]
+    if isinstance(test, ast.Equal):
+        return any(are_known)
+    return all(are_known) or _given(test, known) is not None
+
+
+def _given(test: ast.Formula, known: set[str]) -> str | None:
+    """The variable that a test gives a value, where ``known`` ones are bound."""
+    terms = _terms(test)
+    unknown = [term for term in terms if not known.issuperset(names_in([term]))]
+    if len(unknown) != 1 or not isinstance(unknown[0], ast.Var):
+        return None
+    if isinstance(test, ast.External):
+        shape = "".join("u" if term is unknown[0] else "b" for term in terms)
+        if shape not in BUILTINS[test.op.value].patterns:
+            return None
+    return unknown[0].value.name

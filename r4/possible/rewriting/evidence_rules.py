@@ -1,0 +1,219 @@
+"""Shapes: what a row of made-up facts tells, of evidence that is there and what it waits for.
+
+For each derivation, and each choice of units that have arrived, one more rule is added to the
+program. Its body is what has to hold of them, its head an atom of a relation of its own with all
+variables that are bound. So rows of that relation are evidence, kept and joined by the network like
+any other rows, and the shape of the relation says what each stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Final, NamedTuple, TypeAlias
+
+from r4.possible.arrival_chances import UnitCondition
+from r4.possible.rewriting.arrival_units import ArrivalUnit, ComputedCondition, Derivation
+from r4.possible.rewriting.patterns import APART, names_in, pattern_of, text_of
+from rete.planning.lowering import lower
+from rete.planning.plan import Emit, Relation
+from rete.planning.plan_builder import build_plan
+from rif.syntax import ast
+from rif.syntax.clauses import Clause
+from rif.syntax.terms import IRI, Variable
+from rif.syntax.traversal import free_variables, rename
+from rif.text.writer import unparse_formula
+
+POSSIBLE: Final = "urn:r4:possible:"
+"""What the IRIs of the relations begin with."""
+
+Places: TypeAlias = tuple[int, ...]
+"""The arguments of an atom: where each stands among the values of a row; see `EvidenceShape.tail`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingUnit:
+    """A unit that has not arrived.
+
+    Attributes:
+        triples: what it would assert.
+        nearest: the least distance before the head at which it may lie, in cells.
+        asked: the predicate and the object of each.
+    """
+
+    triples: tuple[Places, ...]
+    nearest: int
+    asked: tuple[UnitCondition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PendingTest:
+    """A test, or a value, that waits for variables.
+
+    Attributes:
+        formula: what is to be true.
+        form: its text with numbers for its variables: what tells it from other tests.
+        names: its variables, in the order of those numbers.
+        args: their places.
+    """
+
+    formula: ast.Formula
+    form: str
+    names: tuple[str, ...]
+    args: Places
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceShape:
+    """What the rows of a relation tell.
+
+    Attributes:
+        relation: that.
+        rule: the number of the rule whose head it is about.
+        head: the relation of the head.
+        fact: its arguments.
+        evidence: the triples that have arrived.
+        missing: the units that have not; () if all have, and the head follows.
+        tests: what waits for them.
+        constants: the canonical texts that follow the columns of a row.
+        free: the names of the variables that follow these, as the rules call them.
+    """
+
+    relation: Relation
+    rule: int
+    head: Relation
+    fact: Places
+    evidence: tuple[Places, ...]
+    missing: tuple[MissingUnit, ...]
+    tests: tuple[PendingTest, ...]
+    constants: tuple[str, ...]
+    free: tuple[str, ...]
+
+    @property
+    def asked(self) -> Iterator[UnitCondition]:
+        """The conditions that have not been met."""
+        return chain.from_iterable(each.asked for each in self.missing)
+
+
+def evidence_shapes(
+    derivation: Derivation, first: int, scale: int, *, complete: bool
+) -> Iterator[tuple[EvidenceShape, tuple[Emit, ...]]]:
+    """The shapes of a derivation, numbered from ``first`` on, each with the plans of its rule.
+
+    Args:
+        derivation: the derivation.
+        first: the number of the first.
+        scale: ticks to the second.
+        complete: whether there is one of all units, too.
+    """
+    count = len(derivation.units)
+    for number, chosen in enumerate(range(1, (1 << count) - (not complete)), first):
+        arrived = [place for place in range(count) if chosen >> place & 1]
+        yield _shape(derivation, arrived, IRI(f"{POSSIBLE}{number}"), scale)
+
+
+def _shape(
+    derivation: Derivation, arrived: Sequence[int], name: IRI, scale: int
+) -> tuple[EvidenceShape, tuple[Emit, ...]]:
+    bound, taken, waiting = derivation.bound(arrived)
+    parts = _Parts(
+        [derivation.units[place] for place in arrived],
+        [unit for place, unit in enumerate(derivation.units) if place not in arrived],
+        waiting,
+    )
+    body = [part for unit in (*parts.there, *derivation.held) for part in _wrapped(unit)]
+    body += (step.formula for step in taken)
+    columns = sorted(bound)
+    head = ast.Atom(name, tuple(ast.Var(Variable(each)) for each in columns))
+    rule = derivation.rule
+    clause = Clause(rule.number, None, (head,), (tuple(body),), is_fact=False, span=rule.span)
+    emits = tuple(map(build_plan, lower(clause, scale)))
+    relation = Relation(str(name), len(columns))
+    return _told(derivation, relation, columns, parts), emits
+
+
+class _Parts(NamedTuple):
+    """The units that have arrived, those that have not, and the steps that wait for these."""
+
+    there: Sequence[ArrivalUnit]
+    lacking: Sequence[ArrivalUnit]
+    waiting: Sequence[ComputedCondition]
+
+
+def _wrapped(unit: ArrivalUnit) -> Iterator[ast.Formula]:
+    """The patterns of a unit under their operators."""
+    if not unit.path:
+        yield from unit.formulas
+        return
+    alone = len(unit.formulas) == 1
+    inner: ast.Formula = unit.formulas[0] if alone else ast.And(unit.formulas)
+    for operator in reversed(unit.path):
+        inner = replace(operator, body=inner)
+    yield inner
+
+
+def _told(
+    derivation: Derivation, relation: Relation, columns: Sequence[str], parts: _Parts
+) -> EvidenceShape:
+    units, lacking, waiting = parts
+    patterns = [pattern_of(each).args for unit in (*units, *lacking) for each in unit.formulas]
+    terms = list(chain(derivation.head.args, *patterns))
+    constants = list(dict.fromkeys(text_of(t) for t in terms if isinstance(t, ast.Constant)))
+    steps = [tuple(dict.fromkeys(free_variables(step.formula))) for step in waiting]
+    free = [n for n in dict.fromkeys((*names_in(terms), *chain(*steps))) if n not in columns]
+    place = {name: number for number, name in enumerate((*columns, *("",) * len(constants), *free))}
+    known = {text: number for number, text in enumerate(constants, len(columns))}
+
+    def places(args: Iterable[ast.Term]) -> Places:
+        return tuple(
+            place[arg.value.name] if isinstance(arg, ast.Var) else known[text_of(arg)]
+            for arg in args
+        )
+
+    def triples(unit: ArrivalUnit) -> tuple[Places, ...]:
+        return tuple(places(pattern_of(each).args) for each in unit.formulas)
+
+    def asked(unit: ArrivalUnit) -> tuple[UnitCondition, ...]:
+        args = (pattern_of(each).args[1:] for each in unit.formulas)
+        return tuple(UnitCondition(*map(_known, each)) for each in args)
+
+    return EvidenceShape(
+        relation,
+        derivation.rule.number,
+        derivation.head.relation,
+        places(derivation.head.args),
+        tuple(dict.fromkeys(chain(*map(triples, units)))),
+        tuple(MissingUnit(triples(unit), unit.reach[0], asked(unit)) for unit in lacking),
+        tuple(
+            PendingTest(
+                step.formula, _form(step.formula, names), names, tuple(place[n] for n in names)
+            )
+            for step, names in zip(waiting, steps, strict=True)
+        ),
+        tuple(constants),
+        tuple(_named(free)),
+    )
+
+
+def _known(term: ast.Term) -> str | None:
+    """The canonical text of a constant; None: a variable."""
+    return text_of(term) if isinstance(term, ast.Constant) else None
+
+
+def _form(formula: ast.Formula, names: Sequence[str]) -> str:
+    numbered = {name: f"{number}" for number, name in enumerate(names)}
+    return unparse_formula(rename(formula, numbered))
+
+
+def _named(free: Iterable[str]) -> Iterator[str]:
+    """What free variables are called: as in the rules; a clash adds 2, 3 …."""
+    taken: set[str] = set()
+    for name in free:
+        plain = name.partition(APART)[0]
+        called, number = plain, 1
+        while called in taken:
+            number += 1
+            called = f"{plain}{number}"
+        taken.add(called)
+        yield called

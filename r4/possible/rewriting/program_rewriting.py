@@ -1,0 +1,156 @@
+"""Foreseeing: a program with the rules added whose rows are possible answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from r4.possible.arrival_chances import ArrivalChances
+from r4.possible.errors import OfInstances, TooMuch
+from r4.possible.rewriting.arrival_units import Derivation, derive_units
+from r4.possible.rewriting.evidence_rules import EvidenceShape, evidence_shapes
+from r4.possible.rewriting.expected_input import ExpectedInput
+from r4.possible.rewriting.patterns import FreshNames, pattern_of, unify
+from r4.possible.rewriting.resolution import Resolution
+from r4.possible.rewriting.resolved_rules import ResolvedRule, rules_of
+from r4.program.compiler import MOST_CONDITIONS
+from r4.program.program import ERROR, Program
+from r4.time.ticks import TimeScale
+from rete.planning.plan import Emit, Relation
+from rif.errors.base import RuleError
+from rif.syntax import ast
+
+MOST_SHAPES = 4096
+"""Rules that are added, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisOptions:
+    """What possible answers are asked for.
+
+    Attributes:
+        by_subject: whether expected conditions about one subject arrive together; else each alone.
+        expected: IRIs of the predicates and classes that alone are expected; None: those that do
+            not occur among what always holds.
+        chances: how probable it is that units come; None: confidences are not told.
+        most: how many sets of hypotheses are held; None: all.
+    """
+
+    by_subject: bool = True
+    expected: tuple[str, ...] | None = None
+    chances: ArrivalChances | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnfollowedRule:
+    """A rule that has no possible answers, or not all of them.
+
+    Attributes:
+        document: which of the documents it stands in.
+        error: why, as a warning.
+    """
+
+    document: int
+    error: RuleError
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRules:
+    """Rules that tell what is possible.
+
+    Attributes:
+        emits: those that are added to the program.
+        shapes: what the rows of their relations tell.
+        unfollowed: what is to be said of rules, in their order.
+        followed: how many rules are followed, at least some way.
+        rules: how many there are.
+        prefixes: those of the main document, in which tests are written.
+    """
+
+    emits: tuple[Emit, ...]
+    shapes: Mapping[Relation, EvidenceShape]
+    unfollowed: tuple[UnfollowedRule, ...]
+    followed: int
+    rules: int
+    prefixes: Mapping[str, str]
+
+    def joined(self, program: Program) -> Program:
+        """``program`` with the rules added."""
+        return replace(program, emits=program.emits + self.emits)
+
+
+def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it hangs on
+    documents: Sequence[ast.Document],
+    scale: TimeScale,
+    wish: HypothesisOptions,
+    predicates: Iterable[str] = (),
+    classes: Iterable[str] = (),
+    *,
+    instances: bool = False,
+) -> EvidenceRules:
+    """The rules that tell what is possible by those of ``documents``.
+
+    Args:
+        documents: the main one, then what it imports, as they were compiled.
+        scale: what a tick is.
+        wish: what is asked for.
+        predicates: canonical texts of the predicates of static data.
+        classes: likewise, of the objects of rdf:type.
+        instances: whether an answer is an instance; then no rule is followed.
+    """
+    fresh = FreshNames()
+    rules = rules_of(documents, fresh)
+    expected = ExpectedInput.of(wish.expected, predicates, classes, rules.facts)
+    resolution = Resolution(rules, expected, fresh, scale.per_second)
+    found: list[Derivation] = []
+    for rule in rules.rules:
+        if instances:
+            message = "possible answers of instances are not known"
+            resolution.refuse(rule, OfInstances(message, rule.span))
+            continue
+        for way in resolution.ways(rule):
+            if any(pattern_of(each.formula).relation == ERROR for each in way.conditions):
+                continue  # nothing follows from an inconsistency
+            made = derive_units(way, by_subject=wish.by_subject)
+            if isinstance(made, RuleError):
+                resolution.refuse(rule, made)
+            else:
+                found.append(made)
+    emits, made_of = _added(found, resolution, scale.per_second)
+    return EvidenceRules(
+        tuple(emits),
+        made_of,
+        tuple(_in_order(resolution.faults)),
+        len({each.rule.number for each in found}),
+        len({rule.number for rule in rules.rules}),
+        dict(documents[0].prefixes),
+    )
+
+
+def _added(
+    found: Sequence[Derivation], resolution: Resolution, scale: int
+) -> tuple[list[Emit], dict[Relation, EvidenceShape]]:
+    emits: list[Emit] = []
+    made: dict[Relation, EvidenceShape] = {}
+    for each in found:
+        size = sum(len(unit.formulas) for unit in (*each.units, *each.held)) + len(each.steps)
+        if size > MOST_CONDITIONS or len(made) + (1 << len(each.units)) > MOST_SHAPES:
+            message = f"more than {MOST_CONDITIONS} conditions, or {MOST_SHAPES:,} sets of them"
+            resolution.refuse(each.rule, TooMuch(message, each.rule.span))
+            continue
+        complete = any(_concerns(each, other) for other in found)
+        for shape, more in evidence_shapes(each, len(made) + 1, scale, complete=complete):
+            made[shape.relation] = shape
+            emits += more
+    return emits, made
+
+
+def _concerns(one: Derivation, other: Derivation) -> bool:
+    """May ``one`` complete what is possible by ``other``?"""
+    return len(other.units) > 1 and unify(one.head, other.head, {}) is not None
+
+
+def _in_order(faults: Mapping[int, tuple[ResolvedRule, RuleError]]) -> Iterable[UnfollowedRule]:
+    for _, (rule, error) in sorted(faults.items()):
+        yield UnfollowedRule(rule.document, error)

@@ -1,0 +1,261 @@
+"""Resolution: from a rule to the ways in which facts that come lead to its head.
+
+A condition that rules conclude is replaced by their bodies, until only patterns of facts that hold
+or may come are left: SLD-resolution, as of hypothetical answers [CruzFilipe22, 3]. Operators on the
+way add up to one range of distances in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Final, TypeAlias
+
+from r4.possible.errors import Recursive, RuleNotFollowed, ThroughAnother, TooMuch
+from r4.possible.rewriting.expected_input import ExpectedInput
+from r4.possible.rewriting.patterns import (
+    AtomPattern,
+    FreshNames,
+    apply_to_formula,
+    apply_to_pattern,
+    flatten,
+    is_pattern,
+    pattern_of,
+    unify,
+)
+from r4.possible.rewriting.resolved_rules import ResolvedRule, ResolvedRules
+from rete.arrays.delta import POS_INF
+from rete.planning.plan import Cells
+from rif.errors.base import RuleError
+from rif.syntax import ast
+from rif.syntax.clauses import split_conjuncts
+from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
+from rif.syntax.traversal import free_variables
+from temporal.mtl.ast import DiamondMinus, DiamondPlus, UnaryOperator
+
+Path: TypeAlias = tuple[UnaryOperator, ...]
+"""The operators above a condition, from the outside."""
+
+NOW: Final[Cells] = (0, 1)
+"""The distance 0, in cells."""
+MOST_WAYS: Final = 1000
+"""Ways to the heads of all rules."""
+MOST_STEPS: Final = 100_000
+"""Conditions that are looked at for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputCondition:
+    """A pattern that is left.
+
+    Attributes:
+        formula: the pattern, as a formula.
+        path: the operators it stands under.
+        reach: between which distances it lies before the head, in cells, half-open; negative ones
+            are after it.
+        scopes: the operators of more than one point among them, each by a number of its own.
+        expected: whether a fact of it may still come.
+    """
+
+    formula: ast.Formula
+    path: Path
+    reach: Cells
+    scopes: tuple[int, ...]
+    expected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedBody:
+    """A way to the head of a rule: all that has to hold for it."""
+
+    rule: ResolvedRule
+    head: AtomPattern
+    conditions: tuple[InputCondition, ...]
+    tests: tuple[ast.Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _ResolutionGoal:
+    """A condition that is not resolved yet, and the rules that led to it."""
+
+    formula: ast.Formula
+    path: Path
+    reach: Cells
+    scopes: tuple[int, ...]
+    through: tuple[ResolvedRule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _ResolutionState:
+    goals: tuple[_ResolutionGoal, ...]
+    found: tuple[InputCondition, ...] = ()
+    tests: tuple[ast.Formula, ...] = ()
+    given: Mapping[str, ast.Term] = field(default_factory=dict)
+
+
+class Resolution:
+    """Resolves rules to the input that they need.
+
+    Attributes:
+        faults: per number of a rule the first reason why it, or a way to it, is not followed.
+    """
+
+    def __init__(
+        self, rules: ResolvedRules, expected: ExpectedInput, fresh: FreshNames, scale: int
+    ) -> None:
+        """``scale`` is the ticks to the second."""
+        self._rules = rules.rules
+        self._expected = expected
+        self._fresh = fresh
+        self._scale = scale
+        self._scopes = count(1)
+        self._steps = 0
+        self._ways = 0
+        self.faults: dict[int, tuple[ResolvedRule, RuleError]] = {}
+
+    def ways(self, rule: ResolvedRule) -> Iterator[ResolvedBody]:
+        """The ways to the head of ``rule``."""
+        if rule.boxed:
+            message = "a conclusion under an operator"
+            self.refuse(rule, RuleNotFollowed(message, rule.span))
+            return
+        head, body = rule.apart(self._fresh)
+        goals = tuple(_ResolutionGoal(each, (), NOW, (), (rule,)) for each in body)
+        for state in self._resolved(_ResolutionState(goals)):
+            self._ways += 1
+            if self._ways > MOST_WAYS:
+                message = f"more than {MOST_WAYS:,} ways to the conclusions of rules"
+                self.refuse(rule, TooMuch(message, rule.span))
+                return
+            conditions = (_substituted(each, state.given) for each in state.found)
+            tests = (apply_to_formula(each, state.given) for each in state.tests)
+            yield ResolvedBody(
+                rule,
+                apply_to_pattern(head, state.given),
+                tuple(dict.fromkeys(conditions)),
+                tuple(dict.fromkeys(tests)),
+            )
+
+    def refuse(self, rule: ResolvedRule, why: RuleError) -> None:
+        """Note why ``rule``, or a way to it, is not followed."""
+        self.faults.setdefault(rule.number, (rule, why))
+
+    def _resolved(self, state: _ResolutionState) -> Iterator[_ResolutionState]:
+        """The states without goals that one leads to."""
+        stack = [state]
+        while stack:
+            state = stack.pop()
+            if not state.goals:
+                yield state
+                continue
+            goal, *rest = state.goals
+            self._steps += 1
+            if self._steps > MOST_STEPS:
+                message = f"more than {MOST_STEPS:,} conditions to be looked at"
+                self._stop(goal, TooMuch(message, goal.through[0].span))
+                return
+            stack += reversed(list(self._step(goal, replace(state, goals=tuple(rest)))))
+
+    def _step(self, goal: _ResolutionGoal, state: _ResolutionState) -> Iterator[_ResolutionState]:
+        """The states that a goal, with the rest of its state, leads to."""
+        formula = goal.formula
+        if is_pattern(formula):
+            yield from self._pattern(goal, state)
+        elif isinstance(formula, ast.Equal | ast.External):
+            yield _ResolutionState(state.goals, state.found, (*state.tests, formula), state.given)
+        elif isinstance(formula, DiamondMinus | DiamondPlus):
+            yield from self._diamond(goal, formula, state)
+        else:
+            message = f"{type(formula).__name__} in a condition"
+            self._stop(goal, RuleNotFollowed(message, formula.span))
+
+    def _pattern(
+        self, goal: _ResolutionGoal, state: _ResolutionState
+    ) -> Iterator[_ResolutionState]:
+        pattern = pattern_of(goal.formula)
+        asked = apply_to_pattern(pattern, state.given)
+        concluded = False
+        for rule in self._rules:
+            if rule.head.relation != pattern.relation:
+                continue
+            head, body = rule.apart(self._fresh)
+            given = unify(pattern, head, state.given)
+            if given is None:
+                continue
+            concluded = True
+            if any(rule.number == each.number for each in goal.through):
+                message = "a rule that needs its own conclusion"
+                self._stop(goal, Recursive(message, goal.formula.span))
+                continue
+            if rule.boxed:
+                message = "a condition that a rule concludes under an operator"
+                self._stop(goal, ThroughAnother(message, goal.formula.span))
+                continue
+            through = (*goal.through, rule)
+            more = (
+                _ResolutionGoal(each, goal.path, goal.reach, goal.scopes, through) for each in body
+            )
+            yield _ResolutionState((*more, *state.goals), state.found, state.tests, given)
+        held = self._expected.occurs(asked) if concluded else not self._expected.may_come(asked)
+        if held:
+            yield self._left(goal, state, expected=False)
+        if self._expected.is_named(asked) if concluded else not held:
+            yield self._left(goal, state, expected=True)
+
+    @staticmethod
+    def _left(
+        goal: _ResolutionGoal, state: _ResolutionState, *, expected: bool
+    ) -> _ResolutionState:
+        condition = InputCondition(goal.formula, goal.path, goal.reach, goal.scopes, expected)
+        return _ResolutionState(state.goals, (*state.found, condition), state.tests, state.given)
+
+    def _diamond(
+        self, goal: _ResolutionGoal, formula: UnaryOperator, state: _ResolutionState
+    ) -> Iterator[_ResolutionState]:
+        rho = formula.rho.cells(self._scale)
+        if rho[1] >= POS_INF:
+            message = "a range to inf"
+            self._stop(goal, RuleNotFollowed(message, formula.span))
+            return
+        past = isinstance(formula, DiamondMinus)
+        reach = add_ranges(goal.reach, rho if past else (1 - rho[1], 1 - rho[0]))
+        scopes = goal.scopes
+        if rho != (rho[0], rho[0] + 1) or rho[0] & 1:
+            scopes = (*scopes, next(self._scopes))
+        free = free_variables(formula).keys()
+        for conjunction in DisjunctiveNormalForm(formula.body, free).conjunctions:
+            literals = [single for literal in conjunction for single in split_conjuncts(literal)]
+            flattened = [
+                part
+                for each in literals
+                for part in (flatten(each, self._fresh) if is_pattern(each) else (each,))
+            ]
+            own = dict.fromkeys(n for each in flattened for n in free_variables(each))
+            body = self._fresh.apart(flattened, [name for name in own if name not in free])
+            path = (*goal.path, formula)
+            more = (_ResolutionGoal(each, path, reach, scopes, goal.through) for each in body)
+            yield _ResolutionState((*more, *state.goals), state.found, state.tests, state.given)
+
+    def _stop(self, goal: _ResolutionGoal, why: RuleError) -> None:
+        """Note why a way ends: of the rule itself, or of one that it needs."""
+        first, *others = goal.through
+        if not others:
+            self.refuse(first, why)
+            return
+        last = others[-1]
+        self.faults.setdefault(last.number, (last, why))
+        if last.number != first.number:
+            message = "it needs what another rule concludes that is not followed"
+            self.refuse(first, ThroughAnother(message, first.span))
+
+
+def _substituted(condition: InputCondition, given: Mapping[str, ast.Term]) -> InputCondition:
+    return replace(condition, formula=apply_to_formula(condition.formula, given))
+
+
+def add_ranges(one: Cells, other: Cells) -> Cells:
+    """The sums of distances of two ranges, in cells."""
+    lo = one[0] + other[0] - (one[0] & other[0] & 1)
+    hi = one[1] + other[1] - ((one[1] | other[1]) & 1)
+    return lo, hi

@@ -1,0 +1,108 @@
+"""The rules of documents as they are resolved: one head, and one body, each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from r4.possible.rewriting.patterns import AtomPattern, FreshNames, flatten, is_pattern, pattern_of
+from rete.planning.lowering import BOXES
+from rif.errors.base import RuleError, Span
+from rif.syntax import ast
+from rif.syntax.clauses import clauses, split_conjuncts
+from rif.syntax.terms import IRI
+from rif.syntax.traversal import free_variables, parts_of
+
+_HEAD: Final = IRI("urn:r4:head")
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedRule:
+    """A head and a body of a rule.
+
+    Attributes:
+        number: that of the rule among all clauses, from 1.
+        document: which of the documents it stands in, from 0.
+        span: where.
+        head: what it concludes.
+        body: its conditions, patterns flat.
+        names: the names of its free variables.
+        boxed: whether its head stands under an operator, at other times than its body.
+    """
+
+    number: int
+    document: int
+    span: Span
+    head: AtomPattern
+    body: tuple[ast.Formula, ...]
+    names: tuple[str, ...]
+    boxed: bool
+
+    def apart(self, fresh: FreshNames) -> tuple[AtomPattern, tuple[ast.Formula, ...]]:
+        """Its head and body with variables that nothing else has."""
+        stand_in = ast.Atom(_HEAD, self.head.args)
+        head, *body = fresh.apart([stand_in, *self.body], self.names)
+        assert isinstance(head, ast.Atom)
+        return AtomPattern(self.head.relation, head.args), tuple(body)
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedRules:
+    """All rules, and the facts among the clauses."""
+
+    rules: tuple[ResolvedRule, ...]
+    facts: tuple[AtomPattern, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is said of a rule: why it, or a way through it, is not followed."""
+
+    rule: ResolvedRule
+    error: RuleError
+
+
+def rules_of(documents: Sequence[ast.Document], fresh: FreshNames) -> ResolvedRules:
+    """The rules of ``documents``, which are numbered as one sequence."""
+    found: list[ResolvedRule] = []
+    facts: list[AtomPattern] = []
+    before = 0
+    for place, document in enumerate(documents):
+        own = clauses(document)
+        for clause in own:
+            for head, boxed in _heads(clause.head):
+                pattern, *computed = flatten(head, fresh)
+                if clause.is_fact and not boxed:
+                    facts.append(pattern_of(pattern))
+                    continue
+                for literals in clause.bodies:
+                    body = (*_flat(literals, fresh), *computed)
+                    names = _names([pattern, *body])
+                    made = pattern_of(pattern)
+                    number = before + clause.number
+                    found.append(ResolvedRule(number, place, clause.span, made, body, names, boxed))
+        before += len(own)
+    return ResolvedRules(tuple(found), tuple(facts))
+
+
+def _heads(formulas: Iterable[ast.Formula]) -> Iterable[tuple[ast.Formula, bool]]:
+    """The single heads, and whether each stands under an operator."""
+    for formula in formulas:
+        if type(formula) in BOXES:
+            inner = (each for each, _ in _heads(parts_of(formula)))
+            yield from ((each, True) for each in inner)
+        else:
+            yield from ((each, False) for each in split_conjuncts(formula))
+
+
+def _flat(literals: Iterable[ast.Formula], fresh: FreshNames) -> Iterable[ast.Formula]:
+    for literal in literals:
+        if is_pattern(literal):
+            yield from flatten(literal, fresh)
+        else:
+            yield literal
+
+
+def _names(formulas: Iterable[ast.Formula]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for each in formulas for name in free_variables(each)))

@@ -1,0 +1,159 @@
+"""What is said of possible answers: values, in canonical texts and ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from r4.program.program import ERROR
+from r4.time.ticks import Tick
+from rete.planning.plan import TRIPLES, Relation
+from rif.syntax.terms import RDF_TYPE
+
+Triple: TypeAlias = tuple[str, str, str]
+"""Canonical texts; a free variable is ``?name``."""
+
+_TYPE: Final = f"<{RDF_TYPE}>"
+END_OF_INPUT: Final = "end of input"
+"""Because of that all ends that is still open, if it is asked for."""
+
+
+class Status(IntEnum):
+    """What is said, in the order in which it is at one time."""
+
+    WITHDRAWN = 0
+    CONFIRMED = 1
+    SUPPORTED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFact:
+    """What an answer is about: a fact, whose free variables are ``?name``."""
+
+    relation: Relation
+    args: tuple[str, ...]
+
+    @property
+    def triple(self) -> Triple | None:
+        """Its terms, if it is a triple."""
+        if self.relation != TRIPLES:
+            return None
+        s, p, o = self.args
+        return s, p, o
+
+    def is_about(self, iris: Iterable[str]) -> bool:
+        """Is its predicate, or its class, one of ``iris``? An error is about all."""
+        wanted = {f"<{iri.strip('<>')}>" for iri in iris}
+        if self.triple is None:
+            return self.is_error or self.relation.op in wanted
+        _, predicate, value = self.triple
+        return predicate in wanted or (predicate == _TYPE and value in wanted)
+
+    @property
+    def is_error(self) -> bool:
+        """Is it ``rif:error()``?"""
+        return self.relation == ERROR
+
+    @property
+    def atom(self) -> str:
+        """Its text as an atom."""
+        return f"{self.relation.op}({' '.join(self.args)})"
+
+    @property
+    def key(self) -> tuple[int, tuple[str, ...]]:
+        """By which answers are sorted: triples first, errors last."""
+        if self.triple is not None:
+            return 0, self.args
+        return (2, ()) if self.is_error else (1, (self.atom,))
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceTriple:
+    """A triple that is there.
+
+    Attributes:
+        triple: its terms.
+        start: when it began to hold, by the element that asserts it for longest; None: always.
+        until: when that ends, or ended; None: never.
+    """
+
+    triple: Triple
+    start: Tick | None
+    until: Tick | None
+
+
+@dataclass(frozen=True, slots=True)
+class MissingTriple:
+    """A triple that is missing.
+
+    Attributes:
+        triple: its terms.
+        until: the last stamp with which it would be of use; None: any.
+    """
+
+    triple: Triple
+    until: Tick | None
+
+    @property
+    def key(self) -> tuple[bool, Tick, Triple]:
+        """By which they are sorted: the most urgent first."""
+        return self.until is None, self.until or 0, self.triple
+
+
+@dataclass(frozen=True, slots=True)
+class RetractedEvidence:
+    """That evidence was taken back."""
+
+    triple: Triple
+
+
+WithdrawalReason: TypeAlias = Triple | RetractedEvidence | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleAnswer:
+    """A fact that is possible.
+
+    Attributes:
+        fact: the fact.
+        evidence: what is there, by text.
+        hypotheses: what is missing, the most urgent first.
+        tests: what the missing is to pass, in presentation syntax.
+        deadline: the largest stamp read by which it can still come true; None: any.
+        rule: IRI, or number, of the rule.
+        confidence: how probable it is that all comes that is missing; None: no chance is given.
+    """
+
+    fact: AnswerFact
+    evidence: tuple[EvidenceTriple, ...]
+    hypotheses: tuple[MissingTriple, ...]
+    tests: tuple[str, ...]
+    deadline: Tick | None
+    rule: str | int
+    confidence: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatusReport:
+    """What is said of a fact at a time.
+
+    Attributes:
+        status: what.
+        at: the largest stamp that was read.
+        possible: the fact, with what is there and what is missing.
+        because: of what is withdrawn, why.
+    """
+
+    status: Status
+    at: Tick
+    possible: PossibleAnswer
+    because: WithdrawalReason = None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """By which lines of one time are sorted."""
+        missing = tuple(each.key for each in self.possible.hypotheses)
+        return self.status, self.possible.fact.key, missing, self.possible.tests

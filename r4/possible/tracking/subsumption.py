@@ -1,0 +1,83 @@
+"""What an entry waits for, and when one set of hypotheses makes another needless.
+
+A *value* is the id of a term, or a negative number: a free variable of the entry. An atom is a tag,
+which is empty for triples and else the form of a test, and values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+Values: TypeAlias = tuple[int, ...]
+HypothesisAtom: TypeAlias = tuple[str, Values]
+Hypotheses: TypeAlias = frozenset[HypothesisAtom]
+
+TRIPLE: Final = ""
+"""The tag of triples."""
+
+
+Mark: TypeAlias = tuple[str, int, int]
+"""A value that is not loose: the tag and the place of its atom, and the value."""
+Form: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
+"""Hypotheses without the names of loose variables."""
+
+
+def marks(hypotheses: Hypotheses, fixed: int) -> frozenset[Mark]:
+    """What all that these cover has, too; ``fixed`` as of `subsumes`."""
+    return frozenset(
+        (tag, place, value)
+        for tag, values in hypotheses
+        for place, value in enumerate(values)
+        if value >= -fixed
+    )
+
+
+def canonical_form(hypotheses: Hypotheses, fixed: int) -> Form:
+    """What is the same of hypotheses that differ by the names of loose variables alone."""
+    loose = -fixed - 1
+    return tuple(sorted((tag, tuple(max(v, loose) for v in values)) for tag, values in hypotheses))
+
+
+def subsumes(one: Hypotheses, other: Hypotheses, fixed: int) -> bool:
+    """Is ``one``, for some values of its free variables, a part of ``other``?
+
+    Free variables from -1 to ``-fixed`` are those of the fact, and mean the same in both. Costs a
+    search with backtracking, whose first choices are the atoms with the fewest ways to match.
+    """
+    start = {-number: -number for number in range(1, fixed + 1)}
+    loose = [atom for atom in one if atom not in other or any(v < -fixed for v in atom[1])]
+    if not loose:
+        return True
+    by_tag: dict[tuple[str, int], list[Values]] = {}
+    for tag, values in other:
+        by_tag.setdefault((tag, len(values)), []).append(values)
+    loose.sort(key=lambda atom: sum(value < -fixed for value in atom[1]))
+    return _matched(loose, by_tag, start)
+
+
+def _matched(
+    atoms: list[HypothesisAtom],
+    by_tag: Mapping[tuple[str, int], list[Values]],
+    given: Mapping[int, int],
+) -> bool:
+    if not atoms:
+        return True
+    (tag, values), *rest = atoms
+    for candidate in by_tag.get((tag, len(values)), ()):
+        found = _extended(values, candidate, given)
+        if found is not None and _matched(rest, by_tag, found):
+            return True
+    return False
+
+
+def _extended(values: Values, to: Values, given: Mapping[int, int]) -> Mapping[int, int] | None:
+    """``given`` with what makes ``values`` the values ``to``; None: nothing does."""
+    found = dict(given)
+    for value, target in zip(values, to, strict=True):
+        if value >= 0:
+            if value != target:
+                return None
+        elif found.setdefault(value, target) != target:
+            return None
+    return found

@@ -1,0 +1,1 @@
+"""From documents to a program: compiled rules, negation, lookahead, what joins"""

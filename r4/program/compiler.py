@@ -1,0 +1,269 @@
+"""From documents to plans: what a network is built from, and what holds from the start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from r4.program.lookahead import (
+    EndlessLookahead,
+    MetricInstances,
+    NegationBeforeRecursion,
+    first_operator,
+    is_metric,
+    range_errors,
+    time_reach,
+)
+from r4.program.negation import NegationOfInstances, stratification_error
+from r4.program.program import BACKGROUND, ERROR, NO_REACH, ClausePlace, Fact, Program, TimeReach
+from r4.program.regimes import rule_name
+from r4.time.ticks import FinerThanTick, OutOfRange, TimeScale
+from rete.planning.lowering import Conjunction, lower
+from rete.planning.plan import AntiJoin, Emit, Plan, Scan
+from rete.planning.plan_builder import build_plan
+from rete.planning.strata import has_negation
+from rete.terms.literal_values import map_constants_to_values
+from rif.errors.base import NOWHERE, RuleError
+from rif.errors.report import RuleErrors
+from rif.syntax.ast import Document, Formula, Window
+from rif.syntax.clauses import Clause, clauses
+from rif.syntax.traversal import parts_of, rules
+from temporal.metric_rif import kinds as _kinds  # noqa: F401 - metric operators are formulas of rules
+from temporal.metric_rif import lowering as _rows  # noqa: F401 - and have plans
+
+_REPEATING: Final = frozenset({"eq-sym", "eq-trans", "eq-rep-s", "eq-rep-p", "eq-rep-o"})
+"""The rules that repeat a fact for all terms that are the same [OWL2-RL, Table 4]."""
+MOST_CONDITIONS: Final = 150
+"""Conditions of one body: plans are trees that are walked recursively."""
+
+
+class WindowFinerThanTick(RuleError):
+    """A window that is no whole number of ticks."""
+
+    code = "R4101"
+    default_hint = "choose a finer tick (--tick us or --tick ns)"
+
+
+class TooManyConditions(RuleError):
+    """A body that is longer than plans can be deep."""
+
+    code = "R4103"
+    default_hint = "derive parts of it by rules of their own"
+
+
+class WindowTooLong(RuleError):
+    """A window that leaves the time line."""
+
+    code = "R4102"
+    default_hint = "leave the Window out: then facts hold for ever"
+
+
+def compile_document(  # noqa: PLR0913 - all that a program hangs on
+    document: Document,
+    scale: TimeScale,
+    *,
+    imported: Sequence[Document] = (),
+    background: Document | None = None,
+    before: int = 0,
+    running: Program | None = None,
+    instances: bool = False,
+    literals_by_value: bool = False,
+) -> Program:
+    """Compile ``document``.
+
+    Args:
+        document: the main document; its window counts.
+        scale: what a tick is.
+        imported: the other documents of its import closure, without their windows.
+        background: rules that give meaning to a vocabulary, such as those of an entailment regime.
+        before: so many clauses have numbers already.
+        running: the program that it joins, whose clauses have them.
+        instances: whether answers are to be instances.
+        literals_by_value: whether literals of equal values are to be one term; which rules feed
+            which hangs on it.
+
+    Raises:
+        RuleErrors: the window or a range is no whole number of ticks, a body is too long, a
+            negation has no meaning, or rules look ahead without end.
+    """
+    faults = [fault for part in (document, *imported) for fault in range_errors(part, scale)]
+    if faults:
+        raise RuleErrors(faults)
+    compiler = _Compiler(before if running is None else len(running.labels), scale.per_second)
+    for number, part in enumerate((document, *imported)):
+        compiler.add(part, number)
+    meaning = () if background is None else compiler.plans(background, BACKGROUND)
+    if not compiler.faults:
+        beside = _Beside(meaning, running, instances, literals_by_value)
+        compiler.judge_negation(beside, document.prefixes)
+    metric = is_metric(compiler.emits)
+    if metric and instances:
+        found = next(filter(None, map(first_operator, (document, *imported))))
+        message = f"{type(found).__name__} has no instances"
+        compiler.faults.append(MetricInstances(message, found.span))
+    reaches = NO_REACH if compiler.faults else compiler.reach(meaning, running)
+    if compiler.faults:
+        raise RuleErrors(compiler.faults)
+    window = None if document.window is None else _ticks(document.window, scale)
+    names = {rule_name(rule) for rule in rules(background)} if background is not None else set()
+    return Program(
+        tuple(compiler.emits),
+        tuple(compiler.facts),
+        tuple(compiler.labels),
+        window,
+        meaning,
+        unites=names >= _REPEATING,
+        places=tuple(compiler.places),
+        metric=metric,
+        reach=reaches,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What decides, beside the rules themselves, whether a negation has a meaning."""
+
+    background: Sequence[Emit]
+    running: Program | None
+    instances: bool
+    by_value: bool
+
+
+class _Compiler:
+    """What documents are collected in, one after the other."""
+
+    def __init__(self, before: int, scale: int) -> None:
+        self._before = before
+        self._scale = scale
+        self.emits: list[Emit] = []
+        self.facts: list[Fact] = []
+        self.labels: list[str | int] = []
+        self.places: list[ClausePlace] = []
+        self.faults: list[RuleError] = []
+
+    def add(self, document: Document, number: int) -> None:
+        """The rules and facts of ``document``."""
+        self.emits += self.plans(document, number)
+
+    def plans(self, document: Document, which: int) -> tuple[Emit, ...]:
+        """The plans of the rules of ``document``; in the background of its facts, too."""
+        return tuple(self._plans(document, which))
+
+    def _plans(self, document: Document, which: int) -> Iterator[Emit]:
+        before = self._before + len(self.labels)
+        asserts = which != BACKGROUND
+        for clause in clauses(document):
+            number = before + clause.number
+            self.labels.append(clause.iri or number)
+            self.places.append(ClausePlace(which, clause.span))
+            longest = max(map(_length, clause.bodies), default=0)
+            if self._is_too_long(longest, clause):
+                continue
+            for lowered in lower(replace(clause, number=number), self._scale):
+                conjunction = _consistent(lowered)
+                if conjunction is None or (
+                    conjunction.negated and self._is_too_long(_size(conjunction), clause)
+                ):
+                    continue
+                error = any(head.relation == ERROR for head in conjunction.heads)
+                if asserts and clause.is_fact and not conjunction.late and not error:
+                    self.facts += [
+                        Fact(head.relation, _ground(head.args), number)
+                        for head in conjunction.heads
+                    ]
+                else:
+                    yield build_plan(conjunction)
+
+    def _is_too_long(self, size: int, clause: Clause) -> bool:
+        """Whether a body has too many conditions, which is a fault."""
+        if size > MOST_CONDITIONS:
+            message = f"a body of {size} conditions; {MOST_CONDITIONS} is the most"
+            self.faults.append(TooManyConditions(message, clause.span))
+        return size > MOST_CONDITIONS
+
+    def reach(self, meaning: Sequence[Emit], running: Program | None) -> TimeReach:
+        """How far its answers reach, together with all that runs; a fault if there is no end."""
+        emits, labels = [*self.emits, *meaning], self.labels
+        places = [ClausePlace(0, NOWHERE)] * self._before + self.places
+        if running is not None:
+            emits = [*running.emits, *running.background, *emits]
+            places = [*running.places, *self.places]
+            labels = [*running.labels, *labels]
+        else:
+            labels = [*range(self._before), *labels]
+        try:
+            return time_reach(emits, places, labels)
+        except (EndlessLookahead, NegationBeforeRecursion) as fault:
+            self.faults.append(fault)
+            return NO_REACH
+
+    def judge_negation(self, beside: _Beside, prefixes: tuple[tuple[str, str], ...]) -> None:
+        """Note the fault of a negation that has no meaning; ``prefixes`` are for its message."""
+        running = beside.running
+        emits, labels = self.emits, self.labels
+        places = [ClausePlace(0, NOWHERE)] * self._before + self.places
+        if running is not None:
+            emits = [*running.emits, *running.background, *emits]
+            places = [*running.places, *self.places]
+            labels = [*running.labels, *labels]
+        negating = next((emit.rule for emit in emits if has_negation(emit.source)), None)
+        if negating is None:
+            return
+        if beside.instances:
+            message = "a negation has no instances"
+            self.faults.append(NegationOfInstances(message, places[negating - 1].span))
+        named = {number: label for number, label in enumerate(labels, 1) if isinstance(label, str)}
+        bodies = [*emits, *beside.background]
+        if beside.by_value:
+            bodies = map_constants_to_values(bodies)
+        fault = stratification_error(bodies, places, named, prefixes)
+        if fault is not None:
+            self.faults.append(fault)
+
+
+def _length(body: Sequence[Formula]) -> int:
+    """How many formulas a body has, those under operators too."""
+    return sum(1 + _length(parts_of(literal)) for literal in body)
+
+
+def _consistent(conjunction: Conjunction) -> Conjunction | None:
+    """A body that can be true, if so: nothing follows from an inconsistency."""
+    if any(pattern.relation == ERROR for pattern in conjunction.patterns):
+        return None
+    if any(_reads_error(subplan.source) for subplan in conjunction.subplans):
+        return None
+    negated = tuple(each for each in map(_consistent, conjunction.negated) if each is not None)
+    return replace(conjunction, negated=negated) if conjunction.negated else conjunction
+
+
+def _reads_error(plan: Plan) -> bool:
+    """Whether it needs an inconsistency to be."""
+    if isinstance(plan, AntiJoin):
+        return _reads_error(plan.left)
+    if isinstance(plan, Scan):
+        return plan.relation == ERROR
+    return any(map(_reads_error, plan.sources))
+
+
+def _size(conjunction: Conjunction) -> int:
+    """How many conditions a body has, those of what it negates too."""
+    patterns = len(conjunction.patterns) + len(conjunction.subplans)
+    own = patterns + len(conjunction.tests) + len(conjunction.lets)
+    return own + sum(1 + _size(each) for each in conjunction.negated)
+
+
+def _ground(args: tuple[object, ...]) -> tuple[str, ...]:
+    texts = tuple(arg for arg in args if isinstance(arg, str))
+    assert len(texts) == len(args), args
+    return texts
+
+
+def _ticks(window: Window, scale: TimeScale) -> int:
+    try:
+        return scale.ticks(Fraction(window.amount), window.unit)
+    except FinerThanTick as error:
+        raise RuleErrors([WindowFinerThanTick(str(error), window.span)]) from None
+    except OutOfRange as error:
+        raise RuleErrors([WindowTooLong(str(error), window.span)]) from None

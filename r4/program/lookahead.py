@@ -1,0 +1,302 @@
+"""What metric operators ask of a run: whole ticks, and how far answers look ahead and back.
+
+An answer at t hangs on facts up to t plus the *lookahead* of its rules, so it is final only once
+the frontier has passed that; and on facts from t minus their *lookback* on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+import networkx as nx
+
+from r4.program.program import NO_REACH, ClausePlace, Ticks, TimeReach
+from r4.time.ticks import TimeScale
+from rete.arrays.delta import POS_INF
+from rete.planning.plan import METRIC, Cells, Dilate, Emit, Erode, Plan, Scan, Since
+from rete.planning.strata import (
+    FactPattern,
+    ReadPattern,
+    RuleGraphNode,
+    has_negation,
+    rule_dependency_graph,
+)
+from rif.errors.base import RuleError
+from rif.syntax import ast
+from rif.syntax.traversal import parts_of, rules
+from temporal.errors import OutOfBounds
+from temporal.mtl.ast import BinaryOperator, UnaryOperator
+
+_SHOWN: Final = 5
+"""Rules of a cycle that a message names."""
+
+
+class OperatorFinerThanTick(RuleError):
+    """A range of a metric operator that is no whole number of ticks."""
+
+    code = "R4107"
+    default_hint = "choose a finer tick (--tick us or --tick ns)"
+
+
+class MetricInstances(RuleError):
+    """A metric operator where answers are instances: it would have no start of its own."""
+
+    code = "R4108"
+    default_hint = "ask for facts (--semantics facts)"
+
+
+class EndlessLookahead(RuleError):
+    """A cycle of rules that looks ahead: what holds now would hang on all that is to come.
+
+    Attributes:
+        document: which one its place is in, as in `ClausePlace`.
+    """
+
+    code = "R4109"
+    default_hint = (
+        "let one of the rules look back, or ask for something that is not derived from it"
+    )
+    document: int = 0
+
+
+class NegationBeforeRecursion(RuleError):
+    """A negation that feeds a cycle of rules which derives later facts: losses would have no end.
+
+    Attributes:
+        document: which one its place is in, as in `ClausePlace`.
+    """
+
+    code = "R4110"
+    default_hint = (
+        "ask for what is negated in a rule behind the cycle, or give the cycle no operator"
+    )
+    document: int = 0
+
+
+def is_metric(emits: Iterable[Emit]) -> bool:
+    """Is there a metric operator in one of the bodies or heads?"""
+    known: dict[Plan, bool] = {}
+    return any(_has_operator(emit.source, known) for emit in emits)
+
+
+def _has_operator(plan: Plan, known: dict[Plan, bool]) -> bool:
+    if plan not in known:
+        known[plan] = isinstance(plan, METRIC) or any(
+            _has_operator(source, known) for source in plan.sources
+        )
+    return known[plan]
+
+
+def range_errors(document: ast.Document, scale: TimeScale) -> Iterator[RuleError]:
+    """The ranges of a document that are no whole number of ticks, or leave the time line."""
+    for formula in operators(document):
+        try:
+            formula.rho.cells(scale.per_second)
+        except OutOfBounds:
+            message = f"{formula.rho} reaches farther than 2^60 ticks"
+            yield OutOfBounds(message, formula.span, "a range without end is written inf")
+        except ValueError:
+            message = f"{formula.rho} is no whole number of {scale.unit} ticks"
+            yield OperatorFinerThanTick(message, formula.span)
+
+
+def first_operator(document: ast.Document) -> ast.Formula | None:
+    """The first metric operator of a document."""
+    return next(operators(document), None)
+
+
+def operators(document: ast.Document) -> Iterator[UnaryOperator | BinaryOperator]:
+    """All metric operators of a document, in order."""
+    return (
+        each for each in _formulas(document) if isinstance(each, UnaryOperator | BinaryOperator)
+    )
+
+
+def _formulas(document: ast.Document) -> Iterator[ast.Formula]:
+    """All formulas of the rules of a document, and all in them."""
+    for rule in rules(document):
+        clause = rule.clause if isinstance(rule, ast.Forall) else rule
+        whole = (*clause.head, clause.body) if isinstance(clause, ast.Implies) else (clause,)
+        for formula in whole:
+            yield from _all(formula)
+
+
+def _all(formula: ast.Formula) -> Iterator[ast.Formula]:
+    yield formula
+    for part in parts_of(formula):
+        yield from _all(part)
+
+
+def time_reach(
+    emits: Sequence[Emit], places: Sequence[ClausePlace], labels: Sequence[str | int]
+) -> TimeReach:
+    """How far the answers of ``emits``, all bodies that run together, reach back in time.
+
+    How far they look ahead says the network [`rete.network.lookback`]; here it is only judged to have an end.
+
+    Args:
+        emits: with their rules.
+        places: of the rules, by their numbers from 1.
+        labels: of the rules, likewise.
+
+    Raises:
+        EndlessLookahead: a cycle of rules looks ahead, or a range to infinity does.
+        NegationBeforeRecursion: a negation feeds a cycle of rules that looks back.
+    """
+    if not is_metric(emits):
+        return NO_REACH
+    graph = rule_dependency_graph(emits)
+    ahead = _weights(graph, emits, lambda plan: _ticks(plan.rho) if plan.future else 0)
+    back = _weights(graph, emits, lambda plan: 0 if plan.future else _ticks(plan.rho))
+    kept = _weights(graph, emits, _kept)
+    components = {
+        node: number
+        for number, nodes in enumerate(nx.strongly_connected_components(graph))
+        for node in nodes
+    }
+    for (fed, reader), ticks in ahead.items():
+        if ticks == math.inf:
+            raise _endless([emits[reader].rule], places, labels, "to inf")
+        if ticks and components[fed] == components[reader]:
+            path: list[RuleGraphNode] = nx.shortest_path(graph, reader, fed)
+            cycle = [emits[node].rule for node in path if isinstance(node, int)]
+            raise _endless(cycle, places, labels)
+    looping = [
+        reader
+        for (fed, reader), ticks in back.items()
+        if ticks and components[fed] == components[reader]
+    ]
+    looks_back = bool(looping)
+    for body in looping:
+        for before in sorted({body, *(n for n in nx.ancestors(graph, body) if isinstance(n, int))}):
+            if has_negation(emits[before].source):
+                raise _negating(emits[before].rule, emits[body].rule, places, labels)
+    return TimeReach(
+        math.inf if looks_back else _longest(graph, components, back),
+        max(kept.values(), default=0),
+        looks_back,
+    )
+
+
+_Edges: TypeAlias = Mapping[tuple[ReadPattern, int], Ticks]
+_Operator: TypeAlias = Dilate | Erode | Since
+
+
+def _weights(
+    graph: nx.DiGraph[RuleGraphNode], emits: Sequence[Emit], weigh: Callable[[_Operator], Ticks]
+) -> _Edges:
+    """For each edge from what a body reads to the body, how far that may be from its heads."""
+    found: dict[tuple[ReadPattern, int], Ticks] = {}
+    for number, emit in enumerate(emits):
+        sums: dict[FactPattern, Ticks] = {}
+        _walk(emit.source, 0, weigh, sums)
+        for fed in graph.predecessors(number):
+            if isinstance(fed, ReadPattern):
+                found[fed, number] = sums[fed.pattern]
+    return found
+
+
+def _walk(
+    plan: Plan, so_far: Ticks, weigh: Callable[[_Operator], Ticks], sums: dict[FactPattern, Ticks]
+) -> None:
+    """Enter for each scan below ``plan`` the most that operators add up to on the way to it."""
+    if isinstance(plan, Scan):
+        pattern = plan.relation, plan.key
+        sums[pattern] = max(sums.get(pattern, 0), so_far)
+    elif isinstance(plan, METRIC):
+        so_far += weigh(plan)
+    for source in plan.sources:
+        _walk(source, so_far, weigh, sums)
+
+
+def _ticks(rho: Cells) -> Ticks:
+    """The farthest distance of a range."""
+    return math.inf if rho[1] >= POS_INF else rho[1] // 2
+
+
+def _longest(
+    graph: nx.DiGraph[RuleGraphNode], components: Mapping[RuleGraphNode, int], weights: _Edges
+) -> Ticks:
+    """The most that the weights add up to on any way; within a component they are 0."""
+    between: dict[int, dict[int, Ticks]] = {}
+    for source, target in graph.edges:
+        one, other = components[source], components[target]
+        if one != other:
+            weight: Ticks = 0
+            if isinstance(source, ReadPattern) and isinstance(target, int):
+                weight = weights.get((source, target), 0)
+            into = between.setdefault(other, {})
+            into[one] = max(into.get(one, 0), weight)
+    order: nx.DiGraph[int] = nx.DiGraph()
+    order.add_nodes_from(components.values())
+    order.add_edges_from((one, other) for other, into in between.items() for one in into)
+    reached: dict[int, Ticks] = {}
+    for component in nx.topological_sort(order):
+        into = between.get(component, {})
+        reached[component] = max((reached[one] + w for one, w in into.items()), default=0)
+    return max(reached.values(), default=0)
+
+
+def _kept(plan: _Operator) -> Ticks:
+    """For how long an operator needs what it reads; a box only until its interval has ended."""
+    if plan.future:
+        return 0
+    return plan.rho[0] // 2 if isinstance(plan, Erode) else _ticks(plan.rho)
+
+
+def _endless(
+    numbers: Sequence[int],
+    places: Sequence[ClausePlace],
+    labels: Sequence[str | int],
+    how: str = "",
+) -> EndlessLookahead:
+    """The fault of a cycle of rules, each derived from the next; or of a range, ``how``."""
+    distinct = list(dict.fromkeys(numbers))
+    names = [f"rule {labels[number - 1]}{places[number - 1]}" for number in distinct]
+    if how:
+        message = f"{names[0]} looks ahead {how}, so that nothing of it is ever final"
+    else:
+        cut = [*names[:_SHOWN], "…"] if len(names) > _SHOWN else names
+        shown = ", which derives from ".join([*cut, "itself" if len(names) == 1 else names[0]])
+        message = f"rules look ahead in a cycle, and so for ever: {shown}"
+    hint = "give the range an end" if how else None
+    fault = EndlessLookahead(message, places[numbers[0] - 1].span, hint)
+    fault.document = places[numbers[0] - 1].document
+    return fault
+
+
+def _negating(
+    rule: int, looping: int, places: Sequence[ClausePlace], labels: Sequence[str | int]
+) -> NegationBeforeRecursion:
+    """The fault of a ``rule`` with a negation, before or in the cycle of a ``looping`` one."""
+    place = places[rule - 1]
+    cycle = f"rule {labels[looping - 1]}{places[looping - 1]}"
+    name = f"rule {labels[rule - 1]}{place}"
+    message = f"{name} negates, and feeds a cycle that derives on: {cycle}"
+    fault = NegationBeforeRecursion(message, place.span)
+    fault.document = place.document
+    return fault
+
+
+_UNITS: Final = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
+
+
+def duration_text(ticks: Ticks, scale: TimeScale) -> str:
+    """A duration for people, in the largest unit of which it is a whole number."""
+    if ticks == math.inf:
+        return "without end"
+    for unit, seconds in _UNITS:
+        if ticks and not ticks % (seconds * scale.per_second):
+            return f"{ticks // (seconds * scale.per_second)} {unit}"
+    return f"{ticks} {scale.unit}" if ticks else "0 s"
+
+
+def memory_warning(reach: TimeReach) -> str:
+    """Why memory is not bounded, if metric rules are the reason; else nothing."""
+    if reach.kept == math.inf:
+        return "what a range to inf looks back on holds for ever, so memory is not bounded"
+    if reach.derives_on:
+        return "rules may derive for ever from what once held, so memory may not be bounded"
+    return ""

@@ -1,0 +1,83 @@
+"""Where negation has no meaning: rules that are not stratified, and the view of instances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from r4.program.program import ClausePlace
+from rete.planning.plan import Emit
+from rete.planning.strata import CycleStep, FactPattern, NotStratified, stratify
+from rif.errors.base import RuleError
+
+if TYPE_CHECKING:
+    from rete.drawing.names import Names
+
+
+class NotStratifiedRules(RuleError):
+    """A cycle of rules leads through a negation: a fact hangs on its own absence [Ceri89].
+
+    Attributes:
+        document: which one its place is in, as in `ClausePlace`.
+    """
+
+    code = "R4105"
+    default_hint = "let the rule ask for something else, or derive something that is not negated"
+    document: int = 0
+
+
+class NegationOfInstances(RuleError):
+    """A negation where answers are instances: one that begins and ends has none of its own."""
+
+    code = "R4106"
+    default_hint = "ask for facts (--semantics facts)"
+
+
+def stratification_error(
+    bodies: Sequence[Emit],
+    places: Sequence[ClausePlace],
+    labels: Mapping[int, str],
+    prefixes: tuple[tuple[str, str], ...],
+) -> NotStratifiedRules | None:
+    """The fault of bodies that run together, if they are not stratified.
+
+    Args:
+        bodies: all of them; if literals of equal values are one term, `by_value`.
+        places: of the clauses, by their numbers from 1.
+        labels: IRIs of clauses that have one.
+        prefixes: for what is said about them.
+    """
+    try:
+        stratify(bodies)
+    except NotStratified as found:
+        from rete.drawing.names import Names  # noqa: PLC0415 - for faults alone
+
+        names = Names(prefixes=prefixes, labels=labels)
+        rules = [bodies[step.emit].rule for step in found.cycle]
+        place = places[rules[0] - 1]
+        fault = NotStratifiedRules(_told(found.cycle, rules, places, names), place.span)
+        fault.document = place.document
+        return fault
+    return None
+
+
+def _told(
+    steps: Sequence[CycleStep], rules: Sequence[int], places: Sequence[ClausePlace], names: Names
+) -> str:
+    """The cycle in one sentence, rule by rule."""
+    parts: list[str] = []
+    for step, rule in zip(steps, rules, strict=True):
+        verb = "derives from" if parts else "asks for"
+        absence = "the absence of " if step.negated else ""
+        where = f"{names.rule(rule)}{places[rule - 1]}"
+        parts.append(f"{where} {verb} {absence}{_shown(step.pattern, names)}")
+    itself = "it derives itself" if len(rules) == 1 else f"{names.rule(rules[0])} derives"
+    return ", which ".join(["not stratified: " + parts[0], *parts[1:], itself])
+
+
+def _shown(pattern: FactPattern, names: Names) -> str:
+    from rete.drawing.names import Piece, plain  # noqa: PLC0415
+
+    relation, key = pattern
+    pieces = [Piece("?" if text is None else names.term(text)) for text in key]
+    return plain(names.fact(relation, pieces))

@@ -1,0 +1,136 @@
+"""A program: what compiled documents are, and all that a network is built from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple, TypeAlias
+
+from rete.planning.plan import Emit, Relation
+from rif.errors.base import NOWHERE, Span
+from rif.syntax.terms import IRI, RIF
+
+BACKGROUND: Final = -1
+"""In place of the number of a document: the rules of an entailment regime."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClausePlace:
+    """Where a clause stands.
+
+    Attributes:
+        document: 0 for the main one, then the imported ones, or `BACKGROUND`.
+        span: in its text.
+    """
+
+    document: int
+    span: Span
+
+    def __str__(self) -> str:
+        parts = [] if self.span == NOWHERE else [f"{self.span.line}:{self.span.column}"]
+        if self.document == BACKGROUND:
+            parts.append("background")
+        elif self.document:
+            parts.append(f"imported document {self.document}")
+        return f" ({', '.join(parts)})" if parts else ""
+
+
+Ticks: TypeAlias = float
+"""A whole number of ticks, or infinity."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeReach:
+    """How far the answers of rules reach back in time, in ticks.
+
+    Attributes:
+        back: how far they look back; infinite too where a cycle of rules does.
+        kept: how far back a single rule looks, which is for how long facts are kept.
+        derives_on: whether a cycle of rules derives from now what holds later, and so on for ever.
+    """
+
+    back: Ticks = 0
+    kept: Ticks = 0
+    derives_on: bool = False
+
+
+NO_REACH: Final = TimeReach()
+"""Of rules without metric operators."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardContext:
+    """How metric operators elsewhere reach into a shard.
+
+    Attributes:
+        late: how many cells before the frontier facts of a relation may begin that come from
+            another shard; none of those that are not named.
+        lag: so many cells before the frontier answers are final, in all shards alike.
+    """
+
+    late: tuple[tuple[Relation, int], ...] = ()
+    lag: int = 0
+
+
+NO_OTHER_SHARDS: Final = ShardContext()
+"""There are no other shards."""
+
+
+class Fact(NamedTuple):
+    """A fact of the rules: the canonical texts of its arguments, and the number of its clause."""
+
+    relation: Relation
+    texts: tuple[str, ...]
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Compiled documents.
+
+    Attributes:
+        emits: one for each body of each rule.
+        facts: the facts among the clauses; they always hold, and are asserted, not derived.
+        labels: per clause, counted from 1, the IRI of its annotation or its number; clauses of
+            imported documents come after those of the main one, the background last.
+        window: ticks for which an element without an end holds; None: for ever.
+        background: as ``emits``, of the background rules; their facts are derived.
+        unites: whether those make terms that are the same stand for each other.
+        places: per clause, as ``labels``, where it stands.
+        given: numbers that answers have which are asserted; () if such are not told, see
+            `r4.program.state_output`.
+        metric: whether metric operators stand in the documents: then an element without an end, and
+            without a window, holds at its instant alone.
+        reach: how far its answers reach in time.
+        neighbours: what other shards are to it, if it is a part of a program.
+    """
+
+    emits: tuple[Emit, ...]
+    facts: tuple[Fact, ...]
+    labels: tuple[str | int, ...]
+    window: int | None
+    background: tuple[Emit, ...] = ()
+    unites: bool = False
+    places: tuple[ClausePlace, ...] = ()
+    given: tuple[int, ...] = ()
+    metric: bool = False
+    reach: TimeReach = NO_REACH
+    neighbours: ShardContext = NO_OTHER_SHARDS
+
+    def in_front(self) -> Program:
+        """The same with the background among the rules: what it derives is answers too."""
+        return replace(self, emits=self.emits + self.background, background=())
+
+
+ERROR: Final = Relation(str(IRI(RIF + "error")), 0)
+"""The relation of ``rif:error()``: it says that the state is inconsistent."""
+
+# Predicates are IRIs in angle brackets, so these are none.
+INPUT: Final = Relation("input", 3)
+"""Asserted triples, as they were asserted."""
+STATE: Final = Relation("state", 3)
+"""Triples that hold: the answers."""
+SPELLED: Final = Relation("spelled", 3)
+"""Asserted triples with terms that are the same as others, as they were asserted.
+
+The base table has them of representatives, where two triples of an element may be one.
+"""

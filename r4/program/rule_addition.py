@@ -1,0 +1,83 @@
+"""Rules that join a running engine: what they are given as, and whether they go with the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from r4.imports.constant_scopes import ConstantUse, role_clashes
+from r4.imports.errors import ImportHere, WindowIgnored
+from r4.imports.import_closure import Closure
+from rif.checks import wellformedness
+from rif.checks.document import ParsedDocument
+from rif.errors.base import RuleError
+from rif.errors.report import RuleErrors
+from rif.parser import parse_bytes
+from rif.syntax.ast import Document
+from rif.syntax.terms import GroundTerm
+
+
+def not_followed(document: Document) -> Sequence[RuleError]:
+    """The imports of a document that is to have none."""
+    return [ImportHere("this import is not followed", each.span) for each in document.imports]
+
+
+class ConstantRoles:
+    """The context in which each constant of running rules is used [RIF-Core 2.2]."""
+
+    def __init__(self, rules: Document | Closure) -> None:
+        self._known: dict[GroundTerm, ConstantUse] = {}
+        if isinstance(rules, Closure):
+            names = [source.name for source in rules.sources]
+            self._waiting = list(zip(rules.documents, names, strict=True))
+        else:
+            self._waiting = [(rules, "<text>")]
+
+    def admit(self, document: Document, name: str) -> Sequence[RuleError]:
+        """The constants of ``document`` that clash with the others; if there are none, they join.
+
+        Linear in all that runs.
+        """
+        for running, known_as in self._waiting:
+            role_clashes(wellformedness.roles(running), known_as, self._known)
+        self._waiting = []
+        trial = dict(self._known)
+        faults = role_clashes(wellformedness.roles(document), name, trial)
+        if not faults:
+            self._known = trial
+        return faults
+
+
+def read_added_rules(
+    rules: object, name: str, roles: ConstantRoles
+) -> tuple[Document, Sequence[RuleError]]:
+    """The document that is to join those with these ``roles``, without its window, and warnings.
+
+    Raises:
+        RuleErrors: it cannot be read, has imports, or uses a constant in another context.
+        TypeError: it is no rules.
+    """
+    match rules:
+        case str():
+            parsed = parse_bytes(rules.encode(), name=name)
+        case Path():
+            name = str(rules)
+            parsed = parse_bytes(rules.read_bytes(), name=name)
+        case Document():
+            parsed = ParsedDocument(rules)
+        case _:
+            message = (
+                f"rules are a text, a Path or a Document, not {type(rules).__name__}; triples join "
+                "by add or add_static"
+            )
+            raise TypeError(message)
+    document = parsed.document
+    faults = not_followed(document) or roles.admit(document, name)
+    if faults:
+        raise RuleErrors(faults, parsed.source, name)
+    warnings = list(parsed.warnings)
+    if document.window is not None:
+        hint = "the window of the engine counts for all"
+        warnings.append(WindowIgnored("this window is not used", document.window.span, hint))
+    return replace(document, window=None), warnings

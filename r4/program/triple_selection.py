@@ -1,0 +1,47 @@
+"""Which triples a program can ask for: by its scans, which all conditions come down to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from r4.program.program import INPUT, Program
+from r4.store.index import TripleSelection
+from rete.planning.plan import TRIPLES, Plan, Scan
+
+_PREDICATE, _OBJECT = 1, 2
+
+
+def selected_by(program: Program) -> TripleSelection | None:
+    """What ``program`` asks for; None: whatever there is.
+
+    Rules of a background may ask for anything, and tell which terms are the same.
+    """
+    if program.background:
+        return None
+    found: TripleSelection = {}
+    for scan in _scans(emit.source for emit in program.emits):
+        if scan.relation.whole == INPUT:
+            return None
+        if scan.relation.whole != TRIPLES:
+            continue
+        constants = dict(scan.constants)
+        predicate = constants.get(_PREDICATE)
+        if predicate is None:
+            return None
+        known = found.get(predicate, frozenset())
+        value = constants.get(_OBJECT)
+        found[predicate] = None if value is None or known is None else known | {value}
+    return found
+
+
+def _scans(plans: Iterable[Plan]) -> Iterable[Scan]:
+    seen: set[Plan] = set()
+    waiting = list(plans)
+    while waiting:
+        plan = waiting.pop()
+        if plan in seen:
+            continue
+        seen.add(plan)
+        if isinstance(plan, Scan):
+            yield plan
+        waiting += plan.sources

@@ -1,0 +1,143 @@
+"""Documents as chunks of encoded statements; here those of the line formats.
+
+N-Quads and N-Triples take the token path of the dictionary. A chunk is what has arrived of a live
+input, and about 1 MiB of a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+import numpy as np
+
+from r4.errors import Flaw
+from r4.rdf.files import ByteSource, DamagedInput
+from rete.arrays.term_columns import Ids, Rows
+
+BOM: Final = b"\xef\xbb\xbf"
+NO_ROWS: Final[Rows] = np.empty((0, 4), np.int64)
+LONGEST: Final = 64 << 20
+"""Bytes of the longest line, or statement of Turtle, that is held in memory to be read."""
+LONGEST_TOKEN: Final = 14 << 20
+"""Bytes without a space, outside of literals, that Turtle may have: the parser takes 16 MiB."""
+
+_NOT_SUPPORTED = re.compile(r"(?:triple terms|base directions) ")
+
+
+@dataclass(frozen=True, slots=True)
+class StatementFault:
+    """A statement that was left out.
+
+    Attributes:
+        flaw: What is wrong with it.
+        row: Where it stood: as many rows of the chunk come before it.
+        line: Its line in the document, from 1; 0 where that is not known.
+        message: What is wrong, in one line.
+    """
+
+    flaw: Flaw
+    row: int
+    line: int
+    message: str
+
+
+class LineNumbers(Protocol):
+    """Where rows stand in their document: worked out when a message needs it, not before."""
+
+    def line_of(self, row: int) -> int:
+        """The line of row ``row``, from 1; 0 where that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of a document.
+
+    Attributes:
+        rows: (n, 4) int64: s, p, o, g in the order of the document, g is 0 in the default graph. A
+            row of -1 is an empty line.
+        faults: In the order of the document.
+        lines: Where the rows stand.
+        deleted: Rows that take a statement back, ascending.
+        blocks: (b, 2) begins and ends of rows that count as a whole or not at all, ascending. No
+            element reaches into them: an empty line stands at each end.
+    """
+
+    rows: Rows
+    faults: Sequence[StatementFault]
+    lines: LineNumbers
+    deleted: Ids = field(default_factory=lambda: NO_ROWS[:, 0])
+    blocks: Rows = field(default_factory=lambda: NO_ROWS[:, :2])
+
+
+@dataclass(frozen=True, slots=True)
+class NoLineNumbers:
+    """The lines of a chunk that has none."""
+
+    def line_of(self, row: int) -> int:
+        """0: not known."""
+        del row
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class RowLineNumbers:
+    """The lines of rows, one by one.
+
+    Attributes:
+        lines: (n,) of each.
+    """
+
+    lines: Sequence[int] | Ids
+
+    def line_of(self, row: int) -> int:
+        """The line in the document."""
+        return int(self.lines[row])
+
+
+EMPTY_CHUNK: Final = Chunk(NO_ROWS, (), NoLineNumbers())
+"""What a reader gives when bytes have arrived that complete no statement."""
+
+
+class InputBytes:
+    """The bytes of a source until its end or damage, without a byte order mark.
+
+    Attributes:
+        damage: Why the source ended too early; "" if it did not.
+    """
+
+    __slots__ = ("_source", "_started", "damage")
+
+    def __init__(self, source: ByteSource) -> None:
+        self._source = source
+        self._started = False
+        self.damage = ""
+
+    def read(self) -> bytes:
+        """The next bytes; none at the end."""
+        if self._started:
+            return self._next()
+        self._started = True
+        data = self._next()
+        # A live source may deliver the three bytes of the mark one by one.
+        while data != BOM and BOM.startswith(data) and (more := self._next()):
+            data += more
+        return data.removeprefix(BOM) or self._next()
+
+    def fault(self, line: int) -> list[StatementFault]:
+        """The damage as a fault, if there is any."""
+        return [StatementFault(Flaw.CUT_SHORT, 0, line, self.damage)] if self.damage else []
+
+    def _next(self) -> bytes:
+        try:
+            return b"" if self.damage else self._source.read()
+        except DamagedInput as error:
+            self.damage = f"{error}; what was read before counts"
+            return b""
+
+
+def flaw_of(message: str) -> Flaw:
+    """Which flaw the dictionary means by the message of a fault."""
+    return Flaw.UNSUPPORTED_TERM if _NOT_SUPPORTED.match(message) else Flaw.SYNTAX

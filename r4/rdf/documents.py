@@ -1,0 +1,237 @@
+"""RDF documents: what format a file has, and its statements as rows of ids.
+
+The line formats take the token path of the dictionary, Turtle and TriG are read statement by
+statement, RDF/XML and JSON-LD whole. A malformed statement is left out and counted; in RDF/XML and
+JSON-LD, which have no statements to resume at, an error ends the reading of that document and what
+came before it counts. Nothing is ever loaded from elsewhere: a JSON-LD context that is not in the
+document itself is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyoxigraph as ox
+
+from r4.errors import BadData, Counters, Flaw, InputError, Sample
+from r4.rdf.blank_nodes import BlankNodeNames, changing, has_random
+from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault, flaw_of
+from r4.rdf.files import CHUNK, STDIN, ByteSource, plain_suffix
+from r4.rdf.input_limits import json_fault, xml_fault
+from r4.rdf.nquads import LineReader
+from r4.rdf.turtle import TurtleReader, as_quads, bare
+from rete.arrays.term_columns import Rows
+from rete.terms.dictionary import Dictionary
+from rete.terms.nquads import read_nquads
+
+
+class Format(Enum):
+    """The formats that are read, by the name they are known by."""
+
+    N_TRIPLES = "N-Triples"
+    N_QUADS = "N-Quads"
+    TURTLE = "Turtle"
+    TRIG = "TriG"
+    RDF_XML = "RDF/XML"
+    JSON_LD = "JSON-LD"
+    RDF_PATCH = "RDF Patch"
+    LOADED = "a loaded folder"
+
+    @property
+    def parsed(self) -> ox.RdfFormat:
+        """What the parser calls it."""
+        parsed: ox.RdfFormat = getattr(ox.RdfFormat, self.name)
+        return parsed
+
+
+SUFFIXES: Final[Mapping[str, Format]] = {
+    ".nt": Format.N_TRIPLES,
+    ".nq": Format.N_QUADS,
+    ".ttl": Format.TURTLE,
+    ".n3": Format.TURTLE,
+    ".trig": Format.TRIG,
+    ".rdf": Format.RDF_XML,
+    ".owl": Format.RDF_XML,
+    ".xml": Format.RDF_XML,
+    ".jsonld": Format.JSON_LD,
+    ".json": Format.JSON_LD,
+    ".rdfp": Format.RDF_PATCH,
+    ".patch": Format.RDF_PATCH,
+}
+"""The format by the suffix beneath that of a compression; ``.n3`` must keep to Turtle."""
+
+_NO_STATEMENTS: Final[Mapping[Format, str]] = {
+    Format.RDF_PATCH: "RDF Patch is a stream, and only that",
+    Format.LOADED: "a folder is static data, and only that",
+}
+CUT_OFF: Final = "; what was read before counts"
+"""The end of a message about an error that ends the reading of a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class RdfDocument:
+    """One input of a run.
+
+    Attributes:
+        path: A file name, or ``-`` for standard input.
+        number: Which document of the run it is; its blank nodes are ``_:dN_LABEL``.
+        format: How it is written.
+    """
+
+    path: str
+    number: int
+    format: Format
+
+    @classmethod
+    def of(cls, path: str, number: int) -> RdfDocument:
+        """The document at ``path``, its format told by the suffix; without one it is N-Quads.
+
+        A folder is one that was loaded (`r4.store`), and stands for as many documents as it holds.
+
+        Raises:
+            InputError: No format has this suffix.
+        """
+        if path != STDIN and Path(path).is_dir():
+            return cls(path, number, Format.LOADED)
+        if path == STDIN or not plain_suffix(path):
+            return cls(path, number, Format.N_QUADS)
+        if format_ := SUFFIXES.get(plain_suffix(path)):
+            return cls(path, number, format_)
+        message = f"{path}: no RDF format is known by its suffix; known are {' '.join(SUFFIXES)}"
+        raise InputError(message)
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "<stdin>" if self.path == STDIN else self.path
+
+    @property
+    def base(self) -> str | None:
+        """The IRI that relative ones are resolved against: where the document stands."""
+        return None if self.path == STDIN else Path(self.path).absolute().as_uri()
+
+    def open(self, chunk: int = CHUNK) -> ByteSource:
+        """Its bytes, ``chunk`` of them at once.
+
+        Raises:
+            InputError: It cannot be opened.
+        """
+        return ByteSource(self.path, chunk)
+
+
+def read_chunks(
+    document: RdfDocument, source: ByteSource, dictionary: Dictionary, *, most: int | None = None
+) -> Iterator[Chunk]:
+    """The statements of ``document``, whose bytes are ``source``, as they arrive.
+
+    With more faults than ``most`` in a chunk, if given, the rest of it need not be read.
+
+    Raises:
+        InputError: It is a patch, which is changes, not statements, or a folder.
+        SourceLost: The system stops delivering it.
+    """
+    if document.format in _NO_STATEMENTS:
+        message = f"{document.name}: {_NO_STATEMENTS[document.format]}"
+        raise InputError(message)
+    match document.format:
+        case Format.N_QUADS | Format.N_TRIPLES:
+            triples = document.format == Format.N_TRIPLES
+            return LineReader(dictionary, document.number, triples=triples).chunks(source)
+        case Format.TURTLE | Format.TRIG:
+            parsed = document.format.parsed
+            reader = TurtleReader(dictionary, document.number, parsed, document.base, most)
+            return reader.chunks(source)
+    return _whole_chunk(document, source, dictionary)
+
+
+def read_static(
+    document: RdfDocument, dictionary: Dictionary, counters: Counters, *, strict: bool = False
+) -> Iterator[Rows]:
+    """The triples (n, 3) of a document that always holds, whatever graphs they are in.
+
+    Raises:
+        InputError: It cannot be opened.
+        BadData: A statement is malformed, and ``strict``.
+        SourceLost: The system stops delivering it.
+    """
+    if document.format == Format.LOADED:
+        from r4.store.loaded_folder import LoadedFolder  # noqa: PLC0415 - pyarrow is an extra
+
+        for rows in LoadedFolder(document.path, document.number).rows_in(dictionary):
+            counters.quads += len(rows)
+            yield rows
+        return
+    source = document.open()
+    try:
+        chunks = read_chunks(document, source, dictionary)
+        yield from static_rows(chunks, document.name, counters, strict=strict)
+    finally:
+        source.close()
+
+
+def static_rows(
+    chunks: Iterable[Chunk], name: str, counters: Counters, *, strict: bool
+) -> Iterator[Rows]:
+    """The triples (n, 3) of all statements of ``chunks``, whatever graphs they are in.
+
+    Raises:
+        BadData: A statement is malformed, and ``strict``.
+    """
+    for chunk in chunks:
+        rows = chunk.rows[chunk.rows[:, 0] > 0]
+        counters.quads += len(rows)
+        for fault in chunk.faults:
+            sample = sample_of(fault, name)
+            if strict:
+                raise BadData(sample)
+            counters.bad[fault.flaw.code] += 1
+            counters.show(sample)
+        yield np.ascontiguousarray(rows[:, :3])
+
+
+def sample_of(fault: StatementFault, name: str) -> Sample:
+    """A fault of the document called ``name``, as it is shown."""
+    place = f"{name}:{fault.line}" if fault.line else name
+    return Sample(fault.flaw.code, place, fault.message)
+
+
+def _whole_chunk(
+    document: RdfDocument, source: ByteSource, dictionary: Dictionary
+) -> Iterator[Chunk]:
+    pieces = InputBytes(source)
+    data = b"".join(iter(pieces.read, b""))
+    faults = pieces.fault(0)
+    refuse = xml_fault if document.format == Format.RDF_XML else json_fault
+    if why := refuse(data):
+        yield Chunk(NO_ROWS, [*faults, StatementFault(Flaw.CUT_SHORT, 0, 0, why)], NoLineNumbers())
+        return
+    errors: list[SyntaxError] = []
+    quads = as_quads(_until_error(document, data, errors))
+    if has_random(quads):
+        again = as_quads(_until_error(document, data, []))
+        quads = BlankNodeNames().rename(quads, changing(quads, again))
+    found = read_nquads(dictionary, quads, document.number, final=True)
+    left_out = [
+        StatementFault(flaw_of(fault.message), fault.row, 0, fault.message)
+        for fault in found.faults
+    ]
+    for error in errors:
+        message = f"{bare(error)}{CUT_OFF}"
+        faults.append(StatementFault(Flaw.CUT_SHORT, len(found.rows), error.lineno or 0, message))
+    yield Chunk(found.rows, [*left_out, *faults], NoLineNumbers())
+
+
+def _until_error(
+    document: RdfDocument, data: bytes, errors: list[SyntaxError]
+) -> Iterator[ox.Quad]:
+    try:
+        yield from ox.parse(data, document.format.parsed, base_iri=document.base)
+    except SyntaxError as error:
+        errors.append(error)
+    except MemoryError as error:  # a token beyond what the parser has room for
+        errors.append(SyntaxError(str(error)))

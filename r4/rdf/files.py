@@ -1,0 +1,148 @@
+"""Bytes of a named file or of standard input, decompressed, as they arrive."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import stat
+import sys
+import zlib
+from contextlib import ExitStack
+from io import BytesIO
+from pathlib import Path, PurePath
+from typing import Final, Protocol, cast
+
+from r4.errors import InputError, SourceLost
+
+STDIN: Final = "-"
+CHUNK: Final = 1 << 20
+"""Bytes handed on at once: about ten thousand statements, enough for kernels to be fast."""
+
+_COMPRESSED: Final = frozenset({".gz", ".bz2", ".xz"})
+
+
+class DamagedInput(Exception):
+    """A compressed file that ends too early or is not what its name says."""
+
+
+class _Readable(Protocol):
+    """What all kinds of files have in common: one read of the system, or of the decompressor."""
+
+    def read1(self, size: int, /) -> bytes: ...
+
+
+class ByteSource:
+    """An input, opened for reading once from begin to end.
+
+    Attributes:
+        name: What messages call it.
+        live: Whether it may still be written to: a pipe, a terminal. Then what has arrived is
+            handed on at once; of a plain file always ``chunk`` bytes.
+    """
+
+    __slots__ = ("_chunk", "_compressed", "_file", "_stack", "_trouble", "live", "name")
+
+    def __init__(self, path: str, chunk: int = CHUNK) -> None:
+        """Open it, to be handed on in pieces of ``chunk`` bytes at most.
+
+        Raises:
+            InputError: It cannot be opened.
+        """
+        self._chunk = chunk
+        self._stack = ExitStack()
+        self._trouble: Exception | None = None
+        self.name = "<stdin>" if path == STDIN else path
+        self._compressed = path != STDIN and PurePath(path).suffix.lower() in _COMPRESSED
+        try:
+            self._file: _Readable = self._open(path)
+        except (OSError, ValueError) as error:
+            self._stack.close()
+            message = f"{path}: {getattr(error, 'strerror', None) or error}"
+            raise InputError(message) from error
+
+    def _open(self, path: str) -> _Readable:
+        if path == STDIN:
+            self.live = True
+            if sys.stdin is None:
+                message = "there is no standard input"
+                raise ValueError(message)
+            return cast("_Readable", sys.stdin.buffer)
+        file = self._stack.enter_context(Path(path).open("rb"))  # noqa: SIM115
+        self.live = not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        match PurePath(path).suffix.lower():
+            case ".gz":
+                return self._stack.enter_context(gzip.open(file))
+            case ".bz2":
+                return self._stack.enter_context(bz2.open(file))
+            case ".xz":
+                return self._stack.enter_context(lzma.open(file))
+        return file
+
+    @property
+    def descriptor(self) -> int | None:
+        """What the system can wait for; None: nothing, as all is there, or in a decompressor."""
+        file = getattr(self._file, "fileno", None)
+        if not self.live or self._compressed or file is None or sys.platform == "win32":
+            return None
+        try:
+            found: int = file()
+        except OSError:  # standard input that is no file of the system
+            return None
+        return found
+
+    def read(self) -> bytes:
+        """The next bytes; none at the end only.
+
+        Raises:
+            Damaged: A compressed file is broken here; what came before was delivered.
+            SourceLost: The system reports an error; what came before was delivered.
+        """
+        parts: list[bytes] = []
+        wanted = self._chunk
+        while wanted and self._trouble is None:
+            try:
+                part = self._file.read1(wanted)
+            except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+                self._trouble = self._explained(error)
+                break
+            if not part:
+                break
+            parts.append(part)
+            wanted = 0 if self.live else wanted - len(part)
+        if self._trouble is not None and not parts:
+            raise self._trouble
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _explained(self, error: Exception) -> Exception:
+        # Decompressors raise OSError without a number for bytes they cannot make sense of.
+        if isinstance(error, OSError) and error.errno is not None:
+            return SourceLost(f"{self.name}: {error.strerror}")
+        return DamagedInput(str(error) or "the compressed data end too early")
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        self._stack.close()
+
+
+class HeldBytes(ByteSource):
+    """What was read before, and decompressed, as an input: what can be read only once."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, path: str, data: bytes, chunk: int = CHUNK) -> None:
+        self._data = data
+        super().__init__(path, chunk)
+
+    def _open(self, path: str) -> _Readable:  # noqa: ARG002 - nothing is opened
+        self.live = False
+        return BytesIO(self._data)
+
+
+def plain_suffix(path: str) -> str:
+    """The suffix that tells the format, in lower case: that beneath ``.gz``, ``.bz2``, ``.xz``."""
+    name = PurePath(path)
+    if name.suffix.lower() in _COMPRESSED:
+        name = PurePath(name.stem)
+    return name.suffix.lower()

@@ -1,0 +1,150 @@
+"""The chunks of N-Quads and N-Triples documents.
+
+They take the token path of the dictionary. A chunk is what has arrived of a live input, and about
+1 MiB of a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from r4.errors import Flaw
+from r4.rdf.chunks import (
+    EMPTY_CHUNK,
+    LONGEST,
+    NO_ROWS,
+    Chunk,
+    InputBytes,
+    NoLineNumbers,
+    StatementFault,
+    flaw_of,
+)
+from r4.rdf.files import ByteSource
+from rete.terms.dictionary import Dictionary
+from rete.terms.nquads import read_nquads
+
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+_BLOCKS = re.compile(
+    rb"[ \t]*(?:@prefix\b|@base\b|prefix[ \t]|base[ \t]*<|graph[ \t]*[<_:]|<[^<>]*>[ \t]*\{|[{}])",
+    re.IGNORECASE,
+)
+"""How lines begin that Turtle or TriG have, and no line format."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLineNumbers:
+    """The lines of N-Quads: a row each, but for comments and faults.
+
+    Attributes:
+        text: The text of the chunk.
+        first: Line of its first byte.
+        faulty: Lines of faults, counted from 0 in the text.
+    """
+
+    text: bytes
+    first: int
+    faulty: frozenset[int]
+
+    def line_of(self, row: int) -> int:
+        """Counts the lines before the row."""
+        for number, found in enumerate(_LINE.finditer(self.text)):
+            if number in self.faulty or found[0].lstrip(b" \t").startswith(b"#"):
+                continue
+            if row == 0:
+                return self.first + number
+            row -= 1
+        return self.first
+
+
+class LineReader:
+    """Reads the chunks of an N-Quads document, or of an N-Triples one.
+
+    A line longer than `LONGEST` is a fault, and skipped without being held.
+    """
+
+    __slots__ = (
+        *("_dictionary", "_document", "_held", "_hinted", "_line"),
+        *("_skipping", "_text", "_triples"),
+    )
+
+    def __init__(
+        self, dictionary: Dictionary, document: int, *, triples: bool, line: int = 1
+    ) -> None:
+        self._dictionary = dictionary
+        self._document = document
+        self._triples = triples
+        self._text: list[bytes] = []
+        self._held = 0
+        self._hinted = False
+        self._line = line
+        self._skipping = False
+
+    @property
+    def line(self) -> int:
+        """The line that comes next, from 1."""
+        return self._line
+
+    def chunks(self, source: ByteSource) -> Iterator[Chunk]:
+        """All of ``source``, as it arrives: a chunk whenever something has, if only `EMPTY_CHUNK`."""
+        pieces = InputBytes(source)
+        while data := pieces.read():
+            broken = b"\n" in data or b"\r" in data
+            if self._skipping:
+                if not broken:
+                    yield EMPTY_CHUNK
+                    continue
+                data = _LINE.sub(b"", data, count=1)
+                self._line += 1
+                self._skipping = False
+            self._text.append(data)
+            self._held += len(data)
+            if broken:
+                yield self._read(final=False)
+            elif self._held > LONGEST:
+                yield self._too_long()
+            else:
+                yield EMPTY_CHUNK
+        yield self._read(final=True)
+        if pieces.damage:
+            yield Chunk(NO_ROWS, pieces.fault(self._line), NoLineNumbers())
+
+    def _read(self, *, final: bool) -> Chunk:
+        text = b"".join(self._text)
+        found = read_nquads(
+            self._dictionary, text, self._document, final=final, triples=self._triples
+        )
+        first = self._line
+        self._line += found.lines
+        self._text = [text[found.consumed :]]
+        self._held = len(text) - found.consumed
+        faults = [
+            StatementFault(flaw_of(fault.message), fault.row, first + fault.line, fault.message)
+            for fault in found.faults
+        ]
+        faulty = frozenset(fault.line for fault in found.faults)
+        if faults and not self._hinted:
+            self._hinted = True
+            faults[0] = replace(
+                faults[0], message=faults[0].message + self._hint(text, min(faulty))
+            )
+        return Chunk(found.rows, faults, TextLineNumbers(text, first, faulty))
+
+    def _hint(self, text: bytes, number: int) -> str:
+        """What the first faulty line says about the format, if anything."""
+        line = next(islice(_LINE.finditer(text), number, None), None)
+        if line is None or not _BLOCKS.match(line[0]):
+            return ""
+        kind, other = ("N-Triples", "Turtle") if self._triples else ("N-Quads", "TriG")
+        return f"; this looks like {other}, but is read as {kind}: only a suffix says {other}"
+
+    def _too_long(self) -> Chunk:
+        self._text.clear()
+        self._held = 0
+        self._skipping = True
+        message = f"a line of more than {LONGEST} bytes"
+        return Chunk(
+            NO_ROWS, [StatementFault(Flaw.SYNTAX, 0, self._line, message)], NoLineNumbers()
+        )

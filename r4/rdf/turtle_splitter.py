@@ -1,0 +1,228 @@
+"""Where the statements of Turtle and TriG end, so that each can be read, or refused, on its own.
+
+A parser that meets an error inside a Turtle or TriG text cannot know where to go on. But where a
+statement ends can be told from the tokens alone: at a dot outside of braces, or at a closing brace;
+after the IRI of a SPARQL-style ``PREFIX`` or ``BASE``. So the text is cut there first, and each
+piece stands or falls alone. A piece is complete as soon as its last byte has arrived, which lets
+live streams be answered at once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_SPACE = rb"[ \t\r\n]"
+_GAP = rb"(?:[ \t\r\n]++|\#[^\r\n]*+[\r\n])*+"
+# One token that is neither a dot nor a brace, nor space. A quote or `<` that begins no token is
+# one by itself once the line has ended; before that it may still become one.
+_TOKEN = rb"""
+    <[^<>\r\n]*+>
+  | [A-Za-z_:\x80-\xff](?:[A-Za-z0-9_:%\x80-\xff-]++|\\.|\.++(?=[A-Za-z0-9_:%\\\x80-\xff-]))*+
+  | [;,()\[\]^&!*/~?$`=%-]
+  | "(?!"")(?:[^"\\\r\n]++|\\[^\r\n])*+"
+  | '(?!'')(?:[^'\\\r\n]++|\\[^\r\n])*+'
+  | \"""(?:"{0,2}(?:[^"\\]++|\\.))*+\"""
+  | '''(?:'{0,2}(?:[^'\\]++|\\.))*+'''
+  | [+-]?(?:[0-9]++(?:\.[0-9]*+[eE][+-]?[0-9]++|\.[0-9]++|[eE][+-]?[0-9]++)?
+           |\.[0-9]++(?:[eE][+-]?[0-9]++)?)
+  | @[A-Za-z0-9-]++
+  | \{\| | \|\}
+  | <<
+  | <(?=[^<>\r\n]*+[<\r\n])
+  | "(?!"")(?=(?:[^"\\\r\n]++|\\[^\r\n])*+\\?[\r\n])
+  | '(?!'')(?=(?:[^'\\\r\n]++|\\[^\r\n])*+\\?[\r\n])
+  | [+@>|\\](?=.)
+  | [\x00-\x08\x0b\x0c\x0e-\x1f\x7f]
+"""
+_COMMENT = rb"\#[^\r\n]*+(?=[\r\n])"
+
+
+def _tokens(extra: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """Tokens up to the last space behind them, and tokens to the end."""
+    token = rb"(?:%b|%b|%b)" % (_TOKEN, _COMMENT, extra)
+    flags = re.VERBOSE | re.DOTALL
+    return (
+        re.compile(rb"(?:%b*+%b++)*+" % (token, _SPACE), flags),
+        re.compile(rb"%b*+" % token, flags),
+    )
+
+
+_OUTSIDE: Final = _tokens(rb"[^\x00-\xff]")
+_INSIDE: Final = _tokens(rb"[.{]")
+# A whole statement that is certain at once, which nearly all are: no more than a short cut.
+_WHOLE = re.compile(
+    rb"""(?:%b|\#[^\r\n]*+[\r\n])*+ (?!(?i:PREFIX|BASE|VERSION)[ \t\r\n<\#"'])
+         (?:%b|%b++|%b)*+ (?: \.(?=%b) | \{(?!\|) (?:%b|%b++|%b|[.])*+ \} )"""
+    % (_SPACE, _TOKEN, _SPACE, _COMMENT, _SPACE, _TOKEN, _SPACE, _COMMENT),
+    re.VERBOSE | re.DOTALL,
+)
+_BLANK = re.compile(_GAP + rb"(?:\#[^\r\n]*+)?")
+_GAPS = re.compile(_GAP)
+_KEYWORDS: Final = (b"PREFIX", b"BASE", b"VERSION")
+_KEYWORD = re.compile(rb"(?i:PREFIX|BASE|VERSION)(?=[ \t\r\n<\#\"'])")
+_DIRECTIVE = re.compile(
+    rb"(?i:PREFIX" + _GAP + rb"[^ \t\r\n<:]*+:" + _GAP + rb"<[^<>\r\n]*+>"
+    rb"|BASE" + _GAP + rb"<[^<>\r\n]*+>"
+    rb"|VERSION" + _GAP + rb"""(?:"[^"\r\n]*+"|'[^'\r\n]*+'))"""
+)
+_UNFINISHED: Final = {
+    b'"""': re.compile(rb'(?:"{0,2}(?:[^"\\]++|\\.))*+', re.DOTALL),
+    b"'''": re.compile(rb"(?:'{0,2}(?:[^'\\]++|\\.))*+", re.DOTALL),
+    b'"': re.compile(rb'(?:[^"\\\r\n]++|\\[^\r\n])*+'),
+    b"'": re.compile(rb"(?:[^'\\\r\n]++|\\[^\r\n])*+"),
+    b"<": re.compile(rb"[^<>\r\n]*+"),
+    b"#": re.compile(rb"[^\r\n]*+"),
+}
+"""By how a token begins, what goes on with it."""
+_UNDECIDED = re.compile(rb"""(?:"{0,2}|'{0,2})\\?\Z""")
+_UNCERTAIN = re.compile(rb"\.++(?:[eE][+-]?)?\Z")
+_LONGEST_DIRECTIVE: Final = 1 << 16
+_LONG_QUOTE: Final = b'"""'
+_MOST_UNDECIDED: Final = 4
+
+
+class StatementSplitter:
+    """Cuts a text that arrives in pieces into statements; costs O(bytes).
+
+    Between two calls it knows how far the statement that is not whole yet has been looked at.
+    """
+
+    __slots__ = ("_begun", "_inside", "_open", "_read", "_seen", "_text")
+
+    def __init__(self) -> None:
+        self._text = b""
+        self._seen = 0
+        self._begun = False
+        self._inside = False
+        self._open: re.Pattern[bytes] | None = None
+        self._read = 0
+
+    @property
+    def pending(self) -> int:
+        """Bytes that are no whole statement yet."""
+        return len(self._text)
+
+    @property
+    def unfinished(self) -> int:
+        """Bytes since the last space that is not in a token."""
+        return len(self._text) - self._seen
+
+    @property
+    def lines(self) -> int:
+        """Line breaks of what is pending, up to what is unfinished."""
+        return self._text.count(b"\n", 0, self._seen)
+
+    def feed(self, data: bytes, *, final: bool = False) -> tuple[bytes, list[int]]:
+        """The whole statements that ``data`` completes: their text, and the end of each in it.
+
+        What follows the last statement when the text is ``final`` is one more, if it is more than
+        space and comments; a parser will say what it lacks.
+        """
+        text = self._text = self._text + data if self._text else data
+        ends: list[int] = []
+        done = 0
+        if self._goes_on() and not final:
+            return b"", ends
+        while end := self._whole() or self._end(final=final):
+            ends.append(end)
+            done = self._seen = end
+            self._begun = self._inside = False
+        if final and not _BLANK.fullmatch(text, done):
+            done = len(text)
+            ends.append(done)
+        self._text = b"" if final else text[done:]
+        self._seen -= done
+        self._read -= done
+        return text[:done], ends
+
+    def _goes_on(self) -> bool:
+        """Whether a token that was not finished still is not: only what is new is looked at."""
+        if self._open is None:
+            return False
+        found = self._open.match(self._text, self._read)
+        assert found is not None
+        self._read = found.end()
+        if len(self._text) - self._read < _MOST_UNDECIDED and _UNDECIDED.match(
+            self._text, self._read
+        ):
+            return True
+        self._open = None
+        return False
+
+    def _wait(self, at: int) -> None:
+        """A token begins at ``at``, and may not be finished."""
+        for begin, pattern in _UNFINISHED.items():
+            if self._text.startswith(begin, at):
+                # Two quotes are an empty string, or will be three.
+                if len(self._text) - at >= len(_LONG_QUOTE):
+                    self._open, self._read = pattern, at + len(begin)
+                return
+
+    def _whole(self) -> int:
+        """The end of the statement that is looked at, if it is plain that it is one; else 0."""
+        if self._begun:
+            return 0
+        found = _WHOLE.match(self._text, self._seen)
+        return found.end() if found else 0
+
+    def _end(self, *, final: bool) -> int:
+        """The end of the statement that is looked at; 0 if it has not arrived whole."""
+        if not self._begun:
+            end = self._directive(final=final)
+            if end or not self._begun:
+                return end
+        text = self._text
+        while True:
+            at = self._skip()
+            found = text[at : at + 1]
+            if not found or not (final or self._is_certain(at)):
+                self._wait(at)
+                return 0
+            self._seen = at + 1
+            if found == b"{":
+                self._inside = True
+            elif found in {b".", b"}"}:
+                return at + 1
+
+    def _directive(self, *, final: bool) -> int:
+        """The end of a SPARQL-style directive, if the statement is one; notes whether it is not."""
+        text = self._text
+        gap = _GAPS.match(text, self._seen)
+        start = self._seen = gap.end() if gap else self._seen
+        head = text[start : start + len(b"VERSION")].upper()
+        ends_here = start + len(head) == len(text)
+        may_become_one = ends_here and any(word.startswith(head) for word in _KEYWORDS)
+        if not final and (may_become_one or head.startswith(b"#")):
+            self._wait(start)
+            return 0
+        if _KEYWORD.match(text, start):
+            if directive := _DIRECTIVE.match(text, start):
+                return directive.end()
+            if not final and len(text) - start < _LONGEST_DIRECTIVE:
+                return 0
+        self._begun = True
+        return 0
+
+    def _skip(self) -> int:
+        """Where the tokens from ``_seen`` on end; ``_seen`` moves to the last space among them."""
+        to_space, to_end = _INSIDE if self._inside else _OUTSIDE
+        if found := to_space.match(self._text, self._seen):
+            self._seen = found.end()
+        found = to_end.match(self._text, self._seen)
+        return found.end() if found else self._seen
+
+    def _is_certain(self, at: int) -> bool:
+        """Whether what stands at ``at`` stays what it is, however the text goes on.
+
+        More dots, or letters after them, would make a dot a part of a name, an exponent a part of
+        a number, a bar would make a brace an annotation, and a quote may still be closed.
+        """
+        match self._text[at : at + 1]:
+            case b".":
+                return not _UNCERTAIN.match(self._text, at)
+            case b"{":
+                return at + 1 < len(self._text)
+            case b"}":
+                return True
+        return False

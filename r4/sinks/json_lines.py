@@ -1,0 +1,104 @@
+"""Answers as JSON lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from json import dumps
+
+import numpy as np
+
+from r4.answers.ledger import INSERTED
+from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
+from r4.time.ticks import StampFormat
+from rete import kernels
+from rete.arrays.delta import NEG_INF, POS_INF
+from rete.terms.dictionary import Dictionary
+
+
+class JsonLines:
+    r"""Renders changes, one object a line, keys in a fixed order.
+
+    Only ``"``, ``\`` and control characters are escaped; there are no blanks between tokens.
+    A line that was told before and proved untrue ends with ``"undone":true``.
+    """
+
+    left_out = 0
+
+    def __init__(
+        self,
+        terms: Dictionary,
+        labels: Sequence[str | int],
+        clock: StampFormat,
+        *,
+        instances: bool,
+    ) -> None:
+        self._terms = terms
+        self._rules = [b"", *(_name(label) for label in labels)]
+        self._clock = clock
+        self._instances = instances
+
+    def render(self, changes: Changes) -> bytes:
+        """The lines of ``changes`` in UTF-8, each with its line break."""
+        lines = self._lines(changes, changes.undone, len(changes))
+        if not changes.undone:
+            return lines
+        # Strings have no line break but as an escape.
+        undone = self._lines(changes, 0, changes.undone).replace(b"}\n", b',"undone":true}\n')
+        return undone + lines
+
+    def finish(self) -> bytes:
+        """Nothing: lines are whole."""
+        return b""
+
+    def _lines(self, changes: Changes, begin: int, end: int) -> bytes:
+        special = begin + np.flatnonzero(changes.kind[begin:end] != TRIPLE)
+        parts: list[bytes] = []
+        for i in special.tolist():
+            parts += (self._triples(changes, begin, i), self._special(changes, i))
+            begin = i + 1
+        parts.append(self._triples(changes, begin, end))
+        return b"".join(parts)
+
+    def _triples(self, changes: Changes, begin: int, end: int) -> bytes:
+        if begin == end:
+            return b""
+        part = slice(begin, end)
+        texts = self._terms.texts
+        per_second, digits, origin = self._clock.layout
+        return kernels.triple_lines(
+            texts.arena,
+            texts.entries,
+            changes.op[part],
+            np.column_stack((changes.at[part], changes.start[part], changes.end[part])),
+            changes.rule[part],
+            changes.triples[part],
+            self._rules,
+            per_second,
+            digits,
+            origin,
+            not self._instances,
+        )
+
+    def _special(self, changes: Changes, i: int) -> bytes:
+        inserted = changes.op[i] == INSERTED
+        if changes.kind[i] == INCONSISTENT:
+            what = '"error":true'
+        else:
+            what = f'"atom":{dumps(changes.atoms[i], ensure_ascii=False)}'
+        at, start = self._time(int(changes.at[i])), self._time(int(changes.start[i]))
+        until = "null" if inserted and not self._instances else self._time(int(changes.end[i]))
+        rule = self._rules[changes.rule[i]].decode()
+        return (
+            f'{{"op":"{"+" if inserted else "-"}","at":{at},{what},'
+            f'"from":{start},"until":{until},"rule":{rule}}}\n'
+        ).encode()
+
+    def _time(self, tick: int) -> str:
+        if not NEG_INF // 2 < tick < POS_INF // 2:
+            return "null"
+        text = self._clock.text(tick)
+        return text if self._clock.layout[0] == 0 else f'"{text}"'
+
+
+def _name(label: str | int) -> bytes:
+    return dumps(label or None, ensure_ascii=False).encode()  # empty: of no rule

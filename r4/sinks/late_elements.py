@@ -1,0 +1,61 @@
+"""Where late elements go: N-Quads that are a stream again."""
+
+from __future__ import annotations
+
+from r4.sinks.file import ByteWriter
+from r4.stream.elements import Rows
+from r4.stream.judged_elements import END_TERM, KIND, NAME, SIZE, START_TERM, TAKEN, TICK
+from r4.stream.source import END_PREDICATE, RETRACTS, START_PREDICATE, StreamOptions
+from r4.time.ticks import Kind, Tick
+from rete.terms.dictionary import Dictionary
+from rif.syntax.terms import XSD
+
+
+class LateElements:
+    """Writes each late element whole: stamp, end, retractions, statements, an empty line.
+
+    Single statements that it takes back are comments, as N-Quads cannot say that. Blank nodes keep
+    their names of the run, so that elements of several documents stay apart.
+    """
+
+    __slots__ = ("_dictionary", "_file", "_options")
+
+    def __init__(self, file: ByteWriter, dictionary: Dictionary, options: StreamOptions) -> None:
+        self._file = file
+        self._dictionary = dictionary
+        self._options = options
+
+    def put(self, table: Rows, triples: Rows, taken: Rows) -> None:
+        """Take late elements: rows of `Items.table`, and what is theirs of `Items`."""
+        decode = self._dictionary.decode
+        start = f"<{self._options.time_predicate or START_PREDICATE}>"
+        texts = iter(self._dictionary.decode_many(triples.ravel()))
+        back = iter(taken.tolist())
+        lines: list[str] = []
+        for row in table.tolist():
+            name = decode(row[NAME])
+            stamp = (
+                decode(row[START_TERM]) if row[START_TERM] else self._given(row[TICK], row[KIND])
+            )
+            lines.append(f"{name} {start} {stamp} .\n")
+            if row[END_TERM]:
+                lines.append(f"{name} <{END_PREDICATE}> {decode(row[END_TERM])} .\n")
+            lines += [self._taken(name, *next(back)) for _ in range(row[TAKEN])]
+            lines += [
+                f"{next(texts)} {next(texts)} {next(texts)} {name} .\n" for _ in range(row[SIZE])
+            ]
+            lines.append("\n")
+        self._file.write("".join(lines).encode())
+
+    def _taken(self, name: str, *row: int) -> str:
+        """What an element takes back: all of a name, or one statement."""
+        terms = [self._dictionary.decode(term) for term in row if term]
+        if len(terms) == 1:
+            return f"{name} <{RETRACTS}> {terms[0]} .\n"
+        return f"# takes back: {' '.join(terms)} .\n"
+
+    def _given(self, tick: Tick, kind: int) -> str:
+        """The stamp of an element that has none of its own."""
+        if kind == Kind.INTEGER:
+            return f'"{tick}"^^<{XSD}integer>'
+        return f'"{self._options.scale.text(tick)}"^^<{XSD}dateTime>'

@@ -1,0 +1,248 @@
+"""The chunks of RDF Patch documents: what is added and deleted, transaction by transaction.
+
+A row ``A`` is a statement of N-Quads, and takes the same way into the dictionary. A row ``D`` takes
+a statement of a named graph back; of a stamp in the default graph, all earlier elements of that
+name, as without its stamp an element is nothing. Nothing else of the default graph can be taken
+back. Prefixes and headers change nothing: terms are written in full [RDF-Patch, Structure].
+
+A transaction is applied whole or not at all: it is held until its ``TC``, and if a row of it is bad
+none counts. Of rows about the same statement the last one decides. Rows outside of ``TX`` are one
+transaction up to the next ``TX`` or the end: "if not present, the patch should be applied
+atomically" [RDF-Patch, Structure].
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from r4.errors import MEANING, Flaw
+from r4.rdf.chunks import (
+    EMPTY_CHUNK,
+    LONGEST,
+    NO_ROWS,
+    Chunk,
+    InputBytes,
+    NoLineNumbers,
+    RowLineNumbers,
+    StatementFault,
+    flaw_of,
+)
+from r4.rdf.files import ByteSource
+from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, Column, Rows, StampVocabulary
+from rete.terms.dictionary import Dictionary
+from rete.terms.nquads import read_nquads
+
+_CHANGE = re.compile(rb"[ \t]*([AD])(?=[ \t<_])[ \t]*([^ \t#].*)", re.DOTALL)
+_CONTROL = re.compile(rb"[ \t]*(TX|TC|TA)[ \t]*\.?[ \t]*(?:#.*)?", re.DOTALL)
+_NAME = rb"(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>.][^\s\"'<>]*|:)"
+_PREFIX = re.compile(
+    rb"[ \t]*(?:PA[ \t]+" + _NAME + rb"[ \t]*(?:<[^<>\"\s]*>|\"[^\"]*\"|'[^']*')"
+    rb"|PD[ \t]+" + _NAME + rb")[ \t]*\.?[ \t]*(?:#.*)?",
+    re.DOTALL,
+)
+_HEADER = re.compile(rb"[ \t]*H[ \t]+\S+[ \t]+\S.*", re.DOTALL)
+_NOTHING = re.compile(rb"[ \t]*(?:#.*)?", re.DOTALL)
+_LABEL = re.compile(rb'("(?:[^"\\]|\\.)*")|<(_:[^<>"\s]*)>')
+
+_EMPTY_LINE: Final = (-1, -1, -1, -1)
+
+
+@dataclass(slots=True)
+class _Transaction:
+    """What came of a transaction so far.
+
+    Attributes:
+        line: Where it begins.
+        explicit: Whether a ``TX`` began it.
+        text: Its statements as N-Quads, each with a line end.
+        lines: The line of each.
+        deletes: Whether each is deleted.
+        broken: Why it cannot be applied, and where.
+    """
+
+    line: int
+    explicit: bool
+    text: list[bytes] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    deletes: list[bool] = field(default_factory=list)
+    broken: list[StatementFault] = field(default_factory=list)
+
+
+class PatchReader:
+    """Reads the chunks of an RDF Patch document."""
+
+    __slots__ = ("_dictionary", "_document", "_line", "_open", "_vocabulary")
+
+    def __init__(self, dictionary: Dictionary, document: int, vocabulary: StampVocabulary) -> None:
+        self._dictionary = dictionary
+        self._document = document
+        self._vocabulary = vocabulary
+        self._line = 0
+        self._open = _Transaction(1, explicit=False)
+
+    def chunks(self, source: ByteSource) -> Iterator[Chunk]:
+        """All of ``source``, as it arrives; a chunk has whole transactions."""
+        pieces = InputBytes(source)
+        rest = b""
+        while data := pieces.read():
+            text = rest + data
+            end = max(text.rfind(b"\n"), text.rfind(b"\r", 0, -1)) + 1
+            rest = text[end:]
+            yield self._read(text[:end].splitlines())
+            if len(rest) > LONGEST:
+                message = f"a line of more than {LONGEST} bytes; the rest is not read"
+                self._open.broken.append(StatementFault(Flaw.CUT_SHORT, 0, self._line + 1, message))
+                rest = b""
+                break
+        yield self._read(rest.splitlines(), damage=pieces.fault(self._line + 1), final=True)
+
+    def _read(
+        self, lines: Sequence[bytes], damage: Sequence[StatementFault] = (), *, final: bool = False
+    ) -> Chunk:
+        """The transactions that ``lines`` complete."""
+        done: list[_Transaction] = []
+        for line in lines:
+            self._line += 1
+            if found := _CHANGE.fullmatch(line):
+                self._change(found[1] == b"D", found[2])
+            elif found := _CONTROL.fullmatch(line):
+                self._control(found[1], done)
+            elif not any(form.fullmatch(line) for form in (_NOTHING, _PREFIX, _HEADER)):
+                self._break(Flaw.SYNTAX, "malformed row of a patch")
+        if final:
+            self._open.broken += damage
+            if self._open.explicit:
+                self._break(Flaw.NOT_WHOLE, "a transaction without TC at the end of the input")
+            done.append(self._open)
+        return _Encoding(self._dictionary, self._document, self._vocabulary).chunk(done)
+
+    def _change(self, deletes: bool, statement: bytes) -> None:  # noqa: FBT001 (A or D)
+        if b"<_:" in statement:
+            statement = _LABEL.sub(lambda found: found[1] or found[2], statement)
+        self._open.text.append(statement + b"\n")
+        self._open.lines.append(self._line)
+        self._open.deletes.append(deletes)
+
+    def _control(self, code: bytes, done: list[_Transaction]) -> None:
+        if code == b"TX":
+            if self._open.explicit:
+                self._break(Flaw.NOT_WHOLE, "a transaction without TC before the next TX")
+            done.append(self._open)
+            self._open = _Transaction(self._line, explicit=True)
+            return
+        if not self._open.explicit:
+            self._break(Flaw.SYNTAX, f"{code.decode()} without TX")
+            return
+        if code == b"TC":
+            done.append(self._open)
+        self._open = _Transaction(self._line + 1, explicit=False)
+
+    def _break(self, flaw: Flaw, message: str) -> None:
+        self._open.broken.append(StatementFault(flaw, 0, self._line, message))
+
+
+@dataclass(frozen=True, slots=True)
+class _Encoding:
+    """How transactions become rows."""
+
+    dictionary: Dictionary
+    document: int
+    vocabulary: StampVocabulary
+
+    def chunk(self, done: Sequence[_Transaction]) -> Chunk:
+        """The rows of ``done`` that count, an empty line after each transaction."""
+        if not any(each.text or each.broken for each in done):
+            return EMPTY_CHUNK
+        text = b"".join(line for each in done for line in each.text)
+        found = read_nquads(self.dictionary, text, self.document, final=True)
+        bad = {fault.line: fault.message for fault in found.faults}
+        blocks: list[_Block] = []
+        faults: list[StatementFault] = []
+        read, row, size = 0, 0, 0
+        for each in done:
+            wrong = self._malformed(each, read, bad)
+            rows = found.rows[row : row + len(each.text) - len(wrong)]
+            read, row = read + len(each.text), row + len(rows)
+            wrong += each.broken
+            if wrong or (wrong := self._refused(rows, each)):
+                faults += _placed(wrong, each, size)
+            elif len(rows):
+                blocks.append(self._block(rows, each))
+                size += len(rows := blocks[-1].rows)
+        if not blocks:
+            return Chunk(NO_ROWS, faults, NoLineNumbers())
+        ends = np.cumsum([len(block.rows) for block in blocks])
+        begins = ends - [len(block.rows) for block in blocks]
+        return Chunk(
+            np.concatenate([block.rows for block in blocks]),
+            faults,
+            RowLineNumbers(np.concatenate([block.lines for block in blocks])),
+            np.concatenate([a + block.deleted for a, block in zip(begins, blocks, strict=True)]),
+            np.stack([begins, ends - 1], axis=1),
+        )
+
+    def _malformed(
+        self, transaction: _Transaction, read: int, bad: Mapping[int, str]
+    ) -> list[StatementFault]:
+        """The rows that are no statements, where ``read`` lines of text came before."""
+        if not bad:
+            return []
+        numbers = range(read, read + len(transaction.text))
+        return [
+            StatementFault(flaw_of(bad[n]), 0, transaction.lines[n - read], bad[n])
+            for n in numbers
+            if n in bad
+        ]
+
+    def _refused(self, rows: Rows, transaction: _Transaction) -> list[StatementFault]:
+        """The rows that delete what cannot be taken back."""
+        about = np.array(transaction.deletes, np.bool_) & (rows[:, GRAPH] == 0)
+        wrong = np.flatnonzero(about & (rows[:, PREDICATE] != self.vocabulary.start))
+        flaw = Flaw.NOT_TO_BE_TAKEN
+        return [
+            StatementFault(flaw, 0, transaction.lines[n], MEANING[flaw]) for n in wrong.tolist()
+        ]
+
+    def _block(self, rows: Rows, transaction: _Transaction) -> _Block:
+        """The rows of a transaction that count."""
+        lines = np.array(transaction.lines, np.int64)
+        deletes = np.array(transaction.deletes, np.bool_)
+        if deletes.any():
+            _, which = self.dictionary.distinct(np.ascontiguousarray(rows))
+            last = np.zeros(len(rows), np.int64)
+            np.maximum.at(last, which, np.arange(len(rows)))
+            kept = deletes | ~deletes[last[which]]
+            rows, lines, deletes = rows[kept], lines[kept], deletes[kept]
+        block = np.full((len(rows) + 1, GRAPH + 1), _EMPTY_LINE, np.int64)
+        block[:-1] = rows
+        stamps = np.flatnonzero(deletes & (rows[:, GRAPH] == 0))
+        block[stamps, PREDICATE] = self.vocabulary.retracts
+        block[stamps, OBJECT] = block[stamps, SUBJECT]
+        deleted = np.flatnonzero(deletes & (rows[:, GRAPH] > 0))
+        return _Block(block, np.append(lines, 0), deleted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The rows of a transaction and an empty line; the line of each; those that delete."""
+
+    rows: Rows
+    lines: Column
+    deleted: Column
+
+
+def _placed(
+    wrong: Sequence[StatementFault], transaction: _Transaction, size: int
+) -> list[StatementFault]:
+    """Faults of a transaction behind ``size`` rows, and that it is left out."""
+    placed = [StatementFault(fault.flaw, size, fault.line, fault.message) for fault in wrong]
+    if transaction.text and not any(fault.flaw == Flaw.NOT_WHOLE for fault in wrong):
+        rows = len(transaction.text)
+        message = f"{MEANING[Flaw.NOT_WHOLE]}, as it has bad rows among its {rows}"
+        placed.append(StatementFault(Flaw.NOT_WHOLE, size, transaction.line, message))
+    return placed

@@ -1,0 +1,159 @@
+"""Graphs as streams: N-Triples and Turtle that tell of each subject when it was.
+
+Each subject with the time predicate is one element named by it, with the triples it has and those
+reachable over blank nodes; elements come in the order of their time triples. The rest is static.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from r4.rdf.chunks import NO_ROWS, Chunk, LineNumbers, StatementFault
+from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, Column, Rows, StampVocabulary
+from rete.arrays.term_columns import KIND_BLANK
+from rete.terms.dictionary import Dictionary
+
+STAMPS: Final = StampVocabulary(start=-1, end=-2, retracts=-3)
+"""The predicates of stamps in the chunks made here. They are no terms, so that statements which
+look like stamps, but are about no element, stay what they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LinesOfParts:
+    """The lines of rows taken from several chunks.
+
+    Attributes:
+        parts: The lines of each.
+        begins: Where the rows of each begin.
+        taken: The row that each row was.
+    """
+
+    parts: tuple[LineNumbers, ...]
+    begins: Column
+    taken: Column
+
+    def line_of(self, row: int) -> int:
+        """Asks the chunk that the row is from."""
+        was = int(self.taken[row])
+        part = int(np.searchsorted(self.begins, was, side="right")) - 1
+        return self.parts[part].line_of(was - int(self.begins[part]))
+
+
+def elements_by_subject(
+    chunks: Iterable[Chunk], dictionary: Dictionary, vocabulary: StampVocabulary
+) -> Iterator[Chunk]:
+    """The chunks of a graph, as one chunk of a stream: its static triples, then its elements.
+
+    Reads all of them first. An element is written as the quads of a graph named by its subject,
+    with its time, end and retractions as `STAMPS` in the default graph. Costs O(rows), and a Python
+    step for each row of an element.
+    """
+    parts: list[Chunk] = []
+    faults: list[StatementFault] = []
+    for chunk in chunks:
+        faults += [
+            StatementFault(fault.flaw, 0, fault.line, fault.message) for fault in chunk.faults
+        ]
+        if len(chunk.rows):
+            parts.append(chunk)
+    sizes = np.array([len(chunk.rows) for chunk in parts], np.int64)
+    rows = np.concatenate([NO_ROWS, *(chunk.rows for chunk in parts)])
+    taken, names, predicates = _rearranged(rows, dictionary, vocabulary)
+    out = rows[taken]
+    out[:, GRAPH], out[:, PREDICATE] = names, predicates
+    lines = _LinesOfParts(tuple(chunk.lines for chunk in parts), np.cumsum(sizes) - sizes, taken)
+    yield Chunk(out, faults, lines)
+
+
+def _rearranged(
+    rows: Rows, dictionary: Dictionary, vocabulary: StampVocabulary
+) -> tuple[Column, Column, Column]:
+    """Which row each row of the stream was, and its graph name and predicate there."""
+    stamps = _stamps(rows, vocabulary)
+    graph = _Graph.of(rows, dictionary)
+    rest = rows[:, SUBJECT] > 0
+    taken: list[Column] = []
+    names: list[Column] = []
+    predicates: list[Column] = []
+    for subject, said in stamps.items():
+        about = np.fromiter(said, np.int64, len(said))
+        reached = graph.reach(subject) if STAMPS.start in said.values() else about[:0]
+        rest[about] = rest[reached] = False
+        taken += [about, reached]
+        names += [np.zeros(len(about), np.int64), np.full(len(reached), subject)]
+        predicates += [np.fromiter(said.values(), np.int64, len(said)), rows[reached, PREDICATE]]
+    static = np.flatnonzero(rest)
+    return (
+        np.concatenate([static, *taken]),
+        np.concatenate([np.zeros_like(static), *names]),
+        np.concatenate([rows[static, PREDICATE], *predicates]),
+    )
+
+
+def _stamps(rows: Rows, vocabulary: StampVocabulary) -> dict[int, dict[int, int]]:
+    """Rows with what they are, by subject: its time triples, end and retractions.
+
+    Subjects that retract without a time come first, then those with a time, in the order of their
+    first time triple. An end of a subject without either is no stamp.
+    """
+    of_time = rows[rows[:, PREDICATE] == vocabulary.start, SUBJECT].tolist()
+    retracting = rows[rows[:, PREDICATE] == vocabulary.retracts, SUBJECT].tolist()
+    timed = dict.fromkeys(of_time)
+    found: dict[int, dict[int, int]] = {s: {} for s in retracting if s not in timed}
+    found |= {subject: {} for subject in timed}
+    meant = {
+        vocabulary.start: STAMPS.start,
+        vocabulary.end: STAMPS.end,
+        vocabulary.retracts: STAMPS.retracts,
+    }
+    about = np.flatnonzero(np.isin(rows[:, PREDICATE], list(meant)))
+    for row, (subject, predicate) in zip(
+        about.tolist(), rows[about, :OBJECT].tolist(), strict=True
+    ):
+        if subject in found:
+            found[subject][row] = meant[predicate]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    """Rows by subject, and where blank nodes lead.
+
+    Attributes:
+        order: Row numbers sorted by subject, then by number.
+        blank: (n,) the object of each row if it is a blank node, else 0.
+        span: Begin and end in ``order`` of each subject.
+    """
+
+    order: Column
+    blank: Column
+    span: dict[int, tuple[int, int]]
+
+    @classmethod
+    def of(cls, rows: Rows, dictionary: Dictionary) -> _Graph:
+        """The graph of ``rows``."""
+        order = np.argsort(rows[:, SUBJECT], kind="stable")
+        subjects, begins = np.unique(rows[order, SUBJECT], return_index=True)
+        spans = zip(begins.tolist(), [*begins[1:].tolist(), len(rows)], strict=False)
+        objects = np.maximum(rows[:, OBJECT], 0)
+        blank = np.where(dictionary.kinds(objects) == KIND_BLANK, objects, 0)
+        return cls(order, blank, dict(zip(subjects.tolist(), spans, strict=False)))
+
+    def reach(self, subject: int) -> Column:
+        """The rows of ``subject`` and of the blank nodes it leads to, in their order."""
+        seen = {subject}
+        stack = [subject]
+        parts: list[Column] = []
+        while stack:
+            begin, end = self.span.get(stack.pop(), (0, 0))
+            rows = self.order[begin:end]
+            parts.append(rows)
+            for node in self.blank[rows].tolist():
+                if node and node not in seen:
+                    seen.add(node)
+                    stack.append(node)
+        return parts[0] if len(parts) == 1 else np.sort(np.concatenate(parts))

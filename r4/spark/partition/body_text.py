@@ -1,0 +1,160 @@
+"""The words for what is placed: bodies as their rules write them, and where facts go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Final
+
+from r4.spark.partition.program_partition import Partition, PlacedBody
+from r4.spark.partition.routes import ByHash, Route, ToShard
+from r4.spark.partition.split_keys import NONE, read_body
+from rete.drawing.names import Names, Piece, plain
+from rete.planning.plan import Head, Relation
+from rif.syntax.terms import Variable
+
+_PLACES: Final = ("subject", "predicate", "object")
+
+
+@dataclass(frozen=True, slots=True)
+class PatternText:
+    """What a body asks for: its text, and the way of the facts that match."""
+
+    text: str
+    way: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeadText:
+    """What a head derives: its text, and where it goes."""
+
+    text: str
+    way: str
+    stays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BodyText:
+    """A body in words.
+
+    Attributes:
+        rule: its number.
+        name: of the rule, with its number.
+        shard: where it is; None: among all.
+        key: the variable that splits it, if it is split.
+        why: the reason why it is whole, else.
+    """
+
+    rule: int
+    name: str
+    shard: int | None
+    key: str | None
+    why: str | None
+    patterns: tuple[PatternText, ...]
+    derives: tuple[HeadText, ...]
+
+
+def write_bodies(given: Partition, names: Names) -> list[BodyText]:
+    """The bodies of a partition in words, in the order of their rules."""
+    return [_BodyWriter(body, given, names).told() for body in given.bodies]
+
+
+class _BodyWriter:
+    """The words for a body: its variables are called what its rule calls them, where that is known.
+
+    The plan of a body does not say what it calls a variable that it does not pass on.
+    """
+
+    def __init__(self, body: PlacedBody, given: Partition, names: Names) -> None:
+        self._body = body
+        self._given = given
+        self._names = names
+        self._read = read_body(body.emit.source)
+        self._called = self._variables()
+
+    def told(self) -> BodyText:
+        body, key = self._body, None
+        if body.split is not None:
+            key = self._called[body.split.key.variable]
+        return BodyText(
+            body.emit.rule,
+            self._names.rule(body.emit.rule),
+            body.at,
+            key,
+            body.why,
+            tuple(self._patterns()),
+            tuple(self._derived()),
+        )
+
+    def _variables(self) -> dict[int, str]:
+        called: dict[int, str] = {}
+        view = self._names.views.get(self._body.emit, ())
+        for column, argument in zip(self._read.columns, view, strict=False):
+            if column != NONE and isinstance(argument, Variable):
+                called.setdefault(column, str(argument))
+        fresh = (f"?{number}" for number in count(1))
+        for scan, variables in zip(self._read.scans, self._read.variables, strict=True):
+            arguments = self._names.views.get(scan, ())
+            for place, variable in enumerate(variables):
+                if variable == NONE or variable in called:
+                    continue
+                known = arguments[place] if place < len(arguments) else ""
+                name = str(known) if isinstance(known, Variable) else next(fresh)
+                called[variable] = next(fresh) if name in called.values() else name
+        return called
+
+    def _patterns(self) -> Iterator[PatternText]:
+        body = self._body
+        for scan, variables, way in zip(
+            self._read.scans, self._read.variables, body.ways, strict=True
+        ):
+            key = scan.key
+            args = [
+                self._called[variable] if text is None else self._names.term(text)
+                for variable, text in zip(variables, key, strict=True)
+            ]
+            place = "copied to all"
+            if isinstance(way, ByHash):
+                place = f"by {self._called[variables[way.place]]}"
+            elif isinstance(way, ToShard):
+                place = f"in shard {way.shard}"
+            yield PatternText(_text(self._names, scan.relation, args), place)
+
+    def _derived(self) -> Iterator[HeadText]:
+        body = self._body
+        for head, group, stays in zip(body.emit.heads, body.groups, body.stays, strict=True):
+            args = [self._operand(arg) for arg in head.args]
+            home = self._given.groups[group].home
+            where = (
+                f"by {args[home.place]}" if isinstance(home, ByHash) else f"to shard {home.shard}"
+            )
+            way = "stays" if stays else f"travels {where}"
+            yield HeadText(_text(self._names, head.relation, args), way, stays)
+
+    def _operand(self, arg: int | str) -> str:
+        if isinstance(arg, str):
+            return self._names.term(arg)
+        return self._called.get(self._read.columns[arg], "?computed")
+
+
+def write_head(names: Names, head: Head) -> str:
+    """What a head derives, in general."""
+    args = [names.term(arg) if isinstance(arg, str) else "?" for arg in head.args]
+    return _text(names, head.relation, args)
+
+
+def _text(names: Names, relation: Relation, args: Sequence[str]) -> str:
+    return plain(names.fact(relation, [Piece(arg) for arg in args]))
+
+
+def write_route(relation: Relation, way: Route) -> str:
+    """Where facts of ``relation`` go."""
+    match way:
+        case ToShard(shard):
+            return f"in shard {shard}"
+        case ByHash(place):
+            named = f"argument {place + 1}" if relation.op else f"the {_PLACES[place]}"
+            return f"by the hash of {named}"
+        case _:
+            return "to all shards"

@@ -1,0 +1,153 @@
+"""Allotment: the shards of whole bodies, and the homes of groups.
+
+Whole components go to the shards that have least to do, the heaviest first. What their patterns ask
+for counts once a shard, so rules of the same predicates come together; and what is derived in a
+shard need not come there.
+
+The *home* of a group is where all that rules derive of it comes together, is told, and goes on to
+whoever asks for it: one shard, or each fact's own by the hash of a term. It is chosen so that
+least travels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from r4.spark.partition.dependency_graph import BodyComponent, DependencyGraph
+from r4.spark.partition.rates import Rates
+from r4.spark.partition.routes import TO_ALL_SHARDS, ByHash, Route, ToShard
+from r4.spark.partition.splitting import BodySplit, Splits
+from rete.planning.plan import Scan
+
+
+@dataclass(slots=True)
+class _Shard:
+    """What a shard has so far."""
+
+    load: float = 0.0
+    scans: set[Scan] = field(default_factory=set)
+    groups: set[int] = field(default_factory=set)
+
+
+def place_whole_bodies(
+    given: DependencyGraph, split: Splits, shards: int, rates: Rates
+) -> tuple[dict[int, int], tuple[float, ...]]:
+    """The shard of each whole body, and what each shard has to take in, by `rates`.
+
+    Costs O(patterns × shards).
+    """
+    taken = [_Shard() for _ in range(shards)]
+    for number, each in split.items():
+        for scan, way in zip(given.bodies[number].scans, each.ways, strict=True):
+            weight = rates.of_scan(scan) / (shards if isinstance(way, ByHash) else 1)
+            for one in taken:
+                one.load += weight
+    whole = [each for each in given.components if each.emits and each.emits[0] not in split]
+    found: dict[int, int] = {}
+    for component in sorted(whole, key=lambda each: -_weight(given, each, rates)):
+        cost = [_new(given, component, one, rates) for one in taken]
+        best = min(range(shards), key=lambda s: (taken[s].load + cost[s], cost[s], s))
+        found.update(dict.fromkeys(component.emits, best))
+        one = taken[best]
+        one.load += cost[best]
+        for number in component.emits:
+            one.scans.update(given.bodies[number].scans)
+            one.groups.update(given.derives[number])
+    return found, tuple(one.load for one in taken)
+
+
+def _weight(given: DependencyGraph, component: BodyComponent, rates: Rates) -> float:
+    return sum(rates.of_scan(scan) for n in component.emits for scan in given.bodies[n].scans)
+
+
+def _new(given: DependencyGraph, component: BodyComponent, there: _Shard, rates: Rates) -> float:
+    """What would have to come to a shard for a component."""
+    new: dict[Scan, None] = {}
+    for number in component.emits:
+        for scan, groups in zip(given.bodies[number].scans, given.fed[number], strict=True):
+            made = bool(groups) and groups <= there.groups
+            if scan not in there.scans and not made:
+                new[scan] = None
+    return sum(map(rates.of_scan, new))
+
+
+def choose_homes(
+    given: DependencyGraph,
+    split: Splits,
+    whole: dict[int, int],
+    fixed: dict[int, ByHash],
+    shards: int,
+) -> tuple[ToShard | ByHash, ...]:
+    """The home of each group. Costs O(heads and patterns × shards)."""
+    chooser = _Chooser(given, split, whole, shards)
+    found: dict[int, ToShard | ByHash] = dict(fixed)
+    for component in given.components:
+        if component.recursive and component.emits[0] in whole:
+            at = ToShard(whole[component.emits[0]])
+            found.update((group, at) for group in component.groups)
+    return tuple(
+        found[group] if group in found else chooser.home(group)
+        for group in range(len(given.groups))
+    )
+
+
+class _Chooser:
+    """Chooses homes."""
+
+    def __init__(
+        self, given: DependencyGraph, split: Splits, whole: dict[int, int], shards: int
+    ) -> None:
+        self._given = given
+        self._split = split
+        self._whole = whole
+        self._shards = shards
+        self._feeders: list[list[tuple[int, int]]] = [[] for _ in given.groups]
+        self._readers: list[set[Route]] = [set() for _ in given.groups]
+        for number, groups in enumerate(given.derives):
+            for place, group in enumerate(groups):
+                self._feeders[group].append((number, place))
+        for number, reads in enumerate(given.fed):
+            each = split.get(number)
+            for scan, groups_read in enumerate(reads):
+                way = ToShard(whole[number]) if each is None else each.ways[scan]
+                for group in groups_read:
+                    self._readers[group].add(way)
+
+    def home(self, group: int) -> ToShard | ByHash:
+        """Where least travels to and from; facts of split bodies are rather spread than not."""
+        arity = self._given.groups[group].relation.arity
+        spread: list[ToShard | ByHash] = (
+            [ByHash(place) for place in range(arity)] if self._shards > 1 else []
+        )
+        alone = [self._whole[number] for number, _ in self._feeders[group] if number in self._whole]
+        read = [way.shard for way in self._readers[group] if isinstance(way, ToShard)]
+        fixed: list[ToShard | ByHash] = [ToShard(shard) for shard in sorted({*alone, *read})]
+        is_whole = len(alone) == len(self._feeders[group])
+        options = [*fixed, *spread] if is_whole else [*spread, *fixed]
+        default: ToShard | ByHash = ToShard(group % self._shards)
+        return min(options or [default], key=lambda way: self._moves(group, way))
+
+    def _moves(self, group: int, home: ToShard | ByHash) -> int:
+        """How often a fact travels, roughly; what a body without patterns derives comes once."""
+        sent = sum(
+            not is_home(
+                self._split.get(number), self._whole.get(number), self._args(number, place), home
+            )
+            for number, place in self._feeders[group]
+            if self._given.bodies[number].scans
+        )
+        read = sum(way not in {home, TO_ALL_SHARDS} for way in self._readers[group])
+        return sent + read
+
+    def _args(self, number: int, place: int) -> Sequence[int | str]:
+        return self._given.emits[number].heads[place].args
+
+
+def is_home(
+    split: BodySplit | None, shard: int | None, args: Sequence[int | str], home: ToShard | ByHash
+) -> bool:
+    """Whether what a head with ``args`` derives is at home where it is derived."""
+    if split is None:
+        return home == ToShard(shard) if shard is not None else False
+    return isinstance(home, ByHash) and args[home.place] in split.key.columns

@@ -1,0 +1,193 @@
+"""The partition of a program among shards: a value, and a pure function of the plan.
+
+Each body of a rule is *whole*, in one shard, or *split* among all by the hash of a key. What is
+derived comes together at the home of its group, which tells it, and goes on from there to the
+shards that ask for it. So no fact is told twice, and the least of its rules is known in one place.
+
+What cannot be split is not: where the background of an entailment regime makes all feed all, and
+terms that are the same may stand for each other, everything is in the first shard.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from r4.program.program import Program
+from r4.spark.partition.dependency_graph import DependencyGraph, FactGroup, build_dependency_graph
+from r4.spark.partition.placement import choose_homes, is_home, place_whole_bodies
+from r4.spark.partition.rates import UNKNOWN, Rates
+from r4.spark.partition.routes import ByHash, Demand, Route, ToShard, demand_of
+from r4.spark.partition.splitting import BodySplit, Splitting, split_bodies
+from rete.arrays.delta import POS_INF
+from rete.planning.plan import TRIPLES, Emit, Scan
+from rete.planning.strata import has_negation
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedBody:
+    """A body of a rule in its place.
+
+    Attributes:
+        emit: its plan.
+        scans: its patterns.
+        fed: per pattern the groups whose facts may match it.
+        at: the shard that has it; None: it is split among all.
+        split: how; None: it is whole.
+        why: the reason why it is whole; None: it is split.
+        ways: per pattern the way of the facts it asks for.
+        groups: per head the group of what it derives.
+        stays: per head whether that is at home where it is derived; else it travels there.
+    """
+
+    emit: Emit
+    scans: tuple[Scan, ...]
+    fed: tuple[frozenset[int], ...]
+    at: int | None
+    split: BodySplit | None
+    why: str | None
+    ways: tuple[Route, ...]
+    groups: tuple[int, ...]
+    stays: tuple[bool, ...]
+
+    def is_in(self, shard: int) -> bool:
+        """Whether ``shard`` has it, or a part of it."""
+        return self.at is None or self.at == shard
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedGroup:
+    """A group of derived facts at home.
+
+    Attributes:
+        group: what it is.
+        home: where.
+        readers: what is asked for elsewhere that its facts may match.
+    """
+
+    group: FactGroup
+    home: ToShard | ByHash
+    readers: tuple[Demand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A program among shards.
+
+    Attributes:
+        program: the whole of it.
+        shards: how many there are, numbered from 0.
+        bodies: its bodies.
+        groups: what they derive.
+        demands: what all patterns ask for, each once.
+        loads: per shard the weight of the facts that it takes in, by the rates that were given.
+        lag: how many cells before the frontier answers are final.
+    """
+
+    program: Program
+    shards: int
+    bodies: tuple[PlacedBody, ...]
+    groups: tuple[PlacedGroup, ...]
+    demands: tuple[Demand, ...]
+    loads: tuple[float, ...]
+    lag: int
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The loads as parts of their sum."""
+        total = sum(self.loads)
+        return tuple(load / total if total else 1 / self.shards for load in self.loads)
+
+
+def partition(
+    program: Program,
+    shards: int,
+    *,
+    rates: Rates = UNKNOWN,
+    by_value: bool = False,
+    lasting: bool = False,
+) -> Partition:
+    """The partition of ``program`` among so many shards.
+
+    Costs what it takes to build its network, and O(bodies × keys + patterns × shards).
+
+    Args:
+        program: the rules, compiled.
+        shards: 1 or more.
+        rates: how much comes of what.
+        by_value: whether literals of equal values are one term.
+        lasting: whether nothing is ever lost, as all facts always hold and nothing is negated: then
+            a circle through shards holds up nothing that should be gone.
+
+    Raises:
+        ValueError: ``lasting``, and something is negated.
+    """
+    assert shards > 0
+    given = build_dependency_graph(program.emits, by_value=by_value)
+    one = 1 if program.background else shards
+    if lasting:
+        if any(has_negation(emit.source) for emit in program.emits):
+            msg = "what is negated may come later, and then something is lost"
+            raise ValueError(msg)
+        given = given.dissolved()
+    split = split_bodies(given, one, rates, lasting=lasting)
+    whole, loads = place_whole_bodies(given, split.splits, one, rates)
+    at_home = choose_homes(given, split.splits, whole, split.homes, one)
+    bodies = tuple(
+        _placed(given, number, split, whole.get(number), at_home)
+        for number in range(len(given.emits))
+    )
+    asked = dict.fromkeys(
+        demand_of(scan, way)
+        for body in bodies
+        for scan, way in zip(body.scans, body.ways, strict=True)
+    )
+    if program.background:
+        asked[Demand(TRIPLES, (), (), ToShard(0))] = None
+    housed = tuple(
+        PlacedGroup(group, home, tuple(each for each in asked_for if each.way != home))
+        for group, home, asked_for in zip(
+            given.groups, at_home, _readers(given, bodies), strict=True
+        )
+    )
+    told = [group.late for group in given.groups if group.is_told]
+    return Partition(
+        program,
+        shards,
+        bodies,
+        housed,
+        tuple(asked),
+        (*loads, *[0.0] * (shards - one)),
+        min(max(told, default=0), POS_INF),
+    )
+
+
+def _placed(
+    given: DependencyGraph,
+    number: int,
+    splits: Splitting,
+    at: int | None,
+    at_home: tuple[ToShard | ByHash, ...],
+) -> PlacedBody:
+    emit, scans, groups = given.emits[number], given.bodies[number].scans, given.derives[number]
+    split, why = splits.splits.get(number), splits.reasons.get(number)
+    if split is not None:
+        ways = split.ways
+    else:
+        assert at is not None
+        ways = (ToShard(at),) * len(scans)
+    home = tuple(
+        is_home(split, at, head.args, at_home[group])
+        for head, group in zip(emit.heads, groups, strict=True)
+    )
+    return PlacedBody(emit, scans, given.fed[number], at, split, why, ways, groups, home)
+
+
+def _readers(given: DependencyGraph, bodies: tuple[PlacedBody, ...]) -> list[dict[Demand, None]]:
+    """Per group what patterns ask for that a fact of it may match, each once."""
+    found: list[dict[Demand, None]] = [{} for _ in given.groups]
+    for body in bodies:
+        for scan, way, groups in zip(body.scans, body.ways, body.fed, strict=True):
+            asked = demand_of(scan, way)
+            for group in groups:
+                found[group][asked] = None
+    return found

@@ -1,0 +1,147 @@
+"""A partition in words: what is where, what travels, and how much each shard has to take in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from r4.spark.partition.body_text import BodyText, write_bodies, write_head, write_route
+from r4.spark.partition.program_partition import Partition, PlacedGroup
+from rete.drawing.names import Names
+
+Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
+
+
+def as_text(given: Partition, names: Names) -> str:
+    """The partition for a terminal, without a line end after the last line."""
+    return "\n".join(_lines(given, names))
+
+
+def _lines(given: Partition, names: Names) -> Iterator[str]:
+    told = write_bodies(given, names)
+    split = sum(body.shard is None for body in told)
+    yield (
+        f"{names.title}: {_counted(len(told), 'body', 'bodies')} of rules in "
+        f"{_counted(given.shards, 'shard', 'shards')}; {split} split, {len(told) - split} whole"
+    )
+    if split:
+        yield ""
+        yield "all shards"
+        for body in told:
+            if body.shard is None:
+                yield from _shown(body)
+    for shard, share in enumerate(given.shares):
+        yield ""
+        yield f"shard {shard}: {share:.0%} of what is taken in"
+        for body in told:
+            if body.shard == shard:
+                yield from _shown(body)
+    if given.groups:
+        yield ""
+        yield "what is derived"
+        for housed in given.groups:
+            yield from _home(housed, names)
+
+
+def _shown(body: BodyText) -> Iterator[str]:
+    yield f"  {_title(body)}"
+    for pattern in body.patterns:
+        yield f"    if {pattern.text}" + (f"  ({pattern.way})" if body.shard is None else "")
+    for derived in body.derives:
+        yield f"    {derived.text} {derived.way}"
+
+
+def _home(housed: PlacedGroup, names: Names) -> Iterator[str]:
+    heads = dict.fromkeys(write_head(names, head) for _, head in housed.group.heads)
+    yield f"  {', '.join(heads)}: at home {write_route(housed.group.relation, housed.home)}"
+    for reader in dict.fromkeys(write_route(each.relation, each.way) for each in housed.readers):
+        yield f"    goes on {reader}"
+
+
+def as_json(given: Partition, names: Names) -> str:
+    """The partition as a JSON object; keys and arrays in a fixed order."""
+    content: dict[str, Json] = {
+        "title": names.title,
+        "shards": given.shards,
+        "shares": [round(share, 4) for share in given.shares],
+        "bodies": [
+            {
+                "rule": body.rule,
+                "shard": body.shard,
+                "key": body.key,
+                "reason": body.why,
+                "patterns": [{"pattern": each.text, "way": each.way} for each in body.patterns],
+                "derives": [
+                    {"fact": each.text, "way": each.way, "stays": each.stays}
+                    for each in body.derives
+                ],
+            }
+            for body in write_bodies(given, names)
+        ],
+        "groups": [
+            {
+                "facts": list(
+                    dict.fromkeys(write_head(names, head) for _, head in each.group.heads)
+                ),
+                "rules": [*sorted({rule for rule, _ in each.group.heads})],
+                "home": write_route(each.group.relation, each.home),
+                "goes_on": list(
+                    dict.fromkeys(write_route(asked.relation, asked.way) for asked in each.readers)
+                ),
+            }
+            for each in given.groups
+        ],
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1)
+
+
+def as_dot(given: Partition, names: Names) -> str:
+    """The partition in DOT: bodies by their shards, what they derive, and who reads that."""
+    told = write_bodies(given, names)
+    lines = [
+        "digraph shards {",
+        "  rankdir=LR;",
+        f"  label={_quoted(names.title)};",
+        '  node [fontname="monospace", fontsize=10];',
+    ]
+    for shard in (None, *range(given.shards)):
+        name = "all shards" if shard is None else f"shard {shard}"
+        share = "" if shard is None else f": {given.shares[shard]:.0%}"
+        lines.append(f'  subgraph "cluster {name}" {{')
+        lines.append(f"    label={_quoted(name + share)};")
+        for number, body in enumerate(told):
+            if body.shard == shard:
+                texts = [_title(body), *(f"{each.text}  ({each.way})" for each in body.patterns)]
+                lines.append(f"    b{number} [shape=box, label={_quoted(chr(10).join(texts))}];")
+        lines.append("  }")
+    for number, housed in enumerate(given.groups):
+        heads = dict.fromkeys(write_head(names, head) for _, head in housed.group.heads)
+        texts = [*heads, f"at home {write_route(housed.group.relation, housed.home)}"]
+        lines.append(f"  g{number} [shape=note, label={_quoted(chr(10).join(texts))}];")
+    lines += [f"  {edge};" for edge in dict.fromkeys(_edges(given))]
+    return "\n".join([*lines, "}"])
+
+
+def _title(body: BodyText) -> str:
+    return f"{body.name}, by the hash of {body.key}" if body.key else f"{body.name}: {body.why}"
+
+
+def _edges(given: Partition) -> Iterator[str]:
+    """What a body derives, dashed where it travels; and what it reads, likewise."""
+    for number, body in enumerate(given.bodies):
+        for group, stays in zip(body.groups, body.stays, strict=True):
+            yield f"b{number} -> g{group}" + ("" if stays else " [style=dashed]")
+        for fed, way in zip(body.fed, body.ways, strict=True):
+            for group in sorted(fed):
+                near = way == given.groups[group].home
+                yield f"g{group} -> b{number}" + ("" if near else " [style=dashed]")
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"

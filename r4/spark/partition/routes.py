@@ -1,0 +1,112 @@
+"""Ways: which shards a fact goes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+from zlib import crc32
+
+import numpy as np
+
+from rete.arrays.delta import Column
+from rete.planning.plan import Part, Relation, Scan
+from rete.planning.unification import ConstantPattern
+from rete.terms.dictionary import Dictionary
+
+
+@dataclass(frozen=True, slots=True)
+class ToShard:
+    """To one shard."""
+
+    shard: int
+
+
+@dataclass(frozen=True, slots=True)
+class ByHash:
+    """To one shard, by the hash of the term at a place."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToAllShards:
+    """To all shards."""
+
+
+TO_ALL_SHARDS: Final = ToAllShards()
+Route: TypeAlias = ToShard | ByHash | ToAllShards
+
+
+def relation_at(relation: Relation, way: Route) -> Relation:
+    """What the facts of ``relation`` are called in a shard that they reach this way.
+
+    Where only some of them are there they have another name: so no pattern that asks for all of
+    them takes these for all, which would matter to a negation.
+    """
+    return Part(relation.op, relation.arity, way.place) if isinstance(way, ByHash) else relation
+
+
+def shard_of(text: str, shards: int) -> int:
+    """The shard of the term with the canonical text ``text``: the same in every process.
+
+    CRC-32, its bits mixed: of alike texts it is alike in the low ones.
+    """
+    return (crc32(text.encode()) * 0x9E3779B1 >> 16) % shards
+
+
+def shards_of(ids: Column, terms: Dictionary, shards: int) -> Column:
+    """The same of ids, (n,). Costs a hash for each distinct one."""
+    distinct, places = np.unique(ids, return_inverse=True)
+    texts: Sequence[str] = terms.decode_many(distinct)
+    found: Column = np.array([shard_of(text, shards) for text in texts], np.int64)
+    return found[places]
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """The facts that match a pattern go this way.
+
+    Attributes:
+        constants: (place, text) of the constants of the pattern, by place.
+        equal: pairs of places with the same term.
+    """
+
+    relation: Relation
+    constants: tuple[tuple[int, str], ...]
+    equal: tuple[tuple[int, int], ...]
+    way: Route
+
+    @property
+    def key(self) -> ConstantPattern:
+        """The constants, None at other places."""
+        found = dict(self.constants)
+        return tuple(map(found.get, range(self.relation.arity)))
+
+    def takes(self, texts: Sequence[str]) -> bool:
+        """Whether a fact with these arguments matches."""
+        return all(texts[place] == text for place, text in self.constants) and all(
+            texts[one] == texts[other] for one, other in self.equal
+        )
+
+
+def demand_of(scan: Scan, way: Route) -> Demand:
+    """What a pattern of a placed body asks for."""
+    return Demand(scan.relation, scan.constants, scan.equal, way)
+
+
+def targets(
+    demands: Iterable[Demand], relation: Relation, texts: Sequence[str], shards: int
+) -> set[tuple[int, Route]]:
+    """The shards that ask for a fact, each with the way in which it is seen there."""
+    found: set[tuple[int, Route]] = set()
+    for each in demands:
+        if each.relation == relation and each.takes(texts):
+            match each.way:
+                case ToShard(shard):
+                    found.add((shard, TO_ALL_SHARDS))
+                case ByHash(place):
+                    found.add((shard_of(texts[place], shards), each.way))
+                case _:
+                    found |= {(shard, TO_ALL_SHARDS) for shard in range(shards)}
+    return found

@@ -1,0 +1,229 @@
+"""Keys: variables by whose value the matches of a body fall apart, shard by shard.
+
+A match gives a variable one value. If the facts of every pattern that has the variable go to the
+shard of its value there, and copies of all others to every shard, each match is found in the shard
+of its value, and there alone. What is more than a match of facts needs more care:
+
+* A negation is right where everything is that may close it. Its patterns may be split with the
+  rows that it takes away from if it shares the key with them; else it needs copies. A key that
+  only negated patterns have is none: every shard would have all that they take away from.
+* A box, and the left side of Since, look at maximal intervals. Their patterns may be split if the
+  key is among their columns, so that all that makes one interval is in one shard; else likewise.
+* All other operators act row by row.
+
+A pattern is known by the number of its place in the body, as a plan may read the same scan twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from networkx.utils import UnionFind
+
+from rete.planning.plan import (
+    AntiJoin,
+    Apply,
+    Dilate,
+    Erode,
+    Filter,
+    Join,
+    Plan,
+    Scan,
+    Shift,
+    Since,
+    Solve,
+    Unit,
+)
+
+PatternPlace: TypeAlias = tuple[int, int]
+"""A pattern and a place of its facts; what is computed has a negative number."""
+
+
+NONE: Final = -1
+"""No variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitKey:
+    """A variable by which a body may be split.
+
+    Attributes:
+        variable: its number.
+        places: per pattern the places whose term it is; () where copies are needed.
+        columns: the columns of the body's rows that have it.
+    """
+
+    variable: int
+    places: tuple[tuple[int, ...], ...]
+    columns: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class BodyReads:
+    """What the body of a rule reads.
+
+    Attributes:
+        scans: its patterns, in the order of the plan.
+        keys: what it may be split by, in the order of its patterns.
+        variables: per pattern and place the number of the variable there; `NONE` of a constant.
+        columns: per column of its rows the number of its variable; `NONE` where it is computed.
+    """
+
+    scans: tuple[Scan, ...]
+    keys: tuple[SplitKey, ...]
+    variables: tuple[tuple[int, ...], ...]
+    columns: tuple[int, ...]
+
+
+def read_body(source: Plan) -> BodyReads:
+    """What ``source`` reads, and by which keys it may be split. Linear in the plan."""
+    reader = _BodyReader()
+    columns = reader.read(source)
+    variables = reader.variables()
+    keys = tuple(reader.keys(columns)) if reader.is_clear else ()
+    return BodyReads(
+        tuple(reader.scans), keys, variables, tuple(reader.variable(each) for each in columns)
+    )
+
+
+class _BodyReader:
+    """Numbers patterns, and finds which places have the same term in every match."""
+
+    def __init__(self) -> None:
+        self.scans: list[Scan] = []
+        self.is_clear = True
+        self._same: UnionFind[PatternPlace] = UnionFind()
+        self._numbers: dict[PatternPlace, int] = {}
+        self._needs: list[list[list[PatternPlace]]] = []
+        self._negated: set[int] = set()
+        self._given: list[tuple[Plan, list[PatternPlace]]] = []
+        self._computed = 0
+
+    def variables(self) -> tuple[tuple[int, ...], ...]:
+        """Per pattern and place the number of its variable."""
+        found: list[tuple[int, ...]] = []
+        for number, scan in enumerate(self.scans):
+            constants = dict(scan.constants)
+            places = range(scan.relation.arity)
+            elements = [(number, place) for place in places if place not in constants]
+            for element in elements:
+                self._numbers.setdefault(self._same[element], len(self._numbers))
+            found.append(
+                tuple(NONE if p in constants else self.variable((number, p)) for p in places)
+            )
+        return tuple(found)
+
+    def variable(self, element: PatternPlace) -> int:
+        """The number of the variable that an element has; `NONE` if it is computed."""
+        return self._numbers.get(self._same[element], NONE)
+
+    def keys(self, columns: list[PatternPlace]) -> Iterator[SplitKey]:
+        """What splits the body, for its columns."""
+        variables = self.variables()
+        for variable in range(len(self._numbers)):
+            places = tuple(
+                tuple(place for place, other in enumerate(mine) if other == variable)
+                if all(any(self.variable(e) == variable for e in need) for need in needs)
+                else ()
+                for mine, needs in zip(variables, self._needs, strict=True)
+            )
+            if any(places[n] for n in range(len(places)) if n not in self._negated):
+                mine = (
+                    c for c, element in enumerate(columns) if self.variable(element) == variable
+                )
+                yield SplitKey(variable, places, frozenset(mine))
+
+    def read(  # noqa: C901, PLR0911 - a case a kind
+        self, plan: Plan
+    ) -> list[PatternPlace]:
+        """What the columns of ``plan`` are."""
+        if self._given and plan == self._given[-1][0]:
+            return self._given[-1][1]
+        match plan:
+            case Unit():
+                return []
+            case Scan():
+                return self._scan(plan)
+            case Join():
+                left, right = self.read(plan.left), self.read(plan.right)
+                self._equal(left, right, plan.on)
+                return [left[c] if c >= 0 else right[~c] for c in plan.keep]
+            case AntiJoin():
+                return self._less(plan)
+            case Since():
+                begin = len(self.scans)
+                left = self.read(plan.left)
+                self._need(begin, left)
+                right = self.read(plan.right)
+                self._equal(left, right, plan.on)
+                return [left[c] if c >= 0 else right[~c] for c in plan.keep]
+            case Erode():
+                begin = len(self.scans)
+                columns = self.read(plan.source)
+                self._need(begin, columns)
+                return columns
+            case Dilate():
+                return self.read(plan.source)
+            case Shift():
+                columns = list(self.read(plan.source))
+                columns[plan.column] = self._new()
+                return columns
+            case Filter():
+                columns = self.read(plan.source)
+                return [columns[c] for c in plan.keep]
+            case Apply() | Solve():
+                columns = self.read(plan.source)
+                return [*(columns[c] for c in plan.keep), self._new()]
+
+    def _scan(self, scan: Scan) -> list[PatternPlace]:
+        number = len(self.scans)
+        self.scans.append(scan)
+        self._needs.append([])
+        for one, other in scan.equal:
+            self._same.union((number, one), (number, other))
+        return [(number, place) for place in scan.keep]
+
+    def _less(self, plan: AntiJoin) -> list[PatternPlace]:
+        chain = [plan]
+        while isinstance(chain[-1].left, AntiJoin):
+            chain.append(chain[-1].left)
+        base = columns = self.read(plan.base)
+        for each in reversed(chain):
+            begin = len(self.scans)
+            if each.correlated:
+                # Where the rows of the positive part stand is told by their plan alone.
+                self.is_clear &= sum(1 for _ in _copies(each.right, plan.base)) == 1
+                self._given.append((plan.base, base))
+            right = self.read(each.right)
+            if each.correlated:
+                self._given.pop()
+            self._negated.update(range(begin, len(self.scans)))
+            self._equal(columns, right, each.on)
+            self._need(begin, [columns[mine] for mine, _ in each.on])
+            columns = [columns[c] for c in each.keep]
+        return columns
+
+    def _equal(
+        self, left: list[PatternPlace], right: list[PatternPlace], on: Sequence[tuple[int, int]]
+    ) -> None:
+        for mine, theirs in on:
+            self._same.union(left[mine], right[theirs])
+
+    def _need(self, begin: int, columns: list[PatternPlace]) -> None:
+        """The patterns from ``begin`` on need a key among ``columns``."""
+        for needs in self._needs[begin:]:
+            needs.append(columns)
+
+    def _new(self) -> PatternPlace:
+        self._computed += 1
+        return -self._computed, 0
+
+
+def _copies(plan: Plan, base: Plan) -> Iterator[Plan]:
+    if plan == base:
+        yield plan
+        return
+    for source in plan.sources:
+        yield from _copies(source, base)

@@ -1,0 +1,142 @@
+"""Dealing: batches, as what each shard is given, step by step.
+
+A batch goes to the shards that ask for its facts; what it takes back goes to all. After a step in
+which something is derived come rounds: each shard that was sent something takes a further one,
+until none sends any more. So much was derived as one network would have, and in the next step all
+shards close the instants before the frontier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from r4.program.program import INPUT
+from r4.spark.partition.program_partition import Partition
+from r4.spark.shards.messages import AssertedFacts
+from r4.spark.shards.routing import Router
+from r4.spark.shards.worker import StepInputs
+from r4.stream.batch import Batch
+from r4.time.progress import closing_frontier
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.arrays.state_codec import State, StateReader
+from rete.planning.plan import TRIPLES
+from rete.terms.dictionary import Dictionary
+
+_NOTHING = StepInputs()
+
+
+class ShardStep(NamedTuple):
+    """A step of all shards.
+
+    Attributes:
+        given: what each is given.
+        travels: whether rounds follow.
+    """
+
+    given: Sequence[StepInputs]
+    travels: bool = False
+
+
+class Dispatcher:
+    """Deals batches out to the shards of a partition."""
+
+    def __init__(self, given: Partition, terms: Dictionary) -> None:
+        """Begin; ``terms`` is the dictionary of the batches."""
+        self._terms = terms
+        self._shards = given.shards
+        self._router = Router(given.demands, terms, given.shards)
+        self._includes = bool(given.program.given)
+        self._last = NEG_INF
+        self._begun = self._ends = False
+
+    def saved(self) -> State:
+        """What it goes on from."""
+        return {"last": self._last, "begun": self._begun}
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved."""
+        self._last = given.whole("last", NEG_INF)
+        self._begun = given.flag("begun")
+
+    def always(self, rows: Rows) -> Iterator[ShardStep]:
+        """Triples, (n, 3), that always hold, before anything else."""
+        if len(rows):
+            always = np.full(len(rows), NEG_INF), np.full(len(rows), POS_INF)
+            routed = self._routed(rows, *always, rows[:0, 0])
+            yield ShardStep(
+                [StepInputs(asserted=routed.get(shard, ())) for shard in range(self._shards)]
+            )
+
+    def begin(self) -> Iterator[ShardStep]:
+        """All static data are in: what follows from them alone is told."""
+        if not self._begun:
+            self._begun = True
+            yield self._alike(StepInputs(begins=True, until=self._last), travels=True)
+            yield self._alike(StepInputs(closes=NEG_INF))
+
+    def deal(self, batch: Batch) -> Iterator[ShardStep]:
+        """A batch."""
+        self._last = max(self._last, batch.last)
+        if len(batch.rows) and batch.start[0] == NEG_INF:
+            yield from self.always(batch.rows)
+            return
+        yield from self.begin()
+        given = _NOTHING
+        if batch.takes_back:
+            yield from self.close(batch.frontier)
+            given = self._taken_back(batch)
+        routed = self._routed(batch.rows, batch.start, batch.end, batch.names)
+        yield ShardStep(
+            [
+                replace(given, asserted=routed.get(shard, ()), until=self._last)
+                for shard in range(self._shards)
+            ],
+            travels=True,
+        )
+        yield self._alike(StepInputs(closes=batch.frontier))
+
+    def close(self, frontier: int) -> Iterator[ShardStep]:
+        """All instants before ``frontier`` are to be closed."""
+        until = max(frontier, self._last)
+        yield self._alike(StepInputs(ends=self._ends, until=until), travels=True)
+        yield self._alike(StepInputs(closes=frontier))
+
+    def finish(self, last: int, drain: int | None = 0) -> Iterator[ShardStep]:
+        """The input has ended with ``last`` its largest stamp; as of a `Core`."""
+        yield from self.begin()
+        if last > NEG_INF:
+            self._ends = True
+            yield from self.close(closing_frontier(last, drain))
+
+    def _alike(self, given: StepInputs, *, travels: bool = False) -> ShardStep:
+        return ShardStep([given] * self._shards, travels)
+
+    def _routed(
+        self, rows: Rows, start: Column, end: Column, names: Column
+    ) -> dict[int, list[AssertedFacts]]:
+        """Asserted triples by the shards that ask for them."""
+        facts = np.empty((len(rows), 5), np.int64)
+        facts[:, :3] = rows
+        facts[:, 3] = np.arange(len(rows))
+        facts[:, 4] = facts[:, 3] + 1
+        found: dict[int, list[AssertedFacts]] = {}
+        for relation in (TRIPLES, INPUT) if self._includes else (TRIPLES,):
+            for shard, seen, some in self._router.route(relation, facts) if len(facts) else ():
+                places = some[:, 3]
+                texts = self._terms.decode_many(np.ascontiguousarray(some[:, :3]).ravel())
+                named = self._names(names[places]) if len(names) else ()
+                asserted = AssertedFacts(seen, texts, start[places], end[places], named)
+                found.setdefault(shard, []).append(asserted)
+        return found
+
+    def _names(self, names: Column) -> Sequence[str]:
+        return [self._terms.decode(name) if name else "" for name in names.tolist()]
+
+    def _taken_back(self, batch: Batch) -> StepInputs:
+        texts = iter(self._terms.decode_many(np.ascontiguousarray(batch.taken).ravel()))
+        taken = tuple(zip(texts, texts, texts, texts, strict=True))
+        return StepInputs(retracts=self._names(batch.retracts), taken=taken)

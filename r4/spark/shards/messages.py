@@ -1,0 +1,76 @@
+"""What crosses from shard to shard: columns of texts and numbers, as Arrow has them too.
+
+Ids mean something in one process only, so terms cross as their canonical texts, row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rete.arrays.delta import Column, Rows
+from rete.planning.plan import Relation
+from rete.terms.dictionary import Dictionary
+
+
+@dataclass(frozen=True, slots=True)
+class AssertedFacts:
+    """Facts of a relation that elements assert; they always hold, or none does.
+
+    Attributes:
+        texts: of the arguments of one fact after the other.
+        start, end: (n,) ticks, as of a `r4.stream.source.Batch`.
+        names: the names of their elements; empty for none.
+    """
+
+    relation: Relation
+    texts: Sequence[str]
+    start: Column
+    end: Column
+    names: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class FactMessage:
+    """How the facts of a relation changed that a shard derives for others.
+
+    What ceases is taken away before what holds is added; to say either again changes nothing.
+
+    Attributes:
+        sender: the shard.
+        relation: what they are called where they come.
+        texts: of the arguments of one fact after the other.
+        lo, hi: (n,) their valid time in cells.
+        holds: (n,) whether they hold then, or no longer.
+    """
+
+    sender: int
+    relation: Relation
+    texts: Sequence[str]
+    lo: Column
+    hi: Column
+    holds: npt.NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.lo)
+
+
+def make_message(
+    sender: int,
+    relation: Relation,
+    rows: Rows,
+    holds: npt.NDArray[np.bool_],
+    terms: Dictionary,
+) -> FactMessage:
+    """Facts, (n, arity + 2), on their way."""
+    texts = terms.decode_many(np.ascontiguousarray(rows[:, :-2]).ravel())
+    return FactMessage(sender, relation, texts, rows[:, -2].copy(), rows[:, -1].copy(), holds)
+
+
+def encode_rows(relation: Relation, texts: Sequence[str], count: int, terms: Dictionary) -> Rows:
+    """The ids of so many facts, (count, arity), from their texts."""
+    found: Rows = terms.encode_many(texts).reshape(count, relation.arity)
+    return found

@@ -1,0 +1,162 @@
+"""The course of a run: batch after batch, each from the states after the one before it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from secrets import token_hex
+from typing import Final, Protocol
+
+from r4.checkpoint import archive
+from r4.errors import Flaw
+from r4.spark.jobs.atomic_files import save_json
+from r4.spark.jobs.session import SparkFailed
+from r4.spark.shards.dispatch import ShardStep
+from r4.spark.streaming.checkpoint_layout import END
+from r4.spark.streaming.file_pieces import FilePiece
+from r4.spark.streaming.front import Front
+from r4.spark.streaming.host import BatchSpec, RunSpec, as_state_of, orders_of, steps_of
+from r4.spark.streaming.message_files import write_inputs
+from rete.arrays.delta import Rows
+
+_ATTEMPTS: Final = 4
+"""How often a batch is tried, where hosts are lost."""
+
+
+class HostRunner(Protocol):
+    """What runs hosts."""
+
+    def hosts(self, shards: int) -> int:
+        """How many it runs at once, for so many shards."""
+
+    def run(self, duty: RunSpec, call: BatchSpec, says: str) -> None:
+        """Let all hosts take the steps of a batch.
+
+        Raises:
+            SparkFailed: a host was lost.
+            LimitReached: rules derive more than the limit.
+            SnapshotError: a state cannot be gone on from.
+        """
+
+
+class BatchRunner:
+    """Takes batches by their numbers, from 0 on.
+
+    Attributes:
+        front: of the run.
+        teller: says what is wrong with the data.
+        taken: how many batches so far.
+    """
+
+    def __init__(
+        self,
+        duty: RunSpec,
+        make: Callable[[], Front],
+        always: Callable[[Front], Iterable[Rows]],
+        crew: HostRunner,
+        teller: FaultReporter,
+    ) -> None:
+        """Begin.
+
+        Args:
+            duty: of all batches.
+            make: gives a front that has read nothing.
+            always: reads what always holds, for a front.
+            crew: runs the hosts.
+            teller: says what is to be said after a batch.
+        """
+        self._duty = duty
+        self._places = duty.places
+        self._make = make
+        self._always = always
+        self._crew = crew
+        self._after: int | None = None
+        self.front = make()
+        self.teller = teller
+        self.taken = 0
+
+    def take(self, batch: int, pieces: Sequence[FilePiece]) -> None:
+        """A batch; one that was taken before gives the same files as it did then."""
+        if self._after is None:
+            self._places.withdraw_end()
+        self._stand(batch - 1)
+        self._after = None
+        steps = [*self._begun(batch), *self.front.take(pieces)]
+        self._run(batch, batch - 1, steps, f"batch {batch}, {len(pieces)} piece(s)")
+        archive.write(self._places.front(batch), self.front.saved())
+        self._after = batch
+        self.taken += 1
+        self._places.forget(batch - 1)
+        self.teller.samples(self.front)
+
+    def end(self, drain: int | None) -> None:
+        """What is to be told if nothing more comes. Nothing goes on from here."""
+        last = self._places.latest()
+        self._places.withdraw_end()
+        self._stand(last)
+        self._after = None
+        steps = [*self._begun(last + 1), *self.front.finish(drain)]
+        self._run(END, last, steps, "end of input")
+
+    def _begun(self, batch: int) -> list[ShardStep]:
+        return [] if batch else list(self.front.always(self._always(self.front)))
+
+    def _stand(self, batch: int) -> None:
+        """Have the front as it was after a batch; -1: before the first."""
+        if self._after == batch:
+            return
+        self.front = self._make()
+        if batch >= 0:
+            path = self._places.front(batch)
+            with as_state_of(path):
+                self.front.restore(archive.read(path))
+
+    def _run(self, batch: int | str, base: int, steps: Sequence[ShardStep], says: str) -> None:
+        duty, places = self._duty, self._places
+        places.clear(batch)
+        hosts = self._crew.hosts(duty.shards)
+        for left in reversed(range(_ATTEMPTS)):
+            # Another folder each time: who is left of another attempt may still be writing there.
+            call = BatchSpec(batch, base, token_hex(6), hosts, self.front.intake.kind)
+            folder = places.rounds(batch, call.attempt)
+            for shard in range(duty.shards):
+                write_inputs(orders_of(folder, shard), [step.given[shard] for step in steps])
+            save_json(steps_of(folder), [[step.travels, step.given[0].until] for step in steps])
+            try:
+                self._crew.run(duty, call, says)
+                break
+            except SparkFailed as error:
+                if not left:
+                    raise
+                self.teller.say(f"{error}; from the last states on it is taken again")
+        places.clear(batch)
+
+
+class FaultReporter:
+    """Says what is wrong with the data, each sample once.
+
+    Attributes:
+        say: tells a line.
+    """
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self.say = say
+        self._shown: Counter[str] = Counter()
+
+    def samples(self, front: Front) -> None:
+        """Those that have not been said yet."""
+        for code, samples in front.intake.counters.samples.items():
+            for sample in samples[self._shown[code] :]:
+                self.say(str(sample))
+            self._shown[code] = len(samples)
+
+    def report(self, front: Front) -> bool:
+        """The counts; whether an input was cut short."""
+        counters = front.intake.counters
+        if parts := [f"{count} × {code}" for code, count in sorted(counters.bad.items())]:
+            self.say(f"left out: {', '.join(parts)}")
+        if counters.late:
+            self.say(f"late: {counters.late} element(s) came more than the delay behind")
+        if counters.rounded:
+            self.say(f"rounded down to the tick: {counters.rounded} stamp(s)")
+        return counters.bad[Flaw.CUT_SHORT.code] > 0

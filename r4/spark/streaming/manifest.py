@@ -1,0 +1,67 @@
+"""What a checkpoint is of: a run goes on from it only if all that is the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from r4.checkpoint.errors import NotASnapshot, SnapshotError
+from r4.spark.jobs.atomic_files import save_json
+from r4.spark.streaming.checkpoint_layout import CheckpointLayout
+from r4.store.layout import FolderLayout
+
+
+class OtherRun(SnapshotError):
+    """It is of a run with other rules, shards, options or inputs."""
+
+    code = "R4407"
+
+
+def open_checkpoint(places: CheckpointLayout, about: Mapping[str, Any]) -> str:
+    """Begin or go on at a checkpoint; the name of its run.
+
+    Raises:
+        OtherRun: it is of another one, or the output is.
+        OSError: a folder cannot be made or read.
+    """
+    places.output.mkdir(parents=True, exist_ok=True)
+    places.checkpoint.mkdir(parents=True, exist_ok=True)
+    told: dict[str, Any] = json.loads(json.dumps(about))
+    try:
+        found = json.loads(places.about.read_text("utf-8"))
+    except FileNotFoundError:
+        strange = next(places.output.glob("part-*"), None)
+        if strange is not None:
+            message = (
+                f"{places.output} has the answers of another run, such as {strange.name}; "
+                "name an empty folder with --output, or the checkpoint of that run"
+            )
+            raise OtherRun(message) from None
+        run = token_hex(8)
+        save_json(places.about, {"run": run, **told})
+        return run
+    except ValueError as error:
+        message = f"{places.about}: {error}"
+        raise NotASnapshot(message) from None
+    for name, value in told.items():
+        if not isinstance(found, dict) or found.get(name) != value:
+            message = (
+                f"{places.checkpoint} is of a run with other {name}; go on with the same, "
+                "or name another folder with --checkpoint"
+            )
+            raise OtherRun(message)
+    return str(found["run"])
+
+
+def digest(path: str) -> str:
+    """What a file says, in short, or the index of a loaded folder. Linear in its bytes."""
+    found = sha256()
+    said = FolderLayout(Path(path)).index if Path(path).is_dir() else Path(path)
+    with said.open("rb") as file:
+        while data := file.read(1 << 20):
+            found.update(data)
+    return found.hexdigest()

@@ -1,0 +1,170 @@
+"""What steps are given and what crosses, as Arrow files: columns, and one JSON text about them.
+
+| column | of what is asserted | of a parcel |
+|---|---|---|
+| ``texts`` | the arguments of a fact | the same |
+| ``lo``, ``hi`` | its start and end, in ticks | its valid time, in cells |
+| ``holds`` | true | whether it holds then, or no longer |
+| ``name`` | that of its element, empty for none | empty |
+
+The rows of one `AssertedFacts` or `FactMessage` stand together; the text says which those are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from r4.spark.jobs.atomic_files import atomic_path
+from r4.spark.shards.messages import AssertedFacts, FactMessage
+from r4.spark.shards.worker import StepInputs
+from rete.planning.plan import Part, Relation
+
+_ABOUT: Final = b"r4"
+_SCHEMA: Final = pa.schema(
+    [
+        ("texts", pa.large_list(pa.large_string())),
+        *(("lo", pa.int64()), ("hi", pa.int64()), ("holds", pa.bool_())),
+        ("name", pa.large_string()),
+    ]
+)
+
+
+def write_inputs(path: Path, orders: Sequence[StepInputs]) -> None:
+    """Write what a shard is given, step by step; without parcels."""
+    rows = _Rows()
+    steps = [
+        {
+            "ends": each.ends,
+            "retracts": list(each.retracts),
+            "taken": list(each.taken),
+            "asserted": [
+                rows.add(some.relation, some.texts, some.start, some.end, names=some.names)
+                for some in each.asserted
+            ],
+            "begins": each.begins,
+            "until": each.until,
+            "closes": each.closes,
+        }
+        for each in orders
+    ]
+    rows.write(path, {"steps": steps})
+
+
+def read_inputs(path: Path) -> list[StepInputs]:
+    """It, read back."""
+    about, columns = _read(path)
+    found = []
+    for step in about["steps"]:
+        asserted = []
+        for some in step["asserted"]:
+            relation, texts, part = columns.of(some)
+            lo, hi = part["lo"].to_numpy(), part["hi"].to_numpy()
+            names = part["name"].to_pylist() if some["named"] else ()
+            asserted.append(AssertedFacts(relation, texts, lo, hi, names))
+        found.append(
+            StepInputs(
+                ends=step["ends"],
+                retracts=step["retracts"],
+                taken=[(s, p, o, name) for s, p, o, name in step["taken"]],
+                asserted=asserted,
+                begins=step["begins"],
+                until=step["until"],
+                closes=step["closes"],
+            )
+        )
+    return found
+
+
+def write_messages(path: Path, parcels: Sequence[tuple[int, FactMessage]], sent: int) -> None:
+    """Write parcels with the shards that they go to, and how many the sender sent in all."""
+    rows = _Rows()
+    told = [
+        {
+            "to": to,
+            "sender": each.sender,
+            **rows.add(each.relation, each.texts, each.lo, each.hi, holds=each.holds),
+        }
+        for to, each in parcels
+    ]
+    rows.write(path, {"parcels": told, "sent": sent})
+
+
+def read_messages(path: Path) -> tuple[list[tuple[int, FactMessage]], int]:
+    """Both, read back."""
+    about, columns = _read(path)
+    found = []
+    for each in about["parcels"]:
+        relation, texts, part = columns.of(each)
+        lo, hi = part["lo"].to_numpy(), part["hi"].to_numpy()
+        holds = part["holds"].to_numpy(zero_copy_only=False)
+        found.append((each["to"], FactMessage(each["sender"], relation, texts, lo, hi, holds)))
+    return found, about["sent"]
+
+
+class _Rows:
+    """The rows of a file, as they come."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._batches: list[pa.RecordBatch] = []
+
+    def add(  # noqa: PLR0913 - its columns
+        self,
+        relation: Relation,
+        texts: Sequence[str],
+        lo: np.ndarray,
+        hi: np.ndarray,
+        *,
+        holds: np.ndarray | None = None,
+        names: Sequence[str] = (),
+    ) -> dict[str, object]:
+        """Add the rows of some facts; what is to be said of them."""
+        count, first = len(lo), self._count
+        self._count += count
+        offsets = pa.array(np.arange(count + 1, dtype=np.int64) * relation.arity)
+        listed = pa.LargeListArray.from_arrays(offsets, pa.array(texts, pa.large_string()))
+        held = np.ones(count, np.bool_) if holds is None else holds
+        named = pa.array(names, pa.large_string()) if names else pa.nulls(count, pa.large_string())
+        columns = [listed, *map(pa.array, (lo, hi, held)), named]
+        self._batches.append(pa.record_batch(columns, schema=_SCHEMA))
+        by = relation.by if isinstance(relation, Part) else None
+        return {
+            "relation": [relation.op, relation.arity, by],
+            "first": first,
+            "count": count,
+            "named": len(names) > 0,
+        }
+
+    def write(self, path: Path, about: Mapping[str, object]) -> None:
+        schema = _SCHEMA.with_metadata({_ABOUT: json.dumps(about)})
+        table = pa.Table.from_batches(self._batches, _SCHEMA).combine_chunks()
+        with atomic_path(path) as temporary, pa.ipc.new_file(str(temporary), schema) as file:
+            file.write_table(table)
+
+
+class _Columns:
+    """The rows of a file, as they are asked for."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._batch = table.combine_chunks().to_batches()[:1]
+
+    def of(self, told: Mapping[str, Any]) -> tuple[Relation, list[str], pa.RecordBatch]:
+        """The relation, the texts and the columns of the facts of which this was said."""
+        op, arity, by = told["relation"]
+        relation = Relation(op, arity) if by is None else Part(op, arity, by)
+        if not told["count"]:
+            return relation, [], pa.RecordBatch.from_pylist([], _SCHEMA)
+        part = self._batch[0].slice(told["first"], told["count"])
+        return relation, part["texts"].flatten().to_pylist(), part
+
+
+def _read(path: Path) -> tuple[Any, _Columns]:
+    with pa.memory_map(str(path)) as source:
+        table = pa.ipc.open_file(source).read_all()
+    return json.loads(table.schema.metadata[_ABOUT]), _Columns(table)

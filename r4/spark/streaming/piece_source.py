@@ -1,0 +1,167 @@
+"""A source that is read piece by piece, as they come."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from r4.rdf.chunks import Chunk, NoLineNumbers
+from r4.rdf.documents import RdfDocument
+from r4.rdf.nquads import LineReader
+from r4.sources.rdf_source import RdfSource, check_stream
+from r4.sources.subject_elements import STAMPS
+from r4.spark.jobs.file_slices import SlicedBytes
+from r4.spark.streaming.file_pieces import WHOLE, FilePiece, StreamInput
+from r4.stream.elements import StampVocabulary
+from rete.arrays.state_codec import State, StateReader
+from rete.terms.dictionary import Dictionary
+
+_END: Final = Chunk(np.full((1, 4), -1, np.int64), (), NoLineNumbers())
+"""An empty line, where a document of a folder ends: it completes what is open."""
+
+
+class NoPieceYet(Exception):
+    """All pieces that have come are read, and more may come."""
+
+
+class PiecedSource:
+    """A file or folder as a stream.
+
+    Attributes:
+        ends: whether nothing comes after the pieces that have come.
+    """
+
+    def __init__(
+        self, given: StreamInput, document: RdfDocument, time_predicate: str | None
+    ) -> None:
+        """Begin; ``document`` is the first.
+
+        Raises:
+            InputError: it cannot be read as a stream.
+        """
+        self._given = given
+        self.ends = False
+        self._time_predicate = time_predicate
+        self._whole = not given.folder and check_stream(document, time_predicate)
+        self._pieces: deque[FilePiece] = deque()
+        self._current: FilePiece | None = None
+        self._taken = 0
+        self._skips = 0
+        self._line = 1
+
+    @property
+    def name(self) -> str:
+        """What messages call it: while a file of a folder is read, that file."""
+        current = self._current
+        return self._given.path if current is None else current.path
+
+    def add(self, piece: FilePiece) -> None:
+        """A piece has come."""
+        self._pieces.append(piece)
+
+    def stamps(self, asked: StampVocabulary) -> StampVocabulary:
+        """The predicates of stamps in its chunks."""
+        return STAMPS if self._whole else asked
+
+    def chunks(self, dictionary: Dictionary, vocabulary: StampVocabulary) -> Iterator[Chunk]:
+        """Its statements; where it `NoPieceYet` it says so, and goes on when it is asked again."""
+        return _Chunks(self, dictionary, vocabulary)
+
+    def close(self) -> None:
+        """Nothing: each piece is closed once it is read."""
+
+    def saved(self) -> State:
+        """Where it stands: what waits, and how much of the first of that was read."""
+        current = [] if self._current is None else [self._current]
+        return {
+            "ends": self.ends,
+            "line": self._line,
+            "taken": self._taken,
+            "pieces": [piece._asdict() for piece in (*current, *self._pieces)],
+        }
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved."""
+        self.ends = given.flag("ends")
+        self._line = given.whole("line", 1)
+        self._skips = given.whole("taken", 0)
+        self._pieces = deque(
+            FilePiece(
+                *(each.whole("source", 0), each.text("path"), each.whole("number", 0)),
+                *(each.whole("begin", 0), each.whole("end", WHOLE), each.flag("last")),
+            )
+            for each in given.parts("pieces")
+        )
+
+    def next_piece(self) -> FilePiece | None:
+        """The next that has come; None: that was all.
+
+        Raises:
+            Waits: it is not known.
+        """
+        if self._pieces:
+            return self._pieces.popleft()
+        if self.ends:
+            return None
+        raise NoPieceYet
+
+    def read(
+        self, piece: FilePiece, dictionary: Dictionary, vocabulary: StampVocabulary
+    ) -> Iterator[Chunk]:
+        """The chunks of a piece, but for those that were read before the state was saved."""
+        self._current, self._taken = piece, 0
+        skips, self._skips = self._skips, 0
+        for chunk in self._chunks_of(piece, dictionary, vocabulary):
+            self._taken += 1
+            if self._taken > skips:
+                yield chunk
+        self._current, self._taken = None, 0
+        self.ends = self.ends or (piece.last and not self._given.folder)
+
+    def _chunks_of(
+        self, piece: FilePiece, dictionary: Dictionary, vocabulary: StampVocabulary
+    ) -> Iterator[Chunk]:
+        document = RdfDocument.of(piece.path, piece.number)
+        if piece.end == WHOLE:
+            whole = RdfSource(document, time_predicate=self._time_predicate)
+            try:
+                yield from whole.chunks(dictionary, vocabulary)
+            finally:
+                whole.close()
+        else:
+            if piece.begin == 0:
+                self._line = 1
+            reader = LineReader(dictionary, piece.number, triples=False, line=self._line)
+            source = SlicedBytes(piece.path, piece.begin, piece.end)
+            try:
+                yield from reader.chunks(source)
+            finally:
+                source.close()
+            self._line = reader.line
+        if piece.last and self._given.folder:
+            yield _END
+
+
+class _Chunks:
+    """The chunks of all pieces. No generator, as that would end where it raises something."""
+
+    def __init__(
+        self, source: PiecedSource, dictionary: Dictionary, asked: StampVocabulary
+    ) -> None:
+        self._source = source
+        self._terms = dictionary, asked
+        self._reading: Iterator[Chunk] = iter(())
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return self
+
+    def __next__(self) -> Chunk:
+        while (chunk := next(self._reading, None)) is None:
+            piece = self._source.next_piece()
+            if piece is None:
+                raise StopIteration
+            self._reading = self._source.read(piece, *self._terms)
+        return chunk

@@ -1,0 +1,114 @@
+"""A run in shards: what it is made of, and what is to be said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from r4.checkpoint import fingerprint
+from r4.engine.core import Core
+from r4.imports import Closure, load_graphs
+from r4.program.program import Program
+from r4.rdf.documents import RdfDocument, read_static
+from r4.spark.partition.program_partition import Partition
+from r4.spark.streaming.batch_runner import BatchRunner, FaultReporter, HostRunner
+from r4.spark.streaming.checkpoint_layout import CheckpointLayout
+from r4.spark.streaming.file_pieces import StreamInput
+from r4.spark.streaming.front import Front
+from r4.spark.streaming.host import RunSpec
+from r4.spark.streaming.manifest import digest
+from r4.spark.streaming.piece_source import PiecedSource
+from r4.stream.source import StreamOptions
+from rete.arrays.delta import Rows
+from rete.terms.dictionary import Dictionary
+
+
+@dataclass(frozen=True, slots=True)
+class ShardedRun:
+    """A run.
+
+    Attributes:
+        closure: the rules with what they import.
+        given: their partition.
+        static, streams: documents; of a folder, its first.
+        inputs: the streams, as they are read.
+        options: how.
+        drain, limit: as of a `Core`.
+        by_value, instances, only, form: as of `r4.spark.streaming.host.RunSpec`.
+        say: tells a line.
+    """
+
+    closure: Closure
+    given: Partition
+    static: Sequence[RdfDocument]
+    streams: Sequence[RdfDocument]
+    inputs: Sequence[StreamInput]
+    options: StreamOptions
+    drain: int | None
+    limit: int | None
+    by_value: bool
+    instances: bool
+    only: tuple[str, ...]
+    form: str
+    say: Callable[[str], object]
+
+    @property
+    def program(self) -> Program:
+        """The rules, compiled."""
+        return self.given.program
+
+    def about(self) -> Mapping[str, Any]:
+        """What must be the same where a run goes on. Reads what is static."""
+        core = Core(self.program, Dictionary(by_value=self.by_value), instances=self.instances)
+        options = self.options
+        own, of_predicates = options.delays.items(), options.predicate_delays.items()
+        delays = [options.delay, [*map(list, own)], [*map(list, of_predicates)]]
+        return {
+            "rules": fingerprint(core),
+            "shards": self.given.shards,
+            "semantics": "instances" if self.instances else "facts",
+            "literals": "value" if self.by_value else "term",
+            "tick": options.scale.unit,
+            "delay": delays,
+            "time predicate": options.time_predicate,
+            "only": list(self.only),
+            "form": self.form,
+            "static data": [[each.number, each.path, digest(each.path)] for each in self.static],
+            "inputs": [[each.number, each.path] for each in self.inputs],
+        }
+
+    def duty(self, name: str, places: CheckpointLayout) -> RunSpec:
+        """What is asked of the shards, under the name of the run."""
+        return RunSpec(
+            run=name,
+            checkpoint=str(places.checkpoint),
+            output=str(places.output),
+            shards=self.given.shards,
+            instances=self.instances,
+            by_value=self.by_value,
+            limit=self.limit,
+            only=self.only,
+            form=self.form,
+            tick=self.options.scale.unit,
+        )
+
+    def course(self, duty: RunSpec, crew: HostRunner) -> BatchRunner:
+        """It, ready to begin."""
+        return BatchRunner(duty, self._front, self._always, crew, FaultReporter(self.say))
+
+    def _front(self) -> Front:
+        sources = [
+            PiecedSource(given, document, self.options.time_predicate)
+            for given, document in zip(self.inputs, self.streams, strict=True)
+        ]
+        return Front(self.given, sources, self.options, by_value=self.by_value)
+
+    def _always(self, front: Front) -> Iterator[Rows]:
+        counters = front.intake.counters
+        loaded = load_graphs(self.closure, front.terms, counters)
+        for warning in loaded.warnings:
+            self.say(warning.report())
+        yield loaded.rows
+        for document in self.static:
+            yield from read_static(document, front.terms, counters, strict=self.options.strict)

@@ -1,0 +1,92 @@
+"""Hosts as the tasks of a Spark job that all run at once, a job for each batch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from r4.checkpoint import SnapshotError
+from r4.spark.jobs.tasks import REPORT_SCHEMA, collect, quiet, report_row
+from r4.spark.partition.shard_programs import ShardProgram
+from r4.spark.streaming.exchange import OtherHostFailed
+from r4.spark.streaming.host import BatchSpec, LiveShards, RunSpec, run_host
+from rete.agenda import LimitReached
+
+if TYPE_CHECKING:
+    from pyspark import Broadcast
+    from pyspark.sql import SparkSession
+
+_LIMIT: Final = "limit"
+LIVE: Final = LiveShards()
+"""The shards that are alive in this process, where it is a worker of Spark."""
+
+
+class SparkHostRunner:
+    """Runs hosts as tasks of a Spark session.
+
+    A job for each round would cost more than most rounds do. So a batch is one job, whose tasks
+    Spark starts together or not at all (a barrier stage), and they meet in files.
+
+    Attributes:
+        spark: the session.
+        name: what jobs are called in Spark's pages.
+    """
+
+    def __init__(self, spark: SparkSession, shares: Sequence[ShardProgram], name: str) -> None:
+        self.spark = spark
+        self.name = name
+        self._shares: Broadcast[list[ShardProgram]] = spark.sparkContext.broadcast(list(shares))
+
+    def hosts(self, shards: int) -> int:
+        """How many it runs at once, for so many shards."""
+        return min(shards, self.spark.sparkContext.defaultParallelism)
+
+    def run(self, duty: RunSpec, call: BatchSpec, says: str) -> None:
+        """Let all hosts take the steps of a batch.
+
+        Raises:
+            SparkFailed: a host was lost.
+            LimitReached: rules derive more than the limit.
+            SnapshotError: a state cannot be gone on from.
+        """
+        says = f"{self.name}, {duty.shards} shard(s), {says}"
+        hosts = self.spark.range(0, call.hosts, 1, numPartitions=call.hosts)
+        with quiet():
+            task = partial(_host, duty, call, self._shares)
+            frame = hosts.mapInArrow(task, REPORT_SCHEMA, barrier=True)
+        for found in collect(frame, says, says):
+            _raise(**json.loads(found))
+
+
+def _host(
+    duty: RunSpec,
+    call: BatchSpec,
+    shares: Broadcast[list[ShardProgram]],
+    batches: Iterator[pa.RecordBatch],
+) -> Iterator[pa.RecordBatch]:
+    """In a worker: the host whose number comes in."""
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            found = {"code": "", "message": ""}
+            try:
+                run_host(duty, call, number, LIVE, lambda shard: shares.value[shard])
+            except LimitReached as error:
+                found = {"code": _LIMIT, "message": str(error)}
+            except SnapshotError as error:
+                found = {"code": error.code, "message": error.message}
+            except OtherHostFailed:
+                pass  # who failed says why
+            yield report_row(number, json.dumps(found))
+
+
+def _raise(code: str, message: str) -> None:
+    """What a host said of its end."""
+    if code == _LIMIT:
+        raise LimitReached(message)
+    for fault in SnapshotError.__subclasses__():
+        if fault.code == code:
+            raise fault(message)

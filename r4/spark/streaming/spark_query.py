@@ -1,0 +1,186 @@
+"""A run as a streaming query of Spark, which counts the batches and remembers their offsets."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple
+from time import sleep
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+from r4.errors import InputError
+from r4.spark.jobs.session import SparkFailed
+from r4.spark.jobs.tasks import cause, quiet
+from r4.spark.streaming.batch_runner import BatchRunner
+from r4.spark.streaming.checkpoint_layout import CheckpointLayout
+from r4.spark.streaming.file_pieces import FilePiece, StreamInput
+
+_PAUSE: Final = 0.1
+"""Seconds between two looks at whether the query goes on."""
+_INPUT: Final = f"{InputError.__name__}: "
+_TIMES: Final = 4
+"""How often a query is begun that is lost before it has taken a further batch."""
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+
+class _Lost(SparkFailed):
+    """The query ended with an error that is none of what took its batches."""
+
+
+def run_query(  # noqa: PLR0913 - what it goes by
+    spark: SparkSession,
+    course: BatchRunner,
+    places: CheckpointLayout,
+    inputs: Sequence[StreamInput],
+    *,
+    most: int,
+    every: str | None,
+    name: str,
+) -> bool:
+    """Take all batches that there are, in order, and with ``every`` those that come.
+
+    Whether that was all: not if the process was asked to stop, which it does between two batches.
+    If a process of Spark that looks for new pieces dies, the query is lost; it is begun again then,
+    and goes on with the batch that was next.
+
+    Args:
+        spark: the session.
+        course: takes them.
+        places: where the query remembers how far it is.
+        inputs: what is read.
+        most: bytes in a batch, about.
+        every: how often to look for new ones; None: only for what is there.
+        name: what it is called in Spark's pages.
+
+    Raises:
+        InputError: an input cannot be read, or was changed since.
+        SparkFailed: the query was lost again and again.
+        Exception: what the course raised.
+    """
+    with quiet():
+        from r4.spark.streaming.spark_source import FORMAT, R4Source
+
+        spark.dataSource.register(R4Source)
+    told = json.dumps([astuple(each) for each in inputs])
+    left = _TIMES
+    while True:
+        with quiet():
+            frame = spark.readStream.format(FORMAT).option("inputs", told).option("most", most)
+            writer = frame.load().writeStream.queryName(name)
+            writer = writer.option("checkpointLocation", places.spark.absolute().as_uri())
+        once = {"availableNow": True} if every is None else {"processingTime": every}
+        taken = course.taken
+        try:
+            return _follow(writer.trigger(**once), course)
+        except _Lost as error:
+            left = (_TIMES if course.taken > taken else left) - 1
+            if not left:
+                raise
+            course.teller.say(f"{error}; it is begun again")
+
+
+def _follow(writer: DataStreamWriter, course: BatchRunner) -> bool:
+    """The same of one query.
+
+    Raises:
+        _Lost: it is lost.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    raised: list[Exception] = []
+    stop = StopRequest()
+
+    def take(frame: DataFrame, batch: int) -> None:
+        try:
+            with stop.batch():
+                course.take(batch, [FilePiece(*row) for row in frame.collect()])
+        except Exception as error:
+            raised.append(error)
+            raise  # so Spark does not count the batch as done
+
+    try:
+        with quiet():
+            query = writer.foreachBatch(take).start()
+        try:
+            with stop.heeded():
+                # A signal must not find this thread in the middle of a word with Java.
+                while query.isActive and not stop.asked:
+                    sleep(_PAUSE)
+                stop.wait()
+            if not stop.asked:
+                query.awaitTermination()  # it has ended; says why, if with an error
+        finally:
+            query.stop()
+    except (PySparkException, Py4JError) as error:
+        if raised:
+            raise raised[0] from None
+        why = cause(str(error))
+        if _INPUT in why:  # found by Spark's process that looks for pieces
+            raise InputError(why.partition(_INPUT)[2]) from error
+        message = f"Spark's query ended: {why}"
+        raise _Lost(message) from error
+    return not stop.asked
+
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stopped(Exception):
+    """A batch is not begun, as the process was asked to stop."""
+
+
+class StopRequest:
+    """Whether a run is to stop.
+
+    Attributes:
+        asked: whether it is.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._running = threading.Lock()
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """While a batch is being taken.
+
+        Raises:
+            Stopped: none is to be begun.
+        """
+        with self._running:
+            if self.asked:
+                raise Stopped
+            yield
+
+    def wait(self) -> None:
+        """Wait until no batch is being taken; none is begun any more if that is asked for."""
+        with self._running:
+            pass
+
+    @contextmanager
+    def heeded(self) -> Iterator[None]:
+        """Signals ask for it; the second one ends the process as ever. In the main thread only."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.getsignal(number) for number in _SIGNALS}
+
+        def ask(number: int, _: FrameType | None) -> None:
+            self.asked = True
+            signal.signal(number, signal.default_int_handler)
+
+        try:
+            for number in _SIGNALS:
+                signal.signal(number, ask)
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

@@ -1,0 +1,95 @@
+"""The index of a loaded folder: what it holds, as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from r4.errors import InputError
+from r4.extras import MissingExtra, version_of
+from r4.store.layout import FolderLayout
+
+VERSION: Final = 1
+_ARROW: Final = "pyarrow"
+
+TripleSelection: TypeAlias = dict[str, frozenset[str] | None]
+"""Canonical text of a predicate → those of the objects; None: all objects."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderIndex:
+    """What a loaded folder holds.
+
+    Attributes:
+        seed: of the hashes of its terms.
+        terms: how many; their ids are 1 to this.
+        blanks: how many of them are blank nodes.
+        size: bytes of their texts.
+        room: further rows that the mapped columns have.
+        triples: how many; the same one in several places counts so often.
+        files: the names of what was loaded; file N has the blank nodes ``_:dN_LABEL``.
+        predicates: id of a predicate → its parts, name → rows.
+        bad: what was left out, by code.
+    """
+
+    seed: int
+    terms: int
+    blanks: int
+    size: int
+    room: int
+    triples: int
+    files: Sequence[str]
+    predicates: Mapping[int, Mapping[str, int]]
+    bad: Mapping[str, int]
+
+    def write(self, path: Path) -> None:
+        """Write it."""
+        told = {"version": VERSION, "byteorder": sys.byteorder, **asdict(self)}
+        path.write_text(json.dumps(told, ensure_ascii=False), "utf-8")
+
+
+def read_index(folder: FolderLayout) -> FolderIndex:
+    """The index of a loaded folder.
+
+    Raises:
+        InputError: nothing was loaded into it, or not to the end, or by another version; or what
+            reads it is not installed.
+    """
+    path = folder.path
+    if version_of(_ARROW) is None:
+        message = f"{path}: {MissingExtra('parquet', _ARROW)}"
+        raise InputError(message)
+    if not folder.success.exists():
+        message = f"{path}: nothing was loaded into this folder to the end: there is no _SUCCESS"
+        raise InputError(message)
+    try:
+        told = json.loads(folder.index.read_text("utf-8"))
+        version, order = told.pop("version"), told.pop("byteorder")
+        if (version, order) != (VERSION, sys.byteorder):
+            message = f"{path}: loaded by another version of R4, or on another kind of machine"
+            raise InputError(message)
+        told["predicates"] = {
+            int(term): {str(name): _count(rows) for name, rows in parts.items()}
+            for term, parts in told["predicates"].items()
+        }
+        index = FolderIndex(**told)
+        for count in (index.seed, index.terms, index.blanks, index.size, index.room, index.triples):
+            _count(count)
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise InputError(message) from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        message = f"{path}: its index is damaged: {error}"
+        raise InputError(message) from error
+    return index
+
+
+def _count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        message = f"{value!r} is no count"
+        raise ValueError(message)
+    return value

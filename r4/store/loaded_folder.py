@@ -1,0 +1,164 @@
+"""A loaded folder that is opened: its terms are those of the dictionary, its rows are mapped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+
+from r4.errors import InputError
+from r4.store.blank_node_numbers import renumber, renumbered
+from r4.store.index import FolderIndex, TripleSelection, read_index
+from r4.store.layout import FolderLayout
+from r4.store.term_columns import open_base
+from rete.arrays.delta import Column, Rows
+from rete.terms.dictionary import Dictionary
+
+_PIECE: Final = 1 << 20
+"""Rows handed on at once where they are read with other ids."""
+
+
+class LoadedFolder:
+    """What was loaded into a folder.
+
+    Attributes:
+        index: what it holds.
+    """
+
+    __slots__ = ("_folder", "_number", "index")
+
+    def __init__(self, path: str, number: int) -> None:
+        """Open it.
+
+        Args:
+            path: the folder.
+            number: that of the first of its documents.
+
+        Raises:
+            InputError: nothing was loaded into it, or it is damaged.
+        """
+        self._folder = FolderLayout(Path(path))
+        self._number = number
+        self.index: FolderIndex = read_index(self._folder)
+
+    def rows_on(self, terms: Dictionary, asked: TripleSelection | None) -> list[Rows]:
+        """The triples (n, 3) that are asked for, on a dictionary that is empty, and stands on it.
+
+        Nothing else is read, but for a look at where the text of each term lies. None: all.
+
+        Raises:
+            InputError: it is damaged.
+        """
+        base = open_base(self._folder, self.index)
+        terms.stand_on(base)
+        found = [rows for _, rows in self._parts(None if asked is None else _ids(asked, terms))]
+        if self._number > 1 and self.index.blanks:
+            renumber(terms.texts, base, found, self._number - 1)
+            terms.kernel.reindex(terms.texts)
+        return found
+
+    def rows_in(self, terms: Dictionary) -> Iterator[Rows]:
+        """All triples (n, 3) in a dictionary that has other terms, or has them by value.
+
+        Each of its terms is entered, which costs what reading them costs.
+
+        Raises:
+            InputError: it is damaged.
+        """
+        own = Dictionary()
+        own.stand_on(open_base(self._folder, self.index))
+        known = np.zeros(self.index.terms + 1, np.int64)
+        for _, rows in self._parts(None):
+            for begin in range(0, len(rows), _PIECE):
+                piece = rows[begin : begin + _PIECE]
+                new = np.unique(piece)
+                new = new[known[new] == 0]
+                texts = self._texts(own, new)
+                known[new] = terms.encode_many(texts)
+                yield known[piece]
+
+    def counts(self) -> dict[str, int]:
+        """How many triples it has with each predicate, a canonical text.
+
+        Raises:
+            InputError: it is damaged.
+        """
+        own = Dictionary()
+        own.stand_on(open_base(self._folder, self.index))
+        predicates = self.index.predicates
+        texts = own.decode_many(np.array(list(predicates), np.int64))
+        parts = (sum(each.values()) for each in predicates.values())
+        return dict(zip(texts, parts, strict=True))
+
+    def _texts(self, own: Dictionary, ids: Column) -> list[str]:
+        """The canonical texts of ids, as they are in this run."""
+        texts = own.decode_many(ids)
+        further = self._number - 1
+        if not further:
+            return texts
+        return [
+            renumbered(text.encode(), further).decode() if text[0] == "_" else text
+            for text in texts
+        ]
+
+    def _parts(self, asked: dict[int, Column | None] | None) -> Iterator[tuple[int, Rows]]:
+        """Predicate and rows of each part that is asked for."""
+        for predicate, parts in self.index.predicates.items():
+            if asked is not None and predicate not in asked:
+                continue
+            objects = None if asked is None else asked[predicate]
+            for name, count in parts.items():
+                yield predicate, self._rows(predicate, name, count, objects)
+
+    def _rows(self, predicate: int, part: str, count: int, objects: Column | None) -> Rows:
+        path = self._folder.rows(predicate, part)
+        try:
+            with pa.memory_map(str(path)) as source:
+                batch = pa.ipc.open_file(source).get_batch(0)
+                subjects, values = (_column(batch, name) for name in ("s", "o"))
+        except (OSError, ValueError, pa.ArrowException, KeyError) as error:
+            message = f"{path}: damaged: {error}"
+            raise InputError(message) from error
+        if not (
+            len(subjects) == count
+            and self._are_ids(subjects)
+            and self._are_ids(values)
+            and 0 < predicate <= self.index.terms
+        ):
+            message = f"{path}: damaged: it has ids that no term has"
+            raise InputError(message)
+        if objects is not None:
+            wanted = np.flatnonzero(np.isin(values, objects))
+            subjects, values = subjects[wanted], values[wanted]
+        rows = np.empty((len(subjects), 3), np.int64)
+        rows[:, 0], rows[:, 1], rows[:, 2] = subjects, predicate, values
+        return rows
+
+    def _are_ids(self, column: Column) -> bool:
+        return not len(column) or bool(column.min() > 0 and column.max() <= self.index.terms)
+
+
+def _column(batch: pa.RecordBatch, name: str) -> Column:
+    """A column as it is mapped: ``to_numpy`` would import pandas, which takes most of a second."""
+    column = batch[name]
+    if column.type != pa.int64() or column.null_count:
+        message = f"{name} is no column of ids"
+        raise ValueError(message)
+    return np.frombuffer(column.buffers()[1], np.int64, len(column), 8 * column.offset)
+
+
+def _ids(asked: TripleSelection, terms: Dictionary) -> dict[int, Column | None]:
+    """The same in ids, of what there is."""
+    found: dict[int, Column | None] = {}
+    for predicate, objects in asked.items():
+        if term := terms.lookup(predicate):
+            found[term] = None if objects is None else _known(objects, terms)
+    return found
+
+
+def _known(texts: Iterable[str], terms: Dictionary) -> Column:
+    ids = (terms.lookup(text) for text in sorted(texts))
+    return np.array([term for term in ids if term], np.int64)

@@ -1,0 +1,92 @@
+"""How late elements may be: the same for all, by source, or by what an element says.
+
+An element may be late by the largest delay that applies to it: that of its source, and those of the
+predicates of its triples. The frontier of a source is its largest stamp less the largest delay that
+could apply to one of its elements; so no instant is closed that an element in time may still touch.
+Where predicates have delays, there is one such line for each delay, and an element is late if it
+lies below its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from r4.stream.elements import PREDICATE, Column
+from r4.stream.judged_elements import SIZE
+from r4.stream.merge import MergedElements
+from r4.stream.source import Source, StreamOptions
+from r4.stream.watermark import Frontier, FrontierMoves
+from r4.time.ticks import Tick
+from rete.arrays.state_codec import State, StateReader
+from rete.terms.dictionary import Dictionary
+
+
+class AllowedLateness:
+    """The frontier, and for each element the line that it is late below.
+
+    Attributes:
+        frontier: The lowest line.
+    """
+
+    __slots__ = ("_levels", "_of_predicate", "_others", "frontier")
+
+    def __init__(self, delays: Sequence[Tick], of_predicates: Mapping[int, Tick]) -> None:
+        """Begin.
+
+        Args:
+            delays: By source.
+            of_predicates: By id, which is pinned.
+        """
+        levels = sorted({0, *of_predicates.values()})
+        *others, largest = [Frontier([max(level, own) for own in delays]) for level in levels]
+        self.frontier = largest
+        self._others = others
+        self._levels = np.array(levels, np.int64)
+        self._of_predicate = dict(of_predicates)
+
+    @classmethod
+    def of(
+        cls, sources: Sequence[Source], options: StreamOptions, dictionary: Dictionary
+    ) -> AllowedLateness:
+        """That of a run."""
+        ids = dictionary.encode_many([f"<{iri}>" for iri in options.predicate_delays])
+        dictionary.pin(ids)
+        own = [options.delays.get(source.name, options.delay) for source in sources]
+        return cls(own, dict(zip(ids.tolist(), options.predicate_delays.values(), strict=True)))
+
+    def saved(self) -> State:
+        """How far time has moved, for each line."""
+        return {"lines": [line.saved() for line in (*self._others, self.frontier)]}
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved of the same delays."""
+        lines = (*self._others, self.frontier)
+        for line, part in zip(lines, given.parts("lines", len(lines)), strict=True):
+            line.restore(part)
+
+    def advance(
+        self, turn: MergedElements, tick: Column
+    ) -> tuple[tuple[FrontierMoves, ...], Column]:
+        """Read the items of a turn, with their stamps: how time moves, and the line of each.
+
+        How it moves for each line, the frontier last.
+        """
+        lines = (*self._others, self.frontier)
+        moved = tuple(line.advance(turn.source, tick, turn.until) for line in lines)
+        below = [each.before[:-1] for each in moved]
+        if len(lines) == 1:
+            return moved, below[0]
+        level = self._level(turn)
+        return moved, np.stack(below)[level, np.arange(len(level))]
+
+    def _level(self, turn: MergedElements) -> Column:
+        """Which of the lines each item is judged by."""
+        delay = np.zeros(len(turn.triples), np.int64)
+        for predicate, ticks in self._of_predicate.items():
+            delay[turn.triples[:, PREDICATE] == predicate] = ticks
+        owner = np.repeat(np.arange(len(turn.table)), turn.table[:, SIZE])
+        most = np.zeros(len(turn.table), np.int64)
+        np.maximum.at(most, owner, delay)
+        return np.searchsorted(self._levels, most)

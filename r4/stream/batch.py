@@ -1,0 +1,55 @@
+"""A batch: what an engine takes in at once, encoded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from r4.rdf.chunks import NO_ROWS
+from r4.stream.elements import Column, Rows
+from r4.time.ticks import Tick
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What arrived, encoded: either static triples alone, or timed ones alone.
+
+    Where something is taken back, time moves to ``frontier`` first; then that is taken back, from
+    there on; then the rows are asserted. So an element that takes back stands alone in its batch;
+    only such without triples share one, if they have the same frontier.
+
+    Attributes:
+        rows: (n, 3) int64: s, p, o.
+        start: (n,) ticks; `NEG_INF` in a batch of static triples, which precede all others.
+        end: (n,) ticks, exclusive; `NO_END` where the element gave none, `POS_INF` for ever.
+        frontier: Largest tick that no later element in time can lie before; `NEG_INF` while there
+            is none.
+        last: Largest stamp read so far; `NEG_INF` before the first.
+        held: Ids that the intake holds and no row mentions yet, in arrays of any shape: a sweep of
+            the dictionary must keep them.
+        names: (n,) the name of the element of each row, 0 for none; (0,) unless asked for.
+        retracts: (r,) names of which all elements of earlier batches are taken back.
+        taken: (t, 4) s, p, o and name: of the elements of that name in earlier batches this one
+            triple is taken back.
+        completes: Whether an element ends with it; what else there is belongs to the next one.
+        before, lines: If asked for, the ticks that elements are late below, by the delays of their
+            predicates, ascending: the longest last, whose line is the frontier; see `r4.stream.allowed_lateness`.
+            Before the first element of the batch, and after the last.
+    """
+
+    rows: Rows
+    start: Column
+    end: Column
+    frontier: Tick
+    last: Tick
+    held: tuple[Rows | Column, ...] = ()
+    names: Column = field(default_factory=lambda: NO_ROWS[:, 0])
+    retracts: Column = field(default_factory=lambda: NO_ROWS[:, 0])
+    taken: Rows = field(default_factory=lambda: NO_ROWS)
+    completes: bool = True
+    before: tuple[Tick, ...] = ()
+    lines: tuple[Tick, ...] = ()
+
+    @property
+    def takes_back(self) -> bool:
+        """Whether it takes anything back."""
+        return len(self.retracts) > 0 or len(self.taken) > 0

@@ -1,0 +1,219 @@
+"""What a source delivers, judged: elements with their ticks, single triples, bad data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from r4.errors import MEANING, Flaw, Sample
+from r4.rdf.chunks import Chunk, LineNumbers
+from r4.stream.elements import Column, Elements, Rows
+from r4.time.stamp_columns import (
+    GOOD,
+    NOT_A_STAMP,
+    OUT_OF_RANGE,
+    StampColumns,
+    no_stamps,
+    read_stamps,
+)
+from r4.time.ticks import NEG_INF, NO_END, Kind, NotAStamp, OutOfRange, Stamp, Tick, TimeScale
+from rete.arrays.term_columns import LENGTH_SHIFT, META, OFFSET
+from rete.terms.dictionary import Dictionary
+
+WHAT, FLAW, TICK, END, KIND, ROUNDED, NAME, START_TERM, END_TERM, PLACE, SIZE, TAKEN = range(12)
+"""Columns of `JudgedElements.table`."""
+WIDTH: Final = TAKEN + 1
+
+ELEMENT, PLAIN, BAD = range(1, 4)
+"""What an item is: an element, a default-graph triple, something to be left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkOrigin:
+    """Where the items of a chunk come from.
+
+    Attributes:
+        name: What messages call the source.
+        chunk: The chunk.
+        earlier: Where the element began that was open before it.
+    """
+
+    name: str
+    chunk: Chunk
+    earlier: tuple[LineNumbers, int]
+
+    def sample(self, flaw: Flaw, place: int) -> Sample:
+        """The fault of the item at ``place``, as it is shown."""
+        message, line = MEANING[flaw], 0
+        if place >= 0:
+            line = self.chunk.lines.line_of(place)
+        elif place == -1:
+            line = self.earlier[0].line_of(self.earlier[1])
+        else:
+            fault = self.chunk.faults[-2 - place]
+            message, line = fault.message, fault.line
+        return Sample(flaw.code, f"{self.name}:{line}" if line else self.name, message)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedElements:
+    """Items of one source, in the order in which they are complete.
+
+    Attributes:
+        table: (n, 12) int64, C-contiguous. ``WHAT``: `ELEMENT` if it is good as far as can be told
+            from itself, `PLAIN`, or `BAD`; ``FLAW``: the `Flaw` of a bad item; ``TICK``: the start
+            of an element, `NEG_INF` of all others, and of a retraction without a stamp until
+            `r4.stream.transactions` gives it one; ``END``: exclusive, or `NO_END`; ``KIND``: a
+            `Kind`; ``ROUNDED``: how many of its two stamps lie between ticks; ``NAME``,
+            ``START_TERM``, ``END_TERM``: ids, 0 for none; ``PLACE``: the row of the chunk that it
+            begins with, -1 for one that began earlier, -2 minus its number for a fault of the
+            chunk; ``SIZE``: how many triples are its; ``TAKEN``: how much it takes back.
+        triples: (m, 3) ids, item after item.
+        taken: (t, 4) as in `Elements`, item after item.
+        origin: How places become lines.
+    """
+
+    table: Rows
+    triples: Rows
+    taken: Rows
+    origin: ChunkOrigin
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+
+@dataclass(frozen=True, slots=True)
+class ElementJudge:
+    """Gives elements their ticks, and says which are bad.
+
+    Attributes:
+        dictionary: What ids mean.
+        scale: What a tick is.
+    """
+
+    dictionary: Dictionary
+    scale: TimeScale
+
+    def items(
+        self, found: Elements, origin: ChunkOrigin, arrival: Tick | None = None
+    ) -> JudgedElements:
+        """The items of a chunk.
+
+        Args:
+            found: Its elements.
+            origin: Where they come from.
+            arrival: When the chunk arrived, if that is the stamp of an element without one.
+        """
+        faults = origin.chunk.faults
+        table = np.zeros((len(found) + len(found.plain) + len(faults), WIDTH), np.int64)
+        end = len(found) + len(found.plain)
+        elements, plain, bad = table[: len(found)], table[len(found) : end], table[end:]
+        self._elements(found, arrival, elements)
+        plain[:, WHAT], plain[:, PLACE], plain[:, SIZE] = PLAIN, found.plain_at, 1
+        bad[:, WHAT], bad[:, PLACE] = BAD, -2 - np.arange(len(faults))
+        bad[:, FLAW] = [fault.flaw for fault in faults]
+        table[len(found) :, TICK] = NEG_INF
+        if not len(plain) and not len(bad):
+            return JudgedElements(table, found.triples, found.taken, origin)
+        # A fault stands before the row that has its number, and that row completes an element
+        # before it is anything itself.
+        rows = [fault.row for fault in faults]
+        when = np.concatenate([2 * found.completed, 2 * found.plain_at, 2 * np.array(rows) - 1])
+        order = np.argsort(when, kind="stable")
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        owner = np.concatenate([rank[found.owner], rank[len(found) : end]])
+        triples = np.concatenate([found.triples, found.plain])
+        triples = triples[np.argsort(owner, kind="stable")]
+        # The order of elements among each other is as it was, so that of what they take back is.
+        return JudgedElements(table[order], triples, found.taken, origin)
+
+    def _elements(self, found: Elements, arrival: Tick | None, table: Rows) -> None:
+        starts, ends = self._stamps(found.start), self._stamps(found.end)
+        tick, kind = starts.tick, starts.kind
+        given = found.start != 0
+        if arrival is not None:
+            tick = np.where(given, tick, arrival)
+            kind = np.where(given, kind, Kind.DATE_TIME).astype(np.int8)
+        ended = found.end != 0
+        table[:, TAKEN] = np.bincount(found.taker, minlength=len(found))
+        waits = np.zeros(len(found), np.bool_)
+        if arrival is None and len(found.taker):
+            waits = (table[:, TAKEN] > 0) & ~given
+            kind = np.where(waits, ends.kind, kind)
+            tick = np.where(waits, NEG_INF, tick)
+        flaw = table[:, FLAW]
+        # From the least telling flaw to the most telling one: the last that applies is said.
+        flaw[self._too_early(found, tick, starts, ends)] = Flaw.ENDS_TOO_EARLY
+        flaw[ended & (kind != ends.kind)] = Flaw.OTHER_KIND
+        self._clashing(found, flaw)
+        for stamps in (ends, starts):
+            flaw[stamps.verdict == OUT_OF_RANGE] = Flaw.OUT_OF_RANGE
+            flaw[stamps.verdict == NOT_A_STAMP] = Flaw.NOT_A_STAMP
+        if arrival is None:
+            flaw[~given & ~waits] = Flaw.NO_STAMP
+        good = flaw == Flaw.NONE
+        table[:, WHAT] = np.where(good, ELEMENT, BAD)
+        table[:, TICK] = np.where(good, tick, NEG_INF)
+        table[:, END] = np.where(ended, ends.tick, NO_END)
+        table[:, KIND] = kind
+        table[:, ROUNDED] = starts.rounded.astype(np.int64) + ends.rounded
+        table[:, NAME], table[:, START_TERM], table[:, END_TERM] = (
+            found.name,
+            found.start,
+            found.end,
+        )
+        table[:, PLACE] = np.maximum(found.first, -1)
+        table[:, SIZE] = np.bincount(found.owner, minlength=len(found))
+
+    def _stamps(self, ids: Column) -> StampColumns:
+        """The stamps that terms are; nothing wrong where there is none (0)."""
+        given = np.flatnonzero(ids)
+        if not len(given):
+            return no_stamps(len(ids))
+        texts = self.dictionary.texts
+        entries = texts.entries[ids[given]]
+        read = read_stamps(
+            texts.arena, entries[:, OFFSET], entries[:, META] >> LENGTH_SHIFT, self.scale
+        )
+        if len(given) == len(ids):
+            return read
+        spread = no_stamps(len(ids))
+        spread.tick[given], spread.kind[given] = read.tick, read.kind
+        spread.rounded[given], spread.verdict[given] = read.rounded, read.verdict
+        return spread
+
+    def _too_early(
+        self, found: Elements, tick: Column, starts: StampColumns, ends: StampColumns
+    ) -> Column:
+        """Elements that end at or before their start, by exact values."""
+        ended = (found.end != 0) & (ends.verdict == GOOD)
+        within = ended & (ends.tick == tick) & (starts.rounded | ends.rounded)
+        wrong = ended & (ends.tick <= tick) & ~within
+        for element in np.flatnonzero(within).tolist():
+            end = self.scale.stamp(self.dictionary.decode(int(found.end[element])))
+            start = found.start[element]
+            rest = self.scale.stamp(self.dictionary.decode(int(start))).rest if start else ""
+            wrong[element] = end.rest <= rest
+        return np.flatnonzero(wrong)
+
+    def _clashing(self, found: Elements, flaw: Column) -> None:
+        """Judge the elements with different terms for a stamp: they may be equal in value."""
+        values: dict[tuple[int, int], set[Stamp]] = {}
+        wrong: dict[int, Flaw] = {}
+        for element, which, term in found.clashes.tolist():
+            try:
+                stamp = self.scale.stamp(self.dictionary.decode(term))
+            except NotAStamp:
+                wrong[element] = Flaw.NOT_A_STAMP
+            except OutOfRange:
+                wrong[element] = Flaw.OUT_OF_RANGE
+            else:
+                values.setdefault((element, which), set()).add(stamp)
+        for (element, _), stamps in values.items():
+            if len(stamps) > 1:
+                flaw[element] = Flaw.STAMPS_DIFFER
+        for element, why in wrong.items():
+            flaw[element] = why

@@ -1,0 +1,75 @@
+"""What stands between a stream and the engine: sources on one side, batches on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from r4.rdf.chunks import Chunk
+from r4.stream.elements import StampVocabulary
+from r4.time.ticks import Tick, TimeScale
+from rete.terms.dictionary import Dictionary
+
+PROV: Final = "http://www.w3.org/ns/prov#"
+START_PREDICATE: Final = PROV + "generatedAtTime"
+END_PREDICATE: Final = PROV + "invalidatedAtTime"
+RETRACTS: Final = "urn:r4:retracts"
+
+
+class Source(Protocol):
+    """Where a stream comes from."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    def stamps(self, asked: StampVocabulary) -> StampVocabulary:
+        """The predicates of stamps in its chunks, where ``asked`` is what the run is to use."""
+
+    def chunks(self, dictionary: Dictionary, vocabulary: StampVocabulary) -> Iterator[Chunk]:
+        """Its statements, as they arrive; called once."""
+
+    def close(self) -> None:
+        """Let go of what it reads from."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamOptions:
+    """How streams are read.
+
+    Attributes:
+        scale: What a tick is.
+        delay: Ticks by which the frontier stays behind the largest stamp.
+        delays: By the name of a source, its own in place of that.
+        predicate_delays: By the IRI of a predicate, ticks by which elements that have it may be
+            late, see `r4.stream.allowed_lateness`.
+        time_predicate: IRI of the predicate of start stamps; None: ``prov:generatedAtTime``,
+            about the graph alone.
+        arrival: The clock, in ticks of dateTimes, that stamps elements without a stamp; None:
+            such elements are bad data.
+        strict: Whether the first bad datum ends the run.
+        names: Whether batches tell the names of elements.
+        each: Whether every completed element ends a batch.
+        lines: Whether the largest stamp grows only where a batch begins, and batches tell the
+            lines that elements are late below.
+    """
+
+    scale: TimeScale = field(default_factory=TimeScale)
+    delay: Tick = 0
+    delays: Mapping[str, Tick] = field(default_factory=dict)
+    predicate_delays: Mapping[str, Tick] = field(default_factory=dict)
+    time_predicate: str | None = None
+    arrival: Callable[[], Tick] | None = None
+    strict: bool = False
+    names: bool = False
+    each: bool = False
+    lines: bool = False
+
+    def vocabulary(self, dictionary: Dictionary) -> StampVocabulary:
+        """The predicates of stamps as ids, which are never forgotten."""
+        iris = (self.time_predicate or START_PREDICATE, END_PREDICATE, RETRACTS)
+        ids = dictionary.encode_many([f"<{iri}>" for iri in iris])
+        dictionary.pin(ids)
+        start, end, retracts = ids.tolist()
+        return StampVocabulary(start, end, retracts, inside=self.time_predicate is not None)

@@ -1,0 +1,210 @@
+"""One source on its way into the merged stream: segmented, judged, and waiting for its turn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from r4.errors import Flaw
+from r4.rdf.chunks import NO_ROWS, Chunk, LineNumbers, NoLineNumbers, StatementFault
+from r4.stream.elements import (
+    NOTHING_OPEN,
+    OBJECT,
+    Column,
+    OpenElement,
+    Rows,
+    StampVocabulary,
+    segment,
+)
+from r4.stream.judged_elements import (
+    ELEMENT,
+    END_TERM,
+    KIND,
+    NAME,
+    SIZE,
+    TAKEN,
+    TICK,
+    WHAT,
+    WIDTH,
+    ChunkOrigin,
+    ElementJudge,
+    JudgedElements,
+)
+from r4.stream.source import Source, StreamOptions
+from r4.stream.transactions import judge_in_sequence, refuse_transactions
+from r4.time.ticks import NEG_INF, Kind, Tick
+from rete.arrays.state_codec import Mask, State, StateReader
+from rete.terms.dictionary import Dictionary
+
+
+class SourceBuffer:
+    """What was read of a source and waits for its turn.
+
+    An item takes its turn by the largest stamp up to it in its source: so what has no stamp, or a
+    smaller one, follows at once what stands before it. These keys never descend.
+
+    Attributes:
+        source: Where it comes from.
+        high: Key of the last item read, and so a bound for those to come; `NEG_INF` at first.
+        exhausted: Whether all was read.
+        idle: Whether it has been silent for too long and does not count until it speaks.
+    """
+
+    __slots__ = (
+        "_arrived",
+        "_carry",
+        "_chunks",
+        "_earlier",
+        "_items",
+        "_judge",
+        "_keys",
+        "_options",
+        "_vocabulary",
+        "exhausted",
+        "high",
+        "idle",
+        "source",
+    )
+
+    def __init__(self, source: Source, dictionary: Dictionary, options: StreamOptions) -> None:
+        self.source = source
+        self.high: Tick = NEG_INF
+        self.exhausted = False
+        self.idle = False
+        asked = options.vocabulary(dictionary)
+        self._options = options
+        self._vocabulary: StampVocabulary = source.stamps(asked)
+        self._chunks = source.chunks(dictionary, asked)
+        self._judge = ElementJudge(dictionary, options.scale)
+        self._carry = NOTHING_OPEN
+        self._earlier: tuple[LineNumbers, int] = (NoLineNumbers(), 0)
+        self._arrived: Tick = NEG_INF
+        self._items: JudgedElements | None = None
+        self._keys: Column = np.empty(0, np.int64)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether there are items that wait."""
+        return len(self._keys) > 0
+
+    @property
+    def held(self) -> tuple[Rows | Column, ...]:
+        """Ids that wait here, in arrays of any shape."""
+        waiting = self._items
+        if waiting is None:
+            return self._carry.parts
+        names = waiting.table[:, NAME : END_TERM + 1]
+        return (waiting.triples, names, waiting.taken, *self._carry.parts)
+
+    def saved(self) -> State:
+        """What waits here; not where the source stands."""
+        waiting = self._items
+        state: State = {
+            "high": self.high,
+            "exhausted": self.exhausted,
+            "carry": np.concatenate([NO_ROWS, *self._carry.parts]),
+        }
+        if waiting is not None:
+            faults: list[State] = [
+                {"flaw": each.flaw, "line": each.line, "message": each.message}
+                for each in waiting.origin.chunk.faults
+            ]
+            state["items"] = {
+                "table": waiting.table,
+                "triples": waiting.triples,
+                "taken": waiting.taken,
+                "keys": self._keys,
+                "faults": faults,
+            }
+        return state
+
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """Go on from what was saved: items know no more in which line they stand."""
+        self.high, self.exhausted = given.whole("high"), given.flag("exhausted")
+        carry = given.array("carry", np.int64, None, NO_ROWS.shape[1])
+        given.living("carry", carry[carry != 0], alive)
+        self._carry = OpenElement((carry,)) if len(carry) else NOTHING_OPEN
+        self._earlier = (NoLineNumbers(), 0)
+        self._items, self._keys = None, self._keys[:0]
+        if (part := given.maybe("items")) is not None:
+            table = part.array("table", np.int64, None, WIDTH)
+            triples = part.array("triples", np.int64, int(table[:, SIZE].sum()), 3)
+            taken = part.array("taken", np.int64, int(table[:, TAKEN].sum()), 4)
+            for name, ids in (("triples", triples), ("taken", taken[taken != 0])):
+                part.living(name, ids, alive)
+            names = table[:, NAME : END_TERM + 1]
+            part.living("table", names[names != 0], alive)
+            faults = [
+                StatementFault(
+                    Flaw(each.whole("flaw")), 0, each.whole("line"), each.text("message")
+                )
+                for each in part.parts("faults")
+            ]
+            origin = ChunkOrigin(
+                self.source.name, Chunk(NO_ROWS, faults, NoLineNumbers()), self._earlier
+            )
+            self._items = JudgedElements(table, triples, taken, origin)
+            self._keys = part.array("keys", np.int64, len(table))
+
+    def read(self) -> int:
+        """Read on, once nothing waits any more; how many statements that were."""
+        chunk = next(self._chunks, None)
+        self.exhausted = chunk is None
+        if chunk is None:
+            chunk = Chunk(NO_ROWS, (), NoLineNumbers())
+        found, self._carry = segment(
+            *(chunk.rows, self._carry, self._vocabulary),
+            deleted=chunk.deleted,
+            final=self.exhausted,
+        )
+        origin = ChunkOrigin(self.source.name, chunk, self._earlier)
+        if self._carry.first >= 0:
+            self._earlier = (chunk.lines, self._carry.first)
+        self._items = self._judge.items(found, origin, self._now())
+        refuse_transactions(self._items)
+        return int(np.count_nonzero((chunk.rows[:, :OBJECT] > 0).all(1)))
+
+    def first_kind(self) -> Kind:
+        """The kind of the first good element that waits."""
+        assert self._items is not None
+        table = self._items.table
+        elements = np.flatnonzero((table[:, WHAT] == ELEMENT) & (table[:, TICK] > NEG_INF))
+        return Kind(table[elements[0], KIND]) if len(elements) else Kind.NONE
+
+    def settle(self, kind: Kind) -> None:
+        """Refuse what was read of another kind than ``kind``, and give the rest its keys."""
+        assert self._items is not None
+        self._keys = judge_in_sequence(self._items, kind, self.high)
+        if len(self._keys):
+            self.high = int(self._keys[-1])
+        else:
+            self._items = None
+
+    def take(self, high: Tick, *, with_equal: bool) -> tuple[JudgedElements, Column]:
+        """Those waiting whose key is less than ``high``, or equal to it; and their keys."""
+        assert self._items is not None
+        count = int(np.searchsorted(self._keys, high, side="right" if with_equal else "left"))
+        items, keys = self._items, self._keys
+        if count == len(keys):
+            self._items, self._keys = None, keys[:0]
+            return items, keys
+        self._items, self._keys = _split(items, count), keys[count:]
+        size, taken = items.table[:count, SIZE : TAKEN + 1].sum(0).tolist()
+        first = JudgedElements(
+            items.table[:count], items.triples[:size], items.taken[:taken], items.origin
+        )
+        return first, keys[:count]
+
+    def _now(self) -> Tick | None:
+        """When a chunk arrives, if that is to be a stamp. A clock set back stands still here."""
+        if self._options.arrival is None:
+            return None
+        self._arrived = max(self._arrived, self._options.arrival())
+        return self._arrived
+
+
+def _split(items: JudgedElements, count: int) -> JudgedElements:
+    """All but the first ``count``."""
+    size, taken = items.table[:count, SIZE : TAKEN + 1].sum(0).tolist()
+    return JudgedElements(
+        items.table[count:], items.triples[size:], items.taken[taken:], items.origin
+    )

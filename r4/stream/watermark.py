@@ -1,0 +1,118 @@
+"""The frontier of several sources, item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from r4.stream.elements import Column
+from r4.time.ticks import NEG_INF, POS_INF, Tick
+from rete.arrays.state_codec import State, StateReader
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierMoves:
+    """How time moved while n items were read.
+
+    Attributes:
+        before: (n + 1,) the frontier before each item, and after the last.
+        after: (n,) the frontier after each item, its source counting even where it ends with it.
+            So it is known as soon as the item is.
+    """
+
+    before: Column
+    after: Column
+
+
+class Frontier:
+    """Up to where time has moved: no later element in time lies before it.
+
+    It is the least over the sources that count of the largest stamp read less the delay of that
+    source; a source without a stamp yet holds it at minus infinity, one that has ended, or is
+    silent for too long, does not count. It never moves back; where no source counts it stays.
+
+    Attributes:
+        at: The frontier; `NEG_INF` while there is none.
+        last: The largest stamp read; `NEG_INF` before the first.
+        holding: The source that holds it back: the first of those with the least; -1: none counts.
+        behind: (k,) the most ticks that each source, while it counted and had a stamp, was behind
+            the largest stamp; 0 where there is only one.
+    """
+
+    __slots__ = ("_delays", "_latest", "at", "behind", "holding", "last")
+
+    def __init__(self, delays: Sequence[Tick]) -> None:
+        """Begin, with the delay of each source."""
+        self.at: Tick = NEG_INF
+        self.last: Tick = NEG_INF
+        self.holding = 0 if delays else -1
+        self.behind: Column = np.zeros(len(delays), np.int64)
+        self._delays = tuple(delays)
+        self._latest: Column = np.full(len(delays), NEG_INF, np.int64)
+
+    def saved(self) -> State:
+        """How far time has moved."""
+        return {
+            "at": self.at,
+            "last": self.last,
+            "holding": self.holding,
+            "behind": self.behind,
+            "latest": self._latest,
+        }
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved of a frontier of as many sources."""
+        self.at, self.last = given.whole("at", NEG_INF), given.whole("last", NEG_INF)
+        self.holding = given.whole("holding", -1, len(self._latest) - 1)
+        self.behind = given.array("behind", np.int64, len(self._latest))
+        self._latest = given.array("latest", np.int64, len(self._latest))
+
+    def advance(self, source: Column, tick: Column, until: Column) -> FrontierMoves:
+        """Read items.
+
+        Args:
+            source: (n,) the source of each item.
+            tick: (n,) its stamp, `NEG_INF` where it has none.
+            until: (k,) how many of the items there are when a source stops to count; more than n
+                if it does not.
+
+        Costs O(n k).
+        """
+        counting = np.full(len(tick) + 1, POS_INF, np.int64)
+        ended = counting.copy()
+        largest = self._largest(tick) if len(until) > 1 else None
+        self.holding = -1
+        for number, end in enumerate(until.tolist()):
+            seen = np.empty_like(counting)
+            seen[0] = self._latest[number]
+            seen[1:] = tick if len(until) == 1 else np.where(source == number, tick, NEG_INF)
+            np.maximum.accumulate(seen, out=seen)
+            self._latest[number] = seen[-1]
+            if largest is not None and end:
+                lag = np.where(seen > NEG_INF, largest - seen, 0)[: end + 1].max()
+                self.behind[number] = max(int(self.behind[number]), int(lag))
+            seen[seen > NEG_INF] -= self._delays[number]
+            # The last element of a source counts before the source ends with it.
+            seen[end + 1 :] = POS_INF
+            np.minimum(counting, seen, out=counting)
+            seen[end:] = POS_INF
+            if seen[-1] < ended[-1]:
+                self.holding = number
+            np.minimum(ended, seen, out=ended)
+        counting[counting == POS_INF] = NEG_INF
+        ended[ended == POS_INF] = NEG_INF
+        found = np.maximum(counting, ended, out=ended)
+        found[0] = max(int(found[0]), self.at)
+        np.maximum.accumulate(found, out=found)
+        self.at = int(found[-1])
+        self.last = int(self._latest.max(initial=NEG_INF))
+        return FrontierMoves(found, np.maximum(found[:-1], counting[1:]))
+
+    def _largest(self, tick: Column) -> Column:
+        """The largest stamp before each item and after the last."""
+        largest = np.empty(len(tick) + 1, np.int64)
+        largest[0] = self.last
+        largest[1:] = tick
+        return np.maximum.accumulate(largest, out=largest)

@@ -1,0 +1,1 @@
+"""Stamps and durations as integer ticks, and how far time has come"""

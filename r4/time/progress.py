@@ -1,0 +1,81 @@
+"""How far time has come in a core: what is closed, what is final, how far there is to derive."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from rete.arrays.delta import NEG_INF, POS_INF
+
+_FAR: Final = 2**61 - 1
+"""After every finite tick, and its cell still a finite one."""
+_AHEAD: Final = 2**61
+"""So many cells before the frontier nothing is final."""
+
+
+class TimeProgress:
+    """The frontier, and what hangs on it.
+
+    Attributes:
+        frontier: instants before it are closed; `NEG_INF` before the first.
+        last: the largest stamp; `NEG_INF` before the first.
+        beyond: so many cells after all times is derived what has no end.
+    """
+
+    __slots__ = ("_final", "_lag", "beyond", "frontier", "last")
+
+    def __init__(self) -> None:
+        self.frontier = self.last = self._final = NEG_INF
+        self.beyond = 2
+        self._lag = 0
+
+    @property
+    def lag(self) -> int:
+        """So many cells after an instant is closed its answers are final."""
+        return self._lag
+
+    @lag.setter
+    def lag(self, cells: int) -> None:
+        self._lag = min(cells, _AHEAD)
+
+    @property
+    def lookahead(self) -> float:
+        """How many ticks after an instant its answers are final; infinity: at the end."""
+        return math.inf if self._lag >= _AHEAD else self._lag // 2
+
+    @property
+    def cell(self) -> int:
+        """That of the frontier."""
+        return 2 * self.frontier if self.frontier > NEG_INF else NEG_INF
+
+    def horizon(self, until: int) -> int:
+        """The cell up to which is derived what has no end, up to the tick ``until`` at least."""
+        ticks = max(self.frontier, self.last, until)
+        far = 2 * ticks + self._lag + self.beyond
+        return min(far, POS_INF) if ticks > NEG_INF else NEG_INF
+
+    def close(self, frontier: int) -> int | None:
+        """Close all instants before ``frontier``; the cell before which all is final by that.
+
+        None: no more is final than was.
+        """
+        self.frontier = max(frontier, self.frontier)
+        cell = 2 * self.frontier - self._lag
+        if cell <= self._final:
+            return None
+        self._final = cell
+        return cell
+
+    def restore(self, frontier: int) -> None:
+        """Go on from where all instants before ``frontier`` were closed."""
+        self.frontier = frontier
+        self._final = max(2 * frontier - self._lag, NEG_INF)
+
+
+def closing_frontier(last: int, drain: int | None) -> int:
+    """The instants before it are closed at the end, as of `r4.engine.core.Core.finish`."""
+    return (_FAR if drain is None else last + drain) + 1
+
+
+LATEST_FRONTIER: Final = _FAR + 1
+"""No frontier is after it."""

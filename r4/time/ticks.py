@@ -1,0 +1,310 @@
+"""Stamps and durations as integer ticks, exactly: the one place where calendars are known.
+
+A stamp is an ``xsd:dateTime`` (or its derived type ``xsd:dateTimeStamp``) or an ``xsd:integer``
+(or a type derived from it), whose value is a tick. A dateTime without zone is UTC; the calendar is
+the proleptic Gregorian one with a year 0, there are no leap seconds [XSD, dateTime].
+
+Ticks are counted from 1970 where a tick is 1 ms or 1 µs, and from 2020 where it is 1 ns: else ±2^60
+ticks would end in 2006. So nanoseconds reach from mid-1983 to mid-2056. Stamps of two kinds never
+meet, therefore the origin shows nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import IntEnum
+from fractions import Fraction
+from typing import Final, Literal, TypeAlias
+
+from rif.syntax.terms import XSD
+
+Tick: TypeAlias = int
+TickUnit: TypeAlias = Literal["ms", "us", "ns"]
+
+NEG_INF: Final = -(2**62)
+POS_INF: Final = 2**62
+"""The ticks of minus and plus infinity."""
+NO_END: Final = 2**62 - 1
+"""The end of an element that gave none: the engine applies the window."""
+MOST: Final = 2**60
+"""No finite tick lies further out: its cell would leave what kernels can add without overflow."""
+
+DATE_TIME_TYPES: Final = frozenset({XSD + "dateTime", XSD + "dateTimeStamp"})
+INTEGER_TYPES: Final[Mapping[str, tuple[int | None, int | None]]] = {
+    XSD + "integer": (None, None),
+    XSD + "long": (-(2**63), 2**63 - 1),
+    XSD + "int": (-(2**31), 2**31 - 1),
+    XSD + "short": (-(2**15), 2**15 - 1),
+    XSD + "byte": (-128, 127),
+    XSD + "nonNegativeInteger": (0, None),
+    XSD + "positiveInteger": (1, None),
+    XSD + "unsignedLong": (0, 2**64 - 1),
+    XSD + "unsignedInt": (0, 2**32 - 1),
+    XSD + "unsignedShort": (0, 2**16 - 1),
+    XSD + "unsignedByte": (0, 255),
+    XSD + "nonPositiveInteger": (None, 0),
+    XSD + "negativeInteger": (None, -1),
+}
+"""``xsd:integer`` and its derived types with the least and the greatest value of each."""
+
+_DIGITS: Final[Mapping[TickUnit, int]] = {"ms": 3, "us": 6, "ns": 9}
+_PER_SECOND: Final[Mapping[TickUnit, int]] = {"ms": 10**3, "us": 10**6, "ns": 10**9}
+_NANO: Final[Mapping[str, int]] = {
+    "ns": 1,
+    "us": 10**3,
+    "ms": 10**6,
+    "s": 10**9,
+    "m": 60 * 10**9,
+    "h": 3600 * 10**9,
+    "d": 86400 * 10**9,
+}
+DAY: Final = 86400
+_LITERAL = re.compile(r'"([^"\\]*)"\^\^<([^<>]*)>\Z')
+_INTEGER = re.compile(r"[+-]?[0-9]+\Z", re.ASCII)
+_DATE_TIME = re.compile(
+    r"(-?(?:[1-9][0-9]{3,}|0[0-9]{3}))-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+    r"T(?:([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]+))?|(24:00:00(?:\.0+)?))"
+    r"(?:Z|([+-])(0[0-9]|1[0-3]|14(?=:00)):([0-5][0-9]))?\Z",
+    re.ASCII,
+)
+_DURATION = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(ms|us|ns|s|m|h|d)?\Z", re.ASCII)
+_LONGEST = 32
+"""Digits before the point that no number within ±2^60 ticks has, and decimals that no whole number
+of ticks has in any unit; longer numbers are never converted."""
+
+
+class Kind(IntEnum):
+    """What the stamps of a run are; all of them are one kind."""
+
+    NONE = 0
+    DATE_TIME = 1
+    INTEGER = 2
+
+
+class NotAStamp(ValueError):
+    """A term that is no valid ``xsd:dateTime`` and no valid integer."""
+
+
+class OutOfRange(ValueError):
+    """An instant or a duration beyond ±2^60 ticks."""
+
+
+class BadDuration(ValueError):
+    """A text that is no duration."""
+
+
+class FinerThanTick(ValueError):
+    """A duration that is no whole number of ticks."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Stamp:
+    """An instant as it was written, exact; order is order in time within one kind.
+
+    Attributes:
+        kind: `Kind.DATE_TIME` or `Kind.INTEGER`.
+        tick: The instant, rounded down.
+        rest: What rounding took: the decimal digits below the tick, without trailing zeros.
+    """
+
+    kind: Kind
+    tick: Tick
+    rest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeScale:
+    """How long a tick is, and so how stamps and durations become ticks and texts again.
+
+    Attributes:
+        unit: The length of a tick.
+    """
+
+    unit: TickUnit = "ms"
+
+    @property
+    def digits(self) -> int:
+        """Decimals of a second that a tick can tell apart."""
+        return _DIGITS[self.unit]
+
+    @property
+    def per_second(self) -> int:
+        """Ticks in a second."""
+        return _PER_SECOND[self.unit]
+
+    @property
+    def origin(self) -> int:
+        """Tick 0, as days since 1970-01-01T00:00:00Z."""
+        return days(2020, 1, 1) if self.unit == "ns" else 0
+
+    def stamp(self, term: str) -> Stamp:
+        """The stamp that the term of canonical text ``term`` is; the law for all faster ways.
+
+        Raises:
+            NotAStamp: The term is no literal of a fitting datatype, or ill-typed.
+            OutOfRange: It lies beyond ±2^60 ticks.
+        """
+        found = _LITERAL.match(term)
+        if found and found[2] in DATE_TIME_TYPES:
+            return self._date_time(found[1], zoned=found[2] == XSD + "dateTimeStamp")
+        if found and found[2] in INTEGER_TYPES:
+            return _integer(found[1], *INTEGER_TYPES[found[2]])
+        message = f"{_short(term)} is no xsd:dateTime and no xsd:integer"
+        raise NotAStamp(message)
+
+    def at(self, when: datetime | int) -> Stamp:
+        """The stamp of a Python value; a datetime without zone is UTC.
+
+        Raises:
+            OutOfRange: It lies beyond ±2^60 ticks.
+        """
+        if isinstance(when, int):
+            return Stamp(Kind.INTEGER, _in_range(when, str(when)))
+        moment = (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC)
+        return self._date_time(moment.replace(tzinfo=None).isoformat(), zoned=False)
+
+    def text(self, tick: Tick) -> str:
+        """A dateTime tick as ``YYYY-MM-DDThh:mm:ss[.f]Z``, without trailing zeros."""
+        seconds, below = divmod(tick, self.per_second)
+        day, second = divmod(seconds, DAY)
+        year, month, day_of_month = date(day + self.origin)
+        shown = f"{year:04d}" if year >= 0 else f"-{-year:04d}"
+        fraction = f".{below:0{self.digits}d}".rstrip("0").rstrip(".")
+        minute, second = divmod(second, 60)
+        return (
+            f"{shown}-{month:02d}-{day_of_month:02d}"
+            f"T{minute // 60:02d}:{minute % 60:02d}:{second:02d}{fraction}Z"
+        )
+
+    def duration(self, text: str) -> Tick:
+        """``"5s"``, ``"1.5 m"``, or ticks, ``"10"``, as ticks.
+
+        Raises:
+            BadDuration: The text is no duration.
+            FinerThanTick: It is no whole number of ticks.
+            OutOfRange: It is longer than 2^60 ticks.
+        """
+        found = _DURATION.match(text.strip())
+        if not found:
+            message = f"{_short(text)} is no duration: a decimal number, then ms us ns s m h or d"
+            raise BadDuration(message)
+        whole, _, decimals = found[1].partition(".")
+        whole, decimals = whole.lstrip("0"), decimals.rstrip("0")
+        if len(whole) > _LONGEST:
+            message = f"{_short(text)} is longer than 2^60 ticks"
+            raise OutOfRange(message)
+        if len(decimals) > _LONGEST:
+            message = f"{_short(text)} is no whole number of {self.unit} ticks"
+            raise FinerThanTick(message)
+        return self.ticks(Fraction(f"0{whole}.{decimals}0"), found[2] or "")
+
+    def ticks(self, number: Fraction, unit: str) -> Tick:
+        """``number`` of ``unit`` (``""``: ticks) as ticks; raises what `duration` does."""
+        exact = number * _NANO[unit] / _NANO[self.unit] if unit else number
+        if exact.denominator != 1:
+            message = f"{float(number):g}{unit or ' ticks'} is no whole number of {self.unit} ticks"
+            raise FinerThanTick(message)
+        return _in_range(exact.numerator, f"{_short(str(number))}{unit}")
+
+    def _date_time(self, lexical: str, *, zoned: bool) -> Stamp:
+        found = _DATE_TIME.match(lexical)
+        if not found or (zoned and not (found[8] or lexical.endswith("Z"))):
+            message = f"{_short(lexical)} is no xsd:dateTime{'Stamp' if zoned else ''}"
+            raise NotAStamp(message)
+        year, month, day, hour, minute, second, fraction, midnight, sign, zone_h, zone_m = (
+            found.groups()
+        )
+        if len(year) > _LONGEST:
+            message = f"{_short(lexical)} lies beyond 2^60 ticks"
+            raise OutOfRange(message)
+        y, m, d = int(year), int(month), int(day)
+        if d > _month_length(y, m):
+            message = f"{lexical} is no xsd:dateTime: there is no such day"
+            raise NotAStamp(message)
+        seconds = (days(y, m, d) - self.origin) * DAY
+        seconds += DAY if midnight else int(hour) * 3600 + int(minute) * 60 + int(second)
+        if sign:
+            offset = int(zone_h) * 3600 + int(zone_m) * 60
+            seconds -= offset if sign == "+" else -offset
+        fraction = fraction or ""
+        kept = fraction[: self.digits].ljust(self.digits, "0")
+        tick = _in_range(seconds * self.per_second + int(kept), lexical)
+        return Stamp(Kind.DATE_TIME, tick, fraction[self.digits :].rstrip("0"))
+
+
+def days(year: int, month: int, day: int) -> int:
+    """Days from 1970-01-01 to a date of the proleptic Gregorian calendar.
+
+    Years are counted from March, so that the leap day is the last of its year.
+    """
+    year -= month <= 2  # noqa: PLR2004 (February)
+    of_year = (153 * ((month + 9) % 12) + 2) // 5 + day - 1
+    return 365 * year + year // 4 - year // 100 + year // 400 + of_year - 719468
+
+
+def date(day: int) -> tuple[int, int, int]:
+    """Year, month and day of month of a day since 1970-01-01: the inverse of `days`."""
+    era, of_era = divmod(day + 719468, 146097)
+    of_cycle = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
+    of_year = of_era - (365 * of_cycle + of_cycle // 4 - of_cycle // 100)
+    march = (5 * of_year + 2) // 153
+    month = (march + 2) % 12 + 1
+    return (
+        era * 400 + of_cycle + (month <= 2),  # noqa: PLR2004 (February)
+        month,
+        of_year - (153 * march + 2) // 5 + 1,
+    )
+
+
+def _month_length(year: int, month: int) -> int:
+    return days(year + month // 12, month % 12 + 1, 1) - days(year, month, 1)
+
+
+def _integer(lexical: str, least: int | None, most: int | None) -> Stamp:
+    if not _INTEGER.match(lexical):
+        message = f"{_short(lexical)} is no integer"
+        raise NotAStamp(message)
+    digits = lexical.lstrip("+-").lstrip("0") or "0"
+    value = int(digits[:_LONGEST]) * (-1 if lexical[0] == "-" else 1)
+    if (least is not None and value < least) or (most is not None and value > most):
+        message = f"{_short(lexical)} is no value of its datatype"
+        raise NotAStamp(message)
+    return Stamp(Kind.INTEGER, _in_range(value, lexical))
+
+
+def _in_range(tick: int, text: str) -> Tick:
+    if -MOST <= tick <= MOST:
+        return tick
+    message = f"{_short(text)} lies beyond 2^60 ticks"
+    raise OutOfRange(message)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}…"  # noqa: PLR2004 (a line of a message)
+
+
+@dataclass(slots=True)
+class StampFormat:
+    """How ticks become text: as the stamps of the first good element were written.
+
+    Attributes:
+        scale: the length of a tick.
+        kind: the kind of stamp; None until the first good element.
+    """
+
+    scale: TimeScale = field(default_factory=TimeScale)
+    kind: Kind | None = None
+
+    @property
+    def layout(self) -> tuple[int, int, int]:
+        """Ticks in a second (0: ticks are integers), their decimals, tick 0 in days since 1970."""
+        if self.kind is Kind.DATE_TIME:
+            return self.scale.per_second, self.scale.digits, self.scale.origin
+        return 0, 0, 0
+
+    def text(self, tick: int) -> str:
+        """A tick as it is printed."""
+        return self.scale.text(tick) if self.kind is Kind.DATE_TIME else str(tick)

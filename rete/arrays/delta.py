@@ -1,0 +1,44 @@
+"""Deltas: what travels on the edges of the network.
+
+A delta is a row matrix: an int64 C-contiguous array of shape (n, k + 2), one token a row. The
+first k columns are term ids, the last two the valid time ``lo``, ``hi`` in cells, half-open, with
+``lo < hi``. One matrix, not a tuple of columns: a kernel call then takes one buffer, and a row of
+a join lies in one cache line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Rows: TypeAlias = npt.NDArray[np.int64]
+"""A row matrix, (n, k + 2)."""
+Column: TypeAlias = npt.NDArray[np.int64]
+"""One column, (n,): ids, cells or positions."""
+
+NEG_INF: Final = -(2**62)
+POS_INF: Final = 2**62
+"""The cells of minus and plus infinity; finite cells stay within ±2^61."""
+
+
+def empty(width: int) -> Rows:
+    """No token of ``width`` terms."""
+    return np.empty((0, width + 2), np.int64)
+
+
+def concat_or_empty(parts: Iterable[Rows], width: int) -> Rows:
+    """All rows of ``parts``, of which there may be none."""
+    return np.concatenate([empty(width), *parts])
+
+
+def concat(parts: list[Rows]) -> Rows:
+    """All rows of ``parts``, which is not empty; a single part is not copied."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def columns(positions: Iterable[int]) -> Column:
+    """Column positions as kernels take them."""
+    return np.array(list(positions), np.int64)

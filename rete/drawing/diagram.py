@@ -1,0 +1,377 @@
+"""The network as numbered nodes and edges, labelled in the words of the rules."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Literal, TypeAlias
+
+import networkx as nx
+
+from rete.drawing.names import Label, Names, Piece, operator_text, plain
+from rete.network.network import Network
+from rete.planning.lowering import Argument
+from rete.planning.plan import (
+    TRIPLES,
+    AntiJoin,
+    Apply,
+    Dilate,
+    Emit,
+    Erode,
+    Filter,
+    Head,
+    Join,
+    NonPointwise,
+    Operand,
+    Plan,
+    Relation,
+    Scan,
+    Shift,
+    Since,
+    Solve,
+    Unit,
+)
+from rete.planning.unification import ConstantPattern, unifiable_groups
+from rif.syntax.terms import Variable
+
+Kind: TypeAlias = Literal[
+    "pattern", "true", "join", "antijoin", "filter", "function", "solve", "metric", "rule"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class DiagramNode:
+    """An operator of the network, or what a rule concludes.
+
+    Attributes:
+        number: from 1, in the order in which the rules need them, sources first.
+        label: what it lets through, joins on, computes or concludes; of a rule one fact a label.
+        builtin: prefixed name of the built-in that it applies, or ``""``.
+        rules: numbers of the rules that it serves, ascending.
+        sources: numbers of the nodes that it reads; of a rule one a body.
+        columns: what it passes on, in the words of the first rule that uses it.
+        renamed: per source what that calls otherwise: pairs (there, here).
+        fed: numbers of the rules whose facts may match the pattern, ascending.
+        given: whether facts from outside may match the pattern: of streams, static data, the rules.
+        recursive: of a rule: whether its facts may lead to it again.
+        remembers: whether its rows are kept in a SteM for a join.
+        plan: the operator; None for a rule.
+    """
+
+    number: int
+    kind: Kind
+    label: tuple[Label, ...]
+    rules: tuple[int, ...]
+    sources: tuple[int, ...] = ()
+    columns: tuple[str, ...] = ()
+    builtin: str = ""
+    renamed: tuple[tuple[tuple[str, str], ...], ...] = ()
+    fed: tuple[int, ...] = ()
+    given: bool = False
+    recursive: bool = False
+    remembers: bool = False
+    plan: Plan | None = field(default=None, repr=False)
+
+    @property
+    def renamings(self) -> list[str]:
+        """What its sources call otherwise, in words: a line a source that does."""
+        several = len(self.sources) > 1
+        return list(
+            dict.fromkeys(
+                f"#{source}: " * several + ", ".join(f"{there} as {here}" for there, here in pairs)
+                for source, pairs in zip(self.sources, self.renamed, strict=True)
+                if pairs
+            )
+        )
+
+    @property
+    def signed(self) -> bool:
+        """Whether the label has a sign in place of the name of the built-in."""
+        name = f"{self.builtin}("
+        return bool(self.builtin) and not any(name in plain(label) for label in self.label)
+
+    @property
+    def unmatched(self) -> bool:
+        """Whether it is a pattern that nothing can match."""
+        return self.kind == "pattern" and not self.given and not self.fed
+
+    @property
+    def shared(self) -> bool:
+        """Whether several rules use it."""
+        return len(self.rules) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class DiagramEdge:
+    """Rows from one operator to another, or derived facts from a rule to a pattern.
+
+    Attributes:
+        source, target: numbers of nodes.
+        place: which of the sources of the target it comes from; 1 is the right side of a join, or
+            what is taken away.
+        derived: facts of a rule that the pattern ``target`` may match.
+        recursive: derived, and what they match leads to the same rule again.
+    """
+
+    source: int
+    target: int
+    place: int = 0
+    derived: bool = False
+    recursive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """All of a network.
+
+    Attributes:
+        nodes: by number, from 1.
+        edges: by target, then place; the derived ones last.
+    """
+
+    names: Names
+    nodes: tuple[DiagramNode, ...]
+    edges: tuple[DiagramEdge, ...]
+
+    def node(self, number: int) -> DiagramNode:
+        """The node with that number."""
+        return self.nodes[number - 1]
+
+    @property
+    def rules(self) -> tuple[DiagramNode, ...]:
+        """What the rules conclude, in the order of the rules."""
+        return tuple(node for node in self.nodes if node.kind == "rule")
+
+
+def diagram(network: Network, names: Names | None = None) -> Diagram:
+    """The diagram of ``network``. Linear in plans, and in pairs of a head and what it feeds."""
+    return _Drawing(network, names or Names()).whole()
+
+
+class _Drawing:
+    """What a diagram is collected in."""
+
+    def __init__(self, network: Network, names: Names) -> None:
+        self._network = network
+        self._names = names
+        self._numbers: dict[Plan, int] = {}
+        self._views: dict[Plan, tuple[Argument, ...]] = {}
+        self._nodes: list[DiagramNode] = []
+        self._rules: dict[Plan, list[int]] = defaultdict(list)
+
+    def whole(self) -> Diagram:
+        by_rule: dict[int, list[Emit]] = defaultdict(list)
+        for emit in self._network.emits:
+            by_rule[emit.rule].append(emit)
+        for rule in sorted(by_rule):
+            for plan in dict.fromkeys(p for emit in by_rule[rule] for p in below(emit.source)):
+                self._rules[plan].append(rule)
+        heads: dict[int, list[Head]] = {}
+        for rule in sorted(by_rule):
+            for emit in by_rule[rule]:
+                for plan in below(emit.source):
+                    if plan not in self._numbers:
+                        self._operator(plan)
+            heads |= self._conclusions(rule, by_rule[rule])
+        derived = list(self._derived(heads))
+        flow = (
+            DiagramEdge(source, node.number, place)
+            for node in self._nodes
+            for place, source in enumerate(node.sources)
+        )
+        return Diagram(self._names, tuple(self._informed(derived)), (*flow, *derived))
+
+    def _operator(self, plan: Plan) -> None:
+        number = self._numbers[plan] = len(self._nodes) + 1
+        view = self._views[plan] = self._view(plan)
+        kind, label, builtin = self._label(plan, view)
+        self._nodes.append(
+            DiagramNode(
+                number,
+                kind,
+                (label,) if label else (),
+                tuple(self._rules[plan]),
+                tuple(self._numbers[source] for source in plan.sources),
+                tuple(map(self._names.argument, self._columns(plan))),
+                builtin,
+                self._renamed(plan.sources, view),
+                given=isinstance(plan, Scan) and self._is_given(plan.relation),
+                remembers=self._network.streams[plan].stem is not None,
+                plan=plan,
+            )
+        )
+
+    def _conclusions(self, rule: int, emits: Iterable[Emit]) -> dict[int, list[Head]]:
+        """The nodes of what a rule concludes: one for all bodies that conclude the same."""
+        bodies: dict[tuple[Label, ...], list[Emit]] = defaultdict(list)
+        views = {}
+        for emit in emits:
+            view = views[emit] = self._names.views.get(emit) or self._columns(emit.source)
+            facts = (self._names.fact(h.relation, self._pieces(h.args, view)) for h in emit.heads)
+            bodies[tuple(facts)].append(emit)
+        heads = {}
+        for label, same in bodies.items():
+            number = len(self._nodes) + 1
+            sources = tuple(self._numbers[emit.source] for emit in same)
+            renamed = tuple(pairs for e in same for pairs in self._renamed((e.source,), views[e]))
+            self._nodes.append(
+                DiagramNode(number, "rule", label, (rule,), sources, renamed=renamed)
+            )
+            heads[number] = [head for emit in same for head in emit.heads]
+        return heads
+
+    def _view(self, plan: Plan) -> tuple[Argument, ...]:
+        """What is seen by ``plan``, with made-up names if the rules have none."""
+        known = self._names.views.get(plan)
+        if known is not None:
+            return known
+        if isinstance(plan, Scan):
+            constants = dict(plan.constants)
+            same = {right: left for left, right in plan.equal}
+            return tuple(
+                constants.get(place) or Variable(f"x{same.get(place, place) + 1}")
+                for place in range(plan.relation.arity)
+            )
+        seen = [name for source in plan.sources for name in self._columns(source)]
+        if isinstance(plan, Apply | Solve):
+            seen.append(Variable(f"y{len(seen) + 1}"))
+        return tuple(seen)
+
+    def _columns(self, plan: Plan) -> tuple[Argument, ...]:
+        """What ``plan`` passes on."""
+        view = self._views.get(plan, ())
+        match plan:
+            case Scan() | Filter() | AntiJoin():
+                return tuple(view[column] for column in plan.keep)
+            case Apply() | Solve():
+                return (*(view[column] for column in plan.keep), view[-1])
+            case Dilate() | Erode() | Shift():
+                return view
+            case Join() | Since():
+                left = plan.left.width
+                return tuple(view[c] if c >= 0 else view[left + ~c] for c in plan.keep)
+            case Unit():
+                return ()
+
+    def _label(  # noqa: PLR0911 - one a kind
+        self, plan: Plan, view: tuple[Argument, ...]
+    ) -> tuple[Kind, Label, str]:
+        names = self._names
+        match plan:
+            case Scan():
+                return "pattern", names.fact(plan.relation, self._pattern(plan, view)), ""
+            case Unit():
+                return "true", ((Piece("always"),),), ""
+            case Join() | AntiJoin():
+                kind: Kind = "join" if isinstance(plan, Join) else "antijoin"
+                return kind, tuple((self._piece(view[left]),) for left, _ in plan.on), ""
+            case Filter():
+                label = names.applied(plan.test, self._pieces(plan.args, view))
+                return "filter", label, names.builtin(plan.test)
+            case Apply():
+                value = names.applied(plan.function, self._pieces(plan.args, view))
+                label = ((self._piece(view[-1]),), (Piece(":="),), *value)
+                return "function", label, names.builtin(plan.function)
+            case Solve():
+                found = self._piece(view[-1])
+                places = [len(view) - 1 if arg is None else arg for arg in plan.args]
+                test = names.applied(plan.predicate, self._pieces(places, view))
+                label = ((Piece("each"),), (found, Piece(":")), *test)
+                return "solve", label, names.builtin(plan.predicate)
+            case NonPointwise():
+                on = plan.on if isinstance(plan, Since) else ()
+                same = [Piece("on"), *(self._piece(view[left]) for left, _ in on)] if on else []
+                return "metric", ((Piece(operator_text(plan)),), *((piece,) for piece in same)), ""
+
+    def _pattern(self, scan: Scan, view: tuple[Argument, ...]) -> list[Piece]:
+        passed_on = {view[place] for place in scan.keep}
+        passed_on |= {view[place] for pair in scan.equal for place in pair}
+        return [
+            self._piece(argument) if argument in passed_on else self._piece(argument, free=True)
+            for argument in view
+        ]
+
+    def _pieces(self, operands: Iterable[Operand], view: Sequence[Argument]) -> list[Piece]:
+        return [self._piece(view[o] if isinstance(o, int) else o) for o in operands]
+
+    def _piece(self, argument: Argument, *, free: bool = False) -> Piece:
+        text = self._names.argument(argument)
+        if isinstance(argument, Variable):
+            return Piece(text, "free" if free else "bound")
+        return Piece(text)
+
+    def _renamed(
+        self, sources: Iterable[Plan], view: tuple[Argument, ...]
+    ) -> tuple[tuple[tuple[str, str], ...], ...]:
+        pairs = []
+        begin = 0
+        for source in sources:
+            there = self._columns(source)
+            here = view[begin : begin + len(there)]
+            begin += len(there)
+            pairs.append(
+                tuple((str(a), str(b)) for a, b in zip(there, here, strict=True) if a != b)
+            )
+        return tuple(pairs)
+
+    def _is_given(self, relation: Relation) -> bool:
+        return relation == TRIPLES or relation in self._names.given
+
+    def _derived(self, heads: dict[int, list[Head]]) -> Iterator[DiagramEdge]:
+        """From rules to the patterns that their facts may match."""
+        scans: dict[Relation, list[tuple[ConstantPattern, int]]] = {}
+        for plan, number in self._numbers.items():
+            if isinstance(plan, Scan):
+                scans.setdefault(plan.relation, []).append((plan.key, number))
+        derived: dict[Relation, list[tuple[ConstantPattern, int]]] = {}
+        for end, concluded in heads.items():
+            for head in concluded:
+                derived.setdefault(head.relation, []).append((head.key, end))
+        pairs = sorted(
+            {
+                pair
+                for relation, ends in derived.items()
+                for group in unifiable_groups(ends, scans.get(relation, ()))
+                for pair in product(*group)
+            }
+        )
+        graph: nx.DiGraph[int] = nx.DiGraph(pairs)
+        for node in self._nodes:
+            graph.add_edges_from((source, node.number) for source in node.sources)
+        component = {
+            number: i
+            for i, members in enumerate(nx.strongly_connected_components(graph))
+            for number in members
+        }
+        for end, number in pairs:
+            recursive = component[end] == component[number]
+            yield DiagramEdge(end, number, derived=True, recursive=recursive)
+
+    def _informed(self, derived: Iterable[DiagramEdge]) -> Iterator[DiagramNode]:
+        """The nodes, with what the derived edges say about them."""
+        fed: dict[int, set[int]] = defaultdict(set)
+        recursive: set[int] = set()
+        for edge in derived:
+            fed[edge.target].update(self._nodes[edge.source - 1].rules)
+            if edge.recursive:
+                recursive.add(edge.source)
+        for node in self._nodes:
+            yield replace(
+                node, fed=tuple(sorted(fed[node.number])), recursive=node.number in recursive
+            )
+
+
+def below(plan: Plan) -> Iterator[Plan]:
+    """``plan`` and all that it reads, each once, sources first."""
+    seen: set[Plan] = set()
+    stack: list[tuple[Plan, bool]] = [(plan, False)]
+    while stack:
+        found, ready = stack.pop()
+        if ready:
+            yield found
+        elif found not in seen:
+            seen.add(found)
+            stack.append((found, True))
+            stack += [(source, False) for source in reversed(found.sources)]

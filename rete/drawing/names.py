@@ -1,0 +1,294 @@
+"""What the rules call things: prefixed names, variables, labels of rules.
+
+A plan has positions instead of variables, and canonical texts. Here it gets back the names of the
+first rule that uses it, and reads like the rules do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from rete.arrays.delta import POS_INF
+from rete.planning.join_order import joined_positions as places_of
+from rete.planning.lowering import MILLISECONDS, SLOTLESS, Argument, lower
+from rete.planning.plan import (
+    COPY,
+    EQUAL,
+    SAME_TERM,
+    TRIPLES,
+    Cells,
+    Dilate,
+    Emit,
+    Erode,
+    Plan,
+    Relation,
+    Shift,
+    Since,
+)
+from rete.planning.plan_builder import build_plan as plan_of
+from rif.errors.report import printable
+from rif.syntax.ast import Document
+from rif.syntax.clauses import clauses
+from rif.syntax.terms import (
+    CUSTOMARY_PREFIXES,
+    FUNC,
+    IRI,
+    PRED,
+    XSD,
+    XSD_STRING,
+    BlankNode,
+    GroundList,
+    GroundTerm,
+    Local,
+    Variable,
+    escape,
+    parse_canonical,
+)
+from rif.syntax.terms import Literal as RdfLiteral
+
+Ink: TypeAlias = Literal["plain", "bound", "free"]
+"""How a piece is written: a variable whose value is passed on is bound, one that may be anything
+and is passed on to nobody is free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Characters of one kind."""
+
+    text: str
+    ink: Ink = "plain"
+
+
+Word: TypeAlias = tuple[Piece, ...]
+"""What is not broken across lines."""
+Label: TypeAlias = tuple[Word, ...]
+"""Words with blanks between them."""
+
+_LOCAL_NAME = re.compile(r"(?:\w(?:[\w.-]*[\w-])?)?\Z")
+_NUMBER: Final[Mapping[str, re.Pattern[str]]] = {
+    XSD + "integer": re.compile(r"[+-]?[0-9]+\Z", re.ASCII),
+    XSD + "decimal": re.compile(r"[+-]?[0-9]*\.[0-9]+\Z", re.ASCII),
+    XSD + "double": re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?[eE][+-]?[0-9]+\Z", re.ASCII),
+}
+_RULES_OWN_LOCALS = "d0_"
+"""How the label of a blank node begins that stands for a local constant of the rules."""
+
+_INFIX: Final[Mapping[str, str]] = {
+    EQUAL: "=",
+    SAME_TERM: "is",
+    PRED + "numeric-equal": "=",
+    PRED + "numeric-not-equal": "≠",
+    PRED + "numeric-less-than": "<",
+    PRED + "numeric-less-than-or-equal": "≤",
+    PRED + "numeric-greater-than": ">",
+    PRED + "numeric-greater-than-or-equal": "≥",
+    FUNC + "numeric-add": "+",
+    FUNC + "numeric-subtract": "−",
+    FUNC + "numeric-multiply": "×",
+    FUNC + "numeric-divide": "/",
+}
+"""Built-ins of two arguments with a sign that everybody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a document calls its rules, terms and variables.
+
+    Attributes:
+        title: what the document itself is called.
+        prefixes: pairs (prefix, IRI).
+        labels: per number of a rule the IRI of its annotation, if it has one.
+        window: the window as it is written, or ``""``.
+        facts: how many facts stand among the rules, and of which relations they are.
+        views: per operator what the first rule that uses it calls what the operator sees: the
+            arguments of a scan, else the columns of its sources, last the column that it adds.
+            Per emit the columns of its source.
+        places: per body of a rule, without the boxes of its heads, which place each of what it
+            joins has in the text of the first rule that has it, as the plan has it from the left.
+        ranges: how the ranges of metric operators are written.
+        boxes: per number of a rule the most boxes that one of its heads stands under, if any.
+    """
+
+    title: str = "rules"
+    prefixes: tuple[tuple[str, str], ...] = ()
+    labels: Mapping[int, str] = field(default_factory=dict)
+    window: str = ""
+    facts: int = 0
+    given: frozenset[Relation] = frozenset()
+    views: Mapping[Plan | Emit, tuple[Argument, ...]] = field(default_factory=dict)
+    boxes: Mapping[int, int] = field(default_factory=dict)
+    places: Mapping[Plan, tuple[int, ...]] = field(default_factory=dict)
+    ranges: Mapping[Cells, str] = field(default_factory=dict)
+
+    def term(self, text: str) -> str:
+        """A constant by its canonical text, as short as the document could write it."""
+        return printable(self._short(parse_canonical(text)))
+
+    def iri(self, iri: str) -> str:
+        """A prefixed name, or the IRI in brackets. The longest namespace wins."""
+        best = max(
+            (pair for pair in self._namespaces() if _names(iri, pair[1])),
+            key=lambda pair: len(pair[1]),
+            default=None,
+        )
+        return f"<{iri}>" if best is None else f"{best[0]}:{iri[len(best[1]) :]}"
+
+    def argument(self, argument: Argument) -> str:
+        """A variable or a constant."""
+        return str(argument) if isinstance(argument, Variable) else self.term(argument)
+
+    def rule(self, number: int) -> str:
+        """``rule 3``, with its name if it has one."""
+        label = self.labels.get(number)
+        return f"rule {number}" if label is None else f"rule {number} {printable(self.iri(label))}"
+
+    def builtin(self, name: str) -> str:
+        """The prefixed name of a built-in; nothing for the tests that rules have no name for."""
+        return "" if name in {EQUAL, SAME_TERM, COPY} else self.iri(name)
+
+    def fact(self, relation: Relation, args: Sequence[Piece]) -> Label:
+        """A frame or an atom."""
+        if relation == TRIPLES:
+            subject, predicate, obj = args
+            return (
+                (subject, Piece("["), predicate),
+                (Piece("-> "), obj, Piece("]")),
+            )
+        if relation == SLOTLESS:
+            return ((args[0], Piece("[]")),)
+        return _call(self.term(relation.op), args)
+
+    def applied(self, name: str, args: Sequence[Piece]) -> Label:
+        """A built-in with its arguments, with a sign between them if it has one."""
+        if name == COPY:
+            return ((args[0],),)
+        if name in _INFIX:
+            left, right = args
+            return (left,), (Piece(_INFIX[name]),), (right,)
+        return _call(self.iri(name), args)
+
+    def _namespaces(self) -> tuple[tuple[str, str], ...]:
+        declared = {prefix for prefix, _ in self.prefixes}
+        known = {namespace for _, namespace in self.prefixes}
+        customary = CUSTOMARY_PREFIXES.items()
+        return self.prefixes + tuple(
+            pair for pair in customary if pair[0] not in declared and pair[1] not in known
+        )
+
+    def _short(self, term: GroundTerm) -> str:
+        match term:
+            case IRI():
+                return self.iri(term.value)
+            case RdfLiteral():
+                return self._literal(term)
+            case Local():
+                return f"_{term.name}"
+            case BlankNode(label) if label.startswith(_RULES_OWN_LOCALS):
+                return f"_{label.removeprefix(_RULES_OWN_LOCALS)}"
+            case GroundList():
+                return f"List({' '.join(map(self._short, term.items))})"
+        return str(term)
+
+    def _literal(self, literal: RdfLiteral) -> str:
+        number = _NUMBER.get(literal.datatype)
+        if number is not None and number.match(literal.lexical):
+            return literal.lexical
+        if literal.language or literal.datatype == XSD_STRING:
+            return str(literal)
+        return f'"{escape(literal.lexical)}"^^{self.iri(literal.datatype)}'
+
+
+def _names(iri: str, namespace: str) -> bool:
+    return (
+        bool(namespace)
+        and iri.startswith(namespace)
+        and _LOCAL_NAME.match(iri, len(namespace)) is not None
+    )
+
+
+def _call(name: str, args: Sequence[Piece]) -> Label:
+    if not args:
+        return ((Piece(f"{name}()"),),)
+    words: list[Word] = [(arg,) for arg in args]
+    words[0] = (Piece(f"{name}("), *words[0])
+    words[-1] = (*words[-1], Piece(")"))
+    return tuple(words)
+
+
+def plain(label: Label) -> str:
+    """The label on one line."""
+    return " ".join("".join(piece.text for piece in word) for word in label)
+
+
+def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS) -> Names:
+    """The names in ``document``. Plans its rules once more, to see which variable is where.
+
+    ``scale`` is that with which they are lowered: ticks to the second.
+
+    Raises:
+        RuleErrors: the normal form of a body is out of bounds.
+    """
+    labels: dict[int, str] = {}
+    views: dict[Plan | Emit, tuple[Argument, ...]] = {}
+    boxes: dict[int, int] = {}
+    places: dict[Plan, tuple[int, ...]] = {}
+    given: set[Relation] = set()
+    facts = 0
+    for clause in clauses(document):
+        if clause.iri is not None:
+            labels[clause.number] = clause.iri
+        for conjunction in lower(clause, scale):
+            if conjunction.boxes:
+                boxes[clause.number] = max(boxes.get(clause.number, 0), len(conjunction.boxes))
+            if clause.is_fact and not conjunction.late:
+                facts += len(conjunction.heads)
+                given.update(head.relation for head in conjunction.heads)
+            else:
+                body = plan_of(conjunction, views.setdefault).source
+                for _ in conjunction.boxes:
+                    (body,) = body.sources
+                places.setdefault(body, places_of(conjunction))
+    window = document.window
+    return Names(
+        printable(title),
+        document.prefixes,
+        labels,
+        "" if window is None else f"{window.amount} {window.unit or 'ticks'}",
+        facts,
+        frozenset(given),
+        views,
+        boxes,
+        places,
+    )
+
+
+_NAMES: Final[dict[tuple[type[Dilate | Erode | Since], bool], str]] = {
+    (Dilate, False): "DiamondMinus",
+    (Dilate, True): "DiamondPlus",
+    (Erode, False): "BoxMinus",
+    (Erode, True): "BoxPlus",
+    (Since, False): "Since",
+    (Since, True): "Until",
+}
+
+
+def operator_text(plan: Dilate | Erode | Since | Shift) -> str:
+    """Its name and range: ``DiamondMinus (0,5]``. What a head is under a box is a diamond here."""
+    if isinstance(plan, Shift):
+        return f"shift {plan.by:+d}"
+    return f"{metric_operator_name(plan)} {range_text(plan.rho)}"
+
+
+def metric_operator_name(plan: Dilate | Erode | Since) -> str:
+    """``DiamondMinus``."""
+    return _NAMES[type(plan), plan.future]
+
+
+def range_text(rho: Cells) -> str:
+    """A range of distances in ticks: ``[0,5]``, ``(0,inf)``."""
+    lo, hi = rho
+    right = "inf)" if hi >= POS_INF else f"{hi >> 1}{')]'[hi & 1]}"
+    return f"{'[('[lo & 1]}{lo >> 1},{right}"

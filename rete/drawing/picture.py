@@ -1,0 +1,227 @@
+"""The network as a picture in SVG.
+
+From left to right: facts come in, patterns let them through, joins and tests combine them, rules
+conclude. What a rule concludes and a pattern may match goes back in, dashed, around the picture.
+A colour is a rule; what several rules share is dark, and says how many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rete.drawing import boxes, shapes, svg
+from rete.drawing.diagram import Diagram, DiagramNode
+from rete.drawing.legend import height as legend_height
+from rete.drawing.legend import legend
+from rete.drawing.scene import BAR, MARGIN, TOP, ReturnEdge, Scene, Segment
+from rete.drawing.style import INPUT, SHARED, STYLE, colour, colour_of
+from rete.drawing.svg import Point
+from rete.drawing.text_tree import summary
+
+_DASHES: Final = "6 4"
+_BEND: Final = 10.0
+_REPEAT: Final = 1400.0
+"""After so many pixels the text of a long bar is repeated."""
+_NARROWEST: Final = 640.0
+_LONGEST: Final = 60
+"""Characters of the title."""
+_HEADING: Final = 8.4
+"""Width of a character of a heading."""
+
+
+def as_svg(diagram: Diagram) -> str:
+    """A document of its own: no scripts, no fonts or pictures from elsewhere."""
+    return Picture(diagram).svg()
+
+
+class Picture:
+    """A picture that is laid out.
+
+    Attributes:
+        width, height: in pixels.
+    """
+
+    def __init__(self, diagram: Diagram) -> None:
+        self._diagram = diagram
+        self._scene = Scene(diagram)
+        right, self._floor = self._scene.field
+        names = diagram.names
+        self._title = boxes.shortened(names.title, _LONGEST)
+        self._said = summary(diagram)
+        if names.window:
+            self._said += f" · a streamed fact holds for {names.window}"
+        title = max(boxes.units(self._title) * 13.0, len(self._said) * 7.5)
+        self.width = max(right + MARGIN, title + 2 * MARGIN, _NARROWEST)
+        self._inner = self.width - 2 * MARGIN
+        self.height = self._floor + 34 + legend_height(diagram, self._inner) + MARGIN / 2
+
+    def svg(self) -> str:
+        """The document; the same for equal diagrams."""
+        width, height = svg.number(self.width), svg.number(self.height)
+        begin = (
+            '<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
+            f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        )
+        lines = [
+            begin,
+            svg.element("title", svg.escaped(f"Network of {self._diagram.names.title}")),
+            svg.element("desc", svg.escaped(self._said)),
+            f"<style>{STYLE}</style>",
+            svg.rect((0.5, 0.5), (self.width - 1, self.height - 1), "page", rx=8),
+            *self._headings(),
+            *self._input(),
+            *(line for way in self._scene.returns() for line in self._back(way)),
+            *self._flow(),
+            *(self._node(node) for node in self._diagram.nodes),
+            *legend(self._diagram, (MARGIN, self._floor + 34), self._inner),
+            "</svg>",
+        ]
+        return "\n".join(lines)
+
+    # What frames the network
+
+    def _headings(self) -> Iterator[str]:
+        yield svg.text((MARGIN, 38), self._title, "title")
+        yield svg.text((MARGIN, 58), self._said, "sub")
+        if not self._diagram.nodes:
+            yield svg.text((MARGIN, TOP), "There is nothing to derive.", "sub")
+        scene = self._scene
+        for first, last, texts in self._zones():
+            left = scene.lefts[first] - 12
+            width = scene.lefts[last] + scene.layout.widths[last] + 12 - left
+            yield svg.rect((left, TOP - 42), (width, scene.bottom - TOP + 50), "field", rx=6)
+            text = next((text for text in texts if len(text) * _HEADING < width - 20), "")
+            yield svg.text((left + 10, TOP - 24), text, "zone")
+
+    def _zones(self) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+        """First and last column, and headings of which the first that fits is taken."""
+        last = len(self._scene.lefts) - 1
+        if last > 0:
+            yield 0, 0, ("facts that match", "facts")
+            yield last, last, ("what the rules conclude", "conclusions", "rules")
+        if last > 1:
+            yield 1, last - 1, ("joined, tested, computed", "joined")
+
+    def _input(self) -> Iterator[str]:
+        given = [node for node in self._diagram.nodes if node.given]
+        if not given:
+            return
+        scene = self._scene
+        top, bottom = TOP - 42, scene.bottom + 8
+        yield svg.rect((MARGIN, top), (BAR, bottom - top), rx=5, fill=INPUT)
+        x = MARGIN + BAR / 2 + 4
+        y = top + 12
+        while y < bottom - 60:
+            turned = f"rotate(90 {svg.number(x - 8)} {svg.number(y)})"
+            text = "facts: streams, static data"
+            if y + len(text) * 8 > bottom:
+                text = "facts"
+            yield svg.text((x - 8, y), text, "bar", transform=turned)
+            y += _REPEAT
+        for node in given:
+            end = scene.entry(node)
+            line = svg.wave((MARGIN + BAR, end[1]), (end[0] - 6, end[1]))
+            yield svg.path(line, "line", stroke=INPUT, stroke_width=1.2)
+            yield shapes.arrow(end, INPUT)
+
+    # Edges
+
+    def _flow(self) -> Iterator[str]:
+        for node in self._diagram.nodes:
+            begin, end = self._scene.stub(node)
+            if node.kind != "rule" and end > begin[0]:
+                yield self._stroke(svg.wave(begin, (end, begin[1])), node.rules)
+        for segment in self._scene.segments():
+            yield self._stroke(_line(segment), segment.rules)
+            if segment.arrives:
+                yield shapes.arrow(segment.end, colour_of(segment.rules))
+
+    @staticmethod
+    def _stroke(d: str, rules: tuple[int, ...]) -> str:
+        width = 1.5 if len(rules) == 1 else 2.2
+        return svg.path(d, "line", stroke=colour_of(rules), stroke_width=width)
+
+    def _back(self, way: ReturnEdge) -> Iterator[str]:
+        stroke = colour_of(way.rules)
+        yield self._dashed(way.trunk, stroke, recursive=way.recursive)
+        for points, recursive in (*way.stems, *way.branches):
+            yield self._dashed(points, stroke, recursive=recursive)
+        for points, _ in way.branches:
+            yield shapes.arrow(points[-1], stroke)
+
+    @staticmethod
+    def _dashed(points: tuple[Point, ...], stroke: str, *, recursive: bool) -> str:
+        return svg.path(
+            svg.bent(points, _BEND),
+            "line",
+            stroke=stroke,
+            stroke_width=2.4 if recursive else 1.4,
+            stroke_dasharray=_DASHES,
+        )
+
+    # Nodes
+
+    def _node(self, node: DiagramNode) -> str:
+        box = self._scene.boxes[node.number]
+        x, y = corner = self._scene.corner(node.number)
+        stroke = colour_of(node.rules)
+        parts = [
+            svg.element("title", svg.escaped("\n".join(boxes.tooltip(node, self._diagram.names)))),
+            shapes.outline(
+                node.kind, corner, (box.width, box.height), stroke, 2.6 if node.shared else 1.4
+            ),
+        ]
+        if node.kind == "rule":
+            parts += self._header(node, corner, box.width)
+        else:
+            parts.append(svg.text((x + 1, y - 4), f"#{node.number}", "id"))
+            parts += self._marks(node, (x + box.width, y - 8))
+        left = x + box.side + box.indent
+        line = y + box.header + boxes.PADDING + 11
+        if node.kind == "join":
+            sign = shapes.bow_tie if node.label else shapes.times
+            parts.append(sign((x + boxes.PADDING, line - 9), stroke))
+        elif node.kind == "antijoin":
+            parts.append(shapes.half_tie((x + boxes.PADDING, line - 9), stroke))
+        for pieces in box.lines:
+            shift = 0.0
+            if not pieces[0].text.strip():
+                shift = len(pieces[0].text) * boxes.PITCH
+                pieces = pieces[1:]  # noqa: PLW2901 - the indent is a place, not text
+            shown = [(piece.text, piece.ink if piece.ink != "plain" else "") for piece in pieces]
+            parts.append(svg.spans((left + shift, line), shown, "m"))
+            line += boxes.LINE
+        for note in box.notes:
+            parts.append(svg.text((left - box.indent, line - 2), note, "n"))
+            line += boxes.SMALL_LINE
+        return svg.element("g", "".join(parts))
+
+    def _header(self, node: DiagramNode, corner: Point, width: float) -> Iterator[str]:
+        (rule,) = node.rules
+        x, y = corner
+        yield svg.rect(corner, (width, boxes.HEADER), rx=3, fill=colour(rule))
+        yield svg.text(
+            (x + boxes.PADDING, y + 14), boxes.rule_name(node, self._diagram.names), "head"
+        )
+
+    @staticmethod
+    def _marks(node: DiagramNode, at: Point) -> Iterator[str]:
+        """From right to left: the chips of the rules, and that it is shared."""
+        x, y = at
+        x -= 6
+        if len(node.rules) <= boxes.CHIPS:
+            for rule in reversed(node.rules):
+                width = boxes.chip_width(rule)
+                x -= width
+                yield shapes.pill((x, y), str(rule), width - 2, colour(rule))
+        if node.shared:
+            width = len(boxes.badge(node)) * boxes.SMALL_PITCH + 12
+            yield shapes.pill((x - width, y), boxes.badge(node), width - 2, SHARED)
+
+
+def _line(segment: Segment) -> str:
+    line = svg.wave(segment.begin, segment.end)
+    if segment.through > segment.end[0]:
+        line += f"H{svg.number(segment.through)}"
+    return line

@@ -1,0 +1,174 @@
+"""The network as a tree for a terminal, rule by rule.
+
+What a rule does is a sequence of steps: the first pattern, then what is joined to it, tested,
+computed and taken away, from top to bottom. What was shown before is not shown again but named by
+its number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from rete.drawing.diagram import Diagram, DiagramEdge, DiagramNode, Kind
+from rete.drawing.names import plain
+
+_COUNTED: Final[tuple[Kind, ...]] = ("rule", "pattern", "join", "antijoin", "filter", "function")
+_NAMED: Final = 4
+"""So many rules are listed in a mark before the rest is counted."""
+
+
+def as_text(diagram: Diagram) -> str:
+    """The diagram as lines of text, without a line end after the last one."""
+    return "\n".join(_Tree(diagram).lines())
+
+
+def summary(diagram: Diagram) -> str:
+    """How much there is of what, in one line."""
+    count: Counter[Kind] = Counter(node.kind for node in diagram.nodes)
+    count["rule"] = len({node.rules for node in diagram.rules})
+    count["function"] += count["solve"]
+    counted = [_counted(count[kind], kind) for kind in _COUNTED if count[kind]]
+    shared = sum(node.shared for node in diagram.nodes)
+    return ", ".join([*counted, f"{_counted(shared, 'node')} shared by several rules"])
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count or 'no'} {word}{'' if count == 1 else 's'}"
+
+
+def listed(rules: Sequence[int]) -> str:
+    """``rules 1, 4``, with a count in place of what would be too long."""
+    if len(rules) == 1:
+        return f"rule {rules[0]}"
+    named = ", ".join(map(str, rules[:_NAMED]))
+    more = len(rules) - _NAMED
+    return f"rules {named} and {more} more" if more > 0 else f"rules {named}"
+
+
+@dataclass(slots=True)
+class _Item:
+    """A line of the tree and what hangs on it."""
+
+    line: str
+    items: list[_Item] = field(default_factory=list)
+
+
+class _Tree:
+    """The lines, and what has been shown so far."""
+
+    def __init__(self, diagram: Diagram) -> None:
+        self._diagram = diagram
+        self._shown: set[int] = set()
+        self._feeds: dict[int, list[DiagramEdge]] = defaultdict(list)
+        for edge in diagram.edges:
+            if edge.derived:
+                self._feeds[edge.source].append(edge)
+
+    def lines(self) -> Iterator[str]:
+        names = self._diagram.names
+        yield f"{names.title}: {summary(self._diagram)}"
+        if names.window:
+            yield f"a streamed fact holds for {names.window}"
+        if names.facts:
+            yield f"{_counted(names.facts, 'fact')} among the rules"
+        for rule in self._diagram.rules:
+            yield ""
+            begin = f"{names.rule(rule.rules[0])} derives "
+            for fact in rule.label:
+                yield begin + plain(fact)
+                begin = " " * len(begin)
+            yield from _drawn(self._rule(rule))
+
+    def _rule(self, rule: DiagramNode) -> list[_Item]:
+        if len(rule.sources) == 1:
+            items = self._steps(rule.sources[0])
+        else:
+            items = [
+                _Item("or if" if i else "if", self._steps(source))
+                for i, source in enumerate(rule.sources)
+            ]
+        items += [_Item(f"({text})") for text in rule.renamings]
+        edges = self._feeds[rule.number]
+        if edges:
+            numbers = ", ".join(f"#{edge.target}" for edge in edges)
+            mark = " (recursive)" if rule.recursive else ""
+            items.append(_Item(f"its facts may match {numbers}{mark}"))
+        return items
+
+    def _steps(self, last: int) -> list[_Item]:
+        """The steps that lead to node ``last``, first to last."""
+        spine = [self._diagram.node(last)]
+        while spine[-1].number not in self._shown and spine[-1].sources:
+            spine.append(self._diagram.node(spine[-1].sources[0]))
+        return [self._step(node) for node in reversed(spine)]
+
+    def _step(self, node: DiagramNode) -> _Item:
+        if node.number in self._shown:
+            return _Item(self._again(node))
+        self._shown.add(node.number)
+        line = f"#{node.number} {_said(node)}"
+        marks = _marks(node)
+        if len(node.sources) < 2:  # noqa: PLR2004 - nothing comes in from the side
+            return _Item(line + marks)
+        begin = f"{line}{marks}{':' if node.kind == 'antijoin' else ' with'}"
+        right = self._diagram.node(node.sources[1])
+        if right.number in self._shown:
+            return _Item(f"{begin} {self._again(right)}")
+        if not right.sources:
+            self._shown.add(right.number)
+            return _Item(f"{begin} #{right.number} {_said(right)}{_marks(right)}")
+        return _Item(begin, self._steps(right.number))
+
+    @staticmethod
+    def _again(node: DiagramNode) -> str:
+        mark = f"shared by {listed(node.rules)}" if node.shared else "again"
+        text = "" if node.sources else f" {_said(node)}"
+        return f"#{node.number}{text} ({mark})"
+
+
+def _said(node: DiagramNode) -> str:
+    text = " ".join(map(plain, node.label))
+    match node.kind:
+        case "join":
+            return f"join on {text}" if text else "join every pair"
+        case "antijoin":
+            return f"keep unless for {text}" if text else "keep unless"
+        case "filter":
+            return f"keep if {text}{_bracketed(node)}"
+        case "function":
+            return f"let {text}{_bracketed(node)}"
+        case "solve":
+            return f"for {text}{_bracketed(node)}"
+    return text
+
+
+def _bracketed(node: DiagramNode) -> str:
+    return f" [{node.builtin}]" if node.signed else ""
+
+
+def _marks(node: DiagramNode) -> str:
+    marks = [f"shared by {listed(node.rules)}"] if node.shared else []
+    if node.fed:
+        marks.append(f"{'also ' * node.given}given by {listed(node.fed)}")
+    elif node.unmatched:
+        marks.append("nothing gives such facts")
+    marks += node.renamings
+    return f" ({'; '.join(marks)})" if marks else ""
+
+
+def _drawn(items: Sequence[_Item]) -> Iterator[str]:
+    """The tree beneath a line, without recursion: rules may be deep."""
+    stack = [("", iter(items), len(items))]
+    while stack:
+        indent, rest, left = stack.pop()
+        item = next(rest, None)
+        if item is None:
+            continue
+        last = left == 1
+        yield f"{indent}{'└─' if last else '├─'} {item.line}"
+        stack.append((indent, rest, left - 1))
+        if item.items:
+            stack.append((f"{indent}{'   ' if last else '│  '}", iter(item.items), len(item.items)))

@@ -1,0 +1,401 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Sets of intervals, compiled: the same functions as `rete.kernels.pure_rows_intervals`."""
+
+import numpy as np
+
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from rete.kernels._rows_index cimport (
+    AHEAD, Index, Out, Passed, key_hash, mix, nothing_passed, pass_later, places, prefetch, same_terms,
+)
+
+VERSION = 9
+
+cdef enum:
+    # An index has room for so many more rows at least.
+    SOME = 1024
+
+cdef int64_t DEAD = -(<int64_t>1 << 62) - 1
+"""The end of a row that another took in: before every begin, so nothing meets it."""
+
+
+cdef struct Met:
+    int64_t* rows
+    Py_ssize_t n
+    Py_ssize_t cap
+
+
+cdef inline int note(Met* met, int64_t r, const int64_t[:, ::1] store) except -1:
+    """Put row ``r`` among those met, which are in the order of their begins."""
+    cdef Py_ssize_t x = met.n, k = store.shape[1] - 2
+    cdef int64_t* rows
+    if met.n == met.cap:
+        met.cap = 2 * met.cap + 8
+        rows = <int64_t*>realloc(met.rows, met.cap * sizeof(int64_t))
+        if rows == NULL:
+            raise MemoryError
+        met.rows = rows
+    while x > 0 and store[met.rows[x - 1], k] > store[r, k]:
+        met.rows[x] = met.rows[x - 1]
+        x -= 1
+    met.rows[x] = r
+    met.n += 1
+    return 0
+
+
+cdef inline int piece(Out out, const int64_t* row, Py_ssize_t k, int64_t lo, int64_t hi) except -1:
+    """Give out the terms of ``row`` with this time."""
+    cdef int64_t* given = out.push()
+    memcpy(given, row, k * sizeof(int64_t))
+    given[k] = lo
+    given[k + 1] = hi
+    return 0
+
+
+cdef Py_ssize_t make_room(Index index, const int64_t[:, ::1] store, Py_ssize_t n, Py_ssize_t new,
+                          Py_ssize_t seen, Py_ssize_t m) except -1:
+    """Room for the rows after ``m``, if as many are new as of those that were seen: for how many.
+
+    Most of what is derived may be known already: an index with room for all would be mostly empty,
+    and each look into it one at memory that is far away.
+    """
+    cdef Py_ssize_t more = max(SOME, (m - seen) * new // seen if seen else 0)
+    cdef Py_ssize_t room = n + min(m - seen, more) + AHEAD
+    index.n = n
+    index.reserve(store, room)
+    return room
+
+
+def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::1] delta):
+    """Unite ``delta`` with a store of maximal intervals; what the union gains."""
+    cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2
+    cdef Py_ssize_t i, j, nk = index.key.shape[0]
+    cdef int64_t r, lo, hi, at, oldest
+    cdef Met met = Met(NULL, 0, 0)
+    cdef int64_t* kept
+    cdef uint64_t mask, slot
+    cdef const int64_t* row
+    cdef const int64_t* key = places(index.key)
+    cdef int64_t[AHEAD] firsts
+    cdef Out out = Out(m + 8, w)
+    cdef Py_ssize_t begun = n, room = 0
+    try:
+        for i in range(m):
+            row = &delta[i, 0]
+            if i % AHEAD == 0:
+                if n + AHEAD > room:
+                    room = make_room(index, store, n, n - begun, i, m)
+                    mask = <uint64_t>index.heads.shape[0] - 1
+                index.look_up(delta, i, key, store, firsts)
+            lo = row[k]
+            hi = row[k + 1]
+            slot = key_hash(row, key, nk) & mask
+            met.n = 0
+            r = index.heads[slot]
+            while r >= 0:
+                kept = &store[r, 0]
+                if kept[k] <= hi and kept[k + 1] >= lo and same_terms(kept, row, k):
+                    note(&met, r, store)
+                r = index.links[r]
+                if r >= 0 and index.reach[r] < lo:
+                    break
+            if met.n == 0:
+                memcpy(&store[n, 0], row, w * sizeof(int64_t))
+                index.chain(n, slot, hi)
+                n += 1
+                memcpy(out.push(), row, w * sizeof(int64_t))
+                continue
+            at = lo
+            oldest = met.rows[0]
+            for j in range(1, met.n):
+                if met.rows[j] < oldest:
+                    oldest = met.rows[j]
+            if store[met.rows[0], k] < lo:
+                lo = store[met.rows[0], k]
+            for j in range(met.n):
+                kept = &store[met.rows[j], 0]
+                if kept[k] > at:
+                    piece(out, row, k, at, kept[k])
+                if kept[k + 1] > at:
+                    at = kept[k + 1]
+                if met.rows[j] != oldest:
+                    kept[k] = 0
+                    kept[k + 1] = DEAD
+            if at < hi:
+                piece(out, row, k, at, hi)
+                at = hi
+            kept = &store[oldest, 0]
+            kept[k] = lo
+            if at > kept[k + 1]:
+                kept[k + 1] = at
+                index.grown = True
+                r = index.heads[slot]  # here it is known of which rows the reach is more now
+                while r >= oldest:
+                    if index.reach[r] < at:
+                        index.reach[r] = at
+                    r = index.links[r]
+    finally:
+        free(met.rows)
+    index.n = n
+    return out.done(), n
+
+
+def united(const int64_t[:, ::1] rows):
+    """The maximal intervals of ``rows``, in the order of the oldest of each; None: they are that."""
+    cdef Py_ssize_t m = rows.shape[0], w = rows.shape[1], k = w - 2, n = 0, i, c
+    cdef uint64_t mask = 15, h, slot
+    cdef const int64_t* row
+    cdef const int64_t* store = &rows[0, 0] if m else NULL
+    cdef int64_t* kept
+    cdef int64_t* heads
+    cdef int64_t* links
+    cdef int64_t* reach
+    cdef int64_t r, lo, hi, begin, oldest
+    cdef Out out = None
+    while mask < <uint64_t>m:
+        mask = 2 * mask + 1
+    heads = <int64_t*>malloc((mask + 1 + 2 * m) * sizeof(int64_t))
+    if heads == NULL:
+        raise MemoryError
+    links = heads + mask + 1
+    reach = links + m  # as in an `Index`
+    memset(heads, 255, (mask + 1) * sizeof(int64_t))  # all -1
+    try:
+        for i in range(m):
+            row = &rows[i, 0]
+            begin = lo = row[k]
+            hi = row[k + 1]
+            h = 0
+            for c in range(k):
+                h = mix(h, row[c])
+            slot = (h ^ (h >> 32)) & mask
+            oldest = -1
+            r = heads[slot]
+            while r >= 0 and reach[r] >= begin:
+                if store[r * w + k] <= hi and store[r * w + k + 1] >= lo and same_terms(
+                        store + r * w, row, k):
+                    if out is None:  # up to here they were that
+                        out = Out(m, w)
+                        store = &out.rows[0, 0]
+                        memcpy(&out.rows[0, 0], &rows[0, 0], i * w * sizeof(int64_t))
+                    oldest = r if oldest < 0 else min(oldest, r)
+                    kept = &out.rows[r, 0]
+                    lo = min(lo, kept[k])
+                    hi = max(hi, kept[k + 1])
+                    kept[k + 1] = DEAD
+                r = links[r]
+            if oldest < 0:
+                if out is not None:
+                    memcpy(&out.rows[n, 0], row, w * sizeof(int64_t))
+                r = heads[slot]
+                links[n] = r
+                reach[n] = max(hi, reach[r]) if r >= 0 else hi
+                heads[slot] = n
+                n += 1
+            else:
+                out.rows[oldest, k] = lo
+                out.rows[oldest, k + 1] = hi
+                r = heads[slot]
+                while r >= oldest:
+                    reach[r] = max(hi, reach[r])
+                    r = links[r]
+    finally:
+        free(heads)
+    if out is None:
+        return None
+    for r in range(n):
+        if out.rows[r, k + 1] != DEAD:
+            if out.n != r:
+                memcpy(&out.rows[out.n, 0], &out.rows[r, 0], w * sizeof(int64_t))
+            out.n += 1
+    return out.done()
+
+
+def absorb_starts(int64_t[:, ::1] store, Py_ssize_t n, Index index,
+                  const int64_t[:, ::1] delta):
+    """Unite ``delta`` with a store of one row per (terms, start), its end the greatest."""
+    cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2, i
+    cdef Py_ssize_t nk = index.key.shape[0]
+    cdef int64_t r
+    cdef int64_t* kept
+    cdef uint64_t mask, slot
+    cdef const int64_t* row
+    cdef const int64_t* key = places(index.key)
+    cdef int64_t[AHEAD] firsts
+    cdef Out out = Out(m + 8, w)
+    cdef Py_ssize_t begun = n, room = 0
+    for i in range(m):
+        row = &delta[i, 0]
+        if i % AHEAD == 0:
+            if n + AHEAD > room:
+                room = make_room(index, store, n, n - begun, i, m)
+                mask = <uint64_t>index.heads.shape[0] - 1
+            index.look_up(delta, i, key, store, firsts)
+        slot = key_hash(row, key, nk) & mask
+        r = index.heads[slot]
+        while r >= 0 and not same_terms(&store[r, 0], row, k + 1):
+            r = index.links[r]
+        if r < 0:
+            memcpy(&store[n, 0], row, w * sizeof(int64_t))
+            index.chain(n, slot, row[k + 1])
+            n += 1
+        else:
+            kept = &store[r, 0]
+            if kept[k + 1] >= row[k + 1]:
+                continue
+            kept[k + 1] = row[k + 1]
+            index.grown = True
+        memcpy(out.push(), row, w * sizeof(int64_t))
+    index.n = n
+    return out.done(), n
+
+
+def remove(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::1] delta):
+    """Take the intervals of ``delta`` out of a store of maximal intervals; how many rows it has."""
+    cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2, i
+    cdef Py_ssize_t nk = index.key.shape[0]
+    cdef int64_t r, lo, hi, end
+    cdef int64_t* kept
+    cdef uint64_t mask
+    cdef const int64_t* row
+    cdef const int64_t* key = places(index.key)
+    cdef bint alone
+    cdef int64_t[AHEAD] firsts
+    index.reserve(store, n)
+    mask = <uint64_t>index.heads.shape[0] - 1
+    for i in range(m):
+        row = &delta[i, 0]
+        if i % AHEAD == 0:
+            index.look_up(delta, i, key, store, firsts)
+        lo = row[k]
+        hi = row[k + 1]
+        r = index.heads[key_hash(row, key, nk) & mask]
+        while r >= 0:
+            kept = &store[r, 0]
+            if kept[k] < hi and kept[k + 1] > lo and same_terms(kept, row, k):
+                alone = kept[k] <= lo and kept[k + 1] >= hi
+                if kept[k] < lo:
+                    end = kept[k + 1]
+                    kept[k + 1] = lo
+                    if end > hi:
+                        kept = &store[n, 0]
+                        memcpy(kept, row, w * sizeof(int64_t))
+                        kept[k] = hi
+                        kept[k + 1] = end
+                        index.n = n
+                        index.reserve(store, n + 1)  # few rows keep both ends: it grows for those
+                        mask = <uint64_t>index.heads.shape[0] - 1
+                        index.chain(n, key_hash(row, key, nk) & mask, end)
+                        n += 1
+                elif kept[k + 1] > hi:
+                    kept[k] = hi
+                else:
+                    kept[k] = 0
+                    kept[k + 1] = DEAD
+                if alone:  # no other row has any of it
+                    break
+            r = index.links[r]
+            if r >= 0 and index.reach[r] <= lo:
+                break
+    index.n = n
+    return n
+
+
+def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
+              const int64_t[:, ::1] store, Py_ssize_t limit, Index index):
+    """The pieces of ``delta`` that none of the first ``limit`` stored rows covers."""
+    cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2, sk = store.shape[1] - 2
+    cdef Py_ssize_t i, j, c, nk = delta_key.shape[0]
+    cdef int64_t r, at, hi
+    cdef Met met = Met(NULL, 0, 0)
+    cdef const int64_t* row
+    cdef const int64_t* kept
+    cdef const int64_t* key = places(delta_key)
+    cdef const int64_t* other = places(index.key)
+    cdef bint same
+    cdef int64_t[AHEAD] firsts
+    cdef Out out = Out(m + 8, w)
+    try:
+        for i in range(m):
+            row = &delta[i, 0]
+            if i % AHEAD == 0:
+                index.look_up(delta, i, key, store, firsts)
+            at = row[k]
+            hi = row[k + 1]
+            met.n = 0
+            r = firsts[i % AHEAD]
+            while r >= 0:
+                kept = &store[r, 0]
+                if r < limit and kept[sk] < hi and kept[sk + 1] > at:
+                    same = True
+                    for c in range(nk):
+                        if row[key[c]] != kept[other[c]]:
+                            same = False
+                            break
+                    if same:
+                        if kept[sk] <= at and kept[sk + 1] >= hi:
+                            hi = at  # covered by that alone
+                            break
+                        note(&met, r, store)
+                r = index.links[r]
+            if at >= hi:
+                continue
+            for j in range(met.n):
+                kept = &store[met.rows[j], 0]
+                if kept[sk] > at:
+                    piece(out, row, k, at, kept[sk])
+                if kept[sk + 1] > at:
+                    at = kept[sk + 1]
+            if at < hi:
+                piece(out, row, k, at, hi)
+    finally:
+        free(met.rows)
+    return out.done()
+
+
+def find(const int64_t[:, ::1] queries, const int64_t[:, ::1] store, Index index, Py_ssize_t mode):
+    """Per query (terms, time) a row of these terms that begins at, ends at or covers the time."""
+    cdef Py_ssize_t m = queries.shape[0], nk = queries.shape[1] - 1, i
+    cdef Py_ssize_t k = store.shape[1] - 2, ik = index.key.shape[0], c
+    cdef int64_t r, t
+    cdef uint64_t mask = <uint64_t>index.heads.shape[0] - 1, h
+    cdef const int64_t* query
+    cdef const int64_t* kept
+    answer = np.empty(m, np.int64)
+    cdef int64_t[::1] found = answer
+    cdef int64_t[AHEAD] bounds
+    cdef Passed passed = nothing_passed()
+    cdef Py_ssize_t begin = (m - 1) // AHEAD * AHEAD, end
+    cdef bint early = not index.grown
+    while begin >= 0:
+        end = min(begin + AHEAD, m)
+        for i in range(begin, end):
+            h = 0
+            for c in range(ik):  # the time of a query stands in for the start, if in the key
+                h = mix(h, queries[i, nk if index.key[c] == k else index.key[c]])
+            found[i] = (h ^ (h >> 32)) & mask
+            prefetch(&index.heads[found[i]])
+        for i in range(begin, end):
+            found[i] = index.heads[found[i]]
+            if found[i] >= 0:
+                prefetch(&store[found[i], 0])
+            bounds[i - begin] = queries[i, nk] + 1
+        pass_later(index, store, end - begin, bounds, &found[begin], &passed)
+        begin -= AHEAD
+    for i in range(m):
+        query = &queries[i, 0]
+        t = query[nk]
+        r = found[i]
+        while r >= 0:
+            kept = &store[r, 0]
+            if kept[k] < kept[k + 1] and same_terms(kept, query, nk):
+                if mode == 0 and kept[k] == t or mode == 1 and kept[k + 1] == t or (
+                        mode == 2 and kept[k] <= t < kept[k + 1]):
+                    break
+            r = index.links[r]
+            if early and r >= 0 and index.reach[r] < t:
+                r = -1
+        found[i] = r
+    return answer

@@ -1,0 +1,106 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""How rows that arrive meet stored ones that agree with them: one loop for all that look up."""
+
+from libc.stdint cimport int64_t
+
+from libc.stdlib cimport free, malloc
+
+from rete.kernels._rows_index cimport (
+    AHEAD, Index, Out, Passed, nothing_passed, pass_later, places, prefetch,
+)
+
+
+cdef struct Time:
+    int64_t lo
+    int64_t hi
+
+
+cdef struct Operator:
+    int64_t r_lo
+    int64_t r_hi
+    bint future
+
+
+# The time of a pair, of the own time of a row and that of a stored one: empty where that is.
+ctypedef Time (*Common)(Time own, Time stored, const Operator* how) noexcept nogil
+
+# Stored rows that end then or before, or that begin then or later, meet nothing.
+ctypedef int64_t (*Latest)(Time asked, Time own, const Operator* how) noexcept nogil
+ctypedef int64_t (*Soonest)(Time asked, Time own, const Operator* how) noexcept nogil
+
+
+cdef inline Time met(Time a, Time b) noexcept nogil:
+    cdef Time found
+    found.lo = a.lo if a.lo > b.lo else b.lo
+    found.hi = a.hi if a.hi < b.hi else b.hi
+    return found
+
+
+cdef inline object pairs(const int64_t[:, ::1] delta, const int64_t[:, ::1] times,
+                         const int64_t[::1] delta_key, const int64_t[:, ::1] store,
+                         Py_ssize_t limit, Index index, const int64_t[::1] keep,
+                         Common common, Latest latest, Soonest soonest, const Operator* how):
+    """Pairs of a delta row and one of the first ``limit`` stored rows that agree.
+
+    Their times are ``common``, within that of the delta row; ``times`` end with those of its own.
+    Rows of one chain that come in the order of time pass what is later in it together, and end
+    where all is earlier: so each costs what it meets, not what the chain holds.
+    """
+    cdef Py_ssize_t m = delta.shape[0], k = delta.shape[1] - 2, sk = store.shape[1] - 2
+    cdef Py_ssize_t i, c, nk = delta_key.shape[0], width = keep.shape[0], own = times.shape[1] - 2
+    cdef const int64_t* key = places(delta_key)
+    cdef const int64_t* other = places(index.key)
+    cdef const int64_t* row
+    cdef const int64_t* kept
+    cdef int64_t* made
+    cdef int64_t r, older, least
+    cdef Time time, asked, mine, theirs
+    cdef bint same, early = not index.grown
+    cdef Py_ssize_t begin = (m - 1) // AHEAD * AHEAD
+    cdef int64_t[AHEAD] bounds
+    cdef Passed passed = nothing_passed()
+    cdef Out out = Out(m + 8, width + 2)
+    cdef int64_t* firsts = <int64_t*>malloc((m + 1) * sizeof(int64_t))
+    if firsts == NULL:
+        raise MemoryError
+    while begin >= 0:
+        index.look_up(delta, begin, key, store, firsts + begin)
+        for i in range(begin, min(begin + AHEAD, m)):
+            asked = Time(delta[i, k], delta[i, k + 1])
+            mine = Time(times[i, own], times[i, own + 1])
+            bounds[i - begin] = soonest(asked, mine, how)
+        pass_later(index, store, min(AHEAD, m - begin), bounds, firsts + begin, &passed)
+        begin -= AHEAD
+    try:
+        for i in range(m):
+            row = &delta[i, 0]
+            asked = Time(row[k], row[k + 1])
+            mine = Time(times[i, own], times[i, own + 1])
+            least = latest(asked, mine, how)
+            r = firsts[i]
+            while r >= 0:
+                if early and index.reach[r] <= least:
+                    break
+                kept = &store[r, 0]
+                older = index.links[r]
+                if older >= 0:
+                    prefetch(&store[older, 0])
+                theirs.lo = kept[sk]
+                theirs.hi = kept[sk + 1]
+                time = met(asked, common(mine, theirs, how))
+                if time.lo < time.hi and r < limit:
+                    same = True
+                    for c in range(nk):
+                        if row[key[c]] != kept[other[c]]:
+                            same = False
+                            break
+                    if same:
+                        made = out.push()
+                        for c in range(width):
+                            made[c] = row[keep[c]] if keep[c] >= 0 else kept[~keep[c]]
+                        made[width] = time.lo
+                        made[width + 1] = time.hi
+                r = older
+    finally:
+        free(firsts)
+    return out.done()

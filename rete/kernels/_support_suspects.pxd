@@ -1,0 +1,67 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What is doubtful of one table, as the kernel sees it that goes up the levels."""
+
+cimport cython
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+
+from rete.kernels._support_search cimport _Search
+from rete.kernels._rows_index cimport AHEAD, Out
+
+cdef extern from *:
+    """
+    #define R4_UNKNOWN ((int64_t)1 << 62)
+    #define R4_IN_DOUBT (R4_UNKNOWN + 1)
+    #define R4_END INT64_MAX
+    """
+    const int64_t UNKNOWN "R4_UNKNOWN"
+    const int64_t IN_DOUBT "R4_IN_DOUBT"
+    const int64_t END "R4_END"
+
+cdef enum:
+    ASKED = 2
+
+
+cdef inline int64_t known(int64_t level) noexcept:
+    """The level at which a fact is asked: one of unknown level first."""
+    return 0 if level == UNKNOWN else level
+
+
+cdef inline int note(Out out, int64_t first, int64_t second) except -1:
+    cdef int64_t* made = out.push()
+    made[0] = first
+    made[1] = second
+    return 0
+
+
+cdef inline int wait(Out out, int64_t r, int64_t level, const int64_t* top) except -1:
+    """A row in doubt may be found above a level, which is that of a row: where that stands, or NULL."""
+    cdef int64_t* made = out.push()
+    made[0] = r
+    made[1] = level
+    made[2] = <int64_t>top
+    return 0
+
+
+@cython.final
+cdef class Doubtful:
+    # Per row its level, from `IN_DOUBT` on one more for each derivation that a row in doubt has
+    # left; and its mark: 1 when it is due, from `ASKED` on its place among those just asked.
+    cdef int64_t[:, ::1] rows
+    cdef int64_t[::1] levels
+    cdef uint8_t[::1] marks
+    # Rows: due now; with a level due later, waiting, or in doubt; stalled until all else is settled.
+    cdef Out due, later_due, waiting, stalled, doubted
+    cdef _Search asks, rests
+    cdef const int64_t[::1] code, begins, rests_code, rests_begins, heads
+    cdef int64_t[:, ::1] facts, costs
+    cdef int64_t[::1] asked, found, later, unsure, counts
+    # Per program the hash of a first key for which there is no row, or 0.
+    cdef uint64_t[::1] nothing, rests_on_nothing
+    cdef (const int64_t*)[AHEAD] tops
+    cdef Py_ssize_t k, n, number
+
+    cdef int put(self, int64_t r, int64_t level, int64_t end) except -1
+    cdef object undo(self)
+    cdef object lost(self)
+    cdef int go_on(self, int64_t end) except -1
+    cdef int ask(self, Py_ssize_t n, int64_t bound, int64_t end) except -1

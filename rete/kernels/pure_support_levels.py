@@ -1,0 +1,182 @@
+"""Doubt kernels, in Python: which facts of a recursive component still follow, and at which levels.
+
+The same questions that `rete.retraction.support_levels` asks round by round, fact by fact, where programs tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rete.arrays.delta import Column, Rows
+from rete.kernels.pure_rows_index import Index
+from rete.kernels.pure_support_suspects import (
+    IN_DOUBT,
+    UNKNOWN,
+    Arrival,
+    SuspectTable,
+    Table,
+    UnsureError,
+)
+
+VERSION: Final = 9
+
+_STRETCH: Final = 20
+
+
+def settle(
+    tables: Sequence[Table], due: Sequence[tuple[Rows, Index]], bound: int
+) -> tuple[int, list[Column]]:
+    """Which facts of a component no longer follow; those that do have levels that say so.
+
+    A fact that lost a derivation is asked whether it has one from lower levels. If not, it is in
+    doubt, and what rests on it by a derivation below its own level is asked in turn. This goes from
+    the lowest level up, a stretch at a time; before the next one, what follows from facts below its
+    end is found again, with what follows from that, and is a level above what it rests on.
+
+    A row of unknown level is asked first; on one that nothing made doubtful all else may rest in
+    the end.
+
+    What is in doubt is asked again only while it has derivations left: each is counted when the
+    fact is asked, and counted off when the first fact that it rests on comes into doubt.
+
+    A program of what rests on a fact has that fact for its head; its last step is the fact that
+    rests on it, looked up in its table by all of its terms that are known. So that no derivation is
+    met twice, an atom before that of the fact must be another one.
+
+    Args:
+        tables: those of the component; their levels are changed, and costs added to.
+        due: per table the facts that lost a derivation, (m, arity + 2), and its index of all terms.
+        bound: the time from which on facts may be lost: what of a row is later is lost at once.
+
+    Returns:
+        How many were in doubt, those included that were found again, and per table the positions
+        of the rows that are lost, of unknown level now. -1 where programs cannot tell: something
+        holds part of the time, or on conditions. Then no level has changed.
+    """
+    doubts = _Doubts(tables, bound)
+    try:
+        for number, (facts, index) in enumerate(due):
+            doubts.enter(number, facts, index)
+        return doubts.settle()
+    except UnsureError:
+        doubts.undo()
+        return -1, []
+
+
+class _Doubts:
+    """The facts of one component that are due, in doubt, or found again."""
+
+    def __init__(self, tables: Sequence[Table], bound: int) -> None:
+        self._tables = [SuspectTable(each) for each in tables]
+        self._bound = bound
+        self._end = 0
+        self._finding = False
+        self._found: list[tuple[SuspectTable, int]] = []
+
+    def enter(self, number: int, facts: Rows, index: Index) -> None:
+        """Facts that lost a derivation are due."""
+        for fact in facts.tolist():
+            for r in index.of_row(fact):
+                self._reach(Arrival(number, r, fact[-2], fact[-1], -1, sure=True))
+
+    def settle(self) -> tuple[int, list[Column]]:
+        """Go up level by level; how many facts were in doubt, and which are lost."""
+        while levels := [*self._levels()]:
+            self._end = ((min(levels) >> _STRETCH) + 1) << _STRETCH
+            while any(map(self._examine, self._tables)):
+                pass
+            self._resolve(UNKNOWN)
+        if any(table.has_unknown(self._bound) for table in self._tables):
+            self._end = IN_DOUBT
+            for table in self._tables:
+                table.waiting = [(r, 0) for r, _ in table.doubted]
+            self._resolve(IN_DOUBT)
+        count = sum(len(table.doubted) for table in self._tables)
+        return count, [table.lost() for table in self._tables]
+
+    def undo(self) -> None:
+        """Give all that was in doubt the level that it had."""
+        for table in self._tables:
+            for r, level in reversed(table.doubted):
+                table.levels[r] = level
+
+    def _levels(self) -> Iterator[int]:
+        for table in self._tables:
+            yield from map(table.level, table.due)
+            yield from (level for _, level in table.waiting)
+
+    def _examine(self, table: SuspectTable) -> bool:
+        """Ask about what is due; what has no derivation is in doubt. Whether anything was due."""
+        due = [r for r in table.due if table.level(r) < self._end]
+        for r in due:
+            del table.due[r]
+            answer = table.ask(r, table.level(r), self._bound, UNKNOWN)
+            if answer.found < 0:
+                if answer.later < UNKNOWN:
+                    table.waiting.append((r, answer.later))
+                table.counts[r] = answer.count
+                self._spread(table, r, IN_DOUBT)
+                table.doubted.append((r, int(table.levels[r])))
+                table.levels[r] = IN_DOUBT
+        return bool(due)
+
+    def _resolve(self, unknown: int) -> None:
+        """Find again what follows from facts below the end of the stretch."""
+        self._finding = True
+        for table in self._tables:
+            waiting, table.waiting = table.waiting, []
+            for r, level in waiting:
+                if table.levels[r] != IN_DOUBT or not (table.counts[r] or self._end == IN_DOUBT):
+                    continue
+                if level >= self._end:
+                    table.waiting.append((r, level))
+                    continue
+                answer = table.ask(r, self._end, self._bound, unknown)
+                if answer.found >= 0:
+                    self._find(table, r, answer.found)
+                    continue
+                table.counts[r] = answer.count
+                if answer.later < UNKNOWN:
+                    table.waiting.append((r, answer.later))
+        for table, r in self._found:  # it grows on the way
+            self._spread(table, r, unknown)
+        self._found.clear()
+        self._finding = False
+
+    def _find(self, table: SuspectTable, r: int, level: int) -> None:
+        del table.counts[r]
+        table.levels[r] = min(level + 1, UNKNOWN)
+        self._found.append((table, r))
+
+    def _spread(self, table: SuspectTable, r: int, unknown: int) -> None:
+        """Reach what may rest on a fact."""
+        for begin in table.rest_begins:
+            for arrival in table.rests.heads(table, r, begin, self._bound, unknown):
+                self._reach(arrival)
+
+    def _reach(self, at: Arrival) -> None:
+        """A fact lost a derivation of a level, or may be found with it."""
+        table, r = self._tables[at.number], at.r
+        begin, end = table.rows[r, -2:].tolist()
+        own = int(table.levels[r])
+        if begin >= at.hi or end <= at.lo:
+            return
+        if self._finding != (own == IN_DOUBT) or (not self._finding and r in table.counts):
+            if not self._finding and at.sure and at.level < UNKNOWN:  # it is one that was counted
+                table.counts[r] -= 1
+            return
+        rests = at.level < own or at.level == UNKNOWN
+        if not self._finding and (not rests or r in table.due):
+            return
+        if at.hi < end or at.lo > max(begin, self._bound):
+            raise UnsureError
+        if not self._finding:
+            table.due[r] = None
+        elif at.level >= self._end:
+            table.counts[r] += 1
+            table.waiting.append((r, at.level))
+        elif at.sure:
+            self._find(table, r, at.level)
+        else:
+            raise UnsureError

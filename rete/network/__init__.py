@@ -1,0 +1,1 @@
+"""Networks and layers of them: who feeds whom, in which order, how far back in time."""

@@ -1,0 +1,151 @@
+"""The components of all networks: nodes that feed each other, in the order in which they act."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import networkx as nx
+
+from rete.network.dependency_graph import dependency_graph, positions_of_nodes
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.nodes.graph import Component, FactTable, InnerReaders, Stream
+from rete.planning.plan import AntiJoin, Apply, Filter, Join, NonPointwise, Scan, Solve, Unit
+
+ROUND_BITS: Final = 20
+"""The binary logarithm of the levels of one round."""
+
+
+def inner_readers(component: Component, stream: Stream) -> InnerReaders:
+    """Who reads a stream of the component in it; looked up once."""
+    found = component.inside.get(stream)
+    if found is None:
+        linear = [node for node in stream.linear if node.output.component is component]
+        terminals = [each for each in stream.terminals if each.table.component is component]
+        found = component.inside[stream] = InnerReaders(
+            [side for side in stream.sides if side.output.component is component],
+            [gate for gate in stream.passing if gate.output.component is component],
+            linear,
+            terminals,
+            len(linear) < len(stream.linear) or len(terminals) < len(stream.terminals),
+        )
+    return found
+
+
+def populated_tables(component: Component) -> list[FactTable]:
+    """The tables that hold anything, or did when they were asked for before."""
+    known = component.holding
+    component.holding = [table for table in component.tables if table.facts.n or table in known]
+    return component.holding
+
+
+def is_silent(component: Component, stream: Stream) -> bool:
+    """Whether what a stream loses tells no more than which facts of the component may be lost.
+
+    No SteM holds it, no other component reads it, and no table keeps by which rule it has it.
+    """
+    found = component.silent.get(stream)
+    if found is None:
+        own = inner_readers(component, stream)
+        found = component.silent[stream] = (
+            stream.component is component
+            and stream.stem is None
+            and not own.beyond
+            and all(is_silent(component, node.output) for node in own.linear)
+            and not any(terminal.table.by_rule for terminal in own.terminals)
+        )
+    return found
+
+
+def assign_components(layers: Layers, networks: Sequence[Network], since: int = 0) -> int:
+    """Give nodes their components and ranks: what feeds comes before what is fed.
+
+    Inside a component the way from scans to tables gives the order. Also found is which tables have
+    facts that some scan may match. Costs what `dependency_graph` does.
+
+    Args:
+        layers: the networks and what they show each other.
+        networks: those among them that are arranged; only that they feed each other counts.
+        since: the first rank.
+
+    Returns:
+        The first rank that is left.
+    """
+    graph, place = dependency_graph(layers, networks), positions_of_nodes(networks)
+    # An algorithm that goes depth first finds what is fed before what feeds it.
+    for members in reversed(list(nx.strongly_connected_components(graph))):
+        component = Component(recursive=len(members) > 1)
+        for node in sorted(place.keys() & members, key=place.__getitem__):
+            node.component = component
+            component.nodes.append(node)
+            node.rank = since
+            since += 1
+            if isinstance(node, FactTable):
+                component.leveled &= not node.facts.instances
+                component.tables.append(node)
+                node.feeds |= graph.out_degree(node) > 0
+            elif isinstance(node.plan, NonPointwise):
+                component.leveled = False
+    return since
+
+
+def prepare_for_losses(layers: Layers) -> None:
+    """Let nodes know what they need where facts may be lost; all networks are arranged."""
+    _keep_levels(layers)
+    for network in layers.networks:
+        for table in network.tables:
+            table.exact = _exact_table(table)
+        for stream in network.streams.values():
+            stream.exact = _exact(stream)
+
+
+def _keep_levels(layers: Layers) -> None:
+    """Let the tables of recursive components keep levels from now on.
+
+    Levels that were given in different components say nothing of each other, and are forgotten.
+    """
+    for component in dict.fromkeys(table.component for table in layers.all_tables):
+        tables = component.tables
+        if len({table.leveled for table in tables if table.facts.n}) > 1:
+            for table in tables:
+                table.facts.levels = None
+        for table in tables:
+            table.leveled = component
+            if component.leveled:
+                table.facts.keep_levels()
+
+
+def _exact_table(table: FactTable) -> bool:
+    """Whether each of its facts has one derivation."""
+    if len(table.feeders) != 1:
+        return False
+    stream, terminal = table.feeders[0]
+    return terminal.tells_apart(stream.plan.width) and _source_is_exact(stream)
+
+
+def _source_is_exact(stream: Stream) -> bool:
+    return stream.stem is not None or _exact(stream)
+
+
+def _exact(stream: Stream) -> bool:
+    """Whether each of its rows has one derivation, so that what loses it is lost."""
+    plan = stream.plan
+    match plan:
+        case Unit():
+            return True
+        case Scan():
+            told = {*plan.keep, *(place for place, _ in plan.constants)}
+            for left, right in plan.equal:
+                told |= {left, right} if told & {left, right} else set()
+            return len(told) == plan.relation.arity
+        case Join():
+            lefts = {c for c in plan.keep if c >= 0}
+            rights = {~c for c in plan.keep if c < 0}
+            lefts |= {mine for mine, theirs in plan.on if theirs in rights}
+            rights |= {theirs for mine, theirs in plan.on if mine in lefts}
+            return len(lefts) == plan.left.width and len(rights) == plan.right.width
+        case AntiJoin() | NonPointwise():
+            return False
+        case Filter() | Apply() | Solve():
+            return len({*plan.keep}) == plan.source.width and _source_is_exact(stream.sources[0])

@@ -1,0 +1,97 @@
+"""Who feeds whom: the graph of all nodes, from scans to tables and back to what their facts match.
+
+An edge from a table to a scan says that a fact of the one may match the other, as the constants of
+heads and patterns allow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count, product
+
+import networkx as nx
+
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.nodes.graph import FactTable, Node, Stream
+from rete.planning.plan import Relation, Scan
+from rete.planning.unification import ConstantPattern, unifiable_groups
+
+
+class UnificationHub:
+    """All tables that lead to it feed all scans it leads to: fewer edges than one for each pair."""
+
+    __slots__ = ()
+
+
+def dependency_graph(
+    layers: Layers, networks: Sequence[Network]
+) -> nx.DiGraph[Node | UnificationHub]:
+    """The graph of ``networks``, which are among those of ``layers``.
+
+    Linear in the nodes, times the ways in which constants are placed; see `unifiable_groups`.
+    """
+    graph: nx.DiGraph[Node | UnificationHub] = nx.DiGraph()
+    for network in networks:
+        graph.add_nodes_from(network.streams.values())
+        graph.add_nodes_from(network.tables)
+        graph.add_edges_from(_onward(network))
+    graph.add_edges_from(_back(layers, networks))
+    return graph
+
+
+def positions_of_nodes(networks: Sequence[Network]) -> dict[Node, int]:
+    """Where each node stands on the way from scans to tables, in the order of ``networks``.
+
+    Streams stand as they were built, each after its sources, and a table after all that feed it.
+    """
+    number = count()
+    place: dict[Node, int] = {}
+    for network in networks:
+        place.update(zip(network.tables, number, strict=False))  # some may be fed no longer
+        for stream in network.streams.values():
+            place[stream] = next(number)
+            for terminal in stream.terminals:
+                place[terminal.table] = next(number)
+    return place
+
+
+def _onward(network: Network) -> Iterator[tuple[Stream, Node]]:
+    for stream in network.streams.values():
+        for source in stream.sources:
+            yield source, stream
+        for terminal in stream.terminals:
+            yield stream, terminal.table
+
+
+def _back(
+    layers: Layers, networks: Sequence[Network]
+) -> Iterator[tuple[FactTable | UnificationHub, UnificationHub | Stream]]:
+    """Which tables may derive what which scans match.
+
+    Where terms that are the same stand for each other, more may match than constants say; but then
+    the background repeats facts for them by rules that everything feeds and that feed everything.
+    """
+    tables: dict[Relation, dict[FactTable, None]] = {}
+    for network in networks:
+        for table in network.tables:
+            tables.setdefault(table.relation, {})[table] = None
+    for network in networks:
+        scans: dict[Relation, list[tuple[ConstantPattern, Stream]]] = {}
+        for plan, stream in network.streams.items():
+            if isinstance(plan, Scan):
+                scans.setdefault(plan.relation, []).append((plan.key, stream))
+        for relation, asking in scans.items():
+            heads = {
+                (head.key, table): None
+                for table in tables.get(relation, ())
+                if layers.reaches(table, network)
+                for _, head in table.heads
+            }
+            for some, others in unifiable_groups(heads, asking):
+                if len(some) * len(others) <= len(some) + len(others):
+                    yield from product(some, others)
+                else:
+                    meeting = UnificationHub()
+                    yield from ((table, meeting) for table in some)
+                    yield from ((meeting, stream) for stream in others)

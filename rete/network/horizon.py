@@ -1,0 +1,77 @@
+"""The horizon: between which cells facts are derived now; the others wait in their tables.
+
+Metric rules may derive for ever later, or earlier, facts. A row that lies wholly beyond the horizon
+is parked. One that overlaps it goes on whole, but for what its table does not hold yet and lies
+wholly beyond: else ``BoxPlus[0,1] P :- P`` would make an interval longer for ever. So each round
+adds a piece that overlaps the horizon, of which there is an end: it has so many cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rete.arrays.delta import NEG_INF, Rows
+from rete.arrays.state_codec import Mask
+from rete.nodes.graph import FactTable
+from rete.planning.plan import Cells
+from rete.storage.row_algebra import subtract
+from rete.storage.stem import Stem
+
+
+def park(table: FactTable, horizon: Cells) -> None:
+    """Let what of the pending rows of ``table`` is new and lies beyond the horizon wait."""
+    pending, table.pending = table.pending, []
+    for rule, rows in pending:
+        rest = _within(table, rule, rows, horizon)
+        if len(rest):
+            table.pending.append((rule, rest))
+
+
+def _within(table: FactTable, rule: int, rows: Rows, horizon: Cells) -> Rows:
+    reaches = (rows[:, -2] < horizon[0]) | (rows[:, -1] > horizon[1])
+    if not reaches.any():
+        return rows
+    missing = table.facts.missing(rows[reaches])
+    beyond = missing[~overlaps(missing, horizon)]
+    if not len(beyond):
+        return rows
+    if rule not in table.parked:
+        stem = table.parked[rule] = Stem(table.relation.arity, instances=False)
+        stem.slack = table.facts.slack
+    table.parked[rule].absorb(beyond, NEG_INF)
+    return subtract(rows, beyond)
+
+
+def unpark(table: FactTable, horizon: Cells | None = None) -> bool:
+    """Let parked rows that overlap ``horizon``, or all, be pending; whether there are any."""
+    parked, table.parked = table.parked, {}
+    found = False
+    for rule, stem in parked.items():
+        rows = stem.content()
+        going = rows if horizon is None else rows[overlaps(rows, horizon)]
+        if len(going):
+            found = True
+            table.pending.append((rule, going.copy()))
+            stem.remove(going, NEG_INF)
+        if len(going) < len(rows):
+            table.parked[rule] = stem
+    return found
+
+
+def overlaps(rows: Rows, horizon: Cells) -> Mask:
+    """Which rows have a cell within the horizon."""
+    found: Mask = (rows[:, -2] < horizon[1]) & (rows[:, -1] > horizon[0])
+    return found
+
+
+def span_of_parked(tables: Iterable[FactTable]) -> Cells | None:
+    """The least and the greatest cell, exclusive, of all that is parked; None: nothing is."""
+    times = [
+        (int(rows[:, -2].min()), int(rows[:, -1].max()))
+        for table in tables
+        for stem in table.parked.values()
+        if len(rows := stem.content())
+    ]
+    if not times:
+        return None
+    return min(lo for lo, _ in times), max(hi for _, hi in times)

@@ -1,0 +1,386 @@
+"""Networks that feed each other: rules of the user above rules of the background.
+
+The background is a rule set that gives meaning to a vocabulary, such as OWL 2 RL. Its facts are
+kept of representatives: terms that static data say to be the same are one term to it. Above it
+each fact stands for every member of its classes, so the rules of the user see what they would if
+the background had repeated it for each [OWL2-RL, Table 4: eq-sym, eq-trans, eq-rep-s, -p, -o].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
+from rete.arrays.state_codec import Mask, State, StateReader
+from rete.kernels import COVERS, Index, probe
+from rete.network.network import Network
+from rete.nodes.graph import Component, FactTable, NetworkView, Stream
+from rete.planning.plan import TRIPLES, Relation
+from rete.storage.base_table import BaseTable
+from rete.storage.row_algebra import all_columns, append_term, probed_columns
+from rete.storage.stem import UNKNOWN_LEVEL, Stem
+from rete.terms.equality_classes import EqualityClasses
+from rete.terms.static_triples import StaticTriples, holds_always
+
+
+class Layers:
+    """The way of facts between the networks of the user and the background beneath them.
+
+    Attributes:
+        background: the network of the background rules; None: there are none.
+        generic: the networks whose tables are the answers, in the order they were added.
+        same: which terms are the same for ever.
+        statics: the static facts and what they make the same; None: there is no background.
+        asserts: the base table, if there is one; of representatives, once static data are in.
+        slack: how many cells longer than their end any rows are needed; see `rete.network.lookback`.
+        past: how many cells longer than that they are kept, for who asks about the past.
+        late: how many cells before the frontier asserted facts of a relation may begin.
+    """
+
+    __slots__ = (
+        "_by_relation",
+        "asserts",
+        "background",
+        "generic",
+        "late",
+        "past",
+        "same",
+        "slack",
+        "statics",
+    )
+
+    def __init__(
+        self, generic: Network, background: Network | None = None, same_as: int = 0
+    ) -> None:
+        """Let them feed each other.
+
+        Args:
+            generic: the rules of the user.
+            background: its nodes come before those of ``generic``.
+            same_as: the id of the predicate that makes two terms the same; 0: none does.
+        """
+        self.background = background
+        self.generic: list[Network] = []
+        self.same = EqualityClasses()
+        self.slack = self.past = 0
+        self.late: Mapping[Relation, int] = {}
+        self.asserts: BaseTable | None = None
+        self.statics: StaticTriples | None = None
+        self._by_relation: dict[Relation, list[FactTable]] = {}
+        if background is not None:
+            self.statics = StaticTriples(
+                self.same, background.terms, background.constants(), same_as
+            )
+        self.add(generic)
+
+    @property
+    def networks(self) -> list[Network]:
+        """All of them, in the order in which their nodes act."""
+        return ([] if self.background is None else [self.background]) + self.generic
+
+    @property
+    def tables(self) -> list[FactTable]:
+        """The tables of answers, each once."""
+        return list(dict.fromkeys(table for network in self.generic for table in network.tables))
+
+    def add(self, network: Network) -> None:
+        """Put ``network``, built after all others, above the background; nothing is pending."""
+        self.generic.append(network)
+        for each in self.networks:
+            each.redirect()
+            for table in each.tables:
+                table.feeds |= self._feeds(table)
+        self._by_relation.clear()
+
+    def _feeds(self, table: FactTable) -> bool:
+        """Whether a network other than its own may ask for its facts."""
+        if len(self.networks) == 1:
+            return False
+        return table.relation == TRIPLES or (
+            table.answers and any(each.reads(table.relation) for each in self.generic)
+        )
+
+    def asserted(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        """Per stream that has any, the asserted facts that match its scan.
+
+        While static data come in, those that always hold are shown to the background alone.
+        """
+        if relation != TRIPLES:
+            yield from self._above(relation, rows)
+            return
+        if self.background is not None:
+            rows = self.same.of(rows)
+            if self.statics is not None and self.statics.open:
+                rows = self.statics.note(rows)
+                yield from self.background.route(TRIPLES, rows)
+                rows = rows[~holds_always(rows)]
+            else:
+                yield from self.background.route(TRIPLES, rows)
+            rows = self.same.expand(rows)
+        yield from self._above(TRIPLES, rows)
+
+    def derived(self, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        """The same of what ``table`` gained."""
+        if self.background is None or table.answers or table.relation == TRIPLES:
+            return self.asserted(table.relation, rows)
+        return self.background.route(table.relation, rows)
+
+    def reaches(self, table: FactTable, network: NetworkView) -> bool:
+        """Whether the scans of ``network`` are shown the facts of ``table``."""
+        if self.background is None or table.relation == TRIPLES:
+            return True
+        return table.answers == (network is not self.background)
+
+    def withdrawn(self, relation: Relation, rows: Rows) -> Rows:
+        """Of facts, of representatives, that are asserted no longer, what no table holds."""
+        return self._not_derived(relation, rows, None)
+
+    def lost(self, table: FactTable, rows: Rows, component: Component | None = None) -> Rows:
+        """Of facts that ``table`` holds no longer, as representatives, what nothing else says.
+
+        With a ``component``, tables of it do not count: it is in doubt what they hold.
+        """
+        relation = table.relation
+        rest = self._not_derived(relation, self.named(relation, rows), table, component)
+        if self.asserts is not None and (relation == TRIPLES or table.answers):
+            rest = self.asserts.left(relation, rest)
+        return rest
+
+    def named(self, relation: Relation, rows: Rows) -> Rows:
+        """Facts of ``relation``, of representatives."""
+        return self.same.of(rows) if relation == TRIPLES else rows
+
+    def shown(
+        self, relation: Relation, rows: Rows, source: FactTable | None
+    ) -> Iterator[tuple[Stream, Rows]]:
+        """Per stream that has any, the facts of ``source`` that its scan matches.
+
+        The facts are of representatives; with no ``source`` they were asserted.
+        """
+        if self.background is not None:
+            beneath = source is not None and not source.answers
+            if relation == TRIPLES or beneath:
+                yield from self.background.route(relation, rows)
+            if relation != TRIPLES and beneath:
+                return
+            if relation == TRIPLES:
+                rows = self.same.expand(rows)
+        yield from self._above(relation, rows)
+
+    def in_doubt(self, relation: Relation, component: Component | None) -> bool:
+        """Whether a recursive component other than ``component`` may hold facts of ``relation``."""
+        return any(
+            table.component.recursive and table.component is not component
+            for table in self._tables(relation)
+        )
+
+    def _not_derived(
+        self,
+        relation: Relation,
+        rows: Rows,
+        source: FactTable | None,
+        component: Component | None = None,
+    ) -> Rows:
+        """The pieces of ``rows``, of representatives, that no table holds, nor any of one."""
+        stands_for = relation == TRIPLES and bool(self.same)
+        for table in self._tables(relation):
+            if table.component is component or (table is source and not stands_for):
+                continue
+            asked = self.same.expand(rows) if stands_for and table.answers else rows
+            held = table.facts.meet(asked, NEG_INF)
+            if len(held):
+                stem = Stem(relation.arity, instances=table.facts.instances)
+                stem.absorb(self.same.of(held) if stands_for else held, NEG_INF)
+                rows = stem.missing(rows)
+        return rows
+
+    def held(
+        self,
+        stream: Stream,
+        relation: Relation,
+        asked: Rows,
+        places: tuple[int, ...],
+        component: Component | None = None,
+    ) -> Rows:
+        """The facts that are shown to a scan and agree with ``asked`` at ``places``.
+
+        With a ``component``, each with its level there as a last term: 0 if it is asserted, or
+        derived elsewhere.
+        """
+        beneath = stream.network is self.background
+        stands_for = relation == TRIPLES and bool(self.same)
+        if stands_for:
+            questions, asked = asked, self.same.of(asked)
+        parts = [empty(relation.arity + (component is not None))]
+        if self.asserts is not None and (relation == TRIPLES or not beneath):
+            parts.append(_leveled(self.asserts.matching(relation, asked, places), 0, component))
+        key = all_columns(len(places))
+        for table in self._tables(relation):
+            if self.reaches(table, stream.network):
+                mine = self.same.expand(asked) if stands_for and table.answers else asked
+                stem = table.facts
+                found = stem.probe(
+                    mine, key, stem.n, stem.index(places), probed_columns(stem.width)
+                )
+                settled = component is None or table.component is not component
+                levels = 0 if settled or stem.levels is None else stem.levels_of(found)
+                parts.append(_leveled(found, levels, component))
+        rows = stream.network.seen(concat(parts))
+        if not stands_for:
+            return rows
+        rows = self.same.of(rows, relation.arity)
+        if beneath:
+            return rows
+        rows = self.same.expand(rows, relation.arity)
+        index = Index(key)
+        index.extend(questions, len(questions))
+        keep = columns(range(rows.shape[1] - 2))
+        return probe(rows, columns(places), questions, len(questions), index, keep)
+
+    def unheld(
+        self, stream: Stream, relation: Relation, asked: Rows, places: tuple[int, ...]
+    ) -> Rows:
+        """The pieces of ``asked`` that no fact agrees with that is shown to a scan; see `held`.
+
+        No fact of ``relation`` stands for others.
+        """
+        key = all_columns(len(places))
+        stems = [table.facts for table in self.tables_of(stream, relation)]
+        base = self.asserted_stem(relation) if self.shows_asserted(stream, relation) else None
+        for stem in stems if base is None else [base, *stems]:
+            asked = stem.uncovered(asked, key, stem.index(places))
+        return asked
+
+    def stands_for(self, relation: Relation) -> bool:
+        """Whether a fact of ``relation`` may stand for others."""
+        return relation == TRIPLES and bool(self.same)
+
+    def levels(
+        self, stream: Stream, relation: Relation, facts: Rows, component: Component
+    ) -> Column:
+        """The levels in ``component`` of facts that are shown to ``stream``, as of `held`.
+
+        `UNKNOWN_LEVEL` where one is not held all the time by one assertion or table.
+        """
+        levels = np.full(len(facts), UNKNOWN_LEVEL, np.int64)
+        starts = np.ascontiguousarray(facts[:, :-1])
+        for table in self._tables(relation):
+            if self.reaches(table, stream.network):
+                stem = table.facts
+                found = stem.find(starts, COVERS)
+                held = (found >= 0) & (stem.rows[found, -1] >= facts[:, -1])
+                if table.component is component:
+                    assert stem.levels is not None
+                    own = np.where(held, stem.levels[found], UNKNOWN_LEVEL)
+                    np.minimum(levels, own, out=levels)
+                else:
+                    levels[held] = 0
+        beneath = stream.network is self.background
+        if self.asserts is not None and (relation == TRIPLES or not beneath):
+            rest = np.flatnonzero(levels == UNKNOWN_LEVEL)  # of others it is known well enough
+            if len(rest):
+                levels[rest[self.asserts.holds(relation, facts[rest])]] = 0
+        return levels
+
+    def some(
+        self, stream: Stream, relation: Relation, most: int, component: Component | None
+    ) -> Rows:
+        """Some facts that are shown to a scan, with their levels as of `held`: a few at least.
+
+        None where a fact stands for others.
+        """
+        beneath = stream.network is self.background
+        parts = [empty(relation.arity + 1)]
+        if relation == TRIPLES and self.same:
+            return parts[0]
+        if self.asserts is not None and (relation == TRIPLES or not beneath):
+            parts.append(append_term(self.asserts.some(relation, most), 0))
+        parts += (
+            table.facts.some(most, leveled=table.component is component)
+            for table in self._tables(relation)
+            if self.reaches(table, stream.network)
+        )
+        return concat(parts)
+
+    def tables_of(self, stream: Stream, relation: Relation) -> list[FactTable]:
+        """The tables whose facts of ``relation`` are shown to a scan."""
+        return [table for table in self._tables(relation) if self.reaches(table, stream.network)]
+
+    def shows_asserted(self, stream: Stream, relation: Relation) -> bool:
+        """Whether facts of ``relation`` may be asserted that are shown to a scan."""
+        beneath = stream.network is self.background
+        return self.asserts is not None and (relation == TRIPLES or not beneath)
+
+    def asserted_stem(self, relation: Relation) -> Stem | None:
+        """What is asserted of ``relation``, with a name as a last term, if anything was."""
+        return None if self.asserts is None else self.asserts.stem(relation)
+
+    def _tables(self, relation: Relation) -> list[FactTable]:
+        found = self._by_relation.get(relation)
+        if found is None:
+            found = [table for table in self.all_tables if table.relation == relation]
+            self._by_relation[relation] = found
+        return found
+
+    def _above(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        for network in self.generic:
+            yield from network.route(relation, rows)
+
+    def facts(self) -> Iterator[tuple[Relation, Rows]]:
+        """What was derived and is still held, as the generic networks see it."""
+        for table in self.tables:
+            yield table.relation, table.facts.content()
+        if self.background is not None:
+            for table in self.background.tables:
+                if table.relation == TRIPLES:
+                    yield TRIPLES, self.same.expand(self.same.of(table.facts.content()))
+
+    def saved(self) -> State:
+        """What all networks hold, and what is known of the terms; nothing is pending."""
+        state: State = {
+            "networks": [
+                {
+                    "since": network.since,
+                    "streams": [stream.saved() for stream in network.streams.values()],
+                }
+                for network in self.networks
+            ],
+            "tables": [table.saved() for table in self.all_tables],
+            "same": self.same.saved(),
+        }
+        if self.statics is not None:
+            state["statics"] = self.statics.saved()
+        if self.asserts is not None:
+            state["asserts"] = self.asserts.saved()
+        return state
+
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """Hold what was saved of networks with the same plans."""
+        for network, part in zip(
+            self.networks, given.parts("networks", len(self.networks)), strict=True
+        ):
+            network.since = part.whole("since", NEG_INF, POS_INF)
+            streams = part.parts("streams", len(network.streams))
+            for stream, each in zip(network.streams.values(), streams, strict=True):
+                stream.restore(each, alive)
+        tables = self.all_tables
+        for table, part in zip(tables, given.parts("tables", len(tables)), strict=True):
+            table.restore(part, alive)
+        self.same.restore(given.part("same"), alive)
+        if self.statics is not None:
+            self.statics.restore(given.part("statics"), alive)
+        if self.asserts is not None:
+            self.asserts.restore(given.part("asserts"), alive)
+
+    @property
+    def all_tables(self) -> list[FactTable]:
+        """The tables of all networks, each once."""
+        return list(dict.fromkeys(table for each in self.networks for table in each.tables))
+
+
+def _leveled(rows: Rows, levels: Column | int, component: Component | None) -> Rows:
+    if component is None:
+        return rows
+    return append_term(rows, levels)

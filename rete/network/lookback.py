@@ -1,0 +1,196 @@
+"""Reach: how far in time rows depend on others, so how late they may come and how long they stay.
+
+Facts that are asserted do not begin before the frontier, unless they come from another shard that
+derived them (`Layers.late`). An operator of the future makes rows that
+lie before those it reads: ``DiamondPlus [0,5]`` of a fact that is asserted at 7 holds from 2 on. So
+on each stream rows may come that begin up to its *lookahead* before the frontier, and what it holds
+is final only up to there. Where recursion looks ahead there is no such bound: nothing is final.
+
+What a SteM holds is needed as long as something may meet it (`Stem.slack`, counted from the end of
+a row back from the frontier), which is:
+
+* for what reads a row at its own time, as long as rows of that time may come; if facts may be taken
+  back, as long as facts of that time may be lost that it gives;
+* for a box, until its maximal interval can no longer go on, and until what was made of it is final:
+  its begin is needed to the end, but it is one row whose end counts;
+* for Since, phi likewise; psi as long as a later phi may lead from it to a time that is not final:
+  the right end of the range. If that is infinite, for ever: an interval of phi that goes on leads
+  back to any psi within it;
+* for a diamond not at all, as it tells all at once; but if facts may be taken back, what it read
+  is asked again for what else holds, so for the right end of its range.
+
+What is held on the way is asked, not what it was made of: these times add up along the nesting of
+operators only as far as the next SteM or table, and nowhere in recursion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import networkx as nx
+
+from rete.arrays.delta import POS_INF
+from rete.network.dependency_graph import UnificationHub, dependency_graph
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.nodes.graph import FactTable, Node, Stream
+from rete.planning.plan import METRIC, Cells, Dilate, Erode, Plan, Relation, Scan, Since
+
+_TOUCHING: Final = 2
+"""What ended so many cells ago may be gone on with, or be the closure of what does."""
+
+
+def lookahead(plan: Plan) -> int | None:
+    """How many cells after a time a row of ``plan`` may depend on; None: no bound."""
+    return _finite(_ahead(plan, [lookahead(source) for source in plan.sources]))
+
+
+def lookback(plan: Plan) -> int | None:
+    """How many cells before a time a row of ``plan`` may depend on; None: no bound."""
+    back = [POS_INF if back is None else back for back in map(lookback, plan.sources)]
+    match plan:
+        case Dilate(rho=rho) | Erode(rho=rho):
+            return _finite(_nearer(back[0], rho) if plan.future else back[0] + _far(rho))
+        case Since(rho=rho):
+            phi, psi = back
+            return _finite(max(phi, _nearer(psi, rho) if plan.future else psi + _far(rho), phi))
+    return _finite(max(back, default=0))
+
+
+def measure_lookback(layers: Layers) -> None:
+    """Let all nodes know how late rows may come to them, and how long they must remember.
+
+    All networks are arranged. Costs what `dependency_graph` does, where there is a metric operator.
+    """
+    plans = (plan for network in layers.networks for plan in network.streams)
+    if not layers.late and not any(isinstance(plan, METRIC) for plan in plans):
+        return
+    graph = dependency_graph(layers, layers.networks)
+    late = _lateness(graph, layers.late)
+    needed = {node: late[node] for node in graph}
+    for network in layers.networks:
+        _need(network, late, needed, retracts=layers.asserts is not None)
+    needed = {node: min(cells + layers.past, POS_INF) for node, cells in needed.items()}
+    longest = 0
+    for node in graph:
+        if isinstance(node, Stream):
+            node.late = late[node]
+            longest = max(longest, needed[node])
+            if node.stem is not None:
+                node.stem.slack = needed[node]
+        elif isinstance(node, FactTable):
+            node.late = late[node]
+            scans = [needed[stream] for stream in _fed(graph, node)]
+            node.facts.slack = max([needed[node], *scans])
+            for stem in node.by_rule.values():
+                stem.slack = min(late[node] + layers.past, POS_INF)
+            for stem in node.parked.values():
+                stem.slack = node.facts.slack
+    if layers.asserts is not None:
+        layers.asserts.slack = longest
+    layers.slack = longest
+
+
+def _lateness(
+    graph: nx.DiGraph[Node | UnificationHub], asserted: Mapping[Relation, int]
+) -> dict[Node | UnificationHub, int]:
+    """Per node how long before the frontier rows that come there may begin.
+
+    The longest path, as in the algorithm of Bellman and Ford: so many rounds as a component has
+    nodes find it, unless a cycle makes it longer for ever. Costs that many visits of each, at most.
+    """
+    late = dict.fromkeys(graph, 0)
+    for node in graph:
+        if isinstance(node, Stream) and isinstance(node.plan, Scan):
+            late[node] = asserted.get(node.plan.relation, 0)
+    for members in reversed(list(nx.strongly_connected_components(graph))):
+        rounds = 0
+        while _is_later(graph, members, late):
+            rounds += 1
+            if rounds > len(members):
+                late.update(dict.fromkeys(members, POS_INF))
+                break
+    return late
+
+
+def _is_later(
+    graph: nx.DiGraph[Node | UnificationHub],
+    members: set[Node | UnificationHub],
+    late: dict[Node | UnificationHub, int],
+) -> bool:
+    """Whether a round through ``members`` has made some of them later."""
+    grown = False
+    for node in members:
+        if isinstance(node, Stream) and node.sources:
+            found = _ahead(node.plan, [late[source] for source in node.sources])
+        else:
+            found = max((late[before] for before in graph.predecessors(node)), default=0)
+        if found > late[node]:
+            late[node] = found
+            grown = True
+    return grown
+
+
+def _need(
+    network: Network,
+    late: dict[Node | UnificationHub, int],
+    needed: dict[Node | UnificationHub, int],
+    *,
+    retracts: bool,
+) -> None:
+    """Add to what each stream's rows are ``needed`` for what its readers need."""
+    for stream in reversed(network.streams.values()):
+        if retracts:  # what is lost late to a table may have other derivations
+            tables = (late[terminal.table] for terminal in stream.terminals)
+            needed[stream] = max([needed[stream], *tables])
+        own = late[stream] if stream.stem is not None else needed[stream]
+        plan = stream.plan
+        wants = [own] * len(stream.sources)
+        match plan:
+            case Dilate() if not plan.future:
+                wants = [own + _far(plan.rho) if retracts else 0]
+            case Erode():
+                wants = [own + (0 if plan.future else plan.rho[0]) + _TOUCHING]
+            case Since():
+                back = 0 if plan.future else _far(plan.rho)
+                wants = [own + _TOUCHING, own + back + _TOUCHING]
+        for source, want in zip(stream.sources, wants, strict=True):
+            needed[source] = min(max(needed[source], want), POS_INF)
+
+
+def _fed(graph: nx.DiGraph[Node | UnificationHub], table: FactTable) -> list[Stream]:
+    """The scans that are shown the facts of ``table``."""
+    found: list[Stream] = []
+    for node in graph.successors(table):
+        streams = graph.successors(node) if isinstance(node, UnificationHub) else [node]
+        found += (stream for stream in streams if isinstance(stream, Stream))
+    return found
+
+
+def _ahead(plan: Plan, sources: list[int | None] | list[int]) -> int:
+    """How far ahead ``plan`` looks, as its ``sources`` do."""
+    ahead = [POS_INF if each is None else each for each in sources]
+    match plan:
+        case Dilate(rho=rho) | Erode(rho=rho):
+            found = ahead[0] + _far(rho) if plan.future else _nearer(ahead[0], rho)
+        case Since(rho=rho):
+            phi, psi = ahead
+            found = max(phi, psi) + _far(rho) if plan.future else max(phi, _nearer(psi, rho))
+        case _:
+            found = max(ahead, default=0)
+    return min(found, POS_INF)
+
+
+def _far(rho: Cells) -> int:
+    """The most that the ends of a row are moved by a range."""
+    return POS_INF if rho[1] >= POS_INF else rho[1] & ~1
+
+
+def _nearer(reach: int, rho: Cells) -> int:
+    """What is left of a reach to one side, as a range leads to the other."""
+    return reach if reach >= POS_INF else max(0, reach - (rho[0] & ~1))
+
+
+def _finite(cells: int) -> int | None:
+    return cells if cells < POS_INF else None

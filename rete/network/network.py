@@ -1,0 +1,259 @@
+"""The network: one node for each distinct plan of all rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+
+from networkx.utils import UnionFind
+
+from rete.arrays.delta import NEG_INF, Column, Rows
+from rete.nodes.alpha import Alpha
+from rete.nodes.beta import connect_join, connect_negation
+from rete.nodes.builtin_calls import DomainErrors
+from rete.nodes.graph import FactTable, NetworkView, Stream, Terminal
+from rete.nodes.linear import ApplyNode, FilterNode, ShiftNode, SolveNode
+from rete.nodes.metric import connect_dilate, connect_erode, connect_since
+from rete.planning.plan import (
+    METRIC,
+    AntiJoin,
+    Apply,
+    Dilate,
+    Emit,
+    Erode,
+    Filter,
+    Head,
+    Join,
+    Plan,
+    Relation,
+    Scan,
+    Shift,
+    Since,
+    Solve,
+    Unit,
+)
+from rete.planning.unification import ConstantPattern, unifiable_groups
+from rete.terms.dictionary import Dictionary
+from rete.terms.literal_values import map_constants_to_values
+
+
+class Network(NetworkView):
+    """All nodes of a set of rules, shared where plans are equal.
+
+    Attributes:
+        emits: the plans it was built from, rule by rule.
+        terms: the dictionary that its ids belong to.
+        instances: whether facts are kept by start instead of by maximal interval.
+        streams: one for each distinct plan.
+        tables: the derived facts, by groups of heads that may derive the same fact.
+        units: the streams of bodies without condition.
+        since: the cell from which on it sees facts; see `seen`.
+    """
+
+    def __init__(  # noqa: PLR0913 - what it is built from, and what its tables are
+        self,
+        emits: Iterable[Emit],
+        terms: Dictionary,
+        *,
+        instances: bool = False,
+        answers: Callable[[Relation], bool] | None = None,
+        before: Sequence[Network] = (),
+        table: Callable[[Relation], FactTable] | None = None,
+    ) -> None:
+        """Build it.
+
+        Args:
+            emits: the plans of all rules.
+            terms: the dictionary of all ids.
+            instances: whether facts are kept by start instead of by maximal interval.
+            answers: whether the derived facts of a relation are answers, which are kept with their
+                rules; None: all are.
+            before: the networks that act before this one; an answer that several may derive has
+                one table.
+            table: what makes its tables; None: they are what tables of facts are.
+        """
+        self.emits = tuple(map_constants_to_values(emits) if terms.by_value else emits)
+        self.terms = terms
+        self.instances = instances
+        self._answers = answers
+        self._before = before
+        self._made_by = table
+        self.streams: dict[Plan, Stream] = {}
+        self.tables: list[FactTable] = []
+        self.units: list[Stream] = []
+        self.since = NEG_INF
+        self._alphas: dict[Relation, Alpha] = {}
+        tables = self._group()
+        for emit in self.emits:
+            source = self.stream(emit.source)
+            for head in emit.heads:
+                terminal = Terminal(emit.rule, head, tables[head], terms)
+                source.terminals.append(terminal)
+                tables[head].feeders.append((source, terminal))
+
+    def stream(self, plan: Plan) -> Stream:  # noqa: C901 - a case a kind
+        """The stream of ``plan``, built with all below it if it is new."""
+        found = self.streams.get(plan)
+        if found is not None:
+            return found
+        sources = [self.stream(source) for source in plan.sources]
+        made = self.streams[plan] = Stream(plan, tuple(sources))
+        made.network = self
+        assert not (self.instances and isinstance(plan, METRIC))
+        match plan:
+            case Scan():
+                made.constants = self.alpha(plan.relation).add(made, plan)
+            case Unit():
+                self.units.append(made)
+            case AntiJoin():
+                connect_negation(sources[0], sources[1], made, plan)
+            case Join():
+                connect_join(sources[0], sources[1], made, instances=self.instances)
+            case Filter():
+                made.node = FilterNode(plan, made, self.terms)
+                sources[0].linear.append(made.node)
+            case Apply():
+                made.node = ApplyNode(plan, made, self.terms)
+                sources[0].linear.append(made.node)
+            case Solve():
+                made.node = SolveNode(plan, made, self.terms)
+                sources[0].linear.append(made.node)
+            case Dilate():
+                connect_dilate(sources[0], made, plan)
+            case Erode():
+                connect_erode(sources[0], made, plan)
+            case Since():
+                connect_since(sources[0], sources[1], made, plan)
+            case Shift():
+                made.node = ShiftNode(plan, made)
+                sources[0].linear.append(made.node)
+        return made
+
+    def drop(self, rules: Container[int]) -> list[tuple[FactTable, int]]:
+        """Take ``rules`` out, with all nodes that only they need; the tables they gave facts to.
+
+        What the tables hold by these rules, they hold still.
+        """
+        given: dict[tuple[FactTable, int], None] = {}
+        for stream in self.streams.values():
+            for terminal in stream.terminals:
+                if terminal.rule in rules:
+                    given[terminal.table, terminal.rule] = None
+            stream.terminals = [each for each in stream.terminals if each.rule not in rules]
+        for table, _ in given:
+            table.feeders = [each for each in table.feeders if each[1].rule not in rules]
+            table.orphaned = True
+        self.emits = tuple(emit for emit in self.emits if emit.rule not in rules)
+        for plan, stream in reversed(self.streams.copy().items()):
+            if not stream.is_read:
+                del self.streams[plan]
+                for source in stream.sources:
+                    source.unread(stream)
+        self._alphas = {}
+        for plan, stream in self.streams.items():
+            if isinstance(plan, Scan):
+                self.alpha(plan.relation).add(stream, plan)
+        return list(given)
+
+    def alpha(self, relation: Relation) -> Alpha:
+        """The alpha network of a relation."""
+        if relation not in self._alphas:
+            self._alphas[relation] = Alpha(relation, self.terms)
+        return self._alphas[relation]
+
+    def route(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        """Per stream of a scan that they match, the facts ``rows``."""
+        alpha = self._alphas.get(relation)
+        return iter(()) if alpha is None else alpha.route(self.seen(rows))
+
+    def reads(self, relation: Relation) -> bool:
+        """Whether some scan asks for facts of ``relation``."""
+        return relation in self._alphas
+
+    def constants(self) -> Column:
+        """The ids of the constants that its scans ask for."""
+        texts = {
+            text for plan in self.streams if isinstance(plan, Scan) for _, text in plan.constants
+        }
+        return self.terms.encode_many(sorted(texts))
+
+    def outside(self) -> Iterator[DomainErrors]:
+        """What was outside the domain of the built-in of a node, per node."""
+        nodes = (node for stream in self.streams.values() for node in stream.linear)
+        return (node.outside for node in nodes if node.outside.count)
+
+    def forget(self, bound: int) -> None:
+        """Drop all that ended before ``bound``, as ids are about to be used again."""
+        for stream in self.streams.values():
+            if stream.stem is not None:
+                stream.stem.expire(bound)
+            for node in stream.linear:
+                node.forget()
+        for table in self.tables:
+            table.expire(bound)
+
+    def _group(self) -> dict[Head, FactTable]:
+        """The table of each head: heads that may derive the same fact have one."""
+        groups: UnionFind[Head] = UnionFind()
+        relations: dict[Relation, list[tuple[ConstantPattern, Head]]] = {}
+        rules: dict[Head, list[int]] = {}
+        for emit in self.emits:
+            for head in emit.heads:
+                if head not in rules:
+                    relations.setdefault(head.relation, []).append((head.key, head))
+                rules.setdefault(head, []).append(emit.rule)
+        for alike in relations.values():
+            for some, others in unifiable_groups(alike, alike):
+                groups.union(*some, *others)
+        members: dict[Head, list[Head]] = {}
+        for head in rules:
+            members.setdefault(groups[head], []).append(head)
+        tables: dict[Head, FactTable] = {}
+        for heads in members.values():
+            table = self._table(heads)
+            tables.update(dict.fromkeys(heads, table))
+            table.add([(number, head) for head in heads for number in rules[head]])
+            self.tables.append(table)
+        return tables
+
+    def _table(self, heads: Sequence[Head]) -> FactTable:
+        """The table of ``heads``: one that has such facts already, else a new one."""
+        shared = [
+            table
+            for network in self._before
+            for table in network.tables
+            if table.answers and table.may_hold(heads)
+        ]
+        if not shared:
+            relation = heads[0].relation
+            if self._made_by is not None:
+                return self._made_by(relation)
+            answers = self._answers is None or self._answers(relation)
+            return FactTable(relation, instances=self.instances, answers=answers)
+        first, *others = dict.fromkeys(shared)
+        for other in others:
+            first.take(other)
+        return first
+
+    def redirect(self) -> None:
+        """Let the tables that took over others stand in their place."""
+        self.tables = list(dict.fromkeys(table.whole for table in self.tables))
+        for stream in self.streams.values():
+            for terminal in stream.terminals:
+                terminal.table = terminal.table.whole
+
+    def hurry(self, relations: Container[Relation]) -> None:
+        """Let what leads to facts of ``relations`` act before all else, from scan to table."""
+        first: dict[Stream | FactTable, None] = {}
+        beneath: list[Stream] = []
+        for table in self.tables:
+            if table.relation in relations:
+                first[table] = None
+                beneath += (stream for stream, _ in table.feeders)
+        while beneath:
+            stream = beneath.pop()
+            if stream not in first:
+                first[stream] = None
+                beneath += stream.sources
+        order = sorted(first, key=lambda node: node.rank)
+        for rank, node in enumerate(order, -len(order)):
+            node.rank = rank

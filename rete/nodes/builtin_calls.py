@@ -1,0 +1,280 @@
+"""Built-ins applied to rows: each distinct tuple of arguments is evaluated once.
+
+Results are remembered until the dictionary forgets terms, when ids may come to mean something else.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from types import NoneType
+from typing import Final, Generic, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.state_codec import State, StateReader
+from rete.planning.plan import Operand
+from rete.terms.dictionary import Dictionary, constant
+from rif.builtins import Outcome
+from rif.syntax.terms import GroundTerm, parse_canonical
+
+T = TypeVar("T")
+
+ArgumentIds: TypeAlias = int | tuple[int, ...]
+"""The ids of the arguments that are no constants."""
+
+OUT_OF_DOMAIN: Final = -1
+"""In place of a value: the arguments are outside the domain."""
+FEW: Final = 64
+"""Up to so many rows a look-up each costs less than finding the distinct ones."""
+_MOST_KNOWN: Final = 1 << 18
+"""So many results of a built-in are remembered."""
+_AT_ONCE: Final = 1 << 12
+"""So many are evaluated together, which bounds the terms that are decoded at a time."""
+_SAMPLES: Final = 10
+UNKNOWN_ARGUMENT: Final = "?"
+"""In a sample: an argument that was to be found."""
+
+
+@dataclass(slots=True)
+class DomainErrors:
+    """How often the arguments of a built-in were outside its domain [RIF-DTB 4].
+
+    There a predicate counts as false and a function has no value.
+
+    Attributes:
+        builtin: its IRI.
+        count: rows.
+        samples: canonical texts of the arguments, or `UNKNOWN_ARGUMENT`; each tuple once, ten early ones at
+            most.
+    """
+
+    builtin: str
+    count: int = 0
+    samples: list[tuple[str, ...]] = field(default_factory=list)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there are fewer samples than are kept."""
+        return len(self.samples) < _SAMPLES
+
+    def sample(self, found: Iterable[tuple[str, ...]]) -> None:
+        """Keep some of these."""
+        new = [texts for texts in dict.fromkeys(found) if texts not in self.samples]
+        self.samples += new[: _SAMPLES - len(self.samples)]
+
+    def saved(self) -> State:
+        """What there was so far."""
+        return {"count": self.count, "samples": [{"texts": texts} for texts in self.samples]}
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from there."""
+        self.count = given.whole("count", 0)
+        self.samples = [part.texts("texts") for part in given.parts("samples")]
+
+
+def sum_by_builtin(parts: Iterable[DomainErrors]) -> list[DomainErrors]:
+    """One for each built-in, by IRI."""
+    found: dict[str, DomainErrors] = {}
+    for part in parts:
+        whole = found.setdefault(part.builtin, DomainErrors(part.builtin))
+        whole.count += part.count
+        whole.sample(part.samples)
+    return [found[iri] for iri in sorted(found)]
+
+
+class Arguments:
+    """Where the arguments of a built-in come from: columns of rows, and constants.
+
+    Attributes:
+        terms: the dictionary of all ids.
+        outside: what was outside the domain.
+    """
+
+    __slots__ = ("_columns", "_constants", "_key_of", "_operands", "_places", "outside", "terms")
+
+    def __init__(self, builtin: str, operands: Sequence[Operand | None], terms: Dictionary) -> None:
+        """``None`` among the operands is an argument that is to be found."""
+        self.terms = terms
+        self.outside = DomainErrors(builtin)
+        ids = [constant(each, terms) if isinstance(each, str) else 0 for each in operands]
+        self._operands = [
+            each if isinstance(each, int) else columns([term])
+            for each, term in zip(operands, ids, strict=True)
+        ]
+        self._constants = [terms.term(term) if term else None for term in ids]
+        self._places = [i for i, each in enumerate(operands) if isinstance(each, int)]
+        varying = [each for each in operands if isinstance(each, int)]
+        self._columns = columns(varying)
+        self._key_of: Callable[[list[int]], ArgumentIds] = (
+            itemgetter(*varying) if varying else _no_key
+        )
+
+    def of(self, rows: Rows, place: int) -> Column:
+        """The ids at an argument place, (n,) or (1,) for a constant."""
+        operand = self._operands[place]
+        return rows[:, operand] if isinstance(operand, int) else operand
+
+    def keys(self, rows: Rows) -> tuple[list[ArgumentIds], Column | None]:
+        """The keys of ``rows``, and per row which of them is its own; None: one a row."""
+        if len(rows) <= FEW:
+            return list(map(self._key_of, rows.tolist())), None
+        given = np.ascontiguousarray(rows[:, self._columns])
+        firsts, which = self.terms.distinct(given)
+        if len(self._columns) == 1:
+            return given[firsts, 0].tolist(), which
+        return list(map(tuple, given[firsts].tolist())), which
+
+    def given(self, keys: Sequence[ArgumentIds]) -> list[list[GroundTerm | None]]:
+        """The arguments of each key; each id of ``keys`` is decoded once."""
+        tuples = [(key,) if isinstance(key, int) else key for key in keys]
+        if len(tuples) == 1:  # a live stream: not worth an array
+            parsed = {term: self.terms.term(term) for term in tuples[0]}
+        else:
+            ids = list({term for each in tuples for term in each})
+            texts = self.terms.decode_many(columns(ids))
+            parsed = dict(zip(ids, map(parse_canonical, texts), strict=True))
+        found = []
+        for each in tuples:
+            arguments = self._constants.copy()
+            for place, term in zip(self._places, each, strict=True):
+                arguments[place] = parsed[term]
+            found.append(arguments)
+        return found
+
+    def count(self, rows: Rows, outside: npt.NDArray[np.bool_]) -> None:
+        """The arguments that some of ``rows`` give are outside the domain."""
+        self.outside.count += int(np.count_nonzero(outside))
+        if self.outside.wanted:
+            some = rows[np.flatnonzero(outside)[:_SAMPLES]]
+            keys = list(dict.fromkeys(map(self._key_of, some.tolist())))
+            self.sample(self.given(keys))
+
+    def sample(self, given: Iterable[Sequence[GroundTerm | None]]) -> None:
+        """Remember these arguments outside the domain, if there are not enough yet."""
+        self.outside.sample(
+            tuple(UNKNOWN_ARGUMENT if each is None else str(each) for each in some)
+            for some in given
+        )
+
+
+def _no_key(_: list[int]) -> ArgumentIds:
+    return ()
+
+
+class _Memo(ABC, Generic[T]):
+    """What a built-in gave so far, by key."""
+
+    __slots__ = ("_known", "arguments")
+
+    def __init__(self, arguments: Arguments) -> None:
+        self.arguments = arguments
+        self._known: dict[ArgumentIds, T] = {}
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        self._known.clear()
+
+    def _look_up(self, keys: list[ArgumentIds]) -> list[T]:
+        known = self._known
+        try:
+            return [known[key] for key in keys]
+        except KeyError:
+            pass
+        if len(known) > _MOST_KNOWN:
+            known.clear()
+        new = [key for key in dict.fromkeys(keys) if key not in known]
+        for start in range(0, len(new), _AT_ONCE):
+            self._learn(new[start : start + _AT_ONCE])
+        return [known[key] for key in keys]
+
+    @abstractmethod
+    def _learn(self, keys: list[ArgumentIds]) -> None:
+        """Enter what the built-in gives for ``keys``, which are new and distinct."""
+
+
+class FunctionCalls(_Memo[int]):
+    """A built-in that has a value for all its arguments: `OUT_OF_DOMAIN`, truth or the id of a term."""
+
+    __slots__ = ("_evaluate",)
+
+    def __init__(self, arguments: Arguments, evaluate: Callable[..., Outcome]) -> None:
+        super().__init__(arguments)
+        self._evaluate = evaluate
+
+    def values(self, rows: Rows) -> Column:
+        """Per row the id of a term, 1 for true, 0 for false, `OUT_OF_DOMAIN` (counted) for no value."""
+        keys, which = self.arguments.keys(rows)
+        found = self._look_up(keys)
+        values = columns(found) if which is None else columns(found)[which]
+        if OUT_OF_DOMAIN in found:
+            self.arguments.outside.count += int(np.count_nonzero(values == OUT_OF_DOMAIN))
+        return values
+
+    def _learn(self, keys: list[ArgumentIds]) -> None:
+        arguments = self.arguments
+        given = arguments.given(keys)
+        outcomes = [self._evaluate(*each) for each in given]
+        texts = [str(found) for found in outcomes if not isinstance(found, bool | NoneType)]
+        ids = iter(arguments.terms.encode_many(texts).tolist() if texts else ())
+        for key, outcome in zip(keys, outcomes, strict=True):
+            if outcome is None:
+                self._known[key] = OUT_OF_DOMAIN
+            else:
+                self._known[key] = int(outcome) if isinstance(outcome, bool) else next(ids)
+        if arguments.outside.wanted and None in outcomes:
+            pairs = zip(given, outcomes, strict=True)
+            arguments.sample(each for each, outcome in pairs if outcome is None)
+
+
+class Solutions(_Memo[list[int] | None]):
+    """A built-in predicate that is solved for one argument; None outside the domain."""
+
+    __slots__ = ("_solve", "_unknown")
+
+    def __init__(
+        self,
+        arguments: Arguments,
+        unknown: int,
+        solve: Callable[..., Iterable[tuple[GroundTerm, ...]] | None],
+    ) -> None:
+        super().__init__(arguments)
+        self._unknown = unknown
+        self._solve = solve
+
+    def of(self, rows: Rows) -> tuple[Column, Column]:
+        """Per solution, in the order of ``rows``, the number of its row and the id of its term.
+
+        Rows whose arguments are outside the domain have none and are counted.
+        """
+        keys, which = self.arguments.keys(rows)
+        found = self._look_up(keys)
+        if which is None:
+            self.arguments.outside.count += found.count(None)
+            numbers = [number for number, terms in enumerate(found) for _ in terms or ()]
+            return columns(numbers), columns([term for terms in found for term in terms or ()])
+        sizes = columns([len(terms or ()) for terms in found])
+        flat = columns([term for terms in found for term in terms or ()])
+        begins = (np.cumsum(sizes) - sizes)[which]
+        outside = columns([terms is None for terms in found])[which]
+        self.arguments.outside.count += int(outside.sum())
+        sizes = sizes[which]
+        first = np.cumsum(sizes) - sizes
+        rows_of = np.repeat(np.arange(len(rows)), sizes)
+        return rows_of, flat[np.arange(len(rows_of)) + (begins - first)[rows_of]]
+
+    def _learn(self, keys: list[ArgumentIds]) -> None:
+        arguments = self.arguments
+        for key, given in zip(keys, arguments.given(keys), strict=True):
+            solutions = self._solve(*given)
+            if solutions is None:
+                self._known[key] = None
+                arguments.sample([given])
+            else:
+                texts = list(dict.fromkeys(str(each[self._unknown]) for each in solutions))
+                found = arguments.terms.encode_many(texts).tolist()
+                self._known[key] = list(dict.fromkeys(found))

@@ -1,0 +1,175 @@
+"""In which order a conjunction is joined.
+
+Selective patterns first, tests and lets as soon as their variables are bound, no Cartesian product
+while a shared variable is left: patterns connected by variables are joined among themselves,
+and the parts that share none come together last, where a test over both may still filter. So
+what depends on static data alone is one part, joined once. Ties are broken by the text of the
+pattern, so that rules with common patterns get common prefixes, which are then the same node.
+
+What is negated comes last: it takes rows away from the positive part. A negated condition that
+binds all its variables is planned by itself, and so shared with all rules that ask for it, too; any
+other goes on from the rows of the positive part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rete.planning.lowering import Conjunction, Leaf, RowStep, Test, input_variables, variables_of
+from rete.planning.order_tree import (
+    JoinOrder,
+    NegatedCondition,
+    NegationOrder,
+    Order,
+    OuterRows,
+    StepOrder,
+    bound_by,
+    leaves,
+    variables_among,
+)
+from rif.syntax.terms import Variable
+
+
+@dataclass(slots=True)
+class _JoinedPart:
+    """Patterns joined so far, and the variables they bind."""
+
+    step: Order
+    bound: set[Variable]
+
+
+def find_join_order(conjunction: Conjunction, given: frozenset[Variable] | None = None) -> Order:
+    """The order of a conjunction.
+
+    ``given`` are the variables of rows that it goes on from, in a negation that is correlated.
+    """
+    positive = _positive(conjunction, given)
+    if not conjunction.negated:
+        return positive
+    bound = frozenset(bound_by(positive))
+    # What rules may have in common comes first, and what is alike in the same order.
+    negated = sorted(conjunction.negated, key=lambda c: (_is_correlated(c, bound), repr(c)))
+    return NegationOrder(positive, tuple(_negated(each, bound) for each in negated))
+
+
+def joined_positions(conjunction: Conjunction) -> tuple[int, ...]:
+    """Which place what is joined has in the text, as the plan has it from the left on.
+
+    Subplans have theirs behind the patterns; what is negated is left out.
+    """
+    text: list[Leaf] = [*conjunction.patterns, *conjunction.subplans]
+    return tuple(map(text.index, leaves(find_join_order(conjunction))))
+
+
+def _is_correlated(condition: Conjunction, bound: frozenset[Variable]) -> bool:
+    """Whether it shares variables with what stands beside it that its patterns do not bind."""
+    leaves: tuple[Leaf, ...] = (*condition.patterns, *condition.subplans)
+    own = {arg for pattern in leaves for arg in variables_among(pattern.args)}
+    return not bound & variables_of(condition) <= own
+
+
+def _negated(condition: Conjunction, bound: frozenset[Variable]) -> NegatedCondition:
+    correlated = _is_correlated(condition, bound)
+    order = find_join_order(condition, bound if correlated else None)
+    return NegatedCondition(order, bound & variables_of(condition), correlated)
+
+
+def _positive(conjunction: Conjunction, given: frozenset[Variable] | None) -> Order:
+    patterns: list[Leaf] = [*conjunction.patterns, *conjunction.subplans]
+    pending: list[RowStep] = [*conjunction.lets, *conjunction.tests]
+    wanted = _occurrences(conjunction)
+    leaves = _filtered(patterns, pending)
+    parts: list[_JoinedPart] = []
+    start = [] if given is None else [_JoinedPart(OuterRows(given), set(given))]
+    while patterns or start:
+        if start:
+            part = start.pop()
+        else:
+            first = min(patterns, key=lambda pattern: _cost(pattern, set(), wanted))
+            patterns.remove(first)
+            part = _JoinedPart(leaves[first], variables_among(first.args))
+        _apply_ready(part, pending)
+        while near := [p for p in patterns if variables_among(p.args) & part.bound]:
+            best = min(near, key=lambda pattern: _cost(pattern, part.bound, wanted))
+            patterns.remove(best)
+            part.step = JoinOrder(part.step, leaves[best])
+            part.bound |= variables_among(best.args)
+            _apply_ready(part, pending)
+        parts.append(part)
+        # A let may just have bound what connects two parts.
+        parts = _connect(parts, pending)
+    whole = _JoinedPart(None, set()) if not parts else parts[0]
+    _apply_ready(whole, pending)
+    for part in parts[1:]:
+        whole = _join(whole, part, pending)
+    assert not pending, pending
+    return whole.step
+
+
+def _filtered(patterns: list[Leaf], pending: list[RowStep]) -> dict[Leaf, Order]:
+    """The patterns, each with the tests that it decides alone, which are no longer pending."""
+    leaves: dict[Leaf, Order] = {}
+    for pattern in patterns:
+        leaf: Order = pattern
+        for what in list(pending):
+            tested = variables_among(what.args)
+            if isinstance(what, Test) and tested and tested <= variables_among(pattern.args):
+                pending.remove(what)
+                leaf = StepOrder(leaf, what)
+        leaves[pattern] = leaf
+    return leaves
+
+
+def _connect(parts: list[_JoinedPart], pending: list[RowStep]) -> list[_JoinedPart]:
+    last = parts[-1]
+    apart: list[_JoinedPart] = []
+    for part in parts[:-1]:
+        if part.bound & last.bound:
+            last = _join(part, last, pending)
+        else:
+            apart.append(part)
+    return [*apart, last]
+
+
+def _join(left: _JoinedPart, right: _JoinedPart, pending: list[RowStep]) -> _JoinedPart:
+    whole = _JoinedPart(JoinOrder(left.step, right.step), left.bound | right.bound)
+    _apply_ready(whole, pending)
+    return whole
+
+
+def _apply_ready(part: _JoinedPart, pending: list[RowStep]) -> None:
+    progress = True
+    while progress:
+        progress = False
+        for what in list(pending):
+            if input_variables(what) <= part.bound:
+                pending.remove(what)
+                part.step = StepOrder(part.step, what)
+                if not isinstance(what, Test):
+                    part.bound.add(what.variable)
+                progress = True
+
+
+def _occurrences(conjunction: Conjunction) -> dict[Variable, int]:
+    count: dict[Variable, int] = {}
+    everything: tuple[Leaf | RowStep, ...] = (
+        *conjunction.patterns,
+        *conjunction.subplans,
+        *conjunction.tests,
+        *conjunction.lets,
+        *conjunction.heads,
+        *conjunction.late,
+    )
+    for what in everything:
+        for variable in variables_among(what.args):
+            count[variable] = count.get(variable, 0) + 1
+    for negated in conjunction.negated:
+        for variable in variables_of(negated):
+            count[variable] = count.get(variable, 0) + 1
+    return count
+
+
+def _cost(pattern: Leaf, bound: set[Variable], wanted: dict[Variable, int]) -> tuple[int, int, str]:
+    """New columns, then open positions: fewest first. A variable that occurs once is no column."""
+    new = variables_among(pattern.args) - bound
+    return (sum(wanted[v] > 1 for v in new), len(new), repr(pattern))

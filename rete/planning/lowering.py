@@ -1,0 +1,414 @@
+"""From the clauses of a document to conjunctions of patterns, tests and lets.
+
+A *pattern* is an atom or one slot of a frame: it binds its variables, and compares terms. A *test*
+is a built-in predicate or an equality between bound sides: it compares values. A *let* gives a
+variable that no pattern binds the value of a function or of the other side of an equality, a
+*solve* all values that make a predicate true. The order of conjuncts has no meaning in RIF, so
+what binds a variable is decided by kind, not place. What is *negated* binds nothing; it is a
+conjunction of its own, lowered in the knowledge of what is bound beside it.
+
+Kinds of formula from outside add rows to three tables: `LITERALS`, `SPLITS` and `BOXES`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from itertools import count, product
+from typing import Final, NamedTuple, TypeAlias
+
+from rete.planning.plan import COPY, EQUAL, TRIPLES, Cells, Plan, Relation
+from rif.builtins import BUILTINS
+from rif.syntax import ast
+from rif.syntax.clauses import Clause, split_conjuncts
+from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
+from rif.syntax.negation import Naf
+from rif.syntax.terms import FUNC, IRI, RDF_TYPE, Variable
+from rif.syntax.traversal import free_variables
+
+SLOTLESS: Final = Relation("[]", 1)
+"""Frames without slots: a statement about their object, and no triple."""
+
+Argument: TypeAlias = Variable | str
+"""A variable, or the canonical text of a constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtomPattern:
+    """Facts of ``relation`` that have these arguments."""
+
+    relation: Relation
+    args: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Subplan:
+    """The rows of a plan, whose columns are these distinct variables: of a formula with operators.
+
+    In a conjunction it is joined as patterns are.
+    """
+
+    source: Plan
+    args: tuple[Variable, ...]
+
+
+Leaf: TypeAlias = AtomPattern | Subplan
+"""What is joined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A built-in predicate, or `EQUAL`, that must be true of ``args``."""
+
+    predicate: str
+    args: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """``variable`` is the value of ``function`` (or `COPY`) at ``args``."""
+
+    variable: Variable
+    function: str
+    args: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SolveFor:
+    """``variable`` takes all values for which the built-in ``predicate`` is true of ``args``.
+
+    It stands in ``args`` itself, once, at a place where the predicate can be solved.
+    """
+
+    variable: Variable
+    predicate: str
+    args: tuple[Argument, ...]
+
+
+RowStep: TypeAlias = Test | Let | SolveFor
+"""What is done with rows, one by one."""
+
+
+class HeadBox(NamedTuple):
+    """What a head stands under: it holds at all distances in ``rho`` after its body, or before.
+
+    Attributes:
+        future: as of the `rete.planning.plan.Dilate` of the body: the head holds *before* its body.
+    """
+
+    rho: Cells
+    future: bool
+
+
+def input_variables(step: RowStep) -> set[Variable]:
+    """The variables that must be bound before ``step``."""
+    found = {arg for arg in step.args if isinstance(arg, Variable)}
+    return found - {step.variable} if isinstance(step, SolveFor) else found
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunction:
+    """One body of a rule and what it derives, or a condition that is negated.
+
+    Attributes:
+        heads: the facts; their arguments may be variables that a let of ``late`` gives.
+        late: the lets that only the heads need, in an order in which they can be computed.
+        negated: conditions without heads, none of which may be true; a variable that is bound here
+            means the same there, all others stand for some value.
+        subplans: rows of formulas that have plans already.
+        boxes: what all heads stand under.
+    """
+
+    rule: int
+    patterns: tuple[AtomPattern, ...]
+    tests: tuple[Test, ...]
+    lets: tuple[Let | SolveFor, ...]
+    heads: tuple[AtomPattern, ...]
+    late: tuple[Let, ...]
+    negated: tuple[Conjunction, ...] = ()
+    subplans: tuple[Subplan, ...] = ()
+    boxes: tuple[HeadBox, ...] = ()
+
+
+def variables_of(conjunction: Conjunction) -> set[Variable]:
+    """All variables of a body, those of what it negates too."""
+    found = {each.variable for each in conjunction.lets if not isinstance(each, SolveFor)}
+    parts = (*conjunction.patterns, *conjunction.subplans, *conjunction.tests, *conjunction.lets)
+    for part in parts:
+        found |= {arg for arg in part.args if isinstance(arg, Variable)}
+    return found.union(*map(variables_of, conjunction.negated))
+
+
+MILLISECONDS: Final = 1000
+"""Ticks to the second where nothing else is said."""
+
+
+def lower(clause: Clause, scale: int = MILLISECONDS) -> Iterator[Conjunction]:
+    """The conjunctions of a rule: one for each disjunct of its body and heads under equal boxes.
+
+    Behind them stand those of the relations that are made for what is disjunct under operators.
+
+    Args:
+        clause: the rule.
+        scale: ticks to the second, for the ranges of operators.
+
+    Raises:
+        OutOfBounds: a range has a cell that is too far from 0.
+    """
+    heads: dict[tuple[HeadBox, ...], list[ast.Formula]] = {}
+    for head in clause.head:
+        boxes, inner = _unboxed(head, scale)
+        heads.setdefault(boxes, []).extend(split_conjuncts(inner))
+    more: dict[Conjunction, None] = {}
+    for body in clause.bodies:
+        for literals in split_alternatives(body, free_names(clause.head)):
+            for boxes, members in heads.items():
+                lowering = Lowering(clause.number, scale=scale)
+                yield replace(lowering.conjunction(literals, members), boxes=boxes)
+                more.update(dict.fromkeys(lowering.more))
+    yield from more
+
+
+def _unboxed(head: ast.Formula, scale: int) -> tuple[tuple[HeadBox, ...], ast.Formula]:
+    """What a head stands under, from the outside, and the head itself."""
+    boxes: list[HeadBox] = []
+    while unbox := BOXES.get(type(head)):
+        box, head = unbox(head, scale)
+        boxes.append(box)
+    return tuple(boxes), head
+
+
+def split_alternatives(
+    body: Sequence[ast.Formula], elsewhere: AbstractSet[str]
+) -> Iterator[Sequence[ast.Formula]]:
+    """The conjunctions that a conjunction falls into as some of its literals split.
+
+    ``elsewhere`` are the names of variables that something around it needs.
+    """
+    if not any(type(literal) in SPLITS for literal in body):
+        yield body
+        return
+    choices: list[tuple[ast.Formula, ...]] = []
+    for place, literal in enumerate(body):
+        split = SPLITS.get(type(literal))
+        others = free_names((*body[:place], *body[place + 1 :])) | elsewhere
+        choices.append((literal,) if split is None else split(literal, others))
+    yield from product(*choices)
+
+
+def free_names(formulas: Iterable[ast.Formula]) -> set[str]:
+    """The names of their free variables."""
+    return set[str]().union(*map(free_variables, formulas))
+
+
+_NONE: Final[frozenset[Variable]] = frozenset()
+
+
+class Lowering:
+    """What one conjunction is collected in.
+
+    Attributes:
+        rule: its number.
+        scale: ticks to the second.
+        subplans: as of the conjunction.
+        more: conjunctions beside it, of relations that it reads.
+        needed: the variables that occur in more than one literal, or around the conjunction.
+    """
+
+    def __init__(
+        self,
+        rule: int,
+        fresh: Iterator[int] | None = None,
+        given: AbstractSet[Variable] = _NONE,
+        scale: int = MILLISECONDS,
+    ) -> None:
+        """Begin; ``fresh`` numbers new variables, ``given`` are bound beside what is negated."""
+        self.rule = rule
+        self.scale = scale
+        self.patterns: list[AtomPattern] = []
+        self.tests: list[Test] = []
+        self.lets: list[Let | SolveFor] = []
+        self.nafs: list[Naf] = []
+        self.subplans: list[Subplan] = []
+        self.more: list[Conjunction] = []
+        self.needed: frozenset[Variable] = frozenset()
+        self.fresh = fresh or count(1)
+        self._given = given
+        self._bound = set(given)
+
+    def conjunction(
+        self,
+        body: Sequence[ast.Formula],
+        head: Sequence[ast.Formula],
+        needed: AbstractSet[Variable] = _NONE,
+    ) -> Conjunction:
+        """The conjunction of the literals of ``body``; ``needed`` are variables it is asked for."""
+        binding = (ast.Equal, ast.External)
+        if not all(type(literal) in _PLAIN for literal in body):
+            self.needed = self._shared(body, head) | self._given | needed
+        for literal in body:
+            if not isinstance(literal, binding):
+                LITERALS[type(literal)](self, literal)
+        self._bound |= {
+            arg for pattern in self.patterns for arg in pattern.args if isinstance(arg, Variable)
+        } | {let.variable for let in self.lets}
+        self._bound.update(*(subplan.args for subplan in self.subplans))
+        pending = [literal for literal in body if isinstance(literal, binding)]
+        # An equality with one known side gives the other, a predicate that can be solved its
+        # unknown argument; the first in the text goes first.
+        while pending:
+            ready = next(filter(self._is_ready, pending), pending[0])
+            pending.remove(ready)
+            if isinstance(ready, ast.Equal):
+                self._equal(ready)
+            else:
+                self._external(ready)
+        negated = dict.fromkeys(each for naf in self.nafs for each in self._negated(naf))
+        late_from = len(self.lets)
+        heads = tuple(self.pattern(literal) for literal in head)
+        late = tuple(let for let in self.lets[late_from:] if isinstance(let, Let))
+        return Conjunction(
+            self.rule,
+            tuple(dict.fromkeys(self.patterns)),
+            tuple(dict.fromkeys(self.tests)),
+            tuple(self.lets[:late_from]),
+            heads,
+            late,
+            tuple(negated),
+            tuple(dict.fromkeys(self.subplans)),
+        )
+
+    @staticmethod
+    def _shared(body: Sequence[ast.Formula], head: Sequence[ast.Formula]) -> frozenset[Variable]:
+        """The variables that occur in a head, or in more than one literal."""
+        count: Counter[str] = Counter()
+        for literal in body:
+            count.update(free_variables(literal).keys())
+        shared = {name for name, times in count.items() if times > 1} | free_names(head)
+        return frozenset(map(Variable, shared))
+
+    def _negated(self, naf: Naf) -> Iterator[Conjunction]:
+        """The disjuncts of what is negated: each of them must be false."""
+        bound = {variable.name for variable in self._bound}
+        for disjunct in DisjunctiveNormalForm(naf.body, bound).conjunctions:
+            literals = [single for literal in disjunct for single in split_conjuncts(literal)]
+            for chosen in split_alternatives(literals, bound):
+                inner = Lowering(self.rule, self.fresh, self._bound, self.scale)
+                yield inner.conjunction(chosen, ())
+                self.more += inner.more
+
+    def _is_ready(self, literal: ast.Equal | ast.External) -> bool:
+        if isinstance(literal, ast.Equal):
+            return self._known(literal.left) or self._known(literal.right)
+        return all(map(self._known, literal.args)) or self._unknown(literal) is not None
+
+    def _unknown(self, literal: ast.External) -> Variable | None:
+        """The one unknown argument of a predicate that can be solved for it."""
+        shape = "".join("b" if self._known(arg) else "u" for arg in literal.args)
+        if shape not in BUILTINS[literal.op.value].patterns:
+            return None
+        arg = literal.args[shape.index("u")]
+        return arg.value if isinstance(arg, ast.Var) else None
+
+    def _external(self, literal: ast.External) -> None:
+        unknown = self._unknown(literal)
+        args = tuple(map(self.argument, literal.args))
+        if unknown is None:
+            self.tests.append(Test(literal.op.value, args))
+        else:
+            self._bound.add(unknown)
+            self.lets.append(SolveFor(unknown, literal.op.value, args))
+
+    def _known(self, term: ast.Term) -> bool:
+        match term:
+            case ast.Var():
+                return term.value in self._bound
+            case ast.ExternalTerm():
+                return all(map(self._known, term.args))
+            case ast.ListTerm():
+                return all(map(self._known, term.items))
+        return True
+
+    def _equal(self, literal: ast.Equal) -> None:
+        left, right = literal.left, literal.right
+        if not self._known(left):
+            left, right = right, left
+        if self._known(right) or not isinstance(right, ast.Var):
+            self.tests.append(Test(EQUAL, (self.argument(left), self.argument(right))))
+        else:
+            self._bound.add(right.value)
+            self._let(right.value, left)
+
+    def pattern(self, literal: ast.Formula) -> AtomPattern:
+        """The relation and arguments of an atom, a slot or a membership."""
+        match literal:
+            case ast.Atom():
+                relation = Relation(str(literal.op), len(literal.args))
+                return AtomPattern(relation, tuple(map(self.argument, literal.args)))
+            case ast.Frame(slots=()):
+                return AtomPattern(SLOTLESS, (self.argument(literal.object),))
+            case ast.Frame():
+                ((key, value),) = literal.slots
+                return AtomPattern(TRIPLES, tuple(map(self.argument, (literal.object, key, value))))
+            case ast.Member():
+                cls = self.argument(literal.cls)
+                return AtomPattern(
+                    TRIPLES, (self.argument(literal.instance), str(IRI(RDF_TYPE)), cls)
+                )
+        message = f"no pattern: {literal!r}"
+        raise TypeError(message)
+
+    def argument(self, term: ast.Term) -> Argument:
+        """A term as an argument; functions go to a let of their own."""
+        match term:
+            case ast.Constant():
+                return str(term.value)
+            case ast.Var():
+                return term.value
+        variable = Variable(f"{next(self.fresh)}")  # no name of a rule begins with a digit
+        self._let(variable, term)
+        return variable
+
+    def _let(self, variable: Variable, term: ast.Term) -> None:
+        match term:
+            case ast.ExternalTerm():
+                args = tuple(map(self.argument, term.args))
+                self.lets.append(Let(variable, term.op.value, args))
+            case ast.ListTerm():
+                args = tuple(map(self.argument, term.items))
+                self.lets.append(Let(variable, FUNC + "make-list", args))
+            case _:
+                self.lets.append(Let(variable, COPY, (self.argument(term),)))
+
+
+def _pattern(lowering: Lowering, literal: ast.Formula) -> None:
+    lowering.patterns.append(lowering.pattern(literal))
+
+
+def _naf(lowering: Lowering, literal: ast.Formula) -> None:
+    assert isinstance(literal, Naf)
+    lowering.nafs.append(literal)
+
+
+LITERALS: Final[dict[type[ast.Formula], Callable[[Lowering, ast.Formula], None]]] = {
+    ast.Atom: _pattern,
+    ast.Frame: _pattern,
+    ast.Member: _pattern,
+    Naf: _naf,
+}
+"""How each kind of literal enters a conjunction, but those that wait for what others bind."""
+
+SPLITS: Final[
+    dict[type[ast.Formula], Callable[[ast.Formula, AbstractSet[str]], tuple[ast.Formula, ...]]]
+] = {}
+"""For some kinds of literal: what it is the disjunction of, as these variables occur elsewhere."""
+
+BOXES: Final[
+    dict[type[ast.Formula], Callable[[ast.Formula, int], tuple[HeadBox, ast.Formula]]]
+] = {}
+"""For the kinds of formula that heads stand under: what it means at a scale, and its inside."""
+
+_PLAIN: Final = frozenset({*LITERALS, ast.Equal, ast.External})
+"""Kinds of literals that do not ask what is needed of them."""

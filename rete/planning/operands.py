@@ -1,0 +1,79 @@
+"""What stands under an operator as a plan of its own.
+
+An operand is evaluated by itself, at all times; its plan has exactly the columns that are needed,
+for a box over *some* value is more than the box of each. If it falls into several disjuncts, they
+are the bodies of a relation that is made for it, and no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from hashlib import sha256
+from typing import Final
+
+from rete.planning.lowering import Conjunction, Lowering, Subplan, split_alternatives
+from rete.planning.plan import SAME_TERM, Filter, Relation
+from rete.planning.plan_builder import build_subplan
+from rif.syntax import ast
+from rif.syntax.clauses import split_conjuncts
+from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
+from rif.syntax.terms import IRI, Variable
+from rif.syntax.traversal import free_variables
+
+AUXILIARY: Final = "urn:r4:or:"
+"""What the IRIs of relations begin with that are made for disjunctions under operators."""
+
+
+def lower_operand(
+    lowering: Lowering, formula: ast.Formula, needed: AbstractSet[Variable] | None
+) -> Subplan:
+    """The plan of ``formula``, its columns those of its free variables that are ``needed``.
+
+    None: all of them.
+    """
+    free = [Variable(name) for name in free_variables(formula)]
+    columns = tuple(variable for variable in free if needed is None or variable in needed)
+    bodies = list(_bodies(formula, {variable.name for variable in free}))
+    if len(bodies) == 1:
+        return _only(_condition(lowering, bodies[0], frozenset(columns)), columns)
+    digest = sha256(f"{lowering.scale} {formula!r}".encode()).hexdigest()
+    head = ast.Atom(IRI(f"{AUXILIARY}{digest[:32]}"), tuple(map(ast.Var, free)))
+    for body in bodies:
+        inner = Lowering(lowering.rule, lowering.fresh, scale=lowering.scale)
+        lowering.more += (inner.conjunction(body, [head]), *inner.more)
+    made = lowering.pattern(head)
+    return _only(
+        build_subplan(Conjunction(lowering.rule, (made,), (), (), (), ()), frozenset(columns)),
+        columns,
+    )
+
+
+def is_auxiliary(relation: Relation) -> bool:
+    """Was the relation made for a disjunction?"""
+    return relation.op.startswith(f"<{AUXILIARY}")
+
+
+def _bodies(formula: ast.Formula, free: AbstractSet[str]) -> Iterator[Sequence[ast.Formula]]:
+    """The disjuncts of an operand."""
+    for disjunct in DisjunctiveNormalForm(formula, free).conjunctions:
+        literals = [single for literal in disjunct for single in split_conjuncts(literal)]
+        yield from split_alternatives(literals, free)
+
+
+def _condition(
+    lowering: Lowering, body: Sequence[ast.Formula], needed: frozenset[Variable]
+) -> Subplan:
+    """The rows of a conjunction by itself."""
+    inner = Lowering(lowering.rule, lowering.fresh, scale=lowering.scale)
+    found = inner.conjunction(body, (), needed)
+    lowering.more += inner.more
+    return build_subplan(found, needed)
+
+
+def _only(found: Subplan, columns: tuple[Variable, ...]) -> Subplan:
+    """The same rows with these columns only."""
+    if len(found.args) == len(columns):
+        return found
+    keep = tuple(found.args.index(variable) for variable in columns)
+    return Subplan(Filter(found.source, SAME_TERM, (0, 0), keep), columns)

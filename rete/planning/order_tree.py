@@ -1,0 +1,95 @@
+"""The order of a conjunction as a tree: what is joined, and then done with the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rete.planning.lowering import Argument, AtomPattern, Leaf, RowStep, Subplan, Test
+from rif.syntax.terms import Variable
+
+
+@dataclass(frozen=True, slots=True)
+class JoinOrder:
+    """Two orders that come together."""
+
+    left: Order
+    right: Order
+
+
+@dataclass(frozen=True, slots=True)
+class StepOrder:
+    """A test or a let after an order."""
+
+    source: Order
+    what: RowStep
+
+
+@dataclass(frozen=True, slots=True)
+class OuterRows:
+    """Within a negation: the rows of the positive part around it."""
+
+    variables: frozenset[Variable]
+
+
+@dataclass(frozen=True, slots=True)
+class NegatedCondition:
+    """A condition that must be false.
+
+    Attributes:
+        order: of the condition; if it is correlated, it begins with what is `OuterRows`.
+        shared: the variables that it shares with what stands beside it.
+        correlated: whether it does not bind all of those itself.
+    """
+
+    order: Order
+    shared: frozenset[Variable]
+    correlated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NegationOrder:
+    """An order less what is negated."""
+
+    source: Order
+    negated: tuple[NegatedCondition, ...]
+
+
+Order: TypeAlias = AtomPattern | Subplan | JoinOrder | StepOrder | OuterRows | NegationOrder | None
+"""None is the conjunction of nothing."""
+
+
+def bound_by(order: Order) -> set[Variable]:
+    """The variables that have a value after it."""
+    match order:
+        case None:
+            return set()
+        case AtomPattern() | Subplan():
+            return variables_among(order.args)
+        case OuterRows():
+            return set(order.variables)
+        case JoinOrder():
+            return bound_by(order.left) | bound_by(order.right)
+        case NegationOrder():
+            return bound_by(order.source)
+        case StepOrder():
+            bound = bound_by(order.source)
+            return bound if isinstance(order.what, Test) else bound | {order.what.variable}
+
+
+def leaves(order: Order) -> Iterator[Leaf]:
+    """What it joins, from the left on; not what it takes away."""
+    match order:
+        case AtomPattern() | Subplan():
+            yield order
+        case JoinOrder():
+            yield from leaves(order.left)
+            yield from leaves(order.right)
+        case StepOrder() | NegationOrder():
+            yield from leaves(order.source)
+
+
+def variables_among(args: tuple[Argument, ...]) -> set[Variable]:
+    """Those among the arguments."""
+    return {arg for arg in args if isinstance(arg, Variable)}

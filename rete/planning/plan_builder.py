@@ -1,0 +1,192 @@
+"""From the order of a conjunction to its plan, projected to what is needed at each operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias, TypeVar
+
+from rete.planning import plan as plans
+from rete.planning.join_order import find_join_order
+from rete.planning.lowering import (
+    Argument,
+    AtomPattern,
+    Conjunction,
+    Let,
+    SolveFor,
+    Subplan,
+    Test,
+    input_variables,
+)
+from rete.planning.order_tree import JoinOrder, NegationOrder, Order, OuterRows, StepOrder, bound_by
+from rete.planning.plan import (
+    SAME_TERM,
+    AntiJoin,
+    Apply,
+    Dilate,
+    Emit,
+    Filter,
+    Head,
+    Join,
+    Operand,
+    Plan,
+    Scan,
+    Unit,
+)
+from rif.syntax.terms import Variable
+
+_Operator = TypeVar("_Operator", bound=Plan | Emit)
+
+OperatorObserver: TypeAlias = Callable[[Plan | Emit, tuple[Argument, ...]], object]
+"""Is told, of each operator of a plan, what the rule calls what it sees: the arguments of a scan,
+else the columns of its sources, and last the column that it adds, if any."""
+
+_Built: TypeAlias = tuple[Plan, list[Variable]]
+"""A plan, and which variables its columns are."""
+
+
+def build_plan(conjunction: Conjunction, seen: OperatorObserver | None = None) -> Emit:
+    """The plan of a conjunction."""
+    order = find_join_order(conjunction)
+    for let in conjunction.late:
+        order = StepOrder(order, let)
+    needed = {arg for head in conjunction.heads for arg in head.args if isinstance(arg, Variable)}
+    builder = _Builder(seen)
+    source, columns = builder.build(order, frozenset(needed))
+    for box in conjunction.boxes:
+        source = builder.told(Dilate(source, *box), columns)
+    heads = tuple(
+        Head(head.relation, tuple(_operand(arg, columns) for arg in head.args))
+        for head in conjunction.heads
+    )
+    return builder.told(Emit(source, conjunction.rule, heads), columns)
+
+
+def build_subplan(conjunction: Conjunction, needed: frozenset[Variable]) -> Subplan:
+    """The plan of a condition, with the ``needed`` variables that it binds among its columns."""
+    source, columns = _Builder(None).build(find_join_order(conjunction), needed)
+    return Subplan(source, tuple(columns))
+
+
+class _Builder:
+    """Builds plans from the leaves on."""
+
+    __slots__ = ("_given", "_seen")
+
+    def __init__(self, seen: OperatorObserver | None) -> None:
+        self._seen = seen
+        self._given: list[_Built] = []  # the positive parts around, the innermost last
+
+    def told(self, operator: _Operator, sees: Iterable[Argument]) -> _Operator:
+        """The operator, after `OperatorObserver` was told of it."""
+        if self._seen is not None:
+            self._seen(operator, tuple(sees))
+        return operator
+
+    def build(self, order: Order, needed: frozenset[Variable]) -> _Built:
+        """The plan of ``order`` with the ``needed`` variables it binds as columns."""
+        match order:
+            case None:
+                return Unit(), []
+            case AtomPattern() | Subplan():
+                return self._leaf(order, needed)
+            case JoinOrder():
+                return self._joined(order, needed)
+            case StepOrder():
+                return self._then(order, needed)
+            case OuterRows():
+                return self._given[-1]
+            case NegationOrder():
+                return self._without(order, needed)
+
+    def _leaf(self, pattern: AtomPattern | Subplan, needed: frozenset[Variable]) -> _Built:
+        if isinstance(pattern, Subplan):
+            return pattern.source, list(pattern.args)
+        places: dict[Variable, int] = {}
+        constants: list[tuple[int, str]] = []
+        equal: list[tuple[int, int]] = []
+        for position, arg in enumerate(pattern.args):
+            if isinstance(arg, str):
+                constants.append((position, arg))
+            elif arg in places:
+                equal.append((places[arg], position))
+            else:
+                places[arg] = position
+        kept = [variable for variable in places if variable in needed]
+        keep = tuple(places[variable] for variable in kept)
+        scan = Scan(pattern.relation, tuple(constants), tuple(equal), keep)
+        return self.told(scan, pattern.args), kept
+
+    def _joined(self, order: JoinOrder, needed: frozenset[Variable]) -> _Built:
+        shared = bound_by(order.left) & bound_by(order.right)
+        left, left_variables = self.build(order.left, needed | shared)
+        right, right_variables = self.build(order.right, needed | shared)
+        on = tuple(
+            (left_variables.index(v), right_variables.index(v))
+            for v in left_variables
+            if v in shared
+        )
+        keep: list[int] = []
+        kept: list[Variable] = []
+        for column, variable in enumerate(left_variables):
+            if variable in needed:
+                keep.append(column)
+                kept.append(variable)
+        for column, variable in enumerate(right_variables):
+            if variable in needed and variable not in shared:
+                keep.append(~column)
+                kept.append(variable)
+        join = Join(left, right, on, tuple(keep))
+        return self.told(join, [*left_variables, *right_variables]), kept
+
+    def _then(self, order: StepOrder, needed: frozenset[Variable]) -> _Built:
+        what = order.what
+        below = needed | input_variables(what)
+        # A function at a place of a pattern that binds it as well must give the very same term.
+        rebinds = isinstance(what, Let) and what.variable in bound_by(order.source)
+        if isinstance(what, Let) and rebinds:
+            below |= {what.variable}
+        source, variables = self.build(order.source, below)
+        kept = [v for v in variables if v in needed]
+        keep = tuple(variables.index(v) for v in kept)
+        if isinstance(what, Test):
+            args = tuple(_operand(arg, variables) for arg in what.args)
+            return self.told(Filter(source, what.predicate, args, keep), variables), kept
+        sees = [*variables, what.variable]
+        if isinstance(what, SolveFor):
+            solved = tuple(
+                None if arg == what.variable else _operand(arg, variables) for arg in what.args
+            )
+            answers = plans.Solve(source, what.predicate, solved, keep)
+            return self.told(answers, sees), [*kept, what.variable]
+        args = tuple(_operand(arg, variables) for arg in what.args)
+        if rebinds:
+            last = len(variables)
+            valued = self.told(Apply(source, what.function, args, tuple(range(last))), sees)
+            same = (variables.index(what.variable), last)
+            return self.told(Filter(valued, SAME_TERM, same, keep), sees), kept
+        applied = Apply(source, what.function, args, keep)
+        return self.told(applied, sees), [*kept, what.variable]
+
+    def _without(self, order: NegationOrder, needed: frozenset[Variable]) -> _Built:
+        below = needed
+        kept_after: list[frozenset[Variable]] = []
+        for condition in reversed(order.negated):
+            kept_after.append(below)
+            below |= condition.shared
+        rest, columns = base = self.build(order.source, below)
+        for condition in order.negated:
+            # From the positive part, however many negations stand before: plans stay small.
+            self._given.append(base)
+            right, there = self.build(condition.order, condition.shared)
+            self._given.pop()
+            on = tuple((columns.index(v), there.index(v)) for v in columns if v in condition.shared)
+            below = kept_after.pop()
+            kept = [v for v in columns if v in below]
+            keep = tuple(columns.index(v) for v in kept)
+            less = AntiJoin(rest, right, on, keep, condition.correlated)
+            rest, columns = self.told(less, [*columns, *there]), kept
+        return rest, columns
+
+
+def _operand(arg: Argument, variables: list[Variable]) -> Operand:
+    return variables.index(arg) if isinstance(arg, Variable) else arg

@@ -1,0 +1,190 @@
+"""Strata: what must be complete before what is negated is asked for [Ceri89].
+
+The graph has the bodies of rules, the patterns of their heads and the patterns that they read. A
+head feeds a pattern if a fact can match both, which their constants decide; so a triple whose
+predicate is a variable feeds all triples. Rules are stratified if no cycle leads through a pattern
+that is read to be negated. Then each body has a stratum: the most negations of what rules derive,
+on a way that leads to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
+
+import networkx as nx
+
+from rete.planning.plan import AntiJoin, Emit, Plan, Relation, Scan
+from rete.planning.unification import ConstantPattern, unifiable_groups
+
+FactPattern: TypeAlias = tuple[Relation, ConstantPattern]
+"""Facts of a relation that have these constants."""
+
+
+@dataclass(frozen=True, slots=True)
+class CycleStep:
+    """A step of a cycle: the body ``emit`` reads ``pattern``, which the next body derives.
+
+    Attributes:
+        emit: its place among all bodies.
+        negated: whether it asks that nothing matches.
+    """
+
+    emit: int
+    pattern: FactPattern
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """The strata of rules.
+
+    Attributes:
+        emits: of each body, from 0.
+        patterns: of each pattern that is read: the highest of the bodies that may feed it.
+    """
+
+    emits: tuple[int, ...]
+    patterns: dict[FactPattern, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPattern:
+    """The facts that match a pattern that is read."""
+
+    pattern: FactPattern
+
+
+@dataclass(frozen=True, slots=True)
+class _HeadPattern:
+    """The facts of a pattern of heads."""
+
+    pattern: FactPattern
+
+
+@dataclass(frozen=True, slots=True)
+class _UnificationHub:
+    """All of some heads feed all of some patterns."""
+
+    number: int
+
+
+RuleGraphNode: TypeAlias = int | ReadPattern | _HeadPattern | _UnificationHub
+
+
+class NotStratified(Exception):
+    """A fact hangs on its own absence.
+
+    Attributes:
+        cycle: the steps of one cycle, the first being negated; the last is fed by the first.
+    """
+
+    def __init__(self, cycle: Sequence[CycleStep]) -> None:
+        super().__init__("a cycle leads through a negation")
+        self.cycle = tuple(cycle)
+
+
+def has_negation(plan: Plan) -> bool:
+    """Whether there is a negation in ``plan``."""
+    return isinstance(plan, AntiJoin) or any(map(has_negation, plan.sources))
+
+
+def stratify(emits: Sequence[Emit]) -> Strata:
+    """The strata of ``emits``: all bodies of all rules that run together.
+
+    The cost is that of the plans, times the ways in which constants are placed in patterns.
+
+    Raises:
+        NotStratified: there are none.
+    """
+    graph = rule_dependency_graph(emits)
+    components = list(nx.strongly_connected_components(graph))
+    component = {node: number for number, nodes in enumerate(components) for node in nodes}
+    edges: Iterable[tuple[RuleGraphNode, RuleGraphNode, bool | None]] = graph.edges(data="negated")
+    for fed, reader, negated in edges:
+        if negated and component[fed] == component[reader]:
+            raise NotStratified(_steps(graph, fed, reader))
+    level = [0] * len(components)
+    for number in nx.topological_sort(nx.condensation(graph, components)):
+        edges = graph.out_edges(components[number], data="negated")
+        for source, target, negated in edges:
+            later = bool(negated) and graph.in_degree(source) > 0
+            there = component[target]
+            level[there] = max(level[there], level[number] + later)
+    return Strata(
+        tuple(level[component[number]] for number in range(len(emits))),
+        {node.pattern: level[component[node]] for node in graph if isinstance(node, ReadPattern)},
+    )
+
+
+def rule_dependency_graph(emits: Sequence[Emit]) -> nx.DiGraph[RuleGraphNode]:
+    """The bodies, by their places, what they read and derive, and which of that feeds which.
+
+    An edge leads from the facts of a pattern, which has it as ``pattern``, to the body that reads
+    them.
+    """
+    graph: nx.DiGraph[RuleGraphNode] = nx.DiGraph()
+    heads: dict[Relation, dict[ConstantPattern, _HeadPattern]] = {}
+    reads: dict[Relation, dict[ConstantPattern, ReadPattern]] = {}
+    known: dict[Plan, frozenset[tuple[Scan, bool]]] = {}
+    for number, emit in enumerate(emits):
+        graph.add_node(number)
+        for head in emit.heads:
+            derived = _HeadPattern((head.relation, head.key))
+            heads.setdefault(head.relation, {})[head.key] = derived
+            graph.add_edge(number, derived)
+        for scan, negated in sorted(_read(emit.source, known), key=lambda pair: pair[1]):
+            fed = ReadPattern((scan.relation, scan.key))
+            reads.setdefault(scan.relation, {})[scan.key] = fed
+            graph.add_edge(fed, number, negated=negated)
+    for relation, derived_by in heads.items():
+        groups = unifiable_groups(derived_by.items(), reads.get(relation, {}).items())
+        for left, right in groups:
+            meeting = _UnificationHub(graph.number_of_nodes())
+            graph.add_edges_from((node, meeting) for node in left)
+            graph.add_edges_from((meeting, node) for node in right)
+    return graph
+
+
+def _read(
+    plan: Plan, known: dict[Plan, frozenset[tuple[Scan, bool]]]
+) -> frozenset[tuple[Scan, bool]]:
+    """The scans of a plan, and whether they are negated."""
+    if plan not in known:
+        found: set[tuple[Scan, bool]] = set()
+        if isinstance(plan, Scan):
+            found.add((plan, False))
+        elif isinstance(plan, AntiJoin):
+            found |= _read(plan.left, known)
+            aside = {plan.base} if plan.correlated else set()
+            found |= {(scan, True) for scan in _beside(plan.right, aside)}
+        else:
+            for source in plan.sources:
+                found |= _read(source, known)
+        known[plan] = frozenset(found)
+    return known[plan]
+
+
+def _beside(plan: Plan, aside: set[Plan]) -> Iterator[Scan]:
+    """The scans of a plan, without those of the plans ``aside``."""
+    if plan in aside:
+        return
+    if isinstance(plan, Scan):
+        yield plan
+    for source in plan.sources:
+        yield from _beside(source, aside)
+
+
+def _steps(
+    graph: nx.DiGraph[RuleGraphNode], fed: RuleGraphNode, reader: RuleGraphNode
+) -> list[CycleStep]:
+    """The steps of a shortest cycle through that edge, against its direction and from it on."""
+    path: list[RuleGraphNode] = [*nx.shortest_path(graph, reader, fed), reader]
+    backwards = path[::-1]
+    return [
+        CycleStep(body, node.pattern, bool(graph.edges[node, body]["negated"]))
+        for body, node in pairwise(backwards)
+        if isinstance(node, ReadPattern) and isinstance(body, int)
+    ]

@@ -1,0 +1,1 @@
+"""Derivations found backwards, from a fact to the facts it follows from."""

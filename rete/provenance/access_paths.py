@@ -1,0 +1,104 @@
+"""Ways: how the pairs of a join are found backwards, from some of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from rete.arrays.delta import Column, Rows, columns, empty
+from rete.kernels import Index
+from rete.planning.plan import Join
+from rete.storage.stem import Stem
+
+_SAMPLE: Final = 4096
+_QUESTIONS: Final = 8
+"""So many rows and questions are looked at to guess which side of a join to begin with."""
+
+ColumnSources: TypeAlias = Mapping[int, int]
+"""Column of one side → the column of the questions that gives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessPath:
+    """One side is asked first, with what is known of it; then the other, with what that adds.
+
+    Attributes:
+        first, second: the SteMs in this order.
+        taken: what goes from the first probe to the second.
+        keep: all columns of the left side, then those of the right.
+    """
+
+    first: Stem
+    first_key: Column
+    first_index: Index
+    taken: Column
+    second: Stem
+    second_key: Column
+    second_index: Index
+    keep: Column
+
+    def pairs(self, asked: Rows) -> Rows:
+        """Pairs of a left and a right row, all columns of both: (n, left + right + 2)."""
+        first, second = self.first, self.second
+        found = first.probe(asked, self.first_key, first.n, self.first_index, self.taken)
+        if not len(found):
+            return empty(len(self.keep))
+        return second.probe(found, self.second_key, second.n, self.second_index, self.keep)
+
+
+def choose_access_path(
+    plan: Join, left: Stem, right: Stem, known: Sequence[int], asked: Rows
+) -> AccessPath:
+    """The way from the columns ``known`` of a join; ``asked`` are questions like those to come."""
+    lefts: dict[int, int] = {}
+    rights: dict[int, int] = {}
+    for place, column in enumerate(known):
+        kept = plan.keep[column]
+        (lefts if kept >= 0 else rights).setdefault(kept if kept >= 0 else ~kept, place)
+    for mine, theirs in plan.on:  # what is known of one side of a key is known of both
+        if theirs in rights:
+            lefts.setdefault(mine, rights[theirs])
+        elif mine in lefts:
+            rights[theirs] = lefts[mine]
+    mine_all = range(left.width)
+    if rights and (not lefts or _fan(right, rights, asked) < _fan(left, lefts, asked)):
+        keep = [*(~c for c in mine_all), *range(right.width)]
+        return _way(right, rights, left, lefts, [(b, a) for a, b in plan.on], keep)
+    keep = [*mine_all, *(~c for c in range(right.width))]
+    return _way(left, lefts, right, rights, plan.on, keep)
+
+
+def _way(  # noqa: PLR0913, PLR0917 - two sides, and what connects them
+    first: Stem,
+    ours: ColumnSources,
+    second: Stem,
+    others: ColumnSources,
+    on: Sequence[tuple[int, int]],
+    keep: Sequence[int],
+) -> AccessPath:
+    joined = {theirs for _, theirs in on}
+    more = {column: place for column, place in others.items() if column not in joined}
+    return AccessPath(
+        first,
+        columns(ours.values()),
+        first.index(tuple(ours)),
+        columns([*(~c for c in range(first.width)), *more.values()]),
+        second,
+        columns([*(mine for mine, _ in on), *range(first.width, first.width + len(more))]),
+        second.index((*(theirs for _, theirs in on), *more)),
+        columns(keep),
+    )
+
+
+def _fan(stem: Stem, places: ColumnSources, asked: Rows) -> float:
+    """About how many rows of ``stem`` agree with a question of ``asked``, from a few of both."""
+    step = max(1, stem.n // _SAMPLE)
+    rows = stem.rows[: stem.n : step]
+    some = asked[:: max(1, len(asked) // _QUESTIONS)][:_QUESTIONS]
+    agree = np.ones((len(some), len(rows)), np.bool_)
+    for column, place in places.items():
+        agree &= some[:, place, None] == rows[:, column]
+    return step * (int(np.count_nonzero(agree)) + 1)

@@ -1,0 +1,270 @@
+"""Support: rows of a stream found from some of their terms, backwards through its plan.
+
+A plan is a question that is answered forwards, from facts to rows. Here some columns are known
+already, and the plan is walked from its end, as magic sets do: only rows that agree with what is
+known are ever made. It tells whether a row has another derivation, and which facts it has it from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rete import kernels
+from rete.arrays.delta import Rows, columns, concat, empty
+from rete.network.layers import Layers
+from rete.nodes.graph import Component, FactTable, Stream, Terminal
+from rete.planning.plan import AntiJoin, Apply, Filter, Join, NonPointwise, Scan, Solve, Unit
+from rete.provenance.access_paths import AccessPath, choose_access_path
+from rete.provenance.metric_witnesses import KnownColumns, find_witnesses
+from rete.provenance.rows_to_facts import RowFact, row_fact_of
+from rete.storage.row_algebra import (
+    all_columns,
+    append_term,
+    coalesce,
+    join_rows,
+    probed_columns,
+    project,
+)
+from rete.storage.stem import UNKNOWN_LEVEL
+
+
+class SupportBasis(NamedTuple):
+    """What rows may rest on while it is in doubt which facts of a component still follow.
+
+    Facts of the component that are held now, whatever SteMs remember; all other facts.
+
+    Attributes:
+        component: the one whose facts are in doubt.
+        certain: whether its facts of unknown level do not count.
+    """
+
+    component: Component
+    certain: bool
+
+
+class BackwardEvaluation:
+    """Finds rows of streams, and the facts that rules derive, from part of them.
+
+    Questions are rows of the known columns with a time; what is found agrees with some question
+    and holds within its time. It may come several times, and pieces may overlap.
+    """
+
+    __slots__ = ("_layers", "_ways", "_wholes")
+
+    def __init__(self, layers: Layers) -> None:
+        self._layers = layers
+        self._wholes: dict[Stream, RowFact | None] = {}
+        self._ways: dict[tuple[Stream, KnownColumns], tuple[int, AccessPath]] = {}
+
+    def of_facts(
+        self, table: FactTable, facts: Rows, rules: Container[int] | None = None
+    ) -> list[tuple[int, Rows]]:
+        """Per head that feeds ``table``, with its rule: which of ``facts`` it derives.
+
+        Of ``rules`` only, if they are given.
+        """
+        return [
+            (terminal.rule, self.of_head(stream, terminal, facts))
+            for stream, terminal in table.feeders
+            if rules is None or terminal.rule in rules
+        ]
+
+    def of_head(self, stream: Stream, terminal: Terminal, facts: Rows) -> Rows:
+        """As `of_facts`, for one head of one body."""
+        known, places, asked = terminal.asks(facts)
+        if not len(asked):
+            return empty(terminal.table.relation.arity)
+        return terminal.facts(self.rows(stream, _distinct(asked, places), known))
+
+    def leveled_of_head(
+        self, stream: Stream, terminal: Terminal, facts: Rows, basis: SupportBasis
+    ) -> Rows:
+        """As `of_head`, with the level of each derivation as a last term; see `leveled`."""
+        arity = terminal.table.relation.arity
+        known, places, asked = terminal.asks(facts)
+        if not len(asked):
+            return empty(arity + 1)
+        rows = self.leveled(stream, _distinct(asked, places), known, basis)
+        if not len(rows):
+            return empty(arity + 1)
+        return append_term(terminal.facts(rows), rows[:, -3])
+
+    def rows(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
+        """The rows of ``stream``, (n, width + 2), from what it remembers if it does."""
+        stem = stream.stem
+        if stem is None:
+            return self.derived(stream, asked, known)
+        index = stem.index(known)
+        return stem.probe(asked, all_columns(len(known)), stem.n, index, probed_columns(stem.width))
+
+    def derived(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
+        """The rows of ``stream`` by its plan: what it remembers itself does not count."""
+        plan = stream.plan
+        match plan:
+            case Unit():
+                return _always(asked, stream.since)
+            case Scan():
+                facts = self._facts(stream, plan, asked, known)
+                return select_scanned(facts, plan, plan.keep)
+            case Join():
+                pairs = self._pairs(stream, plan, asked, known)
+                keep = [c if c >= 0 else plan.left.width + ~c for c in plan.keep]
+                return project(pairs, keep)
+            case AntiJoin():
+                assert stream.gate is not None
+                return stream.gate.project(stream.gate.open(self.left(stream, plan, asked, known)))
+            case Filter() | Apply() | Solve():
+                assert stream.node is not None
+                source = self.rows(stream.sources[0], *_through(plan.keep, asked, known))
+                return stream.node.apply(source)
+            case NonPointwise():
+                return find_witnesses(self.rows, stream, plan, asked, known)
+
+    def left(self, stream: Stream, plan: AntiJoin, asked: Rows, known: KnownColumns) -> Rows:
+        """The left rows of a negation that may give rows of ``stream`` once they pass."""
+        return self.rows(stream.sources[0], *_through(plan.keep, asked, known))
+
+    def leveled(
+        self, stream: Stream, asked: Rows, known: KnownColumns, basis: SupportBasis
+    ) -> Rows:
+        """The rows of ``stream`` that ``basis`` gives, with their level as a last term.
+
+        (n, width + 3). The level of a row is the highest of the facts it is made of, those outside
+        of the component being of level 0: what is derived there is settled.
+        """
+        component = basis.component
+        if stream.component is not component:
+            return append_term(self.rows(stream, asked, known), 0)
+        plan = stream.plan
+        match plan:
+            case Unit():
+                return append_term(_always(asked, stream.since), 0)
+            case Scan():
+                facts = self._facts(stream, plan, asked, known, component)
+                if basis.certain:
+                    facts = facts[facts[:, -3] < UNKNOWN_LEVEL]
+                return select_scanned(facts, plan, (*plan.keep, plan.relation.arity))
+            case Join():
+                return self._leveled_pairs(stream, plan, asked, known, basis)
+            case AntiJoin():
+                left = stream.sources[0]
+                rows = self.leveled(left, *_through(plan.keep, asked, known), basis)
+                assert stream.gate is not None
+                return project(stream.gate.open(rows), [*plan.keep, plan.left.width])
+            case Filter() | Apply() | Solve():
+                assert stream.node is not None
+                through = _through(plan.keep, asked, known)
+                source = self.leveled(stream.sources[0], *through, basis)
+                plain = project(source, range(source.shape[1] - 3))
+                origins, rows = stream.node.trace(plain)
+                return append_term(rows, source[origins, -3])
+            case NonPointwise():
+                message = "a component with metric operators has no levels"
+                raise AssertionError(message)
+
+    def _leveled_pairs(
+        self, stream: Stream, plan: Join, asked: Rows, known: KnownColumns, basis: SupportBasis
+    ) -> Rows:
+        pairs = self._pairs(stream, plan, asked, known)
+        width = plan.left.width
+        sides = [range(width), range(width, width + plan.right.width)]
+        for source, own in zip(stream.sources, sides, strict=True):
+            if not len(pairs):
+                return empty(plan.width + 1)
+            if source.component is not basis.component:
+                continue
+            sure = empty(pairs.shape[1] - 1)
+            fact = self._fact(source) if basis.certain else None
+            if fact is not None:
+                levels = self._layers.levels(source, *fact.of(pairs, own), basis.component)
+                is_sure = levels < UNKNOWN_LEVEL
+                sure, pairs = append_term(pairs, levels)[is_sure], pairs[~is_sure]
+            pairs = concat([sure, self._each_level(source, pairs, own, basis)])
+        if not len(pairs):
+            return empty(plan.width + 1)
+        levels = pairs[:, width + plan.right.width : -2].max(axis=1)
+        keep = [c if c >= 0 else width + ~c for c in plan.keep]
+        return append_term(project(pairs, keep), levels)
+
+    def _each_level(self, source: Stream, pairs: Rows, own: range, basis: SupportBasis) -> Rows:
+        """Each pair as often as its row of ``source`` has levels, which come as a last term."""
+        if not len(pairs):
+            return empty(pairs.shape[1] - 1)
+        size = len(own)
+        rows = self.leveled(source, _distinct(pairs, own), tuple(range(size)), basis)
+        return join_rows(pairs, own, rows, range(size), (*range(pairs.shape[1] - 2), ~size))
+
+    def _fact(self, stream: Stream) -> RowFact | None:
+        """The fact that a row of ``stream`` stands for, if it tells that; None: it does not."""
+        if stream not in self._wholes:
+            self._wholes[stream] = row_fact_of(stream)
+        found = self._wholes[stream]
+        return None if found is None or self._layers.stands_for(found.relation) else found
+
+    def _pairs(self, stream: Stream, plan: Join, asked: Rows, known: KnownColumns) -> Rows:
+        """Pairs of a left and a right row, all columns of both: (n, left + right + 2)."""
+        if not len(asked):
+            return empty(plan.left.width + plan.right.width)
+        left, right = (source.stem for source in stream.sources)
+        assert left is not None
+        assert right is not None
+        size, found = self._ways.get((stream, known), (0, None))
+        if found is None or left.n + right.n > 2 * size:  # it may be another one by now
+            found = choose_access_path(plan, left, right, known, asked)
+            self._ways[stream, known] = left.n + right.n, found
+        return found.pairs(asked)
+
+    def _facts(
+        self,
+        stream: Stream,
+        plan: Scan,
+        asked: Rows,
+        known: KnownColumns,
+        component: Component | None = None,
+    ) -> Rows:
+        """The facts that a scan matches, with their level as a last term if need be."""
+        questions, places = scan_questions(stream, plan, asked, known)
+        return self._layers.held(stream, plan.relation, questions, places, component)
+
+
+def scan_questions(
+    stream: Stream, plan: Scan, asked: Rows, known: KnownColumns
+) -> tuple[Rows, KnownColumns]:
+    """Questions about rows of a scan as questions about facts, and the places that these tell."""
+    count = len(plan.constants)
+    questions = np.empty((len(asked), count + asked.shape[1]), np.int64)
+    questions[:, :count] = stream.constants
+    questions[:, count:] = asked
+    return questions, (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
+
+
+def _through(keep: Sequence[int], asked: Rows, known: KnownColumns) -> tuple[Rows, KnownColumns]:
+    """What is known of the source of a plan that keeps the columns ``keep`` of it."""
+    places: dict[int, int] = {}
+    for place, column in enumerate(known):
+        if column < len(keep):  # else it is the computed one
+            places.setdefault(keep[column], place)
+    return _distinct(project(asked, list(places.values()))), tuple(places)
+
+
+def _distinct(rows: Rows, places: Sequence[int] | None = None) -> Rows:
+    """The union of some columns of rows, with their time."""
+    return coalesce(rows if places is None else project(rows, places))
+
+
+def select_scanned(facts: Rows, plan: Scan, keep: Sequence[int]) -> Rows:
+    """Facts that match a scan but for its constants, projected."""
+    order = np.arange(len(facts))
+    equal = np.array(plan.equal, np.int64).reshape(len(plan.equal), 2)
+    none = np.empty((0, 2), np.int64)
+    return kernels.select(facts, order, 0, len(order), none, equal, columns(keep))
+
+
+def _always(asked: Rows, since: int) -> Rows:
+    """The row without terms, which holds from ``since`` on, within the times asked for."""
+    rows = asked[:, -2:].copy()
+    np.maximum(rows[:, 0], since, out=rows[:, 0])
+    return rows[rows[:, 0] < rows[:, 1]]

@@ -1,0 +1,1 @@
+"""View maintenance: what facts that hold no longer take with them."""

@@ -1,0 +1,100 @@
+"""Rederiving: recursive components without levels, where all that lost a derivation is deleted.
+
+What still follows is derived again, as in Delete/Rederive [Gupta93].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rete.arrays.delta import Rows
+from rete.kernels import COVERS
+from rete.nodes.graph import Component, Node, Stream
+from rete.planning.plan import AntiJoin
+from rete.retraction.loss_propagation import LossPropagation
+from rete.storage.stem import Stem
+
+
+class DeleteRederive:
+    """Deletes what may rest on what is lost, and lets what follows anyway come in anew."""
+
+    __slots__ = ("_losses",)
+
+    def __init__(self, losses: LossPropagation) -> None:
+        self._losses = losses
+
+    def settle(self, component: Component) -> None:
+        """Decide what a component loses; what feeds it is settled."""
+        self._rederive(self._delete(component))
+
+    def _delete(self, component: Component) -> list[tuple[Node, Rows]]:
+        """Delete all that lost a derivation; the candidates for another one."""
+        deleted: list[tuple[Node, Rows]] = []
+        doubted, component.doubted = component.doubted, []
+        for stream, rows in doubted:
+            self._losses.deliver(stream, rows)
+        while component.minus:
+            node = min(component.minus, key=_rank)
+            del component.minus[node]
+            if isinstance(node, Stream):
+                assert node.stem is not None
+                candidates = self._cut(node, node.stem, self._losses.pieces.union(node.minus))
+                node.minus = []
+                self._losses.retract_pending(node, candidates)
+                self._losses.lose(node, node.stem.meet(candidates, self._losses.bound))
+            else:
+                minus, node.minus = node.minus, []
+                self._losses.retract_pending_facts(node, minus)
+                candidates = self._losses.pieces.union([rows for _, rows in minus])
+                candidates = self._cut(node, node.facts, candidates)
+                lost = node.facts.meet(candidates, self._losses.bound)
+                self._losses.drop(node, [*minus, *((rule, lost) for rule in node.by_rule)], [])
+                self._losses.lose_facts(node, lost, component)
+            deleted.append((node, candidates))
+        return deleted
+
+    def _cut(self, node: Node, stem: Stem, candidates: Rows) -> Rows:
+        """The same, and all of a row beyond the horizon where they reach a part of it.
+
+        Else operators would carry the loss of a piece along the row, step by step, for ever.
+        """
+        first, last = self._losses.horizon
+        pieces = stem.meet(candidates, self._losses.bound)
+        later, earlier = pieces[:, -1] > last, pieces[:, -2] < first
+        if self._losses.instances or not (later.any() or earlier.any()):
+            return candidates
+        held = stem.rows[stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS)]
+        after, before = held[later], held[earlier]
+        np.maximum(after[:, -2], last, out=after[:, -2])
+        np.minimum(before[:, -1], first, out=before[:, -1])
+        # What is final stays.
+        np.maximum(before[:, -2], self._losses.bound - node.late, out=before[:, -2])
+        before = before[before[:, -2] < before[:, -1]]
+        return self._losses.pieces.union([candidates, after, before])
+
+    def _rederive(self, deleted: list[tuple[Node, Rows]]) -> None:
+        """Let what still follows in one step be taken in anew; the agenda goes on from there."""
+        parts: dict[Node, list[Rows]] = {}
+        for node, rows in deleted:
+            parts.setdefault(node, []).append(rows)
+        for node, rows_of in parts.items():
+            candidates = self._losses.pieces.union(rows_of)
+            if isinstance(node, Stream):
+                renewed = self._renewed(node, candidates)
+                node.pending.append(renewed[renewed[:, -1] > self._losses.bound - node.late])
+                self._losses.wake(node)
+            else:
+                asked = self._losses.pieces.questions(candidates)
+                self._losses.again(node, self._losses.foundations.of_facts(node, asked), candidates)
+
+    def _renewed(self, stream: Stream, candidates: Rows) -> Rows:
+        """What may come in anew: of a gate the left rows, which wait before it."""
+        if stream.gate is not None:
+            assert isinstance(stream.plan, AntiJoin)
+            known = tuple(range(stream.plan.width))
+            return self._losses.foundations.left(stream, stream.plan, candidates, known)
+        return self._losses.pieces.among(self._losses.found(stream, candidates), candidates)
+
+
+def _rank(node: Node) -> int:
+    return node.rank

@@ -1,0 +1,58 @@
+"""Rests: which facts of a component may rest on a fact of a table, as programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from rete.arrays.delta import Column, columns
+from rete.network.layers import Layers
+from rete.nodes.graph import FactTable
+from rete.retraction.derivability import LoadedPrograms, Source
+from rete.retraction.proof_programs import ProgramWriter
+from rete.retraction.rule_bodies import BodyAtom
+from rete.retraction.subsumption import TableRule
+
+_SAMPLE: Final = 8
+"""So many facts are looked at for what those to come are like."""
+
+
+class DependentPrograms(LoadedPrograms):
+    """The bodies in which a fact of one table may be an atom: from that atom to their heads.
+
+    Attributes:
+        tables: those whose heads they are, in the order of their numbers.
+    """
+
+    def __init__(
+        self, layers: Layers, table: FactTable, heads: Mapping[FactTable, list[TableRule]]
+    ) -> None:
+        """Make them; ``heads`` are those of the tables of its component that hold anything."""
+        component = table.component
+        programs = ProgramWriter(layers, component, table.facts.some(_SAMPLE, leveled=False))
+        for other, theirs in heads.items():
+            for head in theirs:
+                for place, atom in enumerate(head.body.atoms):
+                    if (
+                        atom.relation is not None
+                        and table in layers.tables_of(atom.stream, atom.relation)
+                        and not programs.absent.lacks(atom.args, table.facts)
+                    ):
+                        begun = replace(head.body, head=atom.args, atoms=_others(head, place))
+                        last = BodyAtom(head.stream, None, head.body.head), other.facts
+                        programs.add(begun, head.since, last)
+        self.tables = [*heads]
+        super().__init__(layers, component, programs)
+        numbers = {id(head.facts): number for number, head in enumerate(heads)}
+        self._heads = columns(numbers.get(id(stem), -1) for stem, _, _ in self._sources)
+
+    def asks(self) -> tuple[Column, Column, list[Source], Column]:
+        """Their code, where they begin, what they look into, and which of that are heads."""
+        return self.code, self.begins, self.sources(), self._heads
+
+
+def _others(head: TableRule, place: int) -> list[BodyAtom]:
+    """The atoms of a body but one; those before it are apart, so no derivation is met twice."""
+    atoms = head.body.atoms
+    return [*(replace(atom, apart=True) for atom in atoms[:place]), *atoms[place + 1 :]]

@@ -1,0 +1,256 @@
+"""Founding: for each fact one derivation that stands, and no more of them than that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import numpy as np
+
+from rete import kernels
+from rete.arrays.delta import Column, Rows, concat, concat_or_empty, empty
+from rete.network.components import populated_tables
+from rete.network.layers import Layers
+from rete.nodes.graph import Component, FactTable, Stream, Terminal
+from rete.planning.plan import Scan, Since
+from rete.provenance.backward_evaluation import (
+    BackwardEvaluation,
+    SupportBasis,
+    scan_questions,
+    select_scanned,
+)
+from rete.retraction.dependents import DependentPrograms
+from rete.retraction.derivability import DerivationPrograms
+from rete.retraction.subsumption import TableRule, heads_of
+from rete.storage.row_algebra import append_term, join_rows, project, subtract
+from rete.storage.stem import UNKNOWN_LEVEL
+
+_CROWD: Final = 32
+"""So many rows for a question are a crowd."""
+_SAMPLE: Final = 1024
+"""So many facts are looked at where there is one."""
+
+
+class _Terms:
+    """Which terms facts have at a place, looked up when first asked for."""
+
+    __slots__ = ("_facts", "_found")
+
+    def __init__(self, facts: Rows) -> None:
+        self._facts = facts
+        self._found: dict[int, set[int]] = {}
+
+    def __getitem__(self, place: int) -> set[int]:
+        found = self._found.get(place)
+        if found is None:
+            found = self._found[place] = set(np.unique(self._facts[:, place]).tolist())
+        return found
+
+
+class DerivationSearch(BackwardEvaluation):
+    """As its base, but it stops where the first derivation of a fact is found."""
+
+    __slots__ = ("_crowded", "_given", "_proofs", "_rests", "_yields")
+
+    def __init__(self, layers: Layers) -> None:
+        super().__init__(layers)
+        self._yields: dict[Terminal, tuple[float, float]] = {}
+        self._crowded: set[Stream] = set()
+        self._given: dict[tuple[FactTable, int], DerivationPrograms] = {}
+        self._proofs: dict[FactTable, DerivationPrograms] = {}
+        self._rests: dict[FactTable, DependentPrograms] = {}
+
+    def founded(
+        self, table: FactTable, facts: Rows, basis: SupportBasis, others: list[Rows]
+    ) -> Iterator[Rows]:
+        """Those of ``facts`` that have a derivation below a level, with its level as a last term.
+
+        Each fact has that level as a last term, and is asked about only until one is found. What
+        has derivations that are not below goes to ``others``, with the level of the lowest.
+        """
+        if not self._layers.same:  # else a fact may stand for others
+            found = self._proofs_of(table, facts).prove(facts, certain=basis.certain)
+            below = found.level >= 0
+            count = int(np.count_nonzero(below))
+            if count:
+                yield _leveled(facts[below], found.level[below])
+            if count == len(facts):
+                return
+            unsure = ~below & (found.unsure > 0)
+            waits = ~below & ~unsure & (found.later < UNKNOWN_LEVEL)
+            if waits.any():
+                others.append(_leveled(facts[waits], found.later[waits]))
+            if unsure.any():
+                yield from self._searched(table, facts[unsure], basis, others)
+            return
+        yield from self._searched(table, facts, basis, others)
+
+    def not_given(self, table: FactTable, facts: Rows, rule: int) -> Rows:
+        """The pieces of ``facts``, (n, arity + 2), that a rule derives in no way any more."""
+        if self._layers.same:  # else a fact may stand for others
+            return self._not_found(table, facts, rule)
+        proofs = self._given.get((table, rule))
+        if proofs is None or not proofs.fit(table):
+            proofs = self._given[table, rule] = DerivationPrograms(self._layers, table, facts, rule)
+        found = proofs.prove(append_term(facts, UNKNOWN_LEVEL + 1), certain=False)
+        rest = facts[found.level < 0]
+        unsure = found.unsure[found.level < 0] > 0
+        if not unsure.any():
+            return rest
+        return concat([rest[~unsure], self._not_found(table, rest[unsure], rule)])
+
+    def _not_found(self, table: FactTable, facts: Rows, rule: int) -> Rows:
+        found = (rows for _, rows in self.of_facts(table, facts, {rule}))
+        return subtract(facts, concat_or_empty(found, table.relation.arity))
+
+    def _proofs_of(self, table: FactTable, facts: Rows) -> DerivationPrograms:
+        """The programs of ``table``; ``facts`` are questions like those to come."""
+        found = self._proofs.get(table)
+        if found is None or not found.fit(table):
+            found = self._proofs[table] = DerivationPrograms(self._layers, table, facts)
+        return found
+
+    def tell_all(self) -> bool:
+        """Whether programs may say all that facts rest on."""
+        return not self._layers.same  # else a fact may stand for others
+
+    def settled(
+        self, due: Mapping[FactTable, Rows], bound: int
+    ) -> tuple[int, dict[FactTable, Rows]]:
+        """What the tables of a component hold no longer if those ``due`` lost a derivation.
+
+        And how many facts were in doubt on the way; -1 where programs cannot tell, see
+        `rete.kernels.pure_support_levels.settle`.
+        """
+        component = next(iter(due)).component
+        tables = populated_tables(component)
+        if not tables:
+            return 0, {}
+        given, asked = [], []
+        heads: dict[FactTable, list[TableRule]] = {}
+        for table in tables:
+            facts, arity = table.facts, table.relation.arity
+            rows = project(due[table], range(arity)) if table in due else empty(arity)
+            rests = self._rests.get(table)
+            if rests is None or rests.tables != tables or not rests.fit(table):
+                heads = heads or {each: heads_of(each) for each in tables}
+                rests = self._rests[table] = DependentPrograms(self._layers, table, heads)
+            assert facts.levels is not None
+            asks = self._proofs_of(table, rows).asks()
+            given.append((facts.rows, facts.n, facts.levels, asks, rests.asks()))
+            index = facts.index(tuple(range(arity)))
+            facts.ready(index)
+            asked.append((rows, index))
+        count, lost = kernels.settle(given, asked, bound)
+        for table, (*_, (*_, costs), _) in zip(tables, given, strict=True):
+            self._proofs[table].learn(costs)
+        return count, {
+            table: table.facts.rows[places]
+            for table, places in zip(tables, lost, strict=False)
+            if len(places)
+        }
+
+    def _searched(
+        self, table: FactTable, facts: Rows, basis: SupportBasis, others: list[Rows]
+    ) -> Iterator[Rows]:
+        """As `founded`, head by head."""
+        own = table.relation.arity
+        key = range(own)
+        asked = project(facts, key)
+        terms = _Terms(facts)
+        for stream, terminal, glimpse in self._heads(table):
+            if not len(facts):
+                break
+            if not terminal.fits(terms):
+                continue
+            find = self._glimpse if glimpse else self.leveled_of_head
+            found = find(stream, terminal, asked, basis)
+            if not len(found):
+                continue
+            both = join_rows(found, key, facts, key, [*key, own, ~own])
+            below = both[:, own] < both[:, own + 1]
+            before = len(facts)
+            if below.any():
+                yield project(both[below], range(own + 1))
+                facts = subtract(facts, project(both[below], key))
+                asked = project(facts, key)
+            if not below.all():
+                others.append(project(both[~below], range(own + 1)))
+            if not glimpse:
+                self._note(stream, terminal, before, len(found), before - len(facts))
+
+    def scanned(self, stream: Stream, rows: Rows) -> Rows:
+        """What of ``rows`` of a scan some fact still gives; of many facts the first will do."""
+        plan = stream.plan
+        assert isinstance(plan, Scan)
+        key = tuple(range(plan.width))
+        if plan.equal or self._layers.stands_for(plan.relation):
+            return self.derived(stream, rows, key)
+        rest = self._layers.unheld(stream, plan.relation, *scan_questions(stream, plan, rows, key))
+        return subtract(rows, project(rest, [len(plan.constants) + c for c in key]))
+
+    def _heads(self, table: FactTable) -> Iterator[tuple[Stream, Terminal, bool]]:
+        """The heads that feed ``table``: those where some of many facts may do, then all of them.
+
+        Where thousands of facts say the same, as that their predicate is a property, the first one
+        will do; to look at all of them would take longer than all else.
+        """
+        for stream, terminal in table.feeders:
+            if stream in self._crowded:
+                yield stream, terminal, True
+        for stream, terminal in self._promising(table):
+            yield stream, terminal, False
+
+    def _promising(self, table: FactTable) -> list[tuple[Stream, Terminal]]:
+        """The heads that feed ``table``, those first that settled most at the least cost."""
+
+        def promise(feeder: tuple[Stream, Terminal]) -> float:
+            settled, cost = self._yields.get(feeder[1], (0.0, 1.0))
+            return -settled / cost
+
+        return sorted((each for each in table.feeders if _has_rows(each[0])), key=promise)
+
+    def _note(
+        self, stream: Stream, terminal: Terminal, asked: int, found: int, settled: int
+    ) -> None:
+        before, cost = self._yields.get(terminal, (0.0, 0.0))
+        self._yields[terminal] = before / 2 + settled, cost / 2 + asked + found
+        if found > _CROWD * asked and isinstance(stream.plan, Scan):
+            self._crowded.add(stream)
+
+    def _glimpse(
+        self, stream: Stream, terminal: Terminal, facts: Rows, basis: SupportBasis
+    ) -> Rows:
+        """As `leveled_of_head`, from some facts that the body scans."""
+        plan = stream.plan
+        assert isinstance(plan, Scan)
+        if not len(terminal.asks(facts)[2]):
+            return empty(terminal.table.relation.arity + 1)
+        rows = self._some(stream, plan, basis.component)
+        if basis.certain:
+            rows = rows[rows[:, -3] < UNKNOWN_LEVEL]
+        return append_term(terminal.facts(rows), rows[:, -3])
+
+    def _some(self, stream: Stream, plan: Scan, component: Component | None = None) -> Rows:
+        """Some rows of a scan, with their level as a last term."""
+        facts = self._layers.some(stream, plan.relation, _SAMPLE, component)
+        for (place, _), term in zip(plan.constants, stream.constants, strict=True):
+            facts = facts[facts[:, place] == term]
+        return select_scanned(np.ascontiguousarray(facts), plan, (*plan.keep, plan.relation.arity))
+
+
+def _has_rows(stream: Stream) -> bool:
+    """Whether a stream may have any row, as far as SteMs tell."""
+    if stream.stem is not None:
+        return stream.stem.n > 0
+    sources = stream.sources if stream.gate is None else stream.sources[:1]
+    if isinstance(stream.plan, Since):  # the right side may be enough
+        sources = stream.sources[1:]
+    return all(map(_has_rows, sources))
+
+
+def _leveled(facts: Rows, levels: Column) -> Rows:
+    """Facts with other levels as their last terms."""
+    out = facts.copy()
+    out[:, -3] = levels
+    return out

@@ -1,0 +1,224 @@
+"""Programs: bodies as numbers that a kernel can follow; see `rete.kernels.pure_support_search.prove`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+
+from rete.arrays.delta import Rows
+from rete.network.layers import Layers
+from rete.planning.plan import Relation
+from rete.retraction.missing_constants import MissingConstants
+from rete.retraction.rule_bodies import BodyAtom, BodyVariable, RuleBody
+from rete.storage.stem import Stem
+
+if TYPE_CHECKING:
+    from rete.nodes.graph import Component
+
+KnownPlaces: TypeAlias = tuple[int, ...]
+LookupSource: TypeAlias = tuple[Stem, KnownPlaces, bool]
+"""A SteM, what is known of its rows, and whether their levels count."""
+
+_SAMPLE: Final = 1024
+_QUESTIONS: Final = 8
+"""So many rows and questions are looked at to guess how many rows an atom gives."""
+
+
+class ProgramWriter:
+    """Writes the programs of some bodies.
+
+    Attributes:
+        code: all of it.
+        begins: where each program begins.
+        sources: what they look into, in the order of their numbers.
+        asserted: per relation what is asserted, of all that they look into.
+        absent: what no row tells, so that the bodies that want it are left out.
+    """
+
+    def __init__(self, layers: Layers, component: Component, facts: Rows) -> None:
+        """Begin; ``facts`` (n, arity + …) are questions like those to come."""
+        self._layers = layers
+        self._component = component
+        self._facts = facts[:: max(1, len(facts) // _QUESTIONS)][:_QUESTIONS]
+        self.sources: dict[LookupSource, int] = {}
+        self.asserted: dict[Relation, Stem | None] = {}
+        self.absent = MissingConstants()
+        self.code = [0]
+        self.begins: list[int] = []
+
+    def add(self, body: RuleBody, since: int, last: tuple[BodyAtom, Stem] | None = None) -> None:
+        """Write the program of ``body``, which gives nothing before the cell ``since``.
+
+        The ``last`` atom is looked up in that SteM once all others are known. Where no row can be
+        some atom, nothing is written.
+        """
+        if not all(map(self._holding, body.atoms)):
+            return
+        if last is not None and self.absent.lacks(last[0].args, last[1]):
+            return
+        numbers: dict[BodyVariable, int] = {}
+        constants: list[tuple[int, int]] = []
+        bound: dict[BodyVariable, int] = {}
+        equal: list[tuple[int, int]] = []
+        for place, term in enumerate(body.head):
+            if isinstance(term, int):
+                constants.append((place, term))
+            elif term is None:
+                continue
+            elif term.same in bound:
+                equal.append((bound[term.same], place))
+            else:
+                bound[term.same] = place
+                numbers[term.same] = len(numbers)
+        binds = [(place, numbers[variable]) for variable, place in bound.items()]
+        size = len(body.atoms) + (last is not None)
+        counts = [len(constants), len(binds), len(equal), size]
+        entries = [*_flat(constants), *_flat(binds), *_flat(equal)]
+        self.begins.append(len(self.code))
+        for left, first in reversed([*enumerate(self._firsts(body, bound))]):
+            steps, decided = self._steps(body, bound, numbers.copy(), first, last)
+            header = [int(not decided), since, *counts]
+            other = len(self.code) + len(header) + 1 + len(entries) + len(steps) if left else 0
+            self.code += [*header, other, *entries, *steps]
+
+    def _holding(self, atom: BodyAtom) -> list[tuple[Stem, bool]]:
+        """As `looked_into`, without what has no row that can be the atom."""
+        looked_into = self.looked_into(atom)
+        return [each for each in looked_into if not self.absent.lacks(atom.args, each[0])]
+
+    def _firsts(self, body: RuleBody, bound: dict[BodyVariable, int]) -> Sequence[BodyAtom | None]:
+        """The atoms to begin with, the best last; what else they begin with depends on the fact."""
+        told = [atom for atom in body.atoms if atom.tells(bound)]
+        told.sort(key=_Guess(self, bound, self._facts, {*bound}), reverse=True)
+        return told or [None]
+
+    def _steps(
+        self,
+        body: RuleBody,
+        bound: dict[BodyVariable, int],
+        numbers: dict[BodyVariable, int],
+        first: BodyAtom | None,
+        last: tuple[BodyAtom, Stem] | None,
+    ) -> tuple[list[int], bool]:
+        """The steps of a body in one order, and whether they are all it says."""
+        differ = [(a.same, b.same) for a, b in body.differ]
+        steps: list[int] = []
+        atoms = list(body.atoms)
+        while atoms:
+            atom = first or min(atoms, key=_Guess(self, bound, self._facts, {*numbers}))
+            first = None
+            atoms.remove(atom)
+            before = {*numbers}
+            for arg in atom.args:
+                if isinstance(arg, BodyVariable):
+                    numbers.setdefault(arg.same, len(numbers))
+            ready = [pair for pair in differ if {*pair} <= {*numbers}]
+            differ = [pair for pair in differ if pair not in ready]
+            steps += self._step(atom, before, numbers, ready, self._holding(atom))
+        if last is not None:
+            head, stem = last
+            known = {*numbers}
+            for arg in head.args:  # no atom tells what a built-in computes
+                if isinstance(arg, BodyVariable):
+                    numbers.setdefault(arg.same, len(numbers))
+            steps += self._step(head, known, numbers, (), [(stem, True)])
+        self.code[0] = max(self.code[0], len(numbers))
+        return steps, not (differ or body.tests or body.more)
+
+    def _step(
+        self,
+        atom: BodyAtom,
+        known: set[BodyVariable],
+        numbers: dict[BodyVariable, int],
+        differ: Sequence[tuple[BodyVariable, BodyVariable]],
+        looked_into: Sequence[tuple[Stem, bool]],
+    ) -> list[int]:
+        key: list[tuple[int, int]] = []
+        binds: list[tuple[int, int]] = []
+        checks: list[tuple[int, int]] = []
+        places = atom.known(known)
+        for place, arg in enumerate(atom.args):
+            if isinstance(arg, int):
+                key.append((1, arg))
+            elif place in places and isinstance(arg, BodyVariable):
+                key.append((0, numbers[arg.same]))
+            elif isinstance(arg, BodyVariable):
+                number = numbers[arg.same]
+                fresh = all(number != bound for _, bound in binds)
+                (binds if fresh else checks).append((place, number))
+        differs = [(numbers[a], numbers[b]) for a, b in differ]
+        sources = [
+            self.sources.setdefault((of, places, leveled), len(self.sources))
+            for of, leveled in looked_into
+        ]
+        parts = [key, binds, checks, differs]
+        entries = [len(part) for part in parts]
+        numbers_of = [number for part in parts for number in _flat(part)]
+        size = 7 + len(numbers_of) + len(sources)
+        return [size, *entries, len(sources), int(atom.apart), *numbers_of, *sources]
+
+    def looked_into(self, atom: BodyAtom) -> list[tuple[Stem, bool]]:
+        """Where the rows of an atom are, and whether their levels count."""
+        if atom.relation is None:
+            assert atom.stream.stem is not None
+            return [(atom.stream.stem, False)]
+        found: list[tuple[Stem, bool]] = []
+        if self._layers.shows_asserted(atom.stream, atom.relation):
+            stem = self.asserted[atom.relation] = self._layers.asserted_stem(atom.relation)
+            if stem is not None:  # of lower level than all others, so it comes first
+                found.append((stem, False))
+        return found + [
+            (table.facts, table.component is self._component)
+            for table in self._layers.tables_of(atom.stream, atom.relation)
+        ]
+
+
+class _Guess:
+    """About how many rows an atom gives, from a few of them and of the questions."""
+
+    def __init__(
+        self,
+        programs: ProgramWriter,
+        bound: dict[BodyVariable, int],
+        facts: Rows,
+        known: set[BodyVariable],
+    ) -> None:
+        self._programs = programs
+        self._bound = bound
+        self._facts = facts
+        self._known = known
+
+    def __call__(self, atom: BodyAtom) -> float:
+        places = atom.known(self._known)
+        if len(places) == sum(arg is not None for arg in atom.args):
+            return 0.0
+        return sum(self._of(stem, atom, places) for stem, _ in self._programs.looked_into(atom))
+
+    def _of(self, stem: Stem, atom: BodyAtom, places: KnownPlaces) -> float:
+        step = max(1, stem.n // _SAMPLE)
+        rows = stem.rows[: stem.n : step]
+        told: list[tuple[int, int]] = []
+        varying: list[int] = []
+        for place in places:
+            arg = atom.args[place]
+            if isinstance(arg, int):
+                rows = rows[rows[:, place] == arg]
+            elif arg is not None and arg.same in self._bound:
+                told.append((place, self._bound[arg.same]))
+            else:
+                varying.append(place)
+        count = float(len(rows))
+        if told and len(self._facts):
+            agree = np.ones((len(self._facts), len(rows)), np.bool_)
+            for place, asked in told:
+                agree &= self._facts[:, asked, None] == rows[:, place]
+            count = float(agree.sum()) / len(self._facts)
+        if varying and len(rows):
+            count /= len(np.unique(rows[:, varying], axis=0))
+        return step * (count + 1 / _QUESTIONS)
+
+
+def _flat(pairs: Sequence[tuple[int, int]]) -> list[int]:
+    return [number for pair in pairs for number in pair]

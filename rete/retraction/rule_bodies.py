@@ -1,0 +1,187 @@
+"""Bodies: rules as atoms over variables, taken from the streams of the network."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from rete.nodes.graph import Component, Stream, Terminal
+from rete.planning.plan import AntiJoin, Apply, Filter, Join, NonPointwise, Relation, Scan, Solve
+from rif.builtins.extensions import R4_BUILTIN
+
+NOT_SAME: Final = R4_BUILTIN + "not-same-term"
+
+BodyTerm: TypeAlias = "int | BodyVariable"
+"""The id of a constant, or a variable."""
+
+
+class BodyVariable:
+    """A column of some streams of a body.
+
+    Attributes:
+        onward: another that is equal, and nearer to the one that stands for all; see `same`.
+    """
+
+    __slots__ = ("onward",)
+
+    def __init__(self) -> None:
+        self.onward: BodyVariable | None = None
+
+    @property
+    def same(self) -> BodyVariable:
+        """What stands for it."""
+        found = self
+        while found.onward is not None:
+            found = found.onward
+        return found
+
+    def unite(self, other: BodyVariable) -> None:
+        """Let both be one."""
+        mine, theirs = self.same, other.same
+        if mine is not theirs:
+            theirs.onward = mine
+
+
+@dataclass(frozen=True, slots=True)
+class BodyAtom:
+    """What a row must be in: the facts of a relation, or the SteM of a stream.
+
+    Attributes:
+        stream: that of the scan, or that which has the SteM.
+        relation: of the facts; None: rows of the SteM.
+        args: per place or column what is there; None: anything.
+        apart: whether the row must be another than the fact from which the body is gone through.
+    """
+
+    stream: Stream
+    relation: Relation | None
+    args: tuple[BodyTerm | None, ...]
+    apart: bool = False
+
+    def tells(self, variables: Container[BodyVariable]) -> bool:
+        """Whether it has any of ``variables``."""
+        return any(isinstance(arg, BodyVariable) and arg.same in variables for arg in self.args)
+
+    def known(self, variables: Container[BodyVariable]) -> tuple[int, ...]:
+        """The places that are told where ``variables`` are."""
+        return tuple(
+            place
+            for place, arg in enumerate(self.args)
+            if isinstance(arg, int) or (arg is not None and arg.same in variables)
+        )
+
+
+@dataclass(slots=True)
+class RuleBody:
+    """A conjunction that is true of what the body of a head gives.
+
+    Attributes:
+        head: per place of the head, or of what it begins with, what is there; None: anything.
+        atoms: its atoms.
+        differ: pairs of variables that must not be the same term.
+        tests: the variables of each built-in that decides more.
+        more: whether there are other conditions.
+    """
+
+    head: tuple[BodyTerm | None, ...]
+    atoms: list[BodyAtom] = field(default_factory=list)
+    differ: list[tuple[BodyVariable, BodyVariable]] = field(default_factory=list)
+    tests: list[list[BodyVariable]] = field(default_factory=list)
+    more: bool = False
+
+    def trust(self) -> None:
+        """All facts it is asked about were given by it: what only they decide was true of them."""
+        head = {term.same for term in self.head if isinstance(term, BodyVariable)}
+        self.tests = [test for test in self.tests if not {each.same for each in test} <= head]
+
+
+def body_of(stream: Stream, terminal: Terminal, component: Component) -> RuleBody:
+    """The body ``stream`` of a head, down to facts in ``component``, and to SteMs beyond it.
+
+    What SteMs in the component hold may be lost already, and is only asked what passed a test.
+    """
+    variables = [BodyVariable() for _ in range(stream.plan.width)]
+    places: dict[int, BodyTerm] = dict(terminal.constants)
+    places.update((place, variables[column]) for place, column in terminal.columns)
+    found = RuleBody(tuple(places[place] for place in range(len(places))))
+    _add(found, stream, variables, component)
+    return found
+
+
+def _add(
+    to: RuleBody, stream: Stream, variables: Sequence[BodyVariable], component: Component
+) -> None:
+    """Add the conditions of which the rows of ``stream`` are ``variables``."""
+    plan = stream.plan
+    if stream.stem is not None and stream.component is not component:
+        to.atoms.append(BodyAtom(stream, None, tuple(variables)))
+        return
+    match plan:
+        case Scan():
+            to.atoms.append(_scanned(stream, plan, variables))
+        case Join():
+            left = [BodyVariable() for _ in range(plan.left.width)]
+            right = [BodyVariable() for _ in range(plan.right.width)]
+            for mine, theirs in plan.on:
+                left[mine].unite(right[theirs])
+            for variable, column in zip(variables, plan.keep, strict=True):
+                variable.unite(left[column] if column >= 0 else right[~column])
+            _add(to, stream.sources[0], left, component)
+            _add(to, stream.sources[1], right, component)
+        case AntiJoin():
+            to.more = True
+            _add(to, stream.sources[0], _beneath(stream, plan.keep, variables), component)
+        case Filter() | Apply() | Solve():
+            source = _beneath(stream, plan.keep, variables)
+            _test(to, stream, plan, variables, source)
+            _add(to, stream.sources[0], source, component)
+        case NonPointwise():
+            to.more = True  # one outside of the component, which keeps nothing
+
+
+def _test(
+    to: RuleBody,
+    stream: Stream,
+    plan: Filter | Apply | Solve,
+    variables: Sequence[BodyVariable],
+    source: Sequence[BodyVariable],
+) -> None:
+    """What a built-in says: the SteM has what passed it, as long as that tells the arguments."""
+    given = [arg for arg in plan.args if isinstance(arg, int)]
+    if isinstance(plan, Filter) and plan.test == NOT_SAME and len(given) == len(plan.args):
+        to.differ.append((source[given[0]], source[given[1]]))
+        return
+    if stream.stem is None or not {*given} <= {*plan.keep}:
+        values = [] if isinstance(plan, Filter) else [variables[-1]]
+        to.tests.append([*values, *(source[arg] for arg in given)])
+    if stream.stem is not None:
+        to.atoms.append(BodyAtom(stream, None, tuple(variables)))
+
+
+def _beneath(
+    stream: Stream, keep: Sequence[int], variables: Sequence[BodyVariable]
+) -> list[BodyVariable]:
+    """The variables of the source of ``stream``, which keeps the columns ``keep`` of it."""
+    source = [BodyVariable() for _ in range(stream.sources[0].plan.width)]
+    for variable, column in zip(variables, keep, strict=False):  # a computed one comes last
+        variable.unite(source[column])
+    return source
+
+
+def _scanned(stream: Stream, plan: Scan, variables: Sequence[BodyVariable]) -> BodyAtom:
+    args: list[BodyTerm | None] = [None] * plan.relation.arity
+    for variable, place in zip(variables, plan.keep, strict=True):
+        args[place] = variable
+    for (place, _), term in zip(plan.constants, stream.constants.tolist(), strict=True):
+        args[place] = term
+    for _ in plan.equal:  # one that is equal to another may be what that is equal to
+        for a, b in plan.equal:
+            first, second = args[a], args[b]
+            if isinstance(first, BodyVariable) and isinstance(second, BodyVariable):
+                first.unite(second)
+            elif first is None and second is None:
+                args[a] = args[b] = BodyVariable()
+            else:
+                args[a] = args[b] = second if first is None else first
+    return BodyAtom(stream, plan.relation, tuple(args))

@@ -1,0 +1,106 @@
+"""Flow: the way of rows through the streams of a component to its tables; nothing is kept of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from rete.arrays.delta import concat
+from rete.network.components import inner_readers
+from rete.network.layers import Layers
+from rete.nodes.graph import Component, FactTable, InnerReaders
+from rete.planning.plan import Scan
+from rete.storage.row_algebra import coalesce
+
+if TYPE_CHECKING:
+    from rete.arrays.delta import Rows
+    from rete.nodes.graph import Stream
+
+RowsByTable: TypeAlias = "dict[FactTable, list[Rows]]"
+"""Rows per table, in parts that may overlap."""
+
+
+class SuspectFlow:
+    """Which facts of a component may rest on rows that its SteMs hold.
+
+    Rows that no SteM holds, on a stream that has one, rest there.
+
+    Attributes:
+        passed: what went on from each stream that has a SteM, or is read by another component, in
+            parts that may overlap; None: it is not kept any more.
+    """
+
+    def __init__(self, component: Component, layers: Layers, bound: int) -> None:
+        self._component = component
+        self._layers = layers
+        self._bound = bound
+        self._entered: dict[Stream, list[Rows]] = {}
+        self._reached: RowsByTable = {}
+        self.passed: dict[Stream, list[Rows]] | None = {}
+
+    def of_facts(self, table: FactTable, rows: Rows) -> None:
+        """Let facts that ``table`` held enter, where nothing that is settled says the same."""
+        rest = self._layers.lost(table, rows, self._component)
+        for stream, found in self._layers.shown(table.relation, rest, table):
+            self.enter(stream, found)
+
+    def enter(self, stream: Stream, rows: Rows) -> None:
+        """Let ``rows`` of a stream enter; those of other components do not."""
+        if stream.component is self._component and len(rows):
+            self._enter(stream, rows)
+
+    def _enter(self, stream: Stream, rows: Rows) -> None:
+        """Let some ``rows`` of a stream of the component enter."""
+        if stream.stem is None:
+            own = inner_readers(self._component, stream)
+            if own.beyond:
+                self._keep(stream, rows)
+            self._pass_on(own, rows)
+        else:
+            self._entered.setdefault(stream, []).append(rows)
+
+    def reach(self, table: FactTable, rows: Rows) -> None:
+        """Let ``rows`` reach a table at once."""
+        if table.component is self._component and len(rows):
+            self._reached.setdefault(table, []).append(rows)
+
+    def run(self) -> RowsByTable:
+        """What is reached from all that entered since the last time."""
+        while self._entered:
+            stream = min(self._entered, key=_rank)
+            parts = self._entered.pop(stream)
+            rows = coalesce(concat(parts)) if len(parts) > 1 else parts[0]
+            assert stream.stem is not None
+            # What was shown to a scan its SteM has, unless it waits to come in.
+            known = isinstance(stream.plan, Scan) and not stream.pending
+            found = rows if known else stream.stem.meet(rows, self._bound)
+            if len(found):
+                self._keep(stream, found)
+                self._spread(stream, found)
+        reached, self._reached = self._reached, {}
+        return reached
+
+    def _keep(self, stream: Stream, rows: Rows) -> None:
+        if self.passed is not None:
+            self.passed.setdefault(stream, []).append(rows)
+
+    def _spread(self, stream: Stream, rows: Rows) -> None:
+        own = inner_readers(self._component, stream)
+        for side in own.sides:
+            for pairs in side.slices(rows):
+                if len(pairs):
+                    self._enter(side.output, pairs)
+        for gate in own.passing:
+            self._enter(gate.output, gate.project(rows))
+        self._pass_on(own, rows)
+
+    def _pass_on(self, own: InnerReaders, rows: Rows) -> None:
+        for node in own.linear:
+            found = node.apply(rows)
+            if len(found):
+                self._enter(node.output, found)
+        for terminal in own.terminals:
+            self._reached.setdefault(terminal.table, []).append(terminal.facts(rows))
+
+
+def _rank(stream: Stream) -> int:
+    return stream.rank

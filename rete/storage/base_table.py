@@ -1,0 +1,329 @@
+"""The base table: what is asserted, by the element that asserts it.
+
+It is asked to take facts back, to add rules that see what was there before, to explain an answer,
+and for what negation rests on. Until then what is asserted waits in a row, without an index.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
+from rete.arrays.state_codec import Mask, State, StateReader
+from rete.planning.plan import Part, Relation
+from rete.storage.row_algebra import all_columns, append_term, coalesce
+from rete.storage.stem import Stem
+from rete.terms.equality_classes import EqualityClasses
+
+
+class _UnindexedFacts(NamedTuple):
+    """Facts that wait to be indexed; ``least`` is the first of their ends."""
+
+    relation: Relation
+    facts: Rows
+    names: Column | None
+    least: int
+
+
+class BaseTable:
+    """Facts with the name of their element as a last term; 0 where there is none.
+
+    The same fact in two elements is two assertions: taking one back leaves the other.
+
+    Attributes:
+        slack: so many cells longer than what is asked facts are kept; see `rete.network.lookback`.
+    """
+
+    __slots__ = ("_bound", "_indexed", "_instances", "_waiting", "slack")
+
+    def __init__(self, *, instances: bool) -> None:
+        self._instances = instances
+        self._indexed: dict[Relation, Stem] = {}
+        self._waiting: deque[_UnindexedFacts] = deque()
+        self._bound = NEG_INF
+        self.slack = 0
+
+    def add(self, relation: Relation, facts: Rows, names: Column | None, bound: int) -> None:
+        """Note ``facts`` (n, arity + 2) and the names (n,) of their elements; None: no names.
+
+        What ended before ``bound`` may be dropped on the way.
+        """
+        self._bound = bound = self._spared(bound)
+        if len(facts):
+            self._waiting.append(_UnindexedFacts(relation, facts, names, int(facts[:, -1].min())))
+        for _ in range(min(2, len(self._waiting))):  # so each part is looked at now and then
+            self._look(bound)
+
+    def _spared(self, bound: int) -> int:
+        return max(bound - self.slack, NEG_INF)
+
+    def _look(self, bound: int) -> None:
+        """Drop what ended of the part that waits longest."""
+        part = self._waiting.popleft()
+        if part.least > bound:
+            self._waiting.append(part)
+            return
+        held = part.facts[:, -1] > bound
+        if held.any():
+            facts = part.facts[held]
+            names = None if part.names is None else part.names[held]
+            self._waiting.append(
+                _UnindexedFacts(part.relation, facts, names, int(facts[:, -1].min()))
+            )
+
+    @property
+    def _stems(self) -> dict[Relation, Stem]:
+        """All of it, indexed."""
+        while self._waiting:
+            relation, facts, names, _ = self._waiting.popleft()
+            if relation not in self._indexed:
+                self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
+            self._indexed[relation].absorb(_with_names(relation, facts, names), self._bound)
+        return self._indexed
+
+    def known(self, names: Column, since: int) -> int:
+        """How many of ``names``, each once, have something that holds at ``since`` or later."""
+        found: npt.NDArray[np.bool_] = np.zeros(len(names), np.bool_)
+        for relation, stem in self._stems.items():
+            found |= _holds(stem, names.reshape(-1, 1), (relation.arity,), since)
+        return int(np.count_nonzero(found))
+
+    def known_rows(self, relation: Relation, rows: Rows, since: int) -> int:
+        """The same of facts with the names of their elements, (n, arity + 1), each once."""
+        stem = self._stems.get(relation)
+        if stem is None:
+            return 0
+        return int(np.count_nonzero(_holds(stem, rows, tuple(range(relation.arity + 1)), since)))
+
+    def take(self, names: Column, since: int) -> Iterator[tuple[Relation, Rows]]:
+        """Take back all that elements of these names assert from the cell ``since`` on.
+
+        Per relation the facts that are asserted no longer, (n, arity + 2), cut at ``since`` where
+        facts are kept by interval.
+        """
+        asked = np.empty((len(names), 3), np.int64)
+        asked[:, 0], asked[:, 1], asked[:, 2] = names, NEG_INF, POS_INF
+        for relation, stem in self._stems.items():
+            arity = relation.arity
+            keep = columns([~c for c in range(arity + 1)])
+            rows = stem.probe(asked, columns([0]), stem.n, stem.index((arity,)), keep)
+            yield relation, self._taken(relation, rows, since)
+
+    def take_rows(
+        self, relation: Relation, rows: Rows, since: int, but: Rows | None = None
+    ) -> Rows:
+        """Take back single facts with the names of their elements, (n, arity + 1).
+
+        All but what some element says otherwise, too: pieces of facts, named, (m, arity + 3).
+        """
+        found = self.named(relation, rows)
+        if but is not None and len(but):
+            others = Stem(relation.arity + 1, instances=self._instances)
+            others.absorb(but, NEG_INF)
+            found = others.missing(found)
+        return self._taken(relation, found, since)
+
+    def named(self, relation: Relation, rows: Rows) -> Rows:
+        """What is held of facts with the names of their elements, (n, arity + 1), with its time."""
+        stem = self._stems.get(relation)
+        if stem is None:
+            return empty(relation.arity + 1)
+        asked = np.empty((len(rows), relation.arity + 3), np.int64)
+        asked[:, :-2] = rows
+        asked[:, -2], asked[:, -1] = NEG_INF, POS_INF
+        asked = coalesce(asked)
+        key = tuple(range(relation.arity + 1))
+        keep = columns([~c for c in key])
+        return stem.probe(asked, columns(key), stem.n, stem.index(key), keep)
+
+    def _taken(self, relation: Relation, rows: Rows, since: int) -> Rows:
+        rows = rows[rows[:, -1] > since]
+        if not self._instances:
+            np.maximum(rows[:, -2], since, out=rows[:, -2])
+        return self._removed(relation, rows, since)
+
+    def cut(self, relation: Relation, facts: Rows, name: int, since: int) -> Rows:
+        """Take pieces of facts, (n, arity + 2), from what an element asserts, exactly as they are.
+
+        What is asserted no longer, (n, arity + 2). Of instances all that begins as they do, but
+        what ended before ``since``.
+        """
+        stem = self._stems.get(relation)
+        if stem is None:
+            return empty(relation.arity)
+        return self._removed(relation, stem.meet(append_term(facts, name), since), since)
+
+    def _removed(self, relation: Relation, rows: Rows, since: int) -> Rows:
+        """Take out rows that it holds; what of their facts no other element asserts."""
+        if not len(rows):
+            return empty(relation.arity)
+        stem, arity = self._stems[relation], relation.arity
+        stem.remove(rows, since)
+        facts = np.ascontiguousarray(np.delete(rows, arity, axis=1))
+        if self._instances:
+            return facts
+        key = tuple(range(arity))
+        return stem.uncovered(facts, all_columns(arity), stem.index(key))
+
+    def left(self, relation: Relation, facts: Rows) -> Rows:
+        """The pieces of ``facts`` that are not asserted."""
+        stem = self._stems.get(relation)
+        if stem is None or self._instances:
+            return facts
+        key = tuple(range(relation.arity))
+        return stem.uncovered(facts, all_columns(relation.arity), stem.index(key))
+
+    @property
+    def relations(self) -> list[Relation]:
+        """Those of which something was asserted."""
+        return list(self._stems)
+
+    def stem(self, relation: Relation) -> Stem | None:
+        """The facts of ``relation``, each with the name of its element as a last term."""
+        return self._stems.get(relation)
+
+    def matching(self, relation: Relation, asked: Rows, places: tuple[int, ...]) -> Rows:
+        """The facts, (n, arity + 2), that agree with some of ``asked`` at ``places``."""
+        stem = self._stems.get(relation)
+        if stem is None:
+            return empty(relation.arity)
+        keep = columns([~c for c in range(relation.arity)])
+        key = columns(range(len(places)))
+        return stem.probe(asked, key, stem.n, stem.index(places), keep)
+
+    def elements(self, relation: Relation, facts: Rows) -> Rows:
+        """Those of ``facts`` (n, arity) that are asserted, with the names of their elements.
+
+        (m, arity + 3): what is the same in two elements comes twice, each with its whole time.
+        """
+        stem = self._stems.get(relation)
+        if stem is None:
+            return empty(relation.arity + 1)
+        asked = np.empty((len(facts), relation.arity + 2), np.int64)
+        asked[:, :-2] = facts
+        asked[:, -2], asked[:, -1] = NEG_INF, POS_INF
+        key = tuple(range(relation.arity))
+        keep = columns([~c for c in range(relation.arity + 1)])
+        return stem.probe(asked, columns(key), stem.n, stem.index(key), keep)
+
+    def holds(self, relation: Relation, facts: Rows) -> npt.NDArray[np.bool_]:
+        """Which of ``facts`` are asserted all of their time."""
+        stem = self._stems.get(relation)
+        if stem is None:
+            return np.zeros(len(facts), np.bool_)
+        key = tuple(range(relation.arity))
+        asked = append_term(facts, np.arange(len(facts)))
+        gaps = stem.uncovered(asked, all_columns(relation.arity), stem.index(key))
+        held: npt.NDArray[np.bool_] = np.ones(len(facts), np.bool_)
+        held[gaps[:, -3]] = False
+        return held
+
+    def some(self, relation: Relation, most: int) -> Rows:
+        """About ``most`` of the facts of ``relation``, (n, arity + 2), from all over the table."""
+        stem = self._stems.get(relation)
+        if stem is None:
+            return empty(relation.arity)
+        rows = stem.rows[: stem.n : max(1, stem.n // most)]
+        rows = rows[rows[:, -1] > rows[:, -2]]
+        return np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
+
+    def content(self) -> Iterator[tuple[Relation, Rows]]:
+        """All facts that are held, per relation (n, arity + 2), each once an element."""
+        for relation, stem in self._stems.items():
+            yield relation, np.ascontiguousarray(np.delete(stem.content(), relation.arity, axis=1))
+
+    def translate(self, relation: Relation, same: EqualityClasses) -> None:
+        """Let representatives stand for the terms of the facts of ``relation``."""
+        self._waiting = deque(
+            part._replace(facts=same.of(part.facts)) if part.relation == relation else part
+            for part in self._waiting
+        )
+        stem = self._indexed.pop(relation, None)
+        if stem is not None:
+            rows = stem.content()
+            names = np.ascontiguousarray(rows[:, relation.arity])
+            facts = np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
+            self.add(relation, same.of(facts), names, self._bound)
+
+    def saved(self) -> State:
+        """All of it; what waits without an index, per relation in one part."""
+        waiting: dict[Relation, list[Rows]] = {}
+        for relation, facts, names, _ in self._waiting:
+            waiting.setdefault(relation, []).append(_with_names(relation, facts, names))
+        return {
+            "bound": self._bound,
+            "indexed": [_of(relation, stem.saved()) for relation, stem in self._indexed.items()],
+            "waiting": [
+                _of(relation, {"rows": concat(rows)}) for relation, rows in waiting.items()
+            ],
+        }
+
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """Hold what was saved, and nothing else."""
+        self._bound = given.whole("bound", NEG_INF, POS_INF)
+        self._indexed.clear()
+        self._waiting.clear()
+        for part in given.parts("indexed"):
+            relation = _relation(part)
+            stem = self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
+            stem.restore(part, alive, named=True)
+        for part in given.parts("waiting"):
+            relation = _relation(part)
+            rows = part.rows("rows", relation.arity + 1, alive, named=True)
+            if len(rows):
+                facts = np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
+                names = np.ascontiguousarray(rows[:, relation.arity])
+                self._waiting.append(
+                    _UnindexedFacts(relation, facts, names, int(facts[:, -1].min()))
+                )
+
+    def expire(self, bound: int) -> None:
+        """Forget what ended before ``bound``."""
+        bound = self._spared(bound)
+        for stem in self._indexed.values():
+            stem.expire(bound)
+        for _ in range(len(self._waiting)):
+            self._look(bound)
+
+    @property
+    def stems(self) -> list[Stem]:
+        """All that it remembers."""
+        return list(self._stems.values())
+
+
+_MOST_TERMS: Final = 1 << 16
+"""No atom has more arguments."""
+
+
+def _holds(stem: Stem, rows: Rows, key: tuple[int, ...], since: int) -> npt.NDArray[np.bool_]:
+    """Per row of some terms whether ``stem`` holds a row with them at ``since`` or later."""
+    asked = np.empty((len(rows), len(key) + 3), np.int64)
+    asked[:, :-3] = rows
+    asked[:, -3], asked[:, -2], asked[:, -1] = np.arange(len(rows)), since, POS_INF
+    number = columns([len(key)])
+    found = stem.probe(asked, columns(range(len(key))), stem.n, stem.index(key), number)
+    holds: npt.NDArray[np.bool_] = np.zeros(len(rows), np.bool_)
+    holds[found[:, 0]] = True
+    return holds
+
+
+def _with_names(relation: Relation, facts: Rows, names: Column | None) -> Rows:
+    rows = np.insert(facts, relation.arity, 0 if names is None else names, axis=1)
+    return np.ascontiguousarray(rows)
+
+
+def _of(relation: Relation, state: State) -> State:
+    by: State = {"by": relation.by} if isinstance(relation, Part) else {}
+    return {"op": relation.op, "arity": relation.arity, **by, **state}
+
+
+def _relation(given: StateReader) -> Relation:
+    op, arity = given.text("op"), given.whole("arity", 0, _MOST_TERMS)
+    return (
+        Part(op, arity, given.whole("by", 0, arity - 1)) if "by" in given else Relation(op, arity)
+    )

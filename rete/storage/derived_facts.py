@@ -1,0 +1,133 @@
+"""Derived facts: a fact set that takes in what rules give; beyond the horizon it waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol, Self
+
+from rete.arrays.delta import NEG_INF, Rows, concat
+from rete.arrays.state_codec import Mask, State, StateReader
+from rete.planning.plan import Head, Relation
+from rete.storage.fact_set import FactSet
+from rete.storage.stem import UNKNOWN_LEVEL, Stem
+from rete.storage.tick_facts import TickFacts
+
+
+class TableObserver(Protocol):
+    """Is told what a table gains and loses, exactly; see `rete.storage.derived_facts.FactTable`."""
+
+    def gain(self, rows: Rows) -> None:
+        """Facts that it holds now."""
+
+    def lose(self, rows: Rows) -> None:
+        """Facts that it holds no longer."""
+
+
+class DerivedFacts(FactSet):
+    """What rules have derived of the facts of some heads, and what waits to come in.
+
+    It holds derived intervals only: what is asserted is not in here.
+
+    Attributes:
+        pending: rows that wait for their turn, with the number of their rule.
+        ticks: what answers are read from instead, see `read_at_ticks`; None: nothing.
+        parked: per rule what waits until the horizon is widened; see `rete.network.horizon`.
+        outlet: is told what it gains and loses; None: nobody asks.
+    """
+
+    __slots__ = ("outlet", "parked", "pending", "ticks")
+
+    def __init__(self, relation: Relation, *, instances: bool, answers: bool = True) -> None:
+        super().__init__(relation, instances=instances, answers=answers)
+        self.pending: list[tuple[int, Rows]] = []
+        self.parked: dict[int, Stem] = {}
+        self.ticks: TickFacts | None = None
+        self.outlet: TableObserver | None = None
+
+    @property
+    def told(self) -> FactSet:
+        """What answers are read from."""
+        table = self.whole
+        return table if table.ticks is None else table.ticks
+
+    def read_at_ticks(self) -> TickFacts:
+        """From now on answers are read at ticks."""
+        if self.ticks is None:
+            self.ticks = TickFacts(self)
+        return self.ticks
+
+    def add(self, heads: Iterable[tuple[int, Head]]) -> None:
+        """These heads feed it too; each with its rule, that of no head before."""
+        heads = list(heads)
+        super().add(heads)
+        if self.ticks is not None:
+            self.ticks.add(heads)
+
+    def take(self, other: Self) -> None:
+        """Hold what ``other`` holds, too: no fact of both. From then on it stands for it."""
+        if self.ticks is not None or other.ticks is not None:
+            self.read_at_ticks().take(other.read_at_ticks())
+        super().take(other)
+        for rule, stem in other.parked.items():
+            mine = self.parked.setdefault(rule, stem)
+            if mine is not stem:
+                mine.absorb(stem.content(), NEG_INF)
+
+    def absorb(self, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:
+        """Take in what is pending; what the set of facts gains, in disjoint pieces.
+
+        ``level`` is the level of what is new, if levels are kept.
+        """
+        pending, self.pending = self.pending, []
+        if self.by_rule:
+            given = [(rule, self.by_rule[rule].absorb(rows, bound - 1)) for rule, rows in pending]
+            parts = [rows for _, rows in given]
+            if self.ticks is not None:
+                for rule, rows in given:
+                    self.ticks.give(rule, rows, bound)
+            elif self.watch is not None:
+                self.watch(self, concat(parts))
+        else:
+            parts = [rows for _, rows in pending]
+        # A row that ends at the frontier stays until its end is printed, and to be gone on.
+        return self.facts.absorb(concat(parts), bound - 1, level)
+
+    def drop(self, rule: int, rows: Rows, bound: int) -> None:
+        """``rule`` gives ``rows`` no longer; they are kept by rule."""
+        super().drop(rule, rows, bound)
+        if self.ticks is not None:
+            self.ticks.drop(rule, rows, bound)
+
+    def expire(self, bound: int) -> None:
+        """Forget what ended before ``bound``."""
+        super().expire(bound)
+        if self.ticks is not None:
+            self.ticks.expire(bound)
+
+    @property
+    def stems(self) -> list[Stem]:
+        """All that it remembers."""
+        own = [*super().stems, *self.parked.values()]
+        return own if self.ticks is None else own + self.ticks.stems
+
+    def saved(self) -> State:
+        """What it holds, and what is parked; nothing is pending."""
+        state = super().saved()
+        if self.parked:
+            state["parked"] = [{"rule": r, **stem.saved()} for r, stem in self.parked.items()]
+        if self.ticks is not None:
+            state["ticks"] = self.ticks.saved()
+        return state
+
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """Hold what was saved of a table with the same heads."""
+        super().restore(given, alive)
+        self.parked = {}
+        for part in given.parts("parked") if "parked" in given else ():
+            rule = part.whole("rule")
+            if rule not in self.rules:
+                part.refuse("rule", "is no rule of the table")
+            stem = self.parked[rule] = Stem(self.relation.arity, instances=False)
+            stem.restore(part, alive)
+        if self.ticks is not None:
+            self.ticks.restore(given.part("ticks"), alive)

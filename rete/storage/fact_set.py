@@ -1,0 +1,152 @@
+"""Facts held as a set, and which rules give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rete import kernels
+from rete.arrays.delta import NEG_INF, Column, Rows
+from rete.arrays.state_codec import Mask, State, StateReader
+from rete.planning.plan import Head, Relation
+from rete.storage.stem import Stem
+
+FactSetListener: TypeAlias = "Callable[[FactSet, Rows], None]"
+
+
+class FactSet:
+    """Facts of some heads that may derive the same: what answers are read from.
+
+    It holds, for each fact, its maximal intervals (or one row for each start). Where several rules
+    may derive the same fact, it holds the same for each rule as well, so that an answer can name
+    the least rule that gives it.
+
+    Attributes:
+        relation: that of the facts.
+        answers: whether its facts are answers; else they are not kept by rule.
+        heads: the heads that feed it, with their rules.
+        facts: the facts.
+        by_rule: per rule what it gave, if that is kept.
+        watch: is told the facts that a rule gives, or gives no longer; None: nobody asks.
+        into: what took over what it held; see `whole`.
+    """
+
+    __slots__ = ("answers", "by_rule", "facts", "heads", "into", "relation", "watch")
+
+    def __init__(self, relation: Relation, *, instances: bool, answers: bool) -> None:
+        self.relation = relation
+        self.answers = answers
+        self.heads: list[tuple[int, Head]] = []
+        self.facts = Stem(relation.arity, instances=instances)
+        self.by_rule: dict[int, Stem] = {}
+        self.watch: FactSetListener | None = None
+        self.into: Self | None = None
+
+    @property
+    def rules(self) -> list[int]:
+        """Numbers of the rules that feed it, ascending."""
+        return sorted({rule for rule, _ in self.heads})
+
+    @property
+    def whole(self) -> Self:
+        """What stands for it: itself, or what took it over."""
+        found = self
+        while found.into is not None:
+            found = found.into
+        return found
+
+    @property
+    def told(self) -> FactSet:
+        """What answers are read from."""
+        return self.whole
+
+    def add(self, heads: Iterable[tuple[int, Head]]) -> None:
+        """These heads feed it too; each with its rule, that of no head before."""
+        before = self.rules
+        self.heads += heads
+        rules = self.rules
+        if len(rules) < 2 or not self.answers:  # noqa: PLR2004 - nothing to be told apart
+            return
+        for rule in rules:
+            if rule not in self.by_rule:
+                self.by_rule[rule] = self._stem_of_rule()
+                if [rule] == before:  # what it holds so far is of the one rule it had
+                    self.by_rule[rule].absorb(self.facts.content(), NEG_INF)
+
+    def may_hold(self, heads: Iterable[Head]) -> bool:
+        """Whether it may derive what one of ``heads`` does."""
+        return any(head.unifies(own) for head in heads for _, own in self.heads)
+
+    def take(self, other: Self) -> None:
+        """Hold what ``other`` holds, too: no fact of both. From then on it stands for it."""
+        rules = {rule: other.of_rule(rule) for rule in other.rules}
+        FactSet.add(self, other.heads)
+        self.facts.absorb(other.facts.content(), NEG_INF)
+        for rule, rows in rules.items():
+            if rule in self.by_rule:  # not if both are fed by the same one rule
+                self.by_rule[rule].absorb(rows, NEG_INF)
+        other.into = self
+
+    def of_rule(self, rule: int) -> Rows:
+        """What ``rule`` gave."""
+        return self.by_rule.get(rule, self.facts).content()
+
+    def drop(self, rule: int, rows: Rows, bound: int) -> None:
+        """``rule`` gives ``rows`` no longer; they are kept by rule."""
+        self.by_rule[rule].remove(rows, bound)
+        if self.watch is not None:
+            self.watch(self, rows)
+
+    def rule_at(self, queries: Rows) -> Column:
+        """Per query (terms, start of an answer) the least rule that gives it then."""
+        rules = self.rules
+        if not self.by_rule:
+            return np.full(len(queries), rules[0], np.int64)
+        least = np.zeros(len(queries), np.int64)
+        mode = kernels.BEGINS_AT if self.facts.instances else kernels.COVERS
+        for rule in rules:
+            found = self.by_rule[rule].find(queries, mode) >= 0
+            least[found & (least == 0)] = rule
+        return least
+
+    def expire(self, bound: int) -> None:
+        """Forget what ended before ``bound``."""
+        # What the rules gave is judged by the facts still held.
+        for stem in (self.facts, *self.by_rule.values()):
+            stem.expire(bound - 1)
+
+    @property
+    def stems(self) -> list[Stem]:
+        """All that it remembers."""
+        return [self.facts, *self.by_rule.values()]
+
+    def saved(self) -> State:
+        """What it holds."""
+        rules = [{"rule": rule, **stem.saved()} for rule, stem in self.by_rule.items()]
+        return {"facts": self.facts.saved(), "rules": rules}
+
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """Hold what was saved of one with the same heads."""
+        self.facts.restore(given.part("facts"), alive)
+        parts = given.parts("rules", len(self.by_rule))
+        for part, (rule, stem) in zip(parts, self.by_rule.items(), strict=True):
+            part.whole("rule", rule, rule)
+            stem.restore(part, alive)
+
+    def _stem_of_rule(self) -> Stem:
+        stem = Stem(self.relation.arity, instances=self.facts.instances)
+        stem.spare = self._gives_an_open_answer
+        return stem
+
+    def _gives_an_open_answer(self, rows: Rows) -> npt.NDArray[np.bool_]:
+        # The end of an answer is printed with the rule of its start, whose own row may have ended.
+        found = self.facts.find(
+            np.ascontiguousarray(rows[:, :-1]),
+            kernels.BEGINS_AT if self.facts.instances else kernels.COVERS,
+        )
+        starts = self.facts.rows[found, -2]
+        gives: npt.NDArray[np.bool_] = (rows[:, -2] <= starts) & (starts < rows[:, -1])
+        return gives & (found >= 0)

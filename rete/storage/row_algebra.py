@@ -1,0 +1,83 @@
+"""Unions of rows that live for a moment: what a SteM does, without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from rete import kernels
+from rete.arrays.delta import Column, Rows, columns
+
+
+@cache
+def all_columns(width: int) -> Column:
+    """The positions of so many columns; not to be written to."""
+    return columns(range(width))
+
+
+@cache
+def probed_columns(width: int) -> Column:
+    """The same as `rete.kernels.probe` takes those of what is probed."""
+    return columns([~c for c in range(width)])
+
+
+def coalesce(rows: Rows, *, instances: bool = False) -> Rows:
+    """The maximal intervals of ``rows``; of instances each start once, with its greatest end.
+
+    They themselves, if they are that.
+    """
+    count, width = rows.shape
+    if count < 2:  # noqa: PLR2004 - nothing to unite
+        return rows
+    if instances:
+        store = np.empty_like(rows)
+        index = kernels.Index(all_columns(width - 1))
+        _, count = kernels.absorb_starts(store, 0, index, rows)
+        return store[:count]
+    found = kernels.united(rows)
+    return rows if found is None else found
+
+
+def subtract(rows: Rows, found: Rows) -> Rows:
+    """The pieces of ``rows`` that ``found`` does not cover; pieces of that may overlap.
+
+    Only as many terms are compared, from the first, as ``found`` has.
+    """
+    if not len(found) or not len(rows):
+        return rows
+    key = all_columns(found.shape[1] - 2)
+    index = kernels.Index(key)
+    index.extend(found, len(found))
+    return kernels.uncovered(rows, key, found, len(found), index)
+
+
+def join_rows(
+    left: Rows, mine: Sequence[int], right: Rows, theirs: Sequence[int], keep: Sequence[int]
+) -> Rows:
+    """Pairs of rows that agree on columns and overlap; ``keep`` as of `rete.kernels.probe`."""
+    index = kernels.Index(_positions(tuple(theirs)))
+    index.extend(right, len(right))
+    key, kept = _positions(tuple(mine)), _positions(tuple(keep))
+    return kernels.probe(left, key, right, len(right), index, kept)
+
+
+def project(rows: Rows, keep: Sequence[int]) -> Rows:
+    """The columns ``keep`` of ``rows``, with their time."""
+    return rows.take(_positions((*keep, -2, -1)), axis=1)
+
+
+@cache
+def _positions(places: tuple[int, ...]) -> Column:
+    return columns(places)
+
+
+def append_term(rows: Rows, term: Column | int) -> Rows:
+    """``rows`` with one more term, after the others."""
+    width = rows.shape[1]
+    out = np.empty((len(rows), width + 1), np.int64)
+    out[:, : width - 2] = rows[:, :-2]
+    out[:, width - 2] = term
+    out[:, width - 1 :] = rows[:, -2:]
+    return out

@@ -1,0 +1,67 @@
+"""Pieces: rows of two sets compared, by interval or by instance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rete import kernels
+from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat
+from rete.storage.row_algebra import coalesce, join_rows, subtract
+from rete.storage.stem import Stem
+
+
+class RowComparison:
+    """How rows are compared where facts are kept by maximal interval, or by start (``instances``).
+
+    Of intervals the common pieces count; of instances the same start, with an end that is as late.
+    """
+
+    __slots__ = ("instances",)
+
+    def __init__(self, *, instances: bool) -> None:
+        self.instances = instances
+
+    def union(self, parts: list[Rows]) -> Rows:
+        """All rows of ``parts``, each time once."""
+        return coalesce(concat(parts), instances=self.instances)
+
+    def questions(self, rows: Rows) -> Rows:
+        """What to ask about rows: of instances, any with the same terms, whenever they began."""
+        if not self.instances:
+            return rows
+        asked = rows.copy()
+        asked[:, -2], asked[:, -1] = NEG_INF, POS_INF
+        return asked
+
+    def unsupported(self, rows: Rows, found: Rows) -> Rows:
+        """The pieces of ``rows`` that ``found`` does not cover."""
+        if not len(found) or not len(rows):
+            return rows
+        return _stem_of(found).missing(rows) if self.instances else subtract(rows, found)
+
+    def among(self, found: Rows, candidates: Rows) -> Rows:
+        """What of ``found`` answers to ``candidates``."""
+        if not len(found):
+            return found
+        width = found.shape[1] - 2
+        if self.instances:
+            return found[_begun(found, candidates)]
+        return join_rows(found, range(width), candidates, range(width), range(width))
+
+    def without(self, rows: Rows, candidates: Rows) -> Rows:
+        """What of ``rows`` is none of ``candidates``."""
+        return rows[~_begun(rows, candidates)] if self.instances else subtract(rows, candidates)
+
+
+def _begun(rows: Rows, others: Rows) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which of ``rows`` have a twin in ``others`` that began when they did."""
+    starts = np.ascontiguousarray(rows[:, :-1])
+    found: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    found = _stem_of(others).find(starts, kernels.BEGINS_AT) >= 0
+    return found
+
+
+def _stem_of(rows: Rows) -> Stem:
+    stem = Stem(rows.shape[1] - 2, instances=True)
+    stem.absorb(rows, NEG_INF)
+    return stem

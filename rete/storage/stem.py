@@ -1,0 +1,286 @@
+"""SteM: all that a node of the network remembers [Raman03]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rete import kernels
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
+from rete.arrays.state_codec import Mask, State, StateReader
+from rete.storage.row_algebra import all_columns, append_term
+
+Absorb: TypeAlias = Callable[[Rows, int, "kernels.Index", Rows], tuple[Rows, int]]
+KeepEnded: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
+
+_SMALLEST = 64
+_CUTS = 4  # where one row in so many was cut short, chains are longer than what they tell
+
+UNKNOWN_LEVEL: Final = POS_INF
+"""The level of a row of which it is not known: its parts may have different ones. Above all."""
+
+
+class Stem:
+    """The rows of one stream that may still meet others, with a hash index a key.
+
+    A row is kept once for each maximal interval of its terms (``instances=False``), grown in place
+    when a delta touches it, or once for each start, with the greatest end (``instances=True``).
+    What a delta adds to that union is its gain, and only gains travel on: repeated facts cost
+    their look-up, not their joins. Rows that ended are reclaimed in bulk when room is needed, or
+    many were cut short by what was removed, so a row costs amortised constant time.
+
+    Attributes:
+        width: number of term columns.
+        n: rows in use, dead ones included; ``rows[:n]`` is the content.
+        before: rows that were there ahead of the last delta.
+        slack: so many cells longer than what is asked rows are kept; see `rete.network.lookback`.
+        spare: which of some ended rows must stay nevertheless; None: none.
+        moves: how often its rows have changed places; in between they only become more.
+        levels: (capacity,) per row the level at which it was derived, `UNKNOWN_LEVEL` where it grew since
+            by more than what it had lost; None: not kept.
+    """
+
+    __slots__ = (
+        "_absorb",
+        "_cut",
+        "_indexes",
+        "_whole",
+        "before",
+        "instances",
+        "levels",
+        "moves",
+        "n",
+        "rows",
+        "slack",
+        "spare",
+        "width",
+    )
+
+    def __init__(self, width: int, *, instances: bool) -> None:
+        self.width = width
+        self.instances = instances
+        self.n = 0
+        self.before = 0
+        self.moves = 0
+        self._cut = 0
+        self.slack = 0
+        self.spare: KeepEnded | None = None
+        self.levels: Column | None = None
+        self.rows: Rows = np.empty((_SMALLEST, width + 2), np.int64)
+        self._indexes: dict[tuple[int, ...], kernels.Index] = {}
+        self._absorb: Absorb = kernels.absorb_starts if instances else kernels.absorb
+        self._whole = self.index(tuple(range(width + 1 if instances else width)))
+
+    def index(self, key: tuple[int, ...]) -> kernels.Index:
+        """The index on the columns ``key``, made when first asked for; it stays the same object.
+
+        Rows are entered when it is probed: what nobody asks for costs nothing.
+        """
+        found = self._indexes.get(key)
+        if found is None:
+            found = self._indexes[key] = kernels.Index(columns(key))
+        return found
+
+    def absorb(self, delta: Rows, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:
+        """Build: unite ``delta`` with the content; what it gains.
+
+        Rows with ``hi <= bound`` may be dropped on the way. ``level`` is that of new rows, and of
+        rows all of which after ``bound`` is new.
+        """
+        self._make_room(len(delta), bound)
+        self.before = self.n
+        gains, self.n = self._absorb(self.rows, self.n, self._whole, delta)
+        if self._whole.grown:
+            for index in self._indexes.values():
+                index.grown = True
+            self._whole.grown = self.instances  # `kernels.absorb` keeps its own index right
+        if self.levels is not None and len(gains):
+            self.levels[self.before : self.n] = level
+            found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
+            older = found < self.before
+            if older.any():
+                self.levels[found[older]] = UNKNOWN_LEVEL
+                to_its_end = self.rows[found, -1] == gains[:, -1]
+                anew = older & to_its_end & (gains[:, -2] <= bound + 1)
+                self.levels[found[anew]] = level
+        return gains
+
+    def keep_levels(self) -> None:
+        """Keep the levels of rows from now on; of what it holds they are not known."""
+        if self.levels is None:
+            self.levels = np.full(len(self.rows), UNKNOWN_LEVEL, np.int64)
+
+    def levels_of(self, pieces: Rows) -> Column:
+        """The levels of the rows that ``pieces`` of the content belong to."""
+        assert self.levels is not None
+        found = self.find(np.ascontiguousarray(pieces[:, :-1]), kernels.COVERS)
+        levels: Column = self.levels[found]
+        return levels
+
+    def some(self, most: int, *, leveled: bool) -> Rows:
+        """About ``most`` rows from all over it, with their levels as a last term; else 0."""
+        places = np.arange(0, self.n, max(1, self.n // most))
+        rows = self.rows[places]
+        levels = 0 if self.levels is None or not leveled else self.levels[places]
+        living: Rows = append_term(rows, levels)[rows[:, -1] > rows[:, -2]]
+        return living
+
+    def meet(self, rows: Rows, bound: int) -> Rows:
+        """What of the content ``rows`` speak of: the common pieces, or the rows of their starts.
+
+        Of instances only what ends after ``bound``, and not after the row that asks for it.
+        """
+        if not self.instances:
+            key = all_columns(self.width)
+            return kernels.probe(rows, key, self.rows, self.n, self._whole, key)
+        found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
+        ends = self.rows[found, -1]
+        found = found[(found >= 0) & (ends <= rows[:, -1]) & (ends > bound)]
+        held: Rows = self.rows[np.unique(found)]
+        return held
+
+    def leveled(self, rows: Rows, above: int = -1) -> Rows:
+        """As `meet`, with the level of each piece as a last term; only what is ``above`` one."""
+        assert self.levels is not None
+        return kernels.met(rows, self.rows, self.n, self._whole, self.levels, above)
+
+    def remove(self, rows: Rows, bound: int) -> None:
+        """Take ``rows``, which it holds, out of the content; instances end at ``bound`` then."""
+        if not self.instances:
+            split = int(np.count_nonzero(rows[:, -1] < POS_INF))  # at most: what has an end after
+            self._make_room(split, bound - 1)  # what ends at the frontier may be gone on
+            self._cut += len(rows)
+            before = self.n
+            self.n = kernels.remove(self.rows, self.n, self._whole, rows)
+            if self.levels is not None:
+                self.levels[before : self.n] = UNKNOWN_LEVEL
+            return
+        found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
+        found = found[found >= 0]
+        self._cut += len(found)
+        starts = self.rows[found, -2]
+        self.rows[found, -1] = np.where(starts < bound, bound, kernels.DEAD)
+
+    def missing(self, rows: Rows) -> Rows:
+        """The pieces of ``rows`` that it does not hold; of instances those it holds less long."""
+        if not self.instances:
+            return self.uncovered(rows, all_columns(self.width), self._whole)
+        found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
+        short: Rows = rows[(found < 0) | (self.rows[found, -1] < rows[:, -1])]
+        return short
+
+    def uncovered(self, rows: Rows, key: Column, index: kernels.Index) -> Rows:
+        """The pieces of ``rows`` that no row with the same ``key`` covers."""
+        self.ready(index)
+        return kernels.uncovered(rows, key, self.rows, self.n, index)
+
+    def expire(self, bound: int) -> None:
+        """Drop the rows with ``hi <= bound`` and the dead, and give back room. Costs O(n).
+
+        With `slack` only those that ended so much earlier.
+        """
+        bound = max(bound - self.slack, NEG_INF)
+        used = self.rows[: self.n]
+        alive = used[:, -1] > bound
+        if self.spare is not None:
+            ended = np.flatnonzero(~alive & (used[:, -1] > used[:, -2]))
+            alive[ended] = self.spare(used[ended])
+        self.keep(alive)
+
+    def keep(self, alive: Mask) -> None:
+        """Hold what ``alive`` (n,) says of ``rows[:n]``, no more; give back room. Costs O(n)."""
+        used = self.rows[: self.n]
+        count = int(np.count_nonzero(alive))
+        if count == self.n:
+            return
+        levels = self.levels
+        if 8 * count + _SMALLEST < len(self.rows):
+            rows = np.empty((max(_SMALLEST, 2 * count), self.width + 2), np.int64)
+            rows[:count] = used[alive]
+            self.rows = rows
+        else:
+            self.rows[:count] = used[alive]
+        if levels is not None:
+            self.levels = np.full(len(self.rows), UNKNOWN_LEVEL, np.int64)
+            self.levels[:count] = levels[: self.n][alive]
+        self.n = count
+        self.moves += 1
+        for index in self._indexes.values():
+            index.rebuild(self.rows, count if index.n else 0)
+
+    def probe(
+        self, delta: Rows, key: Column, limit: int, index: kernels.Index, keep: Column
+    ) -> Rows:
+        """Pairs of ``delta`` with the first ``limit`` rows; see `rete.kernels.probe`."""
+        self.ready(index)
+        return kernels.probe(delta, key, self.rows, limit, index, keep)
+
+    def ready(self, index: kernels.Index) -> None:
+        """Enter the rows that one of its indexes lacks: it is about to be probed."""
+        if index.n < self.n:
+            index.extend(self.rows, self.n)
+
+    def find(self, queries: Rows, mode: int) -> Column:
+        """Positions of the rows that answer ``queries`` (terms, time); see `rete.kernels.find`."""
+        return kernels.find(queries, self.rows, self._whole, mode)
+
+    def content(self) -> Rows:
+        """The living rows, in no order."""
+        used = self.rows[: self.n]
+        return used[used[:, -1] > used[:, -2]]
+
+    def living(self) -> Rows:
+        """The same, but not copied if none is dead: good until it changes."""
+        used = self.rows[: self.n]
+        alive = used[:, -1] > used[:, -2]
+        return used if alive.all() else used[alive]
+
+    def saved(self) -> State:
+        """Its living rows, as they lie; indexes are made of them again."""
+        state: State = {"rows": self.living()}
+        if self.levels is not None:
+            used, levels = self.rows[: self.n], self.levels[: self.n]
+            alive = used[:, -1] > used[:, -2]
+            state["levels"] = levels if alive.all() else levels[alive]
+        return state
+
+    def restore(self, given: StateReader, alive: Mask, *, named: bool = False) -> None:
+        """Hold what was saved, and nothing else; see `StateReader.rows`."""
+        rows = given.rows("rows", self.width, alive, named=named)
+        self.n = self.before = len(rows)
+        self.moves += 1
+        self.rows = np.empty((max(_SMALLEST, self.n * 3 // 2), self.width + 2), np.int64)
+        self.rows[: self.n] = rows
+        if "levels" in given or self.levels is not None:
+            levels = np.full(len(self.rows), UNKNOWN_LEVEL, np.int64)
+            if "levels" in given:
+                levels[: self.n] = given.array("levels", np.int64, self.n)
+            self.levels = levels
+        for index in self._indexes.values():
+            index.rebuild(self.rows, self.n if index is self._whole else 0)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return int(self.rows.nbytes) + sum(index.nbytes for index in self._indexes.values())
+
+    def _make_room(self, more: int, bound: int) -> None:
+        needed = self.n + more
+        if needed > len(self.rows) or _CUTS * self._cut > self.n + _SMALLEST:
+            self._cut = 0
+            self.expire(bound)
+            needed = self.n + more
+            if 2 * needed > len(self.rows):
+                self._resize(4 * needed)
+
+    def _resize(self, capacity: int) -> None:
+        rows = np.empty((capacity, self.width + 2), np.int64)
+        rows[: self.n] = self.rows[: self.n]
+        self.rows = rows
+        if self.levels is not None:
+            levels = np.full(capacity, UNKNOWN_LEVEL, np.int64)
+            levels[: self.n] = self.levels[: self.n]
+            self.levels = levels

@@ -1,0 +1,73 @@
+"""Facts as they hold at ticks: what answers are read from where rules have metric operators.
+
+What operators make may begin and end between ticks; to go on from, a table keeps that.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from rete.arrays.delta import NEG_INF, Rows
+from rete.storage.fact_set import FactSet
+
+
+class TickFacts(FactSet):
+    """The facts of a table at ticks, kept as long as answers of them are not final.
+
+    Attributes:
+        lag: so many cells before the frontier answers are final.
+    """
+
+    __slots__ = ("lag",)
+
+    def __init__(self, table: FactSet) -> None:
+        super().__init__(table.relation, instances=False, answers=True)
+        self.lag = 0
+        self.add(table.heads)
+        self.facts.absorb(round_to_ticks(table.facts.content()), NEG_INF)
+        for rule, stem in self.by_rule.items():
+            stem.absorb(round_to_ticks(table.of_rule(rule)), NEG_INF)
+        self.watch, table.watch = table.watch, None
+
+    def take(self, other: Self) -> None:
+        """Hold what ``other`` holds, too, and as long."""
+        self.lag = max(self.lag, other.lag)
+        super().take(other)
+
+    def gain(self, rows: Rows, bound: int) -> Rows:
+        """What is gained by the gains ``rows`` of the table."""
+        return self.facts.absorb(round_to_ticks(rows), bound - self.lag - 1)
+
+    def lose(self, rows: Rows, bound: int) -> Rows:
+        """What is lost with ``rows``, which the table loses."""
+        lost = round_to_ticks(rows)
+        self.facts.remove(lost, bound - self.lag)
+        return lost
+
+    def give(self, rule: int, rows: Rows, bound: int) -> None:
+        """``rule`` gives ``rows``, which have gone into the table, or will."""
+        gains = self.by_rule[rule].absorb(round_to_ticks(rows), bound - self.lag - 1)
+        if self.watch is not None:
+            self.watch(self, gains)
+
+    def drop(self, rule: int, rows: Rows, bound: int) -> None:
+        """``rule`` gives ``rows`` of the table no longer."""
+        super().drop(rule, round_to_ticks(rows), bound - self.lag)
+
+    def expire(self, bound: int) -> None:
+        """Forget what ended before ``bound``, and is final."""
+        super().expire(bound - self.lag)
+
+
+def round_to_ticks(rows: Rows) -> Rows:
+    """The ticks of ``rows``, from the first of each to the one that is the first no more.
+
+    Rows without a tick are none.
+    """
+    ends = rows[:, -2:] & 1
+    if not ends.any():
+        return rows
+    rounded = rows.copy()
+    rounded[:, -2:] += ends
+    found: Rows = rounded[rounded[:, -2] < rounded[:, -1]]
+    return found

@@ -1,0 +1,1 @@
+"""Terms and their ids: dictionary, N-Quads, literals by value, equality classes."""

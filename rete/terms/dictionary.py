@@ -1,0 +1,336 @@
+"""Term dictionary: canonical text <-> int64 id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from secrets import randbits
+from types import ModuleType
+
+import numpy as np
+import numpy.typing as npt
+
+from rete import kernels
+from rete.arrays.delta import columns
+from rete.arrays.state_codec import Mask, State, StateReader
+from rete.arrays.term_columns import (
+    ALIASES,
+    BASE,
+    BASE_SIZE,
+    FREE,
+    IS_ALIAS,
+    IS_LIVE,
+    IS_PINNED,
+    KIND_BLANK,
+    KIND_MASK,
+    KIND_SHIFT,
+    LEAST_BYTES,
+    LENGTH_SHIFT,
+    LIVE,
+    META,
+    NEVER,
+    OFFSET,
+    TOP,
+    USED,
+    Float64,
+    Ids,
+    Int8,
+    MappedTerms,
+    Rows,
+    TermColumns,
+)
+from rete.terms.literal_values import value_text
+from rif.syntax.terms import GroundTerm, parse_canonical
+
+_LEAST_SWEEP = 1 << 16
+
+
+class Dictionary:
+    """Terms by id and ids by term; a term is its canonical text (`rif.syntax.terms`).
+
+    Ids begin at 1; 0 is "no term". An id stays the id of its term until a `sweep` forgets it; then
+    it is used again for another.
+
+    **Who stays alive.** `sweep` forgets every term that is not pinned, whose `touch`-ed end lies
+    before the bound, and that the caller does not name in ``keep``. Nothing else counts: a term
+    just encoded is forgotten at once by a sweep that comes before it is touched, pinned or kept.
+    So whoever holds ids that are no rows yet (a reader its chunk) passes them to the sweep; names
+    of graphs and stamps, which never become rows, need no other care to be forgotten.
+
+    **On a base** (`stand_on`) the ids begin with those of terms that are mapped, which stay.
+
+    **By value** (``by_value``) equal values are one term, as RIF has it: a text stands for the one
+    of its value (`rete.terms.literal_values.value_text`), and that is what comes back. A typed literal of N-Quads
+    is mapped when it is seen for the first time, and an alias from then on, until a sweep.
+
+    Attributes:
+        by_value: whether equal values are one term.
+        texts: the columns; other kernels read them (`TermColumns.arena`, `TermColumns.entries`).
+        kernel: the kernels of terms in use (`rete.kernels.pure_text_terms`, or its compiled twin).
+        reader: those that read N-Quads (`rete.kernels.pure_text_nquads`, or its compiled twin).
+    """
+
+    __slots__ = ("_after_sweep", "_columns", "by_value", "kernel", "reader", "texts")
+
+    def __init__(
+        self, backend: kernels.Backend = kernels.BACKEND, *, by_value: bool = False
+    ) -> None:
+        modules = kernels.load(backend)
+        self.by_value = by_value
+        self.texts = TermColumns(seed=randbits(62), by_value=by_value)
+        self.kernel: ModuleType = modules["_text_terms"]
+        self.reader: ModuleType = modules["_text_nquads"]
+        self._columns: ModuleType = modules["_text_columns"]
+        self._after_sweep = 0
+
+    def stand_on(self, base: MappedTerms) -> None:
+        """Begin with the terms of ``base``, before any other; they are as they are, not by value.
+
+        Costs nothing a term on the compiled back end, and O(terms) on the pure one.
+        """
+        assert not self.by_value
+        self.texts.found(base)
+        self.kernel.reindex(self.texts)
+
+    def encode(self, text: str) -> int:
+        """The id of the term with canonical text ``text``, added if new."""
+        raw = self._text_of(text).encode()
+        term = self.kernel.add(self.texts, raw)
+        if term < 0:
+            self.reserve(1, len(raw))
+            term = self.kernel.add(self.texts, raw)
+        return int(term)
+
+    def encode_many(self, texts: Sequence[str]) -> Ids:
+        """`encode` for all of ``texts``: (n,) int64."""
+        raw = [self._text_of(text).encode() for text in texts]
+        ids = np.empty(len(raw), np.int64)
+        done = self.kernel.add_many(self.texts, raw, 0, ids)
+        while done < len(raw):
+            self.reserve(1, len(raw[done]))
+            done = self.kernel.add_many(self.texts, raw, done, ids)
+        return ids
+
+    def lookup(self, text: str) -> int:
+        """The id of a canonical text, 0 if it has none."""
+        return int(self.kernel.find(self.texts, self._text_of(text).encode()))
+
+    def _text_of(self, text: str) -> str:
+        return value_text(text) if self.by_value else text
+
+    def decode(self, term: int) -> str:
+        """The canonical text of an id.
+
+        Raises:
+            KeyError: no term has this id.
+        """
+        texts = self.texts
+        if not 0 < term < texts.state[TOP]:
+            raise KeyError(term)
+        start, meta = texts.entries[term, : META + 1].tolist()
+        if meta & (IS_LIVE | IS_ALIAS) != IS_LIVE:
+            raise KeyError(term)
+        return texts.arena[start : start + (meta >> LENGTH_SHIFT)].tobytes().decode()
+
+    def decode_many(self, terms: Ids) -> list[str]:
+        """The canonical texts of living ids."""
+        texts: list[str] = self._columns.decode(self.texts, terms)
+        return texts
+
+    def term(self, term: int) -> GroundTerm:
+        """The term of an id, as a value."""
+        return parse_canonical(self.decode(term))
+
+    def kinds(self, terms: Ids) -> Int8:
+        """What living ids are: 1 IRI, 2 blank node or local constant, 3 literal, 4 list."""
+        metas = self.texts.entries[terms, META]
+        found: Int8 = ((metas >> KIND_SHIFT) & KIND_MASK).astype(np.int8)
+        return found
+
+    def distinct(self, rows: Rows) -> tuple[Ids, Ids]:
+        """Where each distinct row of ids stands first, ascending, and per row which of them it is.
+
+        ``rows`` is (n, k), C-contiguous; the results are (m,) and (n,), the second from 0 to m - 1.
+        """
+        found: tuple[Ids, Ids] = self._columns.distinct(rows)
+        return found
+
+    def accept(self, token: bytes, term: int) -> None:
+        """Let the valid N-Quads token (IRI or literal as spelled) stand for ``term``."""
+        if not self.kernel.accept(self.texts, token, term):
+            self.reserve(1, len(token))
+            self.kernel.accept(self.texts, token, term)
+
+    def pin(self, terms: Ids) -> None:
+        """Never forget these terms: constants of rules, static data. 0 and less are no ids."""
+        self.texts.entries[terms[terms > self.texts.state[BASE]], META] |= IS_PINNED
+
+    def touch(self, rows: Rows, hi: Ids) -> None:
+        """Every id of row i of ``rows`` (n, k) is needed until cell ``hi[i]``, exclusive."""
+        self._columns.touch(self.texts.last, rows, hi)
+
+    def untouch(self) -> None:
+        """No row is known to need any id, until it is touched again."""
+        base, top = int(self.texts.state[BASE]), int(self.texts.state[TOP])
+        self.texts.last[base + 1 : top] = NEVER
+
+    @property
+    def due(self) -> bool:
+        """Whether a sweep costs no more than O(1) for each term added since the last."""
+        live = int(self.texts.state[LIVE])
+        return live > max(_LEAST_SWEEP, self._after_sweep * 3 // 2)
+
+    def sweep(self, bound: int, keep: Iterable[Ids] = ()) -> int:
+        """Forget the terms that no row at ``bound`` or later mentions; see the class.
+
+        Args:
+            bound: cells; a term with ``last < bound`` is forgotten.
+            keep: arrays of ids, of any shape, that are held outside of rows; 0 and -1 are no ids.
+
+        Returns:
+            How many terms were forgotten. Costs O(terms), those of the base left out; see `due`.
+        """
+        texts = self.texts
+        first, top = int(texts.state[BASE]) + 1, int(texts.state[TOP])
+        metas = texts.entries[first:top, META]
+        own = metas & (IS_LIVE | IS_ALIAS) == IS_LIVE
+        alive = (texts.last[first:top] >= bound) | (metas & IS_PINNED != 0)
+        for ids in keep:
+            alive[ids[ids >= first] - first] = True
+        alive &= own
+        forgotten = int(np.count_nonzero(own)) - int(np.count_nonzero(alive))
+        self._release(alive)
+        return forgotten
+
+    def _release(self, alive: npt.NDArray[np.bool_]) -> None:
+        """Free all entries above the base but the living ones, aliases too, and shrink the rest."""
+        texts = self.texts
+        base = int(texts.state[BASE])
+        living = np.flatnonzero(alive) + base + 1
+        top = int(living[-1]) + 1 if len(living) else base + 1
+        dead = np.flatnonzero(~alive) + base + 1
+        texts.entries[dead] = 0
+        texts.last[dead] = NEVER
+        texts.classes[dead] = -1
+        reusable = dead[dead < top][::-1]
+        texts.state[TOP] = top
+        texts.state[FREE] = 0
+        texts.state[LIVE] = len(living)
+        texts.state[ALIASES] = 0
+        size = int((texts.entries[living, META] >> LENGTH_SHIFT).sum())
+        if 2 * size < texts.state[USED] - texts.state[BASE_SIZE]:
+            own = np.empty(max(2 * size, LEAST_BYTES), np.uint8)
+            self.kernel.compact(texts, own)
+            texts.replace(own)
+        if 4 * (top - base) < len(texts.last) - base:
+            texts.resize(base + 2 * (top - base))
+        texts.free[: len(reusable)] = reusable
+        texts.state[FREE] = len(reusable)
+        texts.size_table(len(living))
+        self.kernel.reindex(texts)
+        self._after_sweep = len(living)
+
+    def saved(self) -> State:
+        """All terms with their ids; the index, and what terms are as numbers, is found again."""
+        return {"by_value": self.by_value, "after_sweep": self._after_sweep, **self.texts.saved()}
+
+    def restore(self, given: StateReader) -> Mask:
+        """Have the terms that were saved, of the same ids, and no others; per id whether it is one.
+
+        Costs O(terms).
+        """
+        by_value = given.flag("by_value")
+        if by_value != self.by_value:
+            given.refuse("by_value", f"is {by_value}, but not of this dictionary")
+        self._after_sweep = given.whole("after_sweep", 0)
+        self.texts.restore(given)
+        self.kernel.reindex(self.texts)
+        metas = self.texts.entries[: int(self.texts.state[TOP]), META]
+        alive: Mask = metas & (IS_LIVE | IS_ALIAS) == IS_LIVE
+        return alive
+
+    def reserve(self, terms: int, size: int) -> None:
+        """Make room for ``terms`` more of ``size`` bytes together; kernels never grow arrays."""
+        if self.texts.reserve(terms, size):
+            self.kernel.reindex(self.texts)
+
+    def rank(self, terms: Ids) -> Ids:
+        """Dense ranks of living ids by canonical text, in code point order. O(n log n)."""
+        ranks: Ids = self._columns.rank(self.texts, terms)
+        return ranks
+
+    def numeric(self, terms: Ids) -> tuple[Float64, Int8]:
+        """Value as a double, and class, of living ids; looked at once a term.
+
+        Classes: 0 not a number (or not in the lexical space), 1 decimal or integer that is exactly
+        this double, 2 decimal or integer and this the nearest double, 3 float, 4 double.
+        """
+        texts = self.texts
+        classes = texts.classes[terms]
+        unknown = classes < 0
+        if unknown.any():
+            self._columns.measure(texts, terms[unknown])
+            classes = texts.classes[terms]
+        return texts.values[terms], classes
+
+    def __len__(self) -> int:
+        """How many terms are alive."""
+        state = self.texts.state
+        return int(state[BASE] + state[LIVE] - state[ALIASES])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.texts.nbytes
+
+    def _check(self) -> None:
+        """Prove that columns and index agree. Costs O(terms)."""
+        texts = self.texts
+        used, top, free, live, aliases = texts.state[: ALIASES + 1].tolist()
+        base = int(texts.state[BASE])
+        metas = texts.entries[:top, META]
+        living = np.flatnonzero(metas & IS_LIVE)
+        own = living[metas[living] & IS_ALIAS == 0]
+        assert len(living) == base + live, (len(living), live)
+        assert (own[:base] == np.arange(1, base + 1)).all()
+        assert (metas[1 : base + 1] & IS_PINNED != 0).all()
+        found = texts.hashes[:base]
+        assert (found[1:] >= found[:-1]).all()
+        hashes = np.empty(base, np.uint64)
+        self.kernel.hashes(texts, own[:base], hashes)
+        blank = metas[1 : base + 1] >> KIND_SHIFT & KIND_MASK == KIND_BLANK
+        assert (blank | (hashes == found)).all()  # a blank node of it may be called otherwise
+        assert len(living) - len(own) == aliases
+        assert not texts.entries[0].any()
+        assert not texts.entries[top:].any()
+        assert (texts.target[own[base:]] == own[base:]).all()
+        idle = np.sort(texts.free[:free])
+        assert np.array_equal(idle, np.setdiff1d(np.arange(1, top), living))
+        starts = texts.entries[living, OFFSET]
+        ends = starts + (metas[living] >> LENGTH_SHIFT)
+        order = np.lexsort((ends, starts))
+        assert (starts[order][1:] >= ends[order][:-1]).all()
+        assert (ends <= used).all()
+        assert used <= len(texts.arena)
+        words = self.decode_many(own)
+        assert len(set(words)) == len(words)
+        places = [self.lookup(word) for word in words]
+        assert all(
+            place == term or (term <= base and blank[term - 1])
+            for place, term in zip(places, own.tolist(), strict=True)
+        )
+        aliases = np.setdiff1d(living, own)
+        assert np.isin(texts.target[aliases], own).all()
+        if self.by_value:
+            assert list(map(value_text, words)) == words
+            spelled = [text for text in self.decode_many(aliases) if text.startswith('"')]
+            assert all(self.lookup(text) for text in spelled)
+        dead = np.setdiff1d(np.arange(len(texts.last)), living)
+        assert (texts.last[dead] == NEVER).all()
+        assert (texts.classes[dead[1:]] == -1).all()
+
+
+def constant(text: str, terms: Dictionary) -> int:
+    """The id of a constant of the rules; it is never forgotten."""
+    term = terms.encode(text)
+    terms.pin(columns([term]))
+    return term

@@ -1,0 +1,105 @@
+"""Terms that are the same for ever, and the one of them that stands for all."""
+
+from __future__ import annotations
+
+import numpy as np
+from networkx.utils import UnionFind
+
+from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.state_codec import Mask, State, StateReader
+
+
+class EqualityClasses:
+    """Classes of ids [OWL2-RL, 4.3: eq-sym, eq-trans, eq-rep-s, eq-rep-p, eq-rep-o].
+
+    Instead of repeating each fact for each member of a class it is kept once, of the member with
+    the least id; `expand` gives all it stands for.
+    """
+
+    __slots__ = ("_begins", "_classes", "_members", "_of", "_sizes")
+
+    def __init__(self) -> None:
+        self._classes: UnionFind[int] = UnionFind()
+        self._of: Column = columns([])
+        self._begins: Column = columns([])
+        self._sizes: Column = columns([])
+        self._members: Column = columns([])
+
+    def __bool__(self) -> bool:
+        """Whether any two terms are the same."""
+        return len(self._of) > 0
+
+    def unite(self, pairs: Rows) -> Column:
+        """Each two ids of ``pairs`` (n, 2) are the same: all ids of the classes that changed.
+
+        Costs O(ids of all classes).
+        """
+        for left, right in pairs.tolist():
+            self._classes.union(left, right)
+        touched = {self._classes[left] for left, _ in pairs.tolist()}
+        groups = [sorted(group) for group in self._classes.to_sets()]
+        changed = [term for group in groups if self._classes[group[0]] in touched for term in group]
+        top = 1 + max(group[-1] for group in groups)
+        self._of = np.arange(top)
+        self._sizes = np.ones(top, np.int64)
+        self._begins = np.arange(top)
+        self._members = np.concatenate([np.arange(top), *map(np.array, groups)])
+        begin = top
+        for group in groups:
+            self._of[group] = group[0]
+            self._sizes[group[0]] = len(group)
+            self._begins[group[0]] = begin
+            begin += len(group)
+        return columns(changed)
+
+    def saved(self) -> State:
+        """Each term that another stands for, with that."""
+        others = np.flatnonzero(self._of != np.arange(len(self._of)))
+        return {"pairs": np.column_stack((others, self._of[others]))}
+
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """The classes that were saved, where there are none."""
+        pairs = given.array("pairs", np.int64, None, 2)
+        given.living("pairs", pairs, alive)
+        if len(pairs):
+            self.unite(pairs)
+
+    def of(self, rows: Rows, width: int | None = None) -> Rows:
+        """``rows`` (n, k + 2) with each id replaced by its representative.
+
+        Ids are the first ``width`` columns, or all but the time.
+        """
+        if not len(self._of):
+            return rows
+        ids = rows[:, : rows.shape[1] - 2 if width is None else width]
+        known = ids < len(self._of)
+        out = rows.copy()
+        out[:, : ids.shape[1]][known] = self._of[ids[known]]
+        return out
+
+    def several(self, rows: Rows) -> Mask:
+        """Which of ``rows``, (n, k) of ids, mention a term that is the same as another."""
+        known = rows < len(self._of)
+        found = known.copy()
+        found[known] = self._sizes[self._of[rows[known]]] > 1
+        several: Mask = np.logical_or.reduce(found, axis=1)
+        return several
+
+    def expand(self, rows: Rows, width: int | None = None) -> Rows:
+        """All rows that ``rows`` of representatives stand for, in no order. Costs what it gives."""
+        if not len(self._of):
+            return rows
+        for column in range(rows.shape[1] - 2 if width is None else width):
+            ids = rows[:, column]
+            known = ids < len(self._of)
+            sizes = np.ones(len(rows), np.int64)
+            sizes[known] = self._sizes[ids[known]]
+            if (sizes == 1).all():
+                continue
+            begins = np.repeat(np.where(known, self._begins[np.where(known, ids, 0)], -1), sizes)
+            ends = np.cumsum(sizes)
+            within = np.arange(ends[-1]) - np.repeat(ends - sizes, sizes)
+            rows = np.repeat(rows, sizes, axis=0)
+            inside = begins >= 0
+            rows[inside, column] = self._members[(begins + within)[inside]]
+        return rows

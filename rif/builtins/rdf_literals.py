@@ -1,0 +1,96 @@
+"""Functions of rdf:PlainLiteral: strings, with or without a language tag [RIF-DTB 4.10].
+
+A value with a tag is a literal with a language, whose tag is in lower case; one without is the
+xsd:string. So the domain is the strings, whatever datatype they were written with, and the
+literals with a language.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rif.builtins.signatures import Builtin
+from rif.builtins.strings import string
+from rif.syntax.terms import FUNC, PRED, RDF, RDF_LANG_STRING, XSD, GroundTerm, Literal
+from rif.values.datatypes import canonical_literal
+
+_TAG: Final = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
+"""A language tag: the lexical space of xsd:language."""
+
+
+def plain(term: GroundTerm) -> tuple[str, str] | None:
+    """The characters and the language tag, ``""`` if none, of a plain literal; else None."""
+    if isinstance(term, Literal) and term.language:
+        return term.lexical, term.language
+    characters = string(term)
+    return None if characters is None else (characters, "")
+
+
+def _tagged(text: GroundTerm, tag: GroundTerm) -> Literal | None:
+    """A string in a language; the empty string is no language tag."""
+    characters, language = string(text), string(tag)
+    if characters is None or language is None or not _TAG.fullmatch(language):
+        return None
+    return Literal(characters, RDF_LANG_STRING, language.lower())
+
+
+def _string(term: GroundTerm) -> Literal | None:
+    """The characters, as an xsd:string."""
+    found = plain(term)
+    return None if found is None else Literal(found[0])
+
+
+def _language(term: GroundTerm) -> Literal | None:
+    """The language tag, in lower case; the empty string if there is none."""
+    found = plain(term)
+    return None if found is None else Literal(found[1])
+
+
+def _compare(left: GroundTerm, right: GroundTerm) -> Literal | None:
+    """-1, 0 or 1 by code points; two languages, or one and none, are outside the domain."""
+    one, two = plain(left), plain(right)
+    if one is None or two is None or one[1] != two[1]:
+        return None
+    return Literal(str((one > two) - (one < two)), XSD + "integer")
+
+
+def _length(term: GroundTerm) -> Literal | None:
+    """The number of characters; those of the tag do not count."""
+    found = plain(term)
+    return None if found is None else Literal(str(len(found[0])), XSD + "integer")
+
+
+PLAIN_LITERAL: tuple[Builtin, ...] = (
+    Builtin(FUNC + "PlainLiteral-from-string-lang", "function", 2, 2, _tagged),
+    Builtin(FUNC + "string-from-PlainLiteral", "function", 1, 1, _string),
+    Builtin(FUNC + "lang-from-PlainLiteral", "function", 1, 1, _language),
+    Builtin(FUNC + "PlainLiteral-compare", "function", 2, 2, _compare),
+    Builtin(FUNC + "PlainLiteral-length", "function", 1, 1, _length),
+)
+
+
+def _fragment(term: GroundTerm) -> str | None:
+    """The canonical text of an rdf:XMLLiteral; None of any other term."""
+    if not isinstance(term, Literal) or term.datatype != RDF + "XMLLiteral":
+        return None
+    value = canonical_literal(term)
+    return None if value is None else value.lexical
+
+
+def _equal(left: GroundTerm, right: GroundTerm) -> bool | None:
+    """Are two rdf:XMLLiterals the same value?"""
+    one, two = _fragment(left), _fragment(right)
+    return None if one is None or two is None else one == two
+
+
+def _not_equal(left: GroundTerm, right: GroundTerm) -> bool | None:
+    """Are they two values?"""
+    one, two = _fragment(left), _fragment(right)
+    return None if one is None or two is None else one != two
+
+
+XML_LITERAL: tuple[Builtin, ...] = (
+    Builtin(PRED + "XMLLiteral-equal", "predicate", 2, 2, _equal),
+    Builtin(PRED + "XMLLiteral-not-equal", "predicate", 2, 2, _not_equal),
+)

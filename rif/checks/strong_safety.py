@@ -1,0 +1,308 @@
+"""Strong safeness: does forward chaining end [RIF-Core 6.2]?
+
+The graph has the argument places of predicates. An edge leads from a place in a head to the place
+in the body that its values come from, and is labelled if a function computes them in between.
+Rules are strongly safe if no cycle has a label, casts aside: they make nothing new of the old.
+
+RIF-Core takes all frames for one predicate of three places. Here, unless asked otherwise, a frame
+whose key is a constant is a predicate of two places of its own, or every computed property would
+seem to feed on itself; that is as safe, for a key that is a variable is taken to be any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from rif.builtins import BUILTINS
+from rif.builtins.signatures import CASTS
+from rif.errors.base import NOWHERE, Span
+from rif.errors.checks import NotStronglySafe
+from rif.syntax import ast
+from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
+from rif.syntax.formula_kinds import BY_NODE
+from rif.syntax.terms import IRI, RDF_TYPE, GroundTerm, display_name
+from rif.syntax.traversal import parts_of, subterms
+
+Position: TypeAlias = tuple[str, int]
+"""A predicate with its arity, or a property, and the number of an argument from 1."""
+
+PositionNode: TypeAlias = Position | tuple[int, int, str]
+"""A place, or a variable of a disjunct of a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class PositionEdge:
+    """Values of where it starts come from ``target``, through a function or unchanged."""
+
+    target: PositionNode
+    function: str = ""
+    span: Span = NOWHERE
+
+
+@dataclass(slots=True)
+class PositionGraph:
+    """Where values come from."""
+
+    by_key: bool
+    edges: dict[PositionNode, list[PositionEdge]] = field(default_factory=dict)
+
+    def add(self, source: PositionNode, edge: PositionEdge) -> None:
+        """Add an edge, and its ends."""
+        self.edges.setdefault(source, []).append(edge)
+        self.edges.setdefault(edge.target, [])
+
+
+def check_strong_safety(
+    rules: Sequence[tuple[ast.Implies, DisjunctiveNormalForm]], *, by_key: bool = True
+) -> list[NotStronglySafe]:
+    """A warning for each knot of cycles with a label, naming one of the cycles.
+
+    ``by_key=False`` is the letter of RIF-Core. Linear in the rules.
+    """
+    graph = PositionGraph(by_key)
+    for number, (clause, disjuncts) in enumerate(rules):
+        for index, conjunction in enumerate(disjuncts.conjunctions):
+            _RuleEdges(graph, (number, index)).add(clause.head, conjunction)
+    _join_keys(graph)
+    return list(_warnings(graph))
+
+
+class _RuleEdges:
+    """Adds the edges of one disjunct of a rule."""
+
+    __slots__ = ("_bound", "_graph", "_key")
+
+    def __init__(self, graph: PositionGraph, key: tuple[int, int]) -> None:
+        self._graph = graph
+        self._key = key
+        self._bound: set[str] = set()
+
+    def add(self, head: Sequence[ast.Formula], body: Sequence[ast.Formula]) -> None:
+        for place, term in self._places(body, head=False):
+            if isinstance(term, ast.Var):
+                self._bound.add(term.value.name)
+                self._graph.add(self._variable(term), PositionEdge(place))
+        for literal in body:
+            if isinstance(literal, ast.Equal):
+                self._equal(literal)
+            elif isinstance(literal, ast.External):
+                self._external(literal)
+        for place, term in self._places(head, head=True):
+            self._from(place, term, term.span)
+
+    def _places(
+        self, formulas: Sequence[ast.Formula], *, head: bool
+    ) -> Iterator[tuple[Position, ast.Term]]:
+        for formula in formulas:
+            for atom in _atoms(formula):
+                yield from _places(atom, by_key=self._graph.by_key, head=head)
+
+    def _variable(self, var: ast.Var) -> PositionNode:
+        return *self._key, var.value.name
+
+    def _from(self, source: PositionNode, term: ast.Term, span: Span) -> None:
+        """Values at ``source`` come from the variables of ``term``."""
+        for var, function in _inside(term, ""):
+            self._graph.add(source, PositionEdge(self._variable(var), function, span))
+
+    def _equal(self, equal: ast.Equal) -> None:
+        for side, other in ((equal.left, equal.right), (equal.right, equal.left)):
+            if isinstance(side, ast.Var) and side.value.name not in self._bound:
+                self._from(self._variable(side), other, equal.span)
+
+    def _external(self, external: ast.External) -> None:
+        builtin = BUILTINS.get(external.op.value)
+        for pattern in builtin.patterns if builtin else ():
+            pairs = list(zip(pattern, external.args, strict=False))
+            for place, arg in pairs:
+                if place == "u" and isinstance(arg, ast.Var) and arg.value.name not in self._bound:
+                    for other, term in pairs:
+                        if other == "b":
+                            self._from(self._variable(arg), term, external.span)
+
+
+def _inside(term: ast.Term, function: str) -> Iterator[tuple[ast.Var, str]]:
+    """The variables of a term, each with a function that is applied to it, if any but casts."""
+    if isinstance(term, ast.Var):
+        yield term, function
+    else:
+        if isinstance(term, ast.ExternalTerm) and term.op.value not in CASTS:
+            function = function or display_name(term.op)
+        for part in subterms(term):
+            yield from _inside(part, function)
+
+
+def _atoms(formula: ast.Formula) -> Iterator[ast.Formula]:
+    """The atoms, frames and memberships that values can come from."""
+    if isinstance(formula, ast.Atom | ast.Frame | ast.Member):
+        yield formula
+    else:
+        kind = BY_NODE.get(type(formula))
+        for part in parts_of(formula) if kind is None or kind.head else kind.binders(formula):
+            yield from _atoms(part)
+
+
+_PLACE: Final = 2
+"""Length of a node that is a place, not a variable."""
+
+_PROPERTY = "property"
+_ANY = "a property given by a variable"
+_EVERY = "every property"
+_TYPE = IRI(RDF_TYPE)
+
+
+def _places(
+    formula: ast.Formula, *, by_key: bool, head: bool
+) -> Iterator[tuple[Position, ast.Term]]:
+    """The argument places of an atom, frame or membership, with what stands there."""
+    if isinstance(formula, ast.Atom):
+        name = f"{display_name(formula.op)}/{len(formula.args)}"
+        for number, term in enumerate(formula.args, 1):
+            yield (name, number), term
+    elif isinstance(formula, ast.Frame):
+        for key, value in formula.slots:
+            name = _property(key, head=head) if by_key else _PROPERTY
+            yield (name, 1), formula.object
+            yield (name, 2), key
+            yield (name, 3), value
+    elif isinstance(formula, ast.Member):
+        name = _of_key(_TYPE) if by_key else "#"
+        yield (name, 1), formula.instance
+        yield (name, 3 if by_key else 2), formula.cls
+
+
+def _property(key: ast.Term, *, head: bool) -> str:
+    if isinstance(key, ast.Constant):
+        return _of_key(key.value)
+    return _ANY if head else _EVERY
+
+
+def _of_key(key: GroundTerm) -> str:
+    return f"{_PROPERTY} {display_name(key)}"
+
+
+def _join_keys(graph: PositionGraph) -> None:
+    """What a variable as key reads, and what it writes, is any of the properties."""
+    names = {node[0] for node in graph.edges if len(node) == _PLACE}
+    for name in sorted(names):
+        if name.startswith(_PROPERTY + " "):
+            for number in (1, 3):
+                graph.add((_EVERY, number), PositionEdge((name, number)))
+                graph.add((name, number), PositionEdge((_ANY, number)))
+    for number in (1, 2, 3):
+        graph.add((_EVERY, number), PositionEdge((_ANY, number)))
+
+
+def _warnings(graph: PositionGraph) -> Iterator[NotStronglySafe]:
+    component = components(graph)
+    # Variables of one rule that are equated in a circle are no danger: their values are checked.
+    place = {component[node]: node for node in reversed(graph.edges) if len(node) == _PLACE}
+    told: set[int] = set()
+    for source, edges in graph.edges.items():
+        for edge in edges:
+            knot = component[source]
+            inside = knot in place and component[edge.target] == knot
+            if edge.function and inside and knot not in told:
+                told.add(knot)
+                path = [source, *_path(graph, component, edge.target, source), place[knot]]
+                yield NotStronglySafe(_message(path, edge.function), edge.span)
+
+
+def _message(path: list[PositionNode], function: str) -> str:
+    """The cycle as text; if it has no place in it, the last of ``path`` stands for it."""
+    places = [_shown(node) for node in path[:-1] if len(node) == _PLACE] or [_shown(path[-1])]
+    names = list(dict.fromkeys(places))
+    through = f", by way of {', '.join(names[1 : 1 + _NAMED])}" if len(names) > 1 else ""
+    if len(names) > 1 + _NAMED:
+        through += f" and {len(names) - 1 - _NAMED} more"
+    return f"not strongly safe: {names[0]} feeds on itself through {function}{through}"
+
+
+_NAMED = 10
+"""Places that are named of a cycle, after the first."""
+_PARTS = {1: "the object", 2: "the key", 3: "the value"}
+
+
+def _shown(node: PositionNode) -> str:
+    name, number = node[0], node[1]
+    if name in {_ANY, _EVERY} or str(name).startswith(_PROPERTY):
+        return f"{_PARTS[int(number)]} of {name}"
+    return f"argument {number} of {name}"
+
+
+def _path(
+    graph: PositionGraph, component: dict[PositionNode, int], start: PositionNode, end: PositionNode
+) -> list[PositionNode]:
+    """A shortest way from ``start`` to ``end`` inside their component."""
+    came: dict[PositionNode, PositionNode | None] = {start: None}
+    queue = [start]
+    for node in queue:
+        if node == end:
+            break
+        for edge in graph.edges[node]:
+            if edge.target not in came and component[edge.target] == component[end]:
+                came[edge.target] = node
+                queue.append(edge.target)
+    path: list[PositionNode] = []
+    at: PositionNode | None = end
+    while at is not None:
+        path.append(at)
+        at = came[at]
+    return path[::-1]
+
+
+def components(graph: PositionGraph) -> dict[PositionNode, int]:
+    """The strongly connected component of each node, by Tarjan's algorithm without recursion."""
+    search = _Tarjan(graph)
+    for root in graph.edges:
+        if root not in search.low:
+            search.run(root)
+    return search.found
+
+
+class _Tarjan:
+    """The state of the search.
+
+    Attributes:
+        found: The component of a node, once it is complete.
+        low: The earliest open node that is reached from a node so far, by its number.
+    """
+
+    __slots__ = ("_graph", "_open", "_work", "found", "low")
+
+    def __init__(self, graph: PositionGraph) -> None:
+        self.found: dict[PositionNode, int] = {}
+        self.low: dict[PositionNode, int] = {}
+        self._graph = graph
+        self._open: list[PositionNode] = []
+        self._work: list[tuple[PositionNode, int, Iterator[PositionEdge]]] = []
+
+    def run(self, root: PositionNode) -> None:
+        """Search everything that is reached from ``root``."""
+        self._enter(root)
+        while self._work:
+            node, number, rest = self._work[-1]
+            edge = next(rest, None)
+            if edge is None:
+                self._leave(node, number)
+            elif edge.target not in self.low:
+                self._enter(edge.target)
+            elif edge.target not in self.found:
+                self.low[node] = min(self.low[node], self.low[edge.target])
+
+    def _enter(self, node: PositionNode) -> None:
+        self.low[node] = number = len(self.low)
+        self._open.append(node)
+        self._work.append((node, number, iter(self._graph.edges[node])))
+
+    def _leave(self, node: PositionNode, number: int) -> None:
+        self._work.pop()
+        if self._work:
+            above = self._work[-1][0]
+            self.low[above] = min(self.low[above], self.low[node])
+        if self.low[node] == number:
+            component = len(self.found)
+            while node not in self.found:
+                self.found[self._open.pop()] = component

@@ -1,0 +1,275 @@
+"""Well-formedness, as far as one document can show it [RIF-Core 2.2, 2.3; RIF-DTB 3].
+
+Variables are declared, once in each quantifier; a constant has one role; External has a built-in
+that is known, of the right kind, with as many arguments as it takes.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal as Choice
+from typing import TypeAlias
+
+from rif.builtins import BUILTINS, DTB
+from rif.checks.regular_expressions import check_regular_expression
+from rif.errors.base import NOWHERE, RuleError, Span
+from rif.errors.checks import (
+    BuiltinOutsideExternal,
+    NotOfRif,
+    RoleClash,
+    UndeclaredVariable,
+    UnknownBuiltin,
+    UnsupportedBuiltin,
+    VariableTwice,
+    WrongArity,
+    WrongKindOfBuiltin,
+)
+from rif.errors.dialect import NegationAsFailure
+from rif.syntax import ast
+from rif.syntax.negation import Naf
+from rif.syntax.terms import (
+    _LONGEST_NAME,
+    IRI,
+    RIF,
+    GroundList,
+    GroundTerm,
+    Local,
+    Variable,
+    display_name,
+)
+from rif.syntax.traversal import clause_of, free_variables, parts_of, rules, subterms, terms_of
+
+Role: TypeAlias = Choice["individual", "predicate", "external function", "external predicate"]
+
+Roles: TypeAlias = dict[GroundTerm, tuple[Role, Span]]
+"""The role of each IRI and local constant, and where it first has it."""
+
+_LOCAL = re.compile("[#/:]")
+_SUGGESTIONS = 3
+_MOST_HINTS = 20
+
+
+def check_wellformedness(document: ast.Document) -> list[RuleError]:
+    """The faults of a document by itself; the clashes of its imports are not seen. Linear."""
+    checker = _WellformednessCheck()
+    for rule in rules(document):
+        checker.rule(rule)
+    if checker.naf is not None:
+        message = "Naf is not RIF-Core, it is RIF-FLD"
+        checker.faults.append(NegationAsFailure(message, checker.naf))
+    return checker.faults
+
+
+def check_formula(formula: ast.Formula, *, closed: bool = True) -> list[RuleError]:
+    """The faults of a condition alone; ``closed``: free variables are faults."""
+    checker = _WellformednessCheck()
+    checker.formula(formula)
+    if closed:
+        checker.undeclared(formula, "bind it: Exists {} ( … )")
+    return [fault for fault in checker.faults if fault.severity == "error"]
+
+
+def roles(document: ast.Document) -> Roles:
+    """The first role of each constant, to compare with those of imported documents."""
+    checker = _WellformednessCheck()
+    for rule in rules(document):
+        checker.rule(rule)
+    return checker.roles
+
+
+def undeclared(rule: ast.Rule) -> list[ast.Var]:
+    """The free variables of a rule that its Forall does not declare."""
+    return list(free_variables(rule).values())
+
+
+def _describe_role_clash(
+    constant: GroundTerm, roles: Mapping[GroundTerm, tuple[Role, Span]], role: Role
+) -> str:
+    """Why ``constant`` cannot have ``role`` too, or ``""``."""
+    known = roles.get(constant)
+    if known is None or known[0] == role:
+        return ""
+    first, span = known
+    where = f" in line {span.line}" if span != NOWHERE else ""
+    return f"{display_name(constant)} is used as {role} here, but as {first}{where}"
+
+
+@dataclass(slots=True)
+class _WellformednessCheck:
+    """Collects faults and roles over the rules of a document.
+
+    Attributes:
+        unknown: Names of built-ins that there are not.
+        clashes: Clashes that were told: the first of its kind is enough.
+        naf: Where the first negation as failure stands, if there is one.
+    """
+
+    faults: list[RuleError] = field(default_factory=list)
+    roles: Roles = field(default_factory=dict)
+    unknown: set[str] = field(default_factory=set)
+    clashes: set[tuple[GroundTerm, Role]] = field(default_factory=set)
+    naf: Span | None = None
+
+    def rule(self, rule: ast.Rule) -> None:
+        self.undeclared(rule, "declare it: Forall {} … ( … )")
+        if isinstance(rule, ast.Forall):
+            self._once(rule.variables, rule.span)
+        clause = clause_of(rule)
+        if isinstance(clause, ast.Implies):
+            for head in clause.head:
+                self.formula(head)
+            self.formula(clause.body)
+        else:
+            self.formula(clause)
+
+    def undeclared(self, rule: ast.Rule, hint: str) -> None:
+        known = [v.name for v in rule.variables] if isinstance(rule, ast.Forall) else []
+        for var in undeclared(rule):
+            advice = hint.format(var.value)
+            # Looking for near names takes time, and who has many such faults has another problem.
+            if len(self.faults) < _MOST_HINTS and len(known) < _LONGEST_NAME:
+                near = difflib.get_close_matches(var.value.name, known, 1)
+                advice = f"did you mean ?{near[0]}? Else {advice}" if near else advice
+            message = f"{var.value} is not declared"
+            self.faults.append(UndeclaredVariable(message, var.span, advice))
+
+    def _once(self, variables: tuple[Variable, ...], span: Span) -> None:
+        if len(set(variables)) < len(variables):
+            self.faults.append(VariableTwice("a variable is declared twice", span))
+
+    def formula(self, formula: ast.Formula) -> None:
+        if type(formula) is ast.Atom:
+            self._predicate(formula)
+        elif type(formula) is ast.External:
+            self._external(formula, "predicate")
+        elif type(formula) is ast.Exists:
+            self._once(formula.variables, formula.span)
+        elif type(formula) is Naf and self.naf is None:
+            self.naf = formula.span
+        for term in terms_of(formula):
+            self._term(term)
+        for part in parts_of(formula):
+            self.formula(part)
+
+    def _predicate(self, atom: ast.Atom) -> None:
+        op = atom.op
+        if isinstance(op, IRI) and (op.value in DTB or op.value in BUILTINS):
+            message = f"{display_name(op)} is a built-in"
+            self.faults.append(BuiltinOutsideExternal(message, atom.span))
+        elif isinstance(op, IRI | Local):
+            self._role(op, "predicate", atom.span)
+            if isinstance(op, IRI) and op.value.startswith(RIF):
+                self._of_rif(op.value, atom)
+
+    def _of_rif(self, name: str, atom: ast.Atom) -> None:
+        if name != RIF + "error":
+            message = f"RIF has no predicate rif:{name.removeprefix(RIF)[:_LONGEST_NAME]}"
+            self.faults.append(NotOfRif(message, atom.span))
+        elif atom.args:
+            self.faults.append(NotOfRif("rif:error takes no arguments", atom.span))
+
+    def _term(self, term: ast.Term) -> None:
+        if type(term) is ast.Constant:
+            self._individual(term.value, term.span)
+        elif type(term) is not ast.Var:
+            if isinstance(term, ast.ExternalTerm):
+                self._external(term, "function")
+            for part in subterms(term):
+                self._term(part)
+
+    def _individual(self, value: GroundTerm, span: Span) -> None:
+        if type(value) is IRI or type(value) is Local:
+            known = self.roles.get(value)
+            if known is None or known[0] != "individual":
+                self._role(value, "individual", span)
+        elif type(value) is GroundList:
+            for item in value.items:
+                self._individual(item, span)
+
+    def _role(self, constant: GroundTerm, role: Role, span: Span) -> None:
+        message = _describe_role_clash(constant, self.roles, role)
+        if not message:
+            self.roles.setdefault(constant, (role, span))
+        elif (constant, role) not in self.clashes:
+            self.clashes.add((constant, role))
+            self.faults.append(RoleClash(message, span))
+
+    def _external(
+        self, external: ast.External | ast.ExternalTerm, kind: Choice["predicate", "function"]
+    ) -> None:
+        name, span = external.op.value, external.span
+        signature = DTB.get(name)
+        if signature is None and name not in BUILTINS:
+            message = f"{display_name(external.op)} is no built-in"
+            # Looking for near names takes some milliseconds each.
+            hint = (
+                suggest_builtins(name)
+                if len(self.unknown) < _MOST_HINTS or name in self.unknown
+                else ""
+            )
+            self.unknown.add(name)
+            self.faults.append(UnknownBuiltin(message, span, hint))
+            return
+        builtin = BUILTINS.get(name)
+        known = builtin or signature
+        assert known is not None  # one of the two has it
+        if known.kind != kind:
+            where = "a term" if kind == "function" else "a formula"
+            message = f"{display_name(external.op)} is a {known.kind}, it cannot stand as {where}"
+            self.faults.append(WrongKindOfBuiltin(message, span))
+            return
+        role: Role = "external predicate" if kind == "predicate" else "external function"
+        self._role(external.op, role, span)
+        count = len(external.args)
+        if count < known.least or (known.most is not None and count > known.most):
+            takes = _arity(known.least, known.most)
+            message = f"{display_name(external.op)} takes {takes}, {count} given"
+            self.faults.append(WrongArity(message, span, _off_by(count, known.least, known.most)))
+        elif builtin is None:
+            message = f"{display_name(external.op)} is not evaluated here yet"
+            self.faults.append(UnsupportedBuiltin(message, span))
+        elif fault := check_regular_expression(external):
+            self.faults.append(fault)
+
+
+def _arity(least: int, most: int | None) -> str:
+    if most is None:
+        return f"at least {least} arguments"
+    if least == most:
+        return f"{least} argument" if least == 1 else f"{least} arguments"
+    return f"{least} to {most} arguments"
+
+
+def _off_by(count: int, least: int, most: int | None) -> str:
+    """How many arguments there are too few or too many."""
+    if count < least:
+        few = least - count
+        return f"{few} argument{' is' if few == 1 else 's are'} missing"
+    many = count - (count if most is None else most)
+    return f"{many} argument{'' if many == 1 else 's'} too many"
+
+
+@cache
+def _by_local_name() -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for name in sorted({*DTB, *BUILTINS}):
+        names.setdefault(name.partition("#")[2], []).append(name)
+    return names
+
+
+def suggest_builtins(name: str) -> str:
+    """A hint that names the built-ins with a name like this one."""
+    local = _LOCAL.split(name)[-1][:_LONGEST_NAME]
+    found = [local] if local in _by_local_name() else []
+    found += [other for other in _closest(local) if other != local]
+    names = [display_name(IRI(iri)) for other in found for iri in _by_local_name()[other]]
+    return f"did you mean {' or '.join(names[:_SUGGESTIONS])}?" if names else ""
+
+
+@cache
+def _closest(local: str) -> list[str]:
+    return difflib.get_close_matches(local, _by_local_name(), _SUGGESTIONS, 0.75)

@@ -1,0 +1,85 @@
+"""."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rif.errors.base import RuleError, Severity
+
+
+class Subclass(RuleError):
+    """``a ## b`` is RIF-BLD."""
+
+    code = "RIF151"
+    default_hint = "RIF-Core has no subclass formulas; use a[rdfs:subClassOf -> b]"
+
+
+class NamedArguments(RuleError):
+    """``p(name -> value)`` is RIF-BLD."""
+
+    code = "RIF152"
+    default_hint = "RIF-Core has positional arguments p(v w) and frames o[name -> v]"
+
+
+class Negation(RuleError):
+    """Negation is not in RIF-Core."""
+
+    code = "RIF153"
+    default_hint = "write Naf( … ) for what does not follow, or a predicate for the opposite"
+
+
+class EqualityInHead(RuleError):
+    """``t = s`` is concluded: RIF-BLD."""
+
+    code = "RIF154"
+    default_hint = "equality stands in bodies only; conclude an atom or a frame"
+
+
+class MembershipInHead(RuleError):
+    """``o # c`` is concluded: RIF-BLD."""
+
+    code = "RIF155"
+    default_hint = "membership stands in bodies only; conclude o[rdf:type -> c]"
+
+
+class FunctionTerm(RuleError):
+    """``f(t)`` as a term, not External: RIF-BLD."""
+
+    code = "RIF156"
+    default_hint = "RIF-Core has built-in functions only, written External( func:f(t) )"
+
+
+class NotAHead(RuleError):
+    """A formula that cannot be concluded: External, Or, Exists, a nested And."""
+
+    code = "RIF157"
+    default_hint = "a head is an atom, a frame, or And( … ) of these"
+
+
+class ListNotGround(RuleError):
+    """A list with a variable or with a tail: RIF-BLD."""
+
+    code = "RIF158"
+    default_hint = "lists are closed and ground; use External( func:make-list(…) )"
+
+
+class NotAPredicate(RuleError):
+    """A variable, literal or list where the name of a predicate or function is due."""
+
+    code = "RIF159"
+    default_hint = "predicates and functions are named by IRIs or local constants"
+
+
+class OtherDialect(RuleError):
+    """A construct of another RIF dialect."""
+
+    code = "RIF160"
+    default_hint = "RIF-Core has conditions, External built-ins and plain facts only"
+
+
+class NegationAsFailure(RuleError):
+    """``Naf( … )`` is RIF-FLD; it is evaluated, but other systems may refuse the document."""
+
+    code = "RIF161"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = "the rules must be stratified: no fact may hang on its own absence"

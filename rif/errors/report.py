@@ -1,0 +1,133 @@
+"""Faults as text for a person: where, what, the line itself, what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING
+
+from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Severity, Span
+
+if TYPE_CHECKING:
+    from rif.errors.base import RuleError
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_QUOTED = 120
+"""Characters of a source line that a report quotes."""
+_SAID = 1000
+"""Characters of a message, or of a hint, that it has."""
+
+
+def render_errors(faults: Sequence[RuleError], source: str, path: str) -> str:
+    """``faults`` as text for a person, without a line end after the last line.
+
+    Linear in the source and the faults together.
+    """
+    lines = lines_of(source, {fault.span.line for fault in faults})
+    return "\n".join("\n".join(_render(fault, lines, path)) for fault in faults)
+
+
+def lines_of(text: str, wanted: AbstractSet[int]) -> dict[int, str]:
+    r"""Lines of a text by number, as editors count them: ended by ``\n``, ``\r\n`` or ``\r`` only.
+
+    A text of many lines is walked up to the last one that is wanted, and not kept in pieces.
+    """
+    found: dict[int, str] = {}
+    begin = 0
+    for number in range(1, max(wanted, default=0) + 1):
+        end = _LINE_END.search(text, begin)
+        if number in wanted:
+            found[number] = text[begin : end.start() if end else len(text)]
+        if end is None:
+            break
+        begin = end.end()
+    return found
+
+
+def _render(fault: RuleError, lines: Mapping[int, str], path: str) -> Iterable[str]:
+    kind = "warning: " if fault.severity == "warning" else ""
+    span = fault.span
+    if span == NOWHERE:
+        yield f"{path}: {fault.code} {kind}{_said(fault.message)}"
+    else:
+        place = f"{path}:{span.line}:{span.column}"
+        yield f"{place}: {fault.code} {kind}{_said(fault.message)}"
+        if lines.get(span.line, "").strip():
+            yield from _quote(lines[span.line], span)
+    if fault.hint:
+        yield f"  hint: {_said(fault.hint)}"
+
+
+def _said(text: str) -> str:
+    return printable(text if len(text) <= _SAID else text[:_SAID] + "…")
+
+
+def _quote(line: str, span: Span) -> Iterable[str]:
+    """The line, cut around the place when it is long, and carets beneath it."""
+    first = span.column - 1
+    last = span.end_column - 1 if span.end_line == span.line else len(line)
+    begin = max(0, min(first - _QUOTED // 3, len(line) - _QUOTED))
+    shown = line[begin : begin + _QUOTED]
+    carets = max(1, min(last, begin + len(shown)) - first)
+    left = "…" if begin else ""
+    right = "…" if begin + _QUOTED < len(line) else ""
+    yield f"  {left}{printable(shown)}{right}"
+    yield f"  {' ' * (len(left) + first - begin)}{'^' * carets}"
+
+
+def printable(text: str) -> str:
+    """``text`` with one visible character for each that would move or hide the cursor."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else " " if char.isspace() else "\N{REPLACEMENT CHARACTER}"
+        for char in text
+    )
+
+
+class RuleErrors(Exception):
+    """All faults of one document, errors and warnings, in the order of their places.
+
+    Attributes:
+        errors: The faults; at most `MAX_FAULTS` errors and as many warnings.
+        more: How many were left out for that.
+        source: The text they were found in, for quoting; ``""`` if there is none.
+        name: What the text is called in a report.
+    """
+
+    def __init__(self, errors: Iterable[RuleError], source: str = "", name: str = "<text>") -> None:
+        found = sorted({_identity(error): error for error in errors}.values(), key=_place)
+        self.errors: tuple[RuleError, ...] = tuple(first_of(found))
+        self.more = len(found) - len(self.errors)
+        self.source = source
+        self.name = name
+        super().__init__("\n".join(map(str, self.errors)))
+
+    def report(self, path: str | None = None) -> str:
+        """``file:line:col: CODE message``, the source line with a caret, the hint; per fault."""
+        text = render_errors(self.errors, self.source, self.name if path is None else path)
+        return f"{text}\n{self.more} more faults are not listed" if self.more else text
+
+
+def first_of(faults: Iterable[RuleError]) -> Iterable[RuleError]:
+    """``faults`` without the errors, and the warnings, beyond the first `MAX_FAULTS`."""
+    counts = {"error": 0, "warning": 0}
+    for fault in faults:
+        counts[fault.severity] += 1
+        if counts[fault.severity] <= MAX_FAULTS:
+            yield fault
+
+
+def _identity(fault: RuleError) -> tuple[str, Span, str, Severity]:
+    """A clause that is read again, from another place, has its faults told once."""
+    return fault.code, fault.span, fault.message, fault.severity
+
+
+def _place(fault: RuleError) -> tuple[int, int]:
+    return fault.span.line, fault.span.column
+
+
+def shorten(text: str, limit: int = 40) -> str:
+    """``text``, or its beginning."""
+    return text if len(text) <= limit else text[:limit] + "…"

@@ -1,0 +1,124 @@
+"""."""
+
+from __future__ import annotations
+
+from rif.errors.base import RuleError
+
+
+class UnexpectedToken(RuleError):
+    """Something else was expected here [RIF-Core, grammar]."""
+
+    code = "RIF101"
+    default_hint = ""
+
+
+class BadCharacter(RuleError):
+    """A character that begins nothing."""
+
+    code = "RIF102"
+    default_hint = "outside of strings and <IRIs> only names, numbers, brackets and -> :- = # occur"
+
+
+class UnterminatedString(RuleError):
+    """A string without its closing quote on the line."""
+
+    code = "RIF103"
+    default_hint = 'close it with ", and write a line end inside it as \\n'
+
+
+class BadEscape(RuleError):
+    """A backslash followed by what is no escape [SPARQL, ECHAR]."""
+
+    code = "RIF104"
+    default_hint = r"""escapes are \t \n \r \b \f \" \' \\ \uXXXX \UXXXXXXXX"""
+
+
+class BadIri(RuleError):
+    """Between ``<`` and ``>`` stands no IRI, or it is relative and there is no Base."""
+
+    code = "RIF105"
+    default_hint = "write an absolute IRI, or give a Base"
+
+
+class UnknownPrefix(RuleError):
+    """A prefixed name whose prefix is not declared."""
+
+    code = "RIF106"
+    default_hint = "declare it: Prefix(name <IRI>)"
+
+
+class PrefixTwice(RuleError):
+    """A prefix that is declared twice with different IRIs."""
+
+    code = "RIF107"
+    default_hint = "keep one of the two"
+
+
+class BareWord(RuleError):
+    """A word without prefix, underscore or brackets, which is no constant."""
+
+    code = "RIF108"
+    default_hint = "give it a prefix, or an underscore for a local constant"
+
+
+class BadLexicalForm(RuleError):
+    """A constant whose text is outside the lexical space of its datatype [RIF-DTB 2.1]."""
+
+    code = "RIF109"
+    default_hint = "write a value of the datatype, or name another datatype"
+
+
+class UnknownDatatype(RuleError):
+    """A symbol space that is not known here [RIF-DTB 2.1]."""
+
+    code = "RIF110"
+    default_hint = "name a datatype of XML Schema or RDF, rif:iri or rif:local"
+
+
+class TooDeep(RuleError):
+    """Nesting beyond what is read."""
+
+    code = "RIF111"
+    default_hint = "And, Or and Exists may be flattened; split the rule"
+
+
+class TooLong(RuleError):
+    """A literal, name or number beyond what is read."""
+
+    code = "RIF112"
+    default_hint = "split it, or keep it in the data"
+
+
+class BadAnnotation(RuleError):
+    """An annotation of the wrong shape or at a place that has none [RIF-Core, IRIMETA]."""
+
+    code = "RIF113"
+    default_hint = "an annotation is (* <iri>? frame? *) or (* <iri>? And( frame … ) *)"
+
+
+class CommaBetween(RuleError):
+    """A comma, where RIF separates by blanks."""
+
+    code = "RIF114"
+    default_hint = "arguments, variables and slots are separated by blanks"
+
+
+class BadDuration(RuleError):
+    """A window or range that is no number with a unit of time."""
+
+    code = "RIF115"
+    default_hint = "write Window(5 s); units are ns us ms s m h d"
+
+
+class Misplaced(RuleError):
+    """A directive out of order, or given twice [RIF-Core, Document]."""
+
+    code = "RIF116"
+    default_hint = "the order is Base, Prefix, Import, Window, Group"
+
+
+class TooManyTokens(RuleError):
+    """A text that is longer than what is read."""
+
+    code = "RIF117"
+    default_hint = "split the document"

@@ -1,0 +1,135 @@
+"""The rules of a document in the form that a compiler takes.
+
+Heads are split into single facts, bodies into disjuncts, frames into single slots; Exists are
+gone, their variables renamed apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from rif.errors.base import Span
+from rif.errors.checks import TooManyDisjuncts
+from rif.errors.report import RuleErrors
+from rif.syntax import ast
+from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
+from rif.syntax.terms import IRI
+from rif.syntax.traversal import clause_of, ground_term, outer_names, rules, terms_of
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A rule or a fact.
+
+    Attributes:
+        number: Its place from 1 among the rules and facts of the document, groups walked into.
+        iri: The IRI of its annotation.
+        head: What it concludes: each an `Atom`, a `Frame` of one slot (or of none, which is a
+            statement by itself, and no triple), or a kind of formula from outside.
+        bodies: The disjuncts of its body, each a conjunction of literals in the order of the
+            text: `Atom`, `Frame` as in heads, `Member`, `Equal`, `External`, or a kind from
+            outside, as it is. A fact has one, which is empty and so always true; a body that is
+            never true, ``Or()``, has none.
+        is_fact: It has no body in the text.
+        span: Where it stands.
+    """
+
+    number: int
+    iri: str | None
+    head: tuple[ast.Formula, ...]
+    bodies: tuple[tuple[ast.Formula, ...], ...]
+    is_fact: bool
+    span: Span
+
+
+def clauses(document: ast.Document) -> tuple[Clause, ...]:
+    """The clauses of a document, in its order.
+
+    Raises:
+        RuleErrors: a disjunctive normal form is out of bounds.
+    """
+    found: list[Clause] = []
+    faults: list[TooManyDisjuncts] = []
+    for number, rule in enumerate(rules(document), 1):
+        try:
+            found.append(clause(rule, number))
+        except TooManyDisjuncts as fault:
+            faults.append(fault)
+    if faults:
+        raise RuleErrors(faults)
+    return tuple(found)
+
+
+def clause(rule: ast.Rule, number: int = 1) -> Clause:
+    """One rule or fact in normal form.
+
+    Raises:
+        TooManyDisjuncts: its body is out of bounds.
+    """
+    inner = clause_of(rule)
+    if isinstance(inner, ast.Implies):
+        conjunctions = DisjunctiveNormalForm(inner.body, outer_names(rule)).conjunctions
+        bodies = tuple(
+            tuple(single for literal in conjunction for single in split_conjuncts(literal))
+            for conjunction in conjunctions
+        )
+        head = inner.head
+    else:
+        head, bodies = (inner,), ((),)
+    facts = tuple(single for item in head for single in split_conjuncts(item))
+    is_fact = not isinstance(inner, ast.Implies)
+    return Clause(number, _iri(rule, inner), facts, bodies, is_fact, rule.span)
+
+
+def _iri(rule: ast.Rule, inner: ast.Implies | ast.Formula) -> str | None:
+    """The identifier of a rule: of its Forall, else of what the Forall holds."""
+    for node in (rule, inner):
+        if node.meta is not None and isinstance(node.meta.iri, IRI):
+            return node.meta.iri.value
+    return None
+
+
+def split_conjuncts(formula: ast.Formula) -> Iterator[ast.Formula]:
+    """A literal or a head as single facts: a frame of k slots is k frames, an And its members."""
+    match formula:
+        case ast.And():
+            for item in formula.items:
+                yield from split_conjuncts(item)
+        case ast.Frame(slots=slots) if len(slots) > 1:
+            target = fold_ground_list(formula.object)
+            for key, value in slots:
+                slot = (fold_ground_list(key), fold_ground_list(value))
+                yield ast.Frame(target, (slot,), span=formula.span)
+        case ast.Frame() if not _is_plain(formula):
+            slots = tuple(
+                (fold_ground_list(key), fold_ground_list(value)) for key, value in formula.slots
+            )
+            yield replace(formula, object=fold_ground_list(formula.object), slots=slots)
+        case ast.Atom() | ast.External() if not _is_plain(formula):
+            yield replace(formula, args=tuple(map(fold_ground_list, formula.args)))
+        case ast.Equal() if not _is_plain(formula):
+            yield replace(
+                formula, left=fold_ground_list(formula.left), right=fold_ground_list(formula.right)
+            )
+        case ast.Member() if not _is_plain(formula):
+            yield replace(
+                formula,
+                instance=fold_ground_list(formula.instance),
+                cls=fold_ground_list(formula.cls),
+            )
+        case _:
+            yield formula
+
+
+def _is_plain(formula: ast.Formula) -> bool:
+    return not any(type(term) is ast.ListTerm for term in terms_of(formula))
+
+
+def fold_ground_list(term: ast.Term) -> ast.Term:
+    """The term, as a constant if it is ground."""
+    if type(term) is ast.ListTerm:
+        value = ground_term(term)
+        if value is not None:
+            return ast.Constant(value, span=term.span)
+    return term

@@ -1,0 +1,1 @@
+"""The presentation syntax: tokens, recursive descent, hints, and the writer."""

@@ -1,0 +1,212 @@
+"""Constants and variables, in all their spellings [RIF-DTB 2; SPARQL, for names and numbers]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from rif.checks.dialect import OTHER_DIALECTS
+from rif.errors.dialect import OtherDialect
+from rif.errors.report import shorten
+from rif.errors.syntax import BadEscape, BadIri, BareWord, UnexpectedToken, UnknownPrefix
+from rif.syntax.iri import is_absolute, resolve
+from rif.syntax.terms import (
+    CUSTOMARY_PREFIXES,
+    IRI,
+    RDF_LANG_STRING,
+    XSD,
+    GroundTerm,
+    Literal,
+    Local,
+    Variable,
+)
+from rif.text import hints
+from rif.text.cursor import Cursor
+from rif.text.lexer import Tokens
+from rif.values.symbol_spaces import constant_of
+
+XSD_INTEGER = XSD + "integer"
+XSD_DECIMAL = XSD + "decimal"
+XSD_DOUBLE = XSD + "double"
+
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+_ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
+_LOCAL_ESCAPE = re.compile(r"\\(.)")
+_KEYWORDS = frozenset(
+    ["And", "Or", "Exists", "Forall", "Group", "Import", "Prefix", "Base", "Document", "Window"]
+)
+
+
+class ConstantParser(Cursor):
+    """Reads constants and variables.
+
+    Attributes:
+        prefixes: Prefix to namespace, as declared so far.
+        base: What relative IRIs are resolved against.
+        lenient: Bare words are local constants, with a warning.
+    """
+
+    __slots__ = ("_assumed", "_iris", "base", "lenient", "prefixes")
+
+    def __init__(
+        self, tokens: Tokens, prefixes: Mapping[str, str], base: str | None, *, lenient: bool
+    ) -> None:
+        super().__init__(tokens)
+        self.prefixes = dict(prefixes)
+        self.base = base
+        self.lenient = lenient
+        self._iris: dict[str, IRI] = {}
+        self._assumed: dict[str, str] = {}
+
+    # Const
+
+    def constant(self) -> GroundTerm:
+        """Const, in any of its spellings."""
+        at = self.at
+        kind = self.kinds[at]
+        value = self.values[at]
+        if kind == "curie":
+            self.at = at + 1
+            return self._iris.get(value) or self.expand(at)
+        if kind == "iri":
+            self.at = at + 1
+            return self._iris.get(value) or self.absolute(at)
+        if kind == "string":
+            return self._string()
+        if kind in {"name", "local"}:
+            return self._word()
+        if kind != "number":
+            self.unexpected("expected a constant")
+        self.at = at + 1
+        double = "e" in value or "E" in value
+        return Literal(
+            value, XSD_DOUBLE if double else XSD_DECIMAL if "." in value else XSD_INTEGER
+        )
+
+    def expand(self, at: int) -> IRI:
+        """The IRI of the prefixed name at a token."""
+        written = self.values[at]
+        prefix, _, local = written.partition(":")
+        namespace = self.prefixes.get(prefix) or self._assumed.get(prefix)
+        if namespace is None:
+            namespace = self._unknown_prefix(prefix, at)
+        if "\\" in local:
+            local = _LOCAL_ESCAPE.sub(r"\1", local)
+        iri = IRI(namespace + local)
+        if not is_absolute(iri.value):
+            message = f"{shorten(written)} stands for {shorten(iri.value)}, which is no IRI"
+            self.note(BadIri(message, self.tokens.span(at, at)))
+        self._iris[written] = iri
+        return iri
+
+    def _unknown_prefix(self, prefix: str, at: int) -> str:
+        """What to go on with for a prefix that is not declared; told once."""
+        namespace = CUSTOMARY_PREFIXES.get(prefix)
+        span = self.tokens.span(at, at)
+        if namespace is not None:
+            message = f"the prefix {prefix}: is not declared; it is read as by custom"
+            hint = f"add Prefix({prefix} <{namespace}>) to the document"
+            self.note(UnknownPrefix(message, span, hint, "warning"))
+        elif prefix == "_":
+            message = "blank nodes cannot be written in rules"
+            hint = "a local constant is _name; a variable under Exists stands for any node"
+            self.note(UnknownPrefix(message, span, hint))
+        else:
+            message = f"the prefix {shorten(prefix)}: is not declared"
+            hint = f"add Prefix({shorten(prefix)} <…>) to the document"
+            self.note(UnknownPrefix(message, span, hint))
+        self._assumed[prefix] = namespace or "urn:undeclared:"
+        return self._assumed[prefix]
+
+    def absolute(self, at: int) -> IRI:
+        """The IRI between the angle brackets at a token, resolved against Base."""
+        written = self.values[at]
+        text = self.unescaped(written[1:-1], at) if "\\" in written else written[1:-1]
+        if not is_absolute(text) and not self.tokens.has_fault_at(at):
+            if self.base is not None:
+                text = resolve(text, self.base)
+            if not is_absolute(text):
+                message = f"{shorten(written)} is no absolute IRI"
+                hint = "write it in full, or give the document a Base(<…>)"
+                self.note(BadIri(message, self.tokens.span(at, at), hint))
+        iri = IRI(text)
+        self._iris[written] = iri
+        return iri
+
+    def _string(self) -> GroundTerm:
+        """A string alone, with ``@lang``, or with ``^^`` and a symbol space."""
+        at = self.at
+        text = self.unescaped(self.values[at][1:-1], at)
+        self.at = at + 1
+        if self.kinds[self.at] == "lang":
+            self.at += 1
+            return Literal(text, RDF_LANG_STRING, self.values[self.at - 1][1:].lower())
+        if not self.accept("^^"):
+            return Literal(text)
+        if self.kinds[self.at] not in {"curie", "iri"}:
+            self.unexpected("expected a datatype")
+        space = self.constant()
+        assert isinstance(space, IRI)  # by the kind of its token
+        return constant_of(text, space.value, self.note, lambda: self.since(at))
+
+    def unescaped(self, text: str, at: int) -> str:
+        """The characters that the text of a string or IRI stands for."""
+        if "\\" not in text:
+            return text
+
+        def character(found: re.Match[str]) -> str:
+            escape = found[1]
+            if len(escape) > 1:
+                code = int(escape[1:], 16)
+                if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004
+                    return chr(code)
+            elif escape in _ESCAPED:
+                return _ESCAPED[escape]
+            message = f"{shorten(found[0])} is no escape"
+            start = self.tokens.starts[at] + 1 + found.start()
+            place = self.tokens.between(start, start + len(found[0]))
+            twice = rf"a backslash is written twice: \{found[0]}"
+            self.note(BadEscape(message, place, f"{twice}; {BadEscape.default_hint}"))
+            return "\N{REPLACEMENT CHARACTER}"
+
+        return _ESCAPE.sub(character, text)
+
+    def _word(self) -> GroundTerm:
+        """A local constant; another word is none, but in lenient mode it is read as one."""
+        at = self.at
+        word = self.values[at]
+        if word[0] == "_" and len(word) > 1:
+            self.at = at + 1
+            return Local(word[1:])
+        if self.kinds[at + 1] == "(":
+            if word in OTHER_DIALECTS:
+                message = f"{word} is {OTHER_DIALECTS[word]}, not RIF-Core"
+                self.fail(OtherDialect(message, self.here()))
+            if word in _KEYWORDS:
+                hint = hints.out_of_place(word)
+                self.fail(UnexpectedToken(f"{word} cannot stand here", self.here(), hint))
+        fault = BareWord(
+            f"{shorten(word)} is no constant",
+            self.here(),
+            hints.of_word(word)
+            or f"write p:{word} with a prefix, or _{word} for a local constant;"
+            " the lenient mode reads it as local",
+        )
+        is_slip = hints.near_word(word) and (self.kinds[at + 1] in {"(", "var"} or word == "if")
+        if is_slip and not self.lenient:
+            self.fail(fault)
+        if self.lenient:
+            message = f"{shorten(word)} is read as the local constant _{shorten(word)}"
+            fault = BareWord(message, self.here(), severity="warning")
+        self.note(fault)
+        self.at = at + 1
+        return Local(word.removeprefix("_"))
+
+    # Var
+
+    def variable_name(self, at: int) -> Variable:
+        """The variable at a token: ``?name`` or ``?"name"``."""
+        name = self.values[at][1:]
+        if name[0] == '"':
+            name = self.unescaped(name[1:-1], at)
+        return Variable(name)

@@ -1,0 +1,241 @@
+"""Formulas and heads: one function a production [RIF-Core, presentation syntax].
+
+What RIF-Core lacks and other dialects have is recognised and refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from rif.checks.dialect import NEGATIONS
+from rif.errors.checks import VariableTwice
+from rif.errors.dialect import FunctionTerm, NamedArguments, Negation, NotAPredicate, Subclass
+from rif.errors.report import shorten
+from rif.errors.syntax import BadAnnotation, BadDuration
+from rif.syntax import ast, formula_kinds
+from rif.syntax.ast import says_something
+from rif.syntax.lexical import AMOUNT_PATTERN, TIME_UNITS
+from rif.syntax.terms import IRI, Local, Variable
+from rif.text import hints
+from rif.text.term_parser import TermParser
+
+_AMOUNT = re.compile(AMOUNT_PATTERN + r"\Z")
+
+_CONSTANTS = frozenset(("curie", "iri", "local", "string", "name"))
+_RELATIONS = frozenset(("=", "#", "##", "["))
+
+
+class FormulaParser(TermParser):
+    """Reads formulas; what parse functions of other kinds are given."""
+
+    __slots__ = ()
+
+    # FORMULA
+
+    def formula(self) -> ast.Formula:
+        """FORMULA, with its annotation."""
+        if self.kinds[self.at] != "(*":
+            return self.bare_formula()
+        first = self.at
+        metas = self.metas()
+        return self.annotate(self.bare_formula(), metas, first)
+
+    def begins_formula(self) -> bool:
+        """Can the next token begin a formula?"""
+        return self.begins_term() or (
+            self.kinds[self.at] == "name" and self.values[self.at] in _CORE
+        )
+
+    def needed_formula(self, what: str = "a formula") -> ast.Formula:
+        """A formula, which must come next."""
+        if not self.begins_formula():
+            self.unexpected(f"expected {what}")
+        return self.formula()
+
+    def formulas(self) -> tuple[ast.Formula, ...]:
+        """``( FORMULA* )``, brackets and all."""
+        opened = self.open()
+        items: list[ast.Formula] = []
+        while True:
+            if self.begins_formula():
+                items.append(self.formula())
+            elif self.kinds[self.at] == ",":
+                self.comma()
+            else:
+                self.close(opened)
+                return tuple(items)
+
+    def one_formula(self) -> ast.Formula:
+        """``( FORMULA )``, brackets and all."""
+        opened = self.open()
+        formula = self.needed_formula()
+        self.close(opened)
+        return formula
+
+    def bare_formula(self) -> ast.Formula:
+        """A formula without annotation in front."""
+        first = self.at
+        kind = self.kinds[first]
+        if kind == "name":
+            word = self.values[first]
+            if word in _CORE:
+                return _CORE[word](self, first)
+            if word in formula_kinds.BY_KEYWORD:
+                self.at += 1
+                return replace(formula_kinds.BY_KEYWORD[word].parse(self), span=self.since(first))
+            if word in NEGATIONS:
+                message = f"{word} is negation, which RIF-Core does not have"
+                self.fail(Negation(message, self.here()))
+        if kind == "var" and self.kinds[first + 1] == "(":
+            message = f"the variable {self.values[first]} cannot stand for a predicate"
+            self.fail(NotAPredicate(message, self.here()))
+        if kind in _CONSTANTS and not (self.opens("External") or self.opens("List")):
+            return self._constant_formula(first)
+        return self._relation(self.bare_term(), first)
+
+    def _constant_formula(self, first: int) -> ast.Formula:
+        """What begins with a constant: an atom, or a relation of it to something."""
+        value = self.constant()
+        if self.kinds[self.at] != "(":
+            term = ast.Constant(value, span=self.since(first))
+            return self._relation(term, first)
+        if not isinstance(value, IRI | Local):
+            message = f"{shorten(self.values[first])} cannot stand for a predicate"
+            self.note(NotAPredicate(message, self.since(first)))
+        args = self.arguments()
+        if self.kinds[self.at] in _RELATIONS:
+            message = f"{shorten(self.values[first])}( … ) is a function term that is not External"
+            self.note(FunctionTerm(message, self.since(first)))
+            return self._relation(ast.Constant(value, span=self.since(first)), first)
+        return ast.Atom(value, args, span=self.since(first))
+
+    def arguments(self) -> tuple[ast.Term, ...]:
+        """``( TERM* )``, brackets and all; named arguments are refused."""
+        opened = self.open()
+        terms: list[ast.Term] = []
+        while True:
+            if self.begins_term():
+                if self.kinds[self.at + 1] == "->":
+                    self._named_argument()
+                else:
+                    terms.append(self.term())
+            elif self.kinds[self.at] == ",":
+                self.comma()
+            else:
+                self.close(opened)
+                return tuple(terms)
+
+    def _named_argument(self) -> None:
+        first = self.at
+        self.at += 2
+        self.needed_term()
+        message = f"{shorten(self.values[first])} -> … is a named argument"
+        self.note(NamedArguments(message, self.since(first)))
+
+    def _relation(self, left: ast.Term, first: int) -> ast.Formula:
+        """Frame, Equal or Member, the parser standing behind its first term."""
+        kind = self.kinds[self.at]
+        if kind == "[":
+            return ast.Frame(left, self.slots(), span=self.since(first))
+        if kind in {"=", "#", "##"}:
+            at = self.at
+            self.at = at + 1
+            right = self.needed_term()
+            if kind == "=":
+                return ast.Equal(left, right, span=self.since(first))
+            if kind == "##":
+                self.note(Subclass("a subclass formula", self.tokens.span(at, at)))
+                return ast.Atom(Local(""), (left, right), span=self.since(first))
+            return ast.Member(left, right, span=self.since(first))
+        if type(left) is ast.ExternalTerm:
+            return ast.External(left.op, left.args, span=left.span)
+        expected = "expected ( or [ or = or # behind the term, to make it a formula"
+        return self.unexpected(expected, hints.of_relation(self.tokens, first, self.at))
+
+    def annotate(self, formula: ast.Formula, metas: list[ast.Meta], first: int) -> ast.Formula:
+        """Give each annotation to what it stands in front of: the largest first.
+
+        In front of ``t[k -> v]`` may stand one for the frame, then one for the term t.
+        """
+        if not metas:
+            return formula
+        if says_something(metas[0]):
+            formula = replace(formula, meta=metas[0])
+        if len(metas) > 1:
+            if isinstance(formula, ast.Frame):
+                formula = replace(formula, object=self.annotate_term(formula.object, metas[1:]))
+            elif isinstance(formula, ast.Equal):
+                formula = replace(formula, left=self.annotate_term(formula.left, metas[1:]))
+            elif isinstance(formula, ast.Member):
+                instance = self.annotate_term(formula.instance, metas[1:])
+                formula = replace(formula, instance=instance)
+            else:
+                message = "there is one annotation more than things it could belong to"
+                self.note(BadAnnotation(message, metas[-1].span))
+        return replace(formula, span=self.since(first))
+
+    # quantifiers
+
+    def variables(self) -> tuple[Variable, ...]:
+        """Var+, of a quantifier."""
+        names: dict[Variable, None] = {}
+        if self.kinds[self.at] not in {"var", "(*"}:
+            self.unexpected("expected a variable", hints.of_variable(self.tokens, self.at))
+        while self.kinds[self.at] in {"var", ",", "(*"}:
+            if self.kinds[self.at] == ",":
+                self.comma()
+                continue
+            if self.kinds[self.at] == "(*":
+                self.note(BadAnnotation("a declared variable has no annotation", self.here()))
+                self.meta()
+                continue
+            variable = self.variable_name(self.at)
+            if variable in names:
+                message = f"{variable} is declared twice"
+                self.note(VariableTwice(message, self.here(), "once is enough"))
+            names[variable] = None
+            self.at += 1
+        return tuple(names)
+
+    # for windows and for the ranges of other kinds
+
+    def duration(self) -> tuple[str, str]:
+        """A non-negative decimal as written, and its unit or ``""``."""
+        at = self.at
+        amount = self.values[at]
+        if self.kinds[at] != "number" or not _AMOUNT.match(amount):
+            self.fail(BadDuration("expected a number that is not negative", self.here()))
+        self.at += 1
+        if self.kinds[self.at] != "name" or self.kinds[self.at + 1] == "(":
+            return amount, ""
+        unit = self.values[self.at]
+        if unit not in TIME_UNITS:
+            self.fail(BadDuration(f"{shorten(unit)} is no unit of time", self.here()))
+        self.at += 1
+        return amount, unit
+
+
+def _and(parser: FormulaParser, first: int) -> ast.Formula:
+    parser.at += 1
+    return ast.And(parser.formulas(), span=parser.since(first))
+
+
+def _or(parser: FormulaParser, first: int) -> ast.Formula:
+    parser.at += 1
+    return ast.Or(parser.formulas(), span=parser.since(first))
+
+
+def _exists(parser: FormulaParser, first: int) -> ast.Formula:
+    parser.at += 1
+    variables = parser.variables()
+    body = parser.one_formula()
+    return ast.Exists(variables, body, span=parser.since(first))
+
+
+_CORE: dict[str, Callable[[FormulaParser, int], ast.Formula]] = {
+    "And": _and,
+    "Or": _or,
+    "Exists": _exists,
+}

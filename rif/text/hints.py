@@ -1,0 +1,187 @@
+"""What to do about a token that was not expected, told by what it is and what stands around it.
+
+Pure functions over the columns of `Tokens`; None where nothing better is known than the message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from rif.syntax.formula_kinds import BY_KEYWORD
+from rif.text.lexer import ARROW, Tokens
+
+AND: Final = "several conditions stand in And( … )"
+SLOT: Final = "a slot is written name -> value, such as ?x[ex:age -> 7]"
+FORMULA: Final = "a formula is p( … ), o[name -> value], s = t or o # class"
+COMMAS: Final = "arguments, conditions, rules and facts stand side by side, without commas"
+_BEFORE_GROUP: Final = "Base, Prefix, Import and Window stand before Group"
+
+_WORDS: Final = (
+    *("And", "Base", "Document", "Exists", "External", "Forall", "Group", "If"),
+    *("Import", "List", "Or", "Prefix", "Then", "Window"),
+)
+_BY_LOWER: Final[Mapping[str, str]] = {word.lower(): word for word in _WORDS}
+_OUT_OF_PLACE: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("Base", "Prefix", "Import", "Window"), _BEFORE_GROUP),
+    "Document": "there is one Document( … ), around all",
+    "Forall": "Forall stands in front of a whole rule; in conditions there is Exists",
+    "Group": "groups stand in groups, not in rules",
+    **dict.fromkeys(("And", "Or", "Exists"), "it makes conditions, and is no term"),
+}
+_TERMS: Final = frozenset(("var", "curie", "iri", "string", "number", "local", "name"))
+_NAMES: Final = frozenset(("curie", "iri", "local", "var"))
+_NUMBERED: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
+
+
+def near_word(word: str) -> str | None:
+    """The word of the syntax that differs in its capitals only."""
+    meant = _BY_LOWER.get(word.lower())
+    if meant is None:
+        meant = next((known for known in BY_KEYWORD if known.lower() == word.lower()), None)
+    return f"did you mean {meant}?" if meant is not None and meant != word else None
+
+
+def of_word(word: str) -> str | None:
+    """What was meant by a bare word, if it is one of other languages."""
+    if word in {"true", "false"}:
+        return f'write "{word}"^^xs:boolean'
+    if word == "a":
+        return "what something is an instance of is written o[rdf:type -> class] or o # class"
+    return near_word(word)
+
+
+def out_of_place(word: str) -> str | None:
+    """Where a word of the syntax belongs."""
+    return _OUT_OF_PLACE.get(word)
+
+
+def of_token(tokens: Tokens, at: int) -> str | None:
+    """What the token at ``at`` says, whatever was expected."""
+    kind, value = tokens.kinds[at], tokens.values[at]
+    if kind == ",":
+        return COMMAS
+    if _is_arrow(tokens, at):
+        return ARROW
+    if kind == "name":
+        return out_of_place(value) or near_word(value)
+    return None
+
+
+def in_brackets(tokens: Tokens, at: int) -> str | None:
+    """What stands where an IRI in angle brackets is due."""
+    kind, value = tokens.kinds[at], tokens.values[at]
+    if kind == "string":
+        value = value[1:-1]
+    elif kind not in {"name", "curie", "local"}:
+        return None
+    return f"write it in angle brackets: <{value[:100]}>"
+
+
+def of_opening(tokens: Tokens, at: int) -> str | None:
+    """What stands where a bracket is to be opened."""
+    kinds, values = tokens.kinds, tokens.values
+    if at and values[at - 1] == "Prefix" and kinds[at : at + 2] == ["curie", "iri"]:
+        return f"write Prefix({values[at].rstrip(':')} {values[at + 1]})"
+    return of_token(tokens, at)
+
+
+def of_variable(tokens: Tokens, at: int) -> str | None:
+    """What stands where a variable is due."""
+    value = tokens.values[at]
+    if tokens.kinds[at] in {"name", "local", "curie"} and _NUMBERED.match(value):
+        return f"a variable is written ?{value[:100]}"
+    return of_token(tokens, at)
+
+
+def of_relation(tokens: Tokens, first: int, at: int) -> str | None:
+    """What follows a term that begins at ``first`` and should have become a formula."""
+    kinds, values = tokens.kinds, tokens.values
+    is_triple = (
+        first == at - 1
+        and kinds[first] in _NAMES
+        and (kinds[at] in _NAMES or values[at] == "a")
+        and kinds[at + 1] in _TERMS
+    )
+    if is_triple:
+        name = "rdf:type" if values[at] == "a" else values[at]
+        written = f"{values[first]}[{name} -> {values[at + 1]}]"
+        return f"a triple is written {written}" if len(written) <= 200 else FORMULA  # noqa: PLR2004
+    return of_token(tokens, at) or FORMULA
+
+
+def of_closing(tokens: Tokens, opened: int, at: int) -> str | None:
+    """What stands where the bracket at ``opened`` should be closed."""
+    kind, value = tokens.kinds[at], tokens.values[at]
+    if kind in {")", "]"}:
+        return "the bracket that was opened last is closed first"
+    if kind == "name" and value in _OUT_OF_PLACE:
+        return "a closing bracket is missing before"
+    if kind not in _TERMS or _is_arrow(tokens, at):
+        return of_token(tokens, at)
+    return _one_more(tokens, opened, at)
+
+
+def _one_more(tokens: Tokens, opened: int, at: int) -> str | None:
+    """A term, where what the bracket holds is complete."""
+    opener = _opener(tokens, opened)
+    if opener == "External":
+        return "a closing bracket is missing before: External( name( … ) ) has two of them"
+    if tokens.kinds[at] == "name" and (meant := near_word(tokens.values[at])):
+        return meant
+    return None if opener in {"Document", "Base", "Prefix", "Import", "Window"} else AND
+
+
+def missing_before(tokens: Tokens, at: int) -> str:
+    """That a bracket is open at ``at``, where a new clause seems to begin."""
+    depth = 0
+    for place in range(at - 1, -1, -1):
+        kind = tokens.kinds[place]
+        depth += (kind in {")", "]"}) - (kind in {"(", "["})
+        if depth < 0:
+            where = _place(tokens, place)
+            return f"is a closing bracket missing before? The {kind} of {where} is open"
+    return "is a closing bracket missing before?"
+
+
+def _is_arrow(tokens: Tokens, at: int) -> bool:
+    """Is it what others write between a conclusion and its condition?"""
+    kind, value = tokens.kinds[at], tokens.values[at]
+    return kind == "->" or (kind, value) in {("name", "If"), ("curie", ":"), ("name", "if")}
+
+
+def _opener(tokens: Tokens, opened: int) -> str:
+    """The word that the bracket belongs to, the variables of a quantifier passed over."""
+    at = opened - 1
+    while at > 0 and tokens.kinds[at] in {"var", ","}:
+        at -= 1
+    return tokens.values[at] if at >= 0 and tokens.kinds[at] == "name" else ""
+
+
+def where_left_open(tokens: Tokens) -> str:
+    """The bracket that was most likely left open in a text that ends too early; else ``""``.
+
+    It is closed only by one that begins a line further left than its own line does. Linear.
+    """
+    stack: list[int] = []
+    indents: dict[int, int] = {}
+    for at, kind in enumerate(tokens.kinds[:-1]):
+        begins = tokens.begins_line(at)
+        if begins:
+            span = tokens.span(at, at)
+            indents[span.line] = span.column
+        if kind in {"(", "["}:
+            stack.append(at)
+        elif kind in {")", "]"} and stack:
+            span, open_at = tokens.span(at, at), tokens.span(stack[-1], stack[-1])
+            if begins and span.column < indents[open_at.line]:
+                opened = tokens.kinds[stack[-1]]
+                return f"is the {opened} of {_place(tokens, stack[-1])} left open?"
+            stack.pop()
+    return ""
+
+
+def _place(tokens: Tokens, at: int) -> str:
+    span = tokens.span(at, at)
+    return f"{span.line}:{span.column}"

@@ -1,0 +1,244 @@
+"""The text of a rule document cut into tokens.
+
+Cutting never fails: what begins nothing is recorded as a fault and left out, so that one stray
+character does not hide the faults behind it. Names follow SPARQL 1.1 (PNAME_LN, VARNAME, ECHAR),
+with one difference: ``-`` before ``>`` is never part of a name, so that ``ex:a->1`` is a slot.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from rif.errors.base import MAX_FAULTS, RuleError, Span
+from rif.errors.syntax import BadCharacter, BadIri, TooLong, TooManyTokens, UnterminatedString
+from rif.syntax.lexical import MAX_NUMBER, MAX_TEXT, MAX_TOKEN, NAME_CHARACTERS, NAME_START
+
+_NAME = rf"[{NAME_CHARACTERS}.]*+(?:-(?!>)[{NAME_CHARACTERS}.]*+)*+"
+_LOCAL = (
+    rf"[{NAME_CHARACTERS}.]*+(?:(?:-(?!>)|:(?!-)|%[0-9A-Fa-f]{{2}}|\\[_~.\-!$&'()*+,;=/?#@%])"
+    rf"[{NAME_CHARACTERS}.]*+)*+"
+)
+_STRING = r'"[^"\\\r\n]*+(?:\\[^\r\n][^"\\\r\n]*+)*+"'
+_CODE = r"(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})"
+_IRI_CHARACTER = r'[^\x00-\x20<>"{}|^`\\]'
+
+_TOKEN = re.compile(
+    rf"""
+    (?P<blank> [ \t\r\n\ufeff]++ )
+  | (?P<mark> \(\* | \*\) | :- | -> | \#\# | \^\^ | =(?!>) | [()\[\]\#,|] )
+  | (?P<var> \? (?: [{NAME_START}0-9]{_NAME} | {_STRING} ) )
+  | (?P<word> [{NAME_START}]{_NAME} (?: :(?!-){_LOCAL} )?+ | :(?!-){_LOCAL} )
+  | (?P<number> [+-]?+ (?: [0-9]++ (?: \.[0-9]++ )?+ | \.[0-9]++ ) (?: [eE][+-]?+[0-9]++ )?+ )
+  | (?P<string> {_STRING} )
+  | (?P<iri> < {_IRI_CHARACTER}*+ (?: \\{_CODE} {_IRI_CHARACTER}*+ )*+ > )
+  | (?P<lang> @[A-Za-z]++ (?: -[A-Za-z0-9]++ )*+ )
+  | (?P<openstring> "[^\r\n]*+ )
+  | (?P<badiri> < (?: [^<>\r\n"]*+ > | [^\s<>()\[\]"]*+ ) )
+  | (?P<bad> => | [^\s()\[\]?<>"\#=,|@:A-Za-z0-9_+-]++ | . | [^\S\r\n] )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+ARROW = "a rule is written conclusion :- condition, or If condition Then conclusion"
+"""A hint where the arrow is another one."""
+
+END = "end"
+"""The kind of the token behind the last one."""
+
+
+@dataclass(slots=True)
+class Tokens:
+    """The tokens of a text, in columns.
+
+    Attributes:
+        text: The whole text.
+        kinds: ``var curie name local number string iri lang end``, or the mark itself
+            (``( ) [ ] (* *) :- -> # ## = ^^ , |``). A name is a word without colon, a local
+            constant one that begins with ``_``.
+        values: The token as written.
+        starts: Offset of its first character.
+        faults: What was left out, or is no legal token, in order.
+        fault_starts: Their offsets.
+    """
+
+    text: str
+    kinds: list[str] = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    faults: list[RuleError] = field(default_factory=list)
+    fault_starts: list[int] = field(default_factory=list)
+    _lines: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._lines = [0, *(found.end() for found in _LINE_END.finditer(self.text))]
+
+    def span(self, first: int, last: int) -> Span:
+        """From the first character of token ``first`` to the last of token ``last``."""
+        return self.between(self.starts[first], self.starts[last] + len(self.values[last]))
+
+    def between(self, start: int, end: int) -> Span:
+        """From offset ``start`` to offset ``end``, exclusive."""
+        lines = self._lines
+        line = bisect_right(lines, start)
+        begin = lines[line - 1]
+        if line == len(lines) or end < lines[line]:
+            return Span(line, start - begin + 1, line, end - begin + 1)
+        end_line = bisect_right(lines, end)
+        return Span(line, start - begin + 1, end_line, end - lines[end_line - 1] + 1)
+
+    def begins_line(self, token: int) -> bool:
+        """Does only blank space stand before the token on its line?"""
+        lines, starts = self._lines, self.starts
+        return token == 0 or bisect_right(lines, starts[token - 1]) < bisect_right(
+            lines, starts[token]
+        )
+
+    def has_fault_at(self, token: int) -> bool:
+        """Is a fault recorded at the token already?"""
+        start = self.starts[token]
+        at = bisect_left(self.fault_starts, start)
+        return at < len(self.fault_starts) and self.fault_starts[at] == start
+
+    def fault(
+        self, kind: type[RuleError], message: str, at: int, end: int, hint: str | None = None
+    ) -> None:
+        """Record what is wrong between two offsets."""
+        self.faults.append(kind(message, self.between(at, end), hint))
+        self.fault_starts.append(at)
+
+
+def tokenise(text: str) -> Tokens:
+    """The tokens of ``text``, ended by one of kind `END`. Linear."""
+    tokens = Tokens(text)
+    surrogate = _SURROGATE.search(text)
+    if len(text) > MAX_TEXT:
+        message = f"the text has {len(text)} characters, at most {MAX_TEXT} are read"
+        tokens.fault(TooManyTokens, message, 0, 0)
+    elif surrogate:
+        message = "half of a surrogate pair, which is no character"
+        tokens.fault(BadCharacter, message, *surrogate.span())
+    else:
+        _cut(tokens)
+    tokens.kinds.append(END)
+    tokens.values.append("")
+    tokens.starts.append(len(text))
+    return tokens
+
+
+def _cut(tokens: Tokens) -> None:
+    text, kinds, values, starts = tokens.text, tokens.kinds, tokens.values, tokens.starts
+    match = _TOKEN.match
+    at, end = 0, len(text)
+    while at < end:
+        found = match(text, at)
+        assert found is not None  # the last alternative takes any character
+        kind = found.lastgroup or ""
+        value = found[0]
+        if kind == "blank":
+            at += len(value)
+            continue
+        if kind == "mark":
+            kind = value
+        elif kind in _NAMED:
+            kind, value = _name(kind, value)
+        if len(value) > MAX_NUMBER:
+            _check_length(tokens, kind, value, at)
+        if kind in _FAULTY:
+            kind, value = _FAULTY[kind](tokens, value, at)
+            if len(tokens.faults) >= MAX_FAULTS:
+                return
+        if kind:
+            kinds.append(kind)
+            values.append(value)
+            starts.append(at)
+        at += len(value)
+
+
+_NAMED = frozenset(("word", "var"))
+
+
+def _name(kind: str, value: str) -> tuple[str, str]:
+    """The kind of a name, and the name without full stops behind it."""
+    if value[-1] == "." and not value.endswith("\\."):
+        value = value.rstrip(".")
+    if kind == "word":
+        kind = "curie" if ":" in value else "local" if value[0] == "_" else "name"
+    return kind, value
+
+
+def _check_length(tokens: Tokens, kind: str, value: str, at: int) -> None:
+    limit = MAX_NUMBER if kind == "number" else MAX_TOKEN
+    if len(value) > limit:
+        message = f"this {kind} has {len(value)} characters, at most {limit} are read"
+        tokens.fault(TooLong, message, at, at + len(value))
+
+
+def _open_string(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
+    """Taken to the end of its line as a string, so that the rest of the rule still reads."""
+    tokens.fault(UnterminatedString, "this string is not closed on its line", at, at + len(value))
+    return "string", value
+
+
+def _bad_iri(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
+    message = f"{_short(value)} is no IRI in angle brackets"
+    hint = _beside_iri(value) or 'an IRI has no blanks and none of < > " { } | ^ ` \\'
+    tokens.fault(BadIri, message, at, at + len(value), hint)
+    return "iri", value
+
+
+_LESS = re.compile(r"<(=?)(?:\s*[0-9?+-]|\Z)")
+
+
+def _beside_iri(value: str) -> str:
+    """What was meant by a ``<`` that begins no IRI."""
+    if value.startswith("<-"):
+        return ARROW
+    found = _LESS.match(value)
+    return _comparison("less-than" + ("-or-equal" if found[1] else "")) if found else ""
+
+
+def _comparison(name: str) -> str:
+    return f"numbers are compared by External( pred:numeric-{name}(?x 3) )"
+
+
+_HINTS = (
+    ("=>", ARROW),
+    ("!", _comparison("not-equal")),
+    ("/", "the syntax has no comments; use an annotation (* … *)"),
+    ("'", 'strings stand between double quotes: "text"'),
+    (";", "rules need no separator"),
+    (".", "rules need no full stop"),
+    ("{", "the syntax has round and square brackets only"),
+    ("}", "the syntax has round and square brackets only"),
+    ("?", "a variable is ? and a name, without a blank"),
+    ("&", "write And( … )"),
+    (":", "a rule arrow is :- and a prefixed name p:local"),
+    ("@", 'a language tag is written "text"@en'),
+)
+
+
+def _bad(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
+    hint = next((hint for begin, hint in _HINTS if value.startswith(begin)), None)
+    if value == ">":
+        or_equal = "-or-equal" if tokens.text.startswith(">=", at) else ""
+        hint = _comparison(f"greater-than{or_equal}")
+    message = f"unexpected {_short(value)}"
+    tokens.fault(BadCharacter, message, at, at + len(value), hint)
+    return "", value
+
+
+_FAULTY: dict[str, Callable[[Tokens, str, int], tuple[str, str]]] = {
+    "openstring": _open_string,
+    "badiri": _bad_iri,
+    "bad": _bad,
+}
+
+
+def _short(value: str) -> str:
+    return ascii(value) if len(value) <= 20 else ascii(value[:20]) + "…"  # noqa: PLR2004

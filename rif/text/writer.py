@@ -1,0 +1,265 @@
+"""A document as text, so that ``parse(unparse(x)) == x``, annotations and all.
+
+Everything is written in lines of moderate length; a node that fits is on one line. ``(* *)``, an
+annotation that says nothing, holds the place of one that is not there where an inner one follows:
+``(* *) (* <m> *) t[k -> v]`` annotates t, not the frame.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+from rif.syntax import ast
+from rif.syntax.formula_kinds import BY_NODE
+from rif.syntax.lexical import MAX_NUMBER, NAME_CHARACTERS, NAME_START
+from rif.syntax.terms import (
+    IRI,
+    RIF,
+    XSD,
+    XSD_STRING,
+    BlankNode,
+    GroundList,
+    GroundTerm,
+    Literal,
+    Local,
+    Variable,
+    escape,
+)
+
+Lines: TypeAlias = list[str]
+"""A piece of text in lines, without indentation of its own."""
+
+WIDTH = 92
+"""Columns of a line, indentation aside, that is not broken further."""
+
+_INDENT = "  "
+_PLAIN = rf"[{NAME_START}0-9](?:[{NAME_CHARACTERS}-]*[{NAME_CHARACTERS}])?"
+_PLAIN_NAME = re.compile(rf"{_PLAIN}\Z")
+_PLAIN_LOCAL = re.compile(rf"(?:{_PLAIN})?\Z")
+_NUMBERS = {
+    XSD + "integer": re.compile(r"[+-]?[0-9]+\Z"),
+    XSD + "decimal": re.compile(r"[+-]?[0-9]*\.[0-9]+\Z"),
+    XSD + "double": re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)[eE][+-]?[0-9]+\Z"),
+}
+_NOTHING = "(* *)"
+
+
+def unparse(document: ast.Document) -> str:
+    """The document as text. Linear.
+
+    Raises:
+        ValueError: it has a blank node, which the syntax cannot express.
+    """
+    writer = TextWriter(dict(document.prefixes))
+    return "\n".join(writer.document(document)) + "\n"
+
+
+def unparse_formula(formula: ast.Formula, prefixes: Mapping[str, str] | None = None) -> str:
+    """A formula as text."""
+    return "\n".join(TextWriter(prefixes or {}).formula(formula))
+
+
+def unparse_rule(rule: ast.Rule | ast.Group, prefixes: Mapping[str, str] | None = None) -> str:
+    """A rule, fact or group as text."""
+    return "\n".join(TextWriter(prefixes or {}).item(rule))
+
+
+class TextWriter:
+    """Writes nodes; what write functions of other kinds are given."""
+
+    __slots__ = ("_iris", "_namespaces")
+
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        self._namespaces = sorted(prefixes.items(), key=lambda pair: -len(pair[1]))
+        self._iris: dict[str, str] = {}
+
+    # layout
+
+    def call(self, opening: str, items: Sequence[Lines]) -> Lines:
+        """``opening( items )``, on one line if it fits."""
+        return _bracketed(f"{opening}(", items, ")")
+
+    # documents
+
+    def document(self, document: ast.Document) -> Lines:
+        """Document and what is in it."""
+        items: list[Lines] = []
+        if document.base is not None:
+            items.append([f"Base(<{document.base}>)"])
+        items += [[f"Prefix({name} <{iri}>)"] for name, iri in document.prefixes]
+        for each in document.imports:
+            profile = "" if each.profile is None else f" <{each.profile}>"
+            items.append([*self._meta(each.meta), f"Import(<{each.location}>{profile})"])
+        if document.window is not None:
+            items.append([f"Window({document.window.amount} {document.window.unit}".rstrip() + ")"])
+        if document.group is not None:
+            items.append(self.item(document.group))
+        return [*self._meta(document.meta), *_broken("Document(", items, ")")]
+
+    def item(self, item: ast.Rule | ast.Group) -> Lines:
+        """A member of a group."""
+        if isinstance(item, ast.Group):
+            inner = [self.item(each) for each in item.items]
+            return [*self._meta(item.meta), *_broken("Group(", inner, ")")]
+        if isinstance(item, ast.Forall):
+            variables = " ".join(map(self.variable, item.variables))
+            clause = self._clause(item.clause)
+            return [*self._meta(item.meta), *_broken(f"Forall {variables} (", [clause], ")")]
+        return self._clause(item)
+
+    def _clause(self, clause: ast.Implies | ast.Formula) -> Lines:
+        if not isinstance(clause, ast.Implies):
+            return self.formula(clause)
+        if len(clause.head) == 1:
+            head = self.formula(clause.head[0], held=clause.meta is None)
+        else:
+            head = self.call("And", [self.formula(item) for item in clause.head])
+        return [
+            *self._meta(clause.meta),
+            *head[:-1],
+            f"{head[-1]} :-",
+            *_indented(self.formula(clause.body)),
+        ]
+
+    # formulas
+
+    def formula(self, formula: ast.Formula, *, held: bool = False) -> Lines:
+        """A formula with its annotation; ``held``: something in front has none, but could."""
+        inner = _first_term(formula)
+        metas: list[str] = []
+        if formula.meta is not None or (inner is not None and inner.meta is not None):
+            metas = [_NOTHING] if held else []
+            metas.append(self.meta(formula.meta) if formula.meta else _NOTHING)
+        lines = self._bare(formula)
+        return [" ".join([*metas, lines[0]]), *lines[1:]]
+
+    def _bare(self, formula: ast.Formula) -> Lines:
+        match formula:
+            case ast.Atom():
+                lines = [f"{self.constant(formula.op)}({self._terms(formula.args)})"]
+            case ast.Frame():
+                slots = [[f"{self.term(k)} -> {self.term(v)}"] for k, v in formula.slots]
+                lines = _bracketed(f"{self.term(formula.object)}[", slots, "]")
+            case ast.Member():
+                lines = [f"{self.term(formula.instance)} # {self.term(formula.cls)}"]
+            case ast.Equal():
+                lines = [f"{self.term(formula.left)} = {self.term(formula.right)}"]
+            case ast.External():
+                lines = [f"External({self.constant(formula.op)}({self._terms(formula.args)}))"]
+            case ast.And() | ast.Or():
+                word = "And" if isinstance(formula, ast.And) else "Or"
+                lines = self.call(word, [self.formula(item) for item in formula.items])
+            case ast.Exists():
+                variables = " ".join(map(self.variable, formula.variables))
+                lines = self.call(f"Exists {variables} ", [self.formula(formula.body)])
+            case _:
+                lines = BY_NODE[type(formula)].write(formula, self)
+        return lines
+
+    # terms
+
+    def term(self, term: ast.Term) -> str:
+        """A term with its annotation, on one line."""
+        match term:
+            case ast.Constant():
+                text = self.constant(term.value)
+            case ast.Var():
+                text = self.variable(term.value)
+            case ast.ListTerm():
+                text = f"List({self._terms(term.items)})"
+            case ast.ExternalTerm():
+                text = f"External({self.constant(term.op)}({self._terms(term.args)}))"
+        return text if term.meta is None else f"{self.meta(term.meta)} {text}"
+
+    def _terms(self, terms: Iterable[ast.Term]) -> str:
+        return " ".join(map(self.term, terms))
+
+    def variable(self, variable: Variable) -> str:
+        """``?name``, quoted if need be."""
+        name = variable.name
+        return f"?{name}" if _PLAIN_NAME.match(name) else f'?"{escape(name)}"'
+
+    def constant(self, term: GroundTerm) -> str:
+        """A constant, in its shortest spelling."""
+        match term:
+            case IRI():
+                return self._iris.get(term.value) or self._iri(term.value)
+            case Local():
+                if _PLAIN_NAME.match(term.name):
+                    return f"_{term.name}"
+                return self._typed(term.name, RIF + "local")
+            case GroundList():
+                return f"List({' '.join(map(self.constant, term.items))})"
+            case Literal():
+                return self._literal(term)
+            case BlankNode():
+                message = f"a blank node cannot be written in rules: {term}"
+                raise ValueError(message)
+
+    def _literal(self, term: Literal) -> str:
+        if term.language:
+            return f'"{escape(term.lexical)}"@{term.language}'
+        if term.datatype == XSD_STRING:
+            return f'"{escape(term.lexical)}"'
+        number = _NUMBERS.get(term.datatype)
+        if number and len(term.lexical) <= MAX_NUMBER and number.match(term.lexical):
+            return term.lexical
+        return self._typed(term.lexical, term.datatype)
+
+    def _typed(self, text: str, space: str) -> str:
+        return f'"{escape(text)}"^^{self._iris.get(space) or self._iri(space)}'
+
+    def _iri(self, iri: str) -> str:
+        """A prefixed name, if a prefix fits and the rest is plain."""
+        written = f"<{iri}>"
+        for prefix, namespace in self._namespaces:
+            if iri.startswith(namespace) and _PLAIN_LOCAL.match(iri, len(namespace)):
+                written = f"{prefix}:{iri[len(namespace) :]}"
+                break
+        self._iris[iri] = written
+        return written
+
+    # annotations
+
+    def _meta(self, meta: ast.Meta | None) -> Lines:
+        return [] if meta is None else [self.meta(meta)]
+
+    def meta(self, meta: ast.Meta) -> str:
+        """An annotation, on one line."""
+        parts = [] if meta.iri is None else [self.constant(meta.iri)]
+        frames = [" ".join(map(str.strip, self.formula(frame))) for frame in meta.frames]
+        if len(frames) == 1:
+            parts += frames
+        elif frames:
+            parts.append(f"And({' '.join(frames)})")
+        return " ".join(("(*", *parts, "*)"))
+
+
+def _first_term(formula: ast.Formula) -> ast.Term | None:
+    """The term that a formula begins with."""
+    match formula:
+        case ast.Frame():
+            return formula.object
+        case ast.Equal():
+            return formula.left
+        case ast.Member():
+            return formula.instance
+    return None
+
+
+def _bracketed(opening: str, items: Sequence[Lines], closing: str) -> Lines:
+    if all(len(item) == 1 for item in items):
+        inner = " ".join(item[0] for item in items)
+        if len(opening) + len(inner) + len(closing) <= WIDTH or not items:
+            return [f"{opening}{inner}{closing}"]
+    return _broken(opening, items, closing)
+
+
+def _broken(opening: str, items: Sequence[Lines], closing: str) -> Lines:
+    return [opening, *(line for item in items for line in _indented(item)), closing]
+
+
+def _indented(lines: Lines) -> Lines:
+    return [_INDENT + line for line in lines]

@@ -1,0 +1,1 @@
+"""XSD and RDF datatypes: lexical form, canonical form, value space, arithmetic."""

@@ -1,0 +1,131 @@
+"""XML fragments and their canonical text: the values of rdf:XMLLiteral.
+
+A fragment is the content of an element: text, elements, comments and processing instructions,
+well-formed and with its own namespaces, without a document type and so without entities. Its
+canonical text is Exclusive XML Canonicalization with comments, the canonical mapping that RDF has
+for the datatype [RDF11, 5.3; Boyer02]: attributes in order, double quotes, empty elements as
+two tags, CDATA and character references as characters, of the namespaces only those in use. Two
+fragments are the same value iff their canonical texts are equal.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from xml.parsers import expat
+
+_SEPARATOR: Final = "\x01"  # stands in no XML, so that it cannot be part of a name
+_XML: Final = "xml"
+
+
+def canonical_fragment(text: str) -> str | None:
+    """The canonical text of the fragment ``text``; None if it is none.
+
+    Linear in the text, without recursion.
+    """
+    parser = expat.ParserCreate(namespace_separator=_SEPARATOR)
+    parser.namespace_prefixes = True
+    parser.buffer_text = True
+    parser.ordered_attributes = True
+    writer = _CanonicalWriter()
+    parser.StartElementHandler = writer.start
+    parser.EndElementHandler = writer.end
+    parser.CharacterDataHandler = writer.characters
+    parser.CommentHandler = writer.comment
+    parser.ProcessingInstructionHandler = writer.instruction
+    try:
+        parser.Parse(f"<x>{text}</x>".encode(), True)  # noqa: FBT003 - expat's own signature
+    except (expat.ExpatError, UnicodeEncodeError):
+        return None
+    return "".join(writer.out)
+
+
+class _CanonicalWriter:
+    """Writes what expat reads, without the element around it.
+
+    Attributes:
+        out: The pieces of the canonical text.
+    """
+
+    __slots__ = ("_open", "_shown", "out")
+
+    def __init__(self) -> None:
+        self.out: list[str] = []
+        # Prefix to namespace as the tags that are open show it; per open element its name as
+        # written, and what it hides of that.
+        self._shown: dict[str, str] = {"": ""}
+        self._open: list[tuple[str, dict[str, str | None]]] = []
+
+    def start(self, name: str, attributes: list[str]) -> None:
+        """A start tag; ``attributes`` are names and values in turn."""
+        if not self._open:
+            self._open.append(("", {}))
+            return
+        namespace, local, prefix = _parts(name)
+        used = {prefix: namespace}
+        ordered = []
+        for at in range(0, len(attributes), 2):
+            space, short, before = _parts(attributes[at])
+            if before:
+                used[before] = space
+            ordered.append((space, short, before, attributes[at + 1]))
+        written = f"{prefix}:{local}" if prefix else local
+        self.out.append(f"<{written}")
+        hidden = self._show(used)
+        for _, short, before, value in sorted(ordered):
+            shown = f"{before}:{short}" if before else short
+            self.out.append(f' {shown}="{_attribute(value)}"')
+        self.out.append(">")
+        self._open.append((written, hidden))
+
+    def _show(self, used: dict[str, str]) -> dict[str, str | None]:
+        """Declares the prefixes that open tags do not show alike; gives what that hides."""
+        hidden: dict[str, str | None] = {}
+        for prefix, namespace in sorted(used.items()):
+            if prefix == _XML or self._shown.get(prefix) == namespace:
+                continue
+            hidden[prefix] = self._shown.get(prefix)
+            self._shown[prefix] = namespace
+            name = f"xmlns:{prefix}" if prefix else "xmlns"
+            self.out.append(f' {name}="{_attribute(namespace)}"')
+        return hidden
+
+    def end(self, _name: str) -> None:
+        """An end tag."""
+        written, hidden = self._open.pop()
+        if not self._open:
+            return
+        self.out.append(f"</{written}>")
+        for prefix, namespace in hidden.items():
+            if namespace is None:
+                del self._shown[prefix]
+            else:
+                self._shown[prefix] = namespace
+
+    def characters(self, text: str) -> None:
+        """Text between tags."""
+        self.out.append(_escaped(text).replace(">", "&gt;"))
+
+    def comment(self, text: str) -> None:
+        """A comment."""
+        self.out.append(f"<!--{text}-->")
+
+    def instruction(self, target: str, data: str) -> None:
+        """A processing instruction."""
+        self.out.append(f"<?{target} {data}?>" if data else f"<?{target}?>")
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """Namespace, local name and prefix of a name as expat gives it; ``""`` where there is none."""
+    parts = name.split(_SEPARATOR)
+    if len(parts) == 1:
+        return "", name, ""
+    return parts[0], parts[1], "".join(parts[2:])
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("\r", "&#xD;")
+
+
+def _attribute(value: str) -> str:
+    escaped = _escaped(value).replace('"', "&quot;")
+    return escaped.replace("\t", "&#x9;").replace("\n", "&#xA;")

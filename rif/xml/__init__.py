@@ -1,0 +1,1 @@
+"""RIF/XML: bytes, entities, elements, their readers, and the writer."""

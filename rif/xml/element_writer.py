@@ -1,0 +1,265 @@
+"""The elements of RIF/XML as lines: formulas, terms, annotations and characters [RIF-Core 4]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final, NoReturn
+
+from rif.errors.base import NOWHERE, Span
+from rif.errors.report import RuleErrors
+from rif.errors.xml import NotInXml
+from rif.syntax import ast
+from rif.syntax.ast import says_something
+from rif.syntax.formula_kinds import BY_NODE, R4_RIF
+from rif.syntax.terms import IRI, BlankNode, GroundList, GroundTerm, Literal, Local, Variable
+from rif.values.symbol_spaces import PLAIN_LITERAL, RIF_IRI, RIF_LOCAL
+
+_INDENT: Final = "  "
+_ORDERED: Final = ' ordered="yes"'
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NAME = re.compile(r"<([^\s/>]+)")
+_NEEDS_ESCAPE = re.compile('[&<>"\t\n\r]')
+_IN_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+_IN_ATTRIBUTE = {**_IN_TEXT, '"': "&quot;", "\t": "&#9;", "\n": "&#10;"}
+
+
+class ElementWriter:
+    """Writes nodes, line by line."""
+
+    def __init__(self, prefixes: Mapping[str, str], root: str = "") -> None:
+        """Write with these prefixes; ``root`` is what the first element has of attributes."""
+        self._prefixes = prefixes
+        self._namespaces = sorted(prefixes.items(), key=lambda pair: -len(pair[1]))
+        self._iris: dict[str, str] = {}
+        self._lines: list[str] = []
+        self._margin = ""
+        self._root = root
+
+    def text(self) -> str:
+        """All that was written, behind the declaration of the entities."""
+        head = ['<?xml version="1.0" encoding="UTF-8"?>']
+        if self._prefixes:
+            root = _NAME.match(self._lines[0])
+            assert root is not None  # an element was written
+            head.append(f"<!DOCTYPE {root[1]} [")
+            for name, iri in self._prefixes.items():
+                # Read twice: in the declaration, and where the entity stands.
+                value = self.attribute(iri).replace("&", "&#38;").replace("%", "&#37;")
+                head.append(f'{_INDENT}<!ENTITY {name} "{value}">')
+            head.append("]>")
+        return "\n".join([*head, *self._lines, ""])
+
+    # layout
+
+    def line(self, text: str) -> None:
+        """A line of its own."""
+        self._lines.append(self._margin + text)
+
+    @contextmanager
+    def element(self, name: str, attributes: str = "") -> Iterator[None]:
+        """An element, what is written within the ``with`` block being inside."""
+        attributes += self._root
+        self._root = ""
+        margin, first = self._margin, len(self._lines)
+        self._lines.append(f"{margin}<{name}{attributes}>")
+        self._margin = margin + _INDENT
+        yield
+        self._margin = margin
+        if len(self._lines) == first + 1:
+            self._lines[first] = f"{margin}<{name}{attributes}/>"
+        else:
+            self._lines.append(f"{margin}</{name}>")
+
+    def _leaf(self, name: str, attributes: str, text: str, meta: ast.Meta | None) -> None:
+        """An element whose text stands directly before its end, behind any annotation."""
+        if meta is None or not says_something(meta):
+            end = f">{text}</{name}>" if text else "/>"
+            self.line(f"<{name}{attributes}{end}")
+            return
+        with self.element(name, attributes):
+            self.meta(meta)
+        last = self._lines.pop().lstrip()
+        self._lines[-1] += text + last
+
+    # formulas
+
+    def formula(self, formula: ast.Formula) -> None:
+        """A formula with its annotation."""
+        match formula:
+            case ast.Atom():
+                with self.element("Atom"):
+                    self._application(formula)
+            case ast.Frame():
+                self.frame(formula)
+            case ast.Member():
+                with self.element("Member"):
+                    self.meta(formula.meta)
+                    self._role("instance", formula.instance)
+                    self._role("class", formula.cls)
+            case ast.Equal():
+                with self.element("Equal"):
+                    self.meta(formula.meta)
+                    self._role("left", formula.left)
+                    self._role("right", formula.right)
+            case ast.External():
+                self._external(formula, "Atom")
+            case ast.And() | ast.Or():
+                with self.element("And" if isinstance(formula, ast.And) else "Or"):
+                    self.meta(formula.meta)
+                    for item in formula.items:
+                        with self.element("formula"):
+                            self.formula(item)
+            case ast.Exists():
+                with self.element("Exists"):
+                    self.meta(formula.meta)
+                    self.declare(formula.variables)
+                    with self.element("formula"):
+                        self.formula(formula.body)
+            case _:
+                self._other(formula)
+
+    def _other(self, formula: ast.Formula) -> None:
+        kind = BY_NODE[type(formula)]
+        if kind.xml is None:
+            self._impossible(f"{kind.keyword} has no form in XML", formula.span)
+        values = kind.xml.write(formula)
+        attributes = "".join(f' {name}="{self.attribute(text)}"' for name, text in values.items())
+        name = kind.keyword
+        if not kind.xml.standard:
+            name, attributes = f"r4:{name}", f' xmlns:r4="{R4_RIF}"{attributes}'
+        with self.element(name, attributes):
+            self.meta(formula.meta)
+            for part in kind.parts(formula):
+                with self.element("formula"):
+                    self.formula(part)
+
+    def frame(self, frame: ast.Frame) -> None:
+        """A frame with its annotation."""
+        with self.element("Frame"):
+            self.meta(frame.meta)
+            self._role("object", frame.object)
+            for key, value in frame.slots:
+                with self.element("slot", _ORDERED):
+                    self.term(key)
+                    self.term(value)
+
+    def _application(self, node: ast.Atom | ast.External | ast.ExternalTerm) -> None:
+        """What stands in Atom and Expr; the annotation of an External stands outside."""
+        if isinstance(node, ast.Atom):
+            self.meta(node.meta)
+        with self.element("op"):
+            self.constant(node.op)
+        if node.args:
+            with self.element("args", _ORDERED):
+                for arg in node.args:
+                    self.term(arg)
+
+    def _external(self, node: ast.External | ast.ExternalTerm, name: str) -> None:
+        with self.element("External"):
+            self.meta(node.meta)
+            with self.element("content"), self.element(name):
+                self._application(node)
+
+    def _role(self, name: str, term: ast.Term) -> None:
+        with self.element(name):
+            self.term(term)
+
+    def declare(self, variables: Sequence[Variable]) -> None:
+        """The variables of a quantifier."""
+        for variable in variables:
+            with self.element("declare"):
+                self._leaf("Var", "", self._escaped(variable.name), None)
+
+    # terms
+
+    def term(self, term: ast.Term) -> None:
+        """A term with its annotation."""
+        match term:
+            case ast.Constant():
+                self.constant(term.value, term.meta)
+            case ast.Var():
+                self._leaf("Var", "", self._escaped(term.value.name), term.meta)
+            case ast.ExternalTerm():
+                self._external(term, "Expr")
+            case ast.ListTerm():
+                with self.element("List"):
+                    self.meta(term.meta)
+                    with self.element("items", _ORDERED):
+                        for item in term.items:
+                            self.term(item)
+
+    def constant(self, value: GroundTerm, meta: ast.Meta | None = None) -> None:
+        """A constant with its annotation."""
+        match value:
+            case IRI():
+                self._const(RIF_IRI, self.iri(value.value), meta)
+            case Local():
+                self._const(RIF_LOCAL, self._escaped(value.name), meta)
+            case Literal():
+                if value.language:
+                    text = f"{value.lexical}@{value.language}"
+                    self._const(PLAIN_LITERAL, self._escaped(text), meta)
+                else:
+                    self._const(value.datatype, self._escaped(value.lexical), meta)
+            case GroundList():
+                with self.element("List"):
+                    self.meta(meta)
+                    if value.items:
+                        with self.element("items", _ORDERED):
+                            for item in value.items:
+                                self.constant(item)
+            case BlankNode():
+                self._impossible(f"a blank node cannot be written in rules: {value}")
+
+    def _const(self, space: str, text: str, meta: ast.Meta | None) -> None:
+        self._leaf("Const", f' type="{self.iri(space)}"', text, meta)
+
+    # annotations
+
+    def meta(self, meta: ast.Meta | None) -> None:
+        """An annotation, if there is one."""
+        if meta is None:
+            return
+        if meta.iri is not None:
+            with self.element("id"):
+                self.constant(meta.iri)
+        if meta.frames:
+            with self.element("meta"):
+                if len(meta.frames) == 1:
+                    self.frame(meta.frames[0])
+                else:
+                    with self.element("And"):
+                        for frame in meta.frames:
+                            with self.element("formula"):
+                                self.frame(frame)
+
+    # characters
+
+    def iri(self, iri: str) -> str:
+        """An IRI as text or in an attribute, shortened with an entity if one fits."""
+        written = self._iris.get(iri)
+        if written is None:
+            written = self.attribute(iri)
+            for name, namespace in self._namespaces:
+                if iri.startswith(namespace):
+                    written = f"&{name};{self.attribute(iri[len(namespace) :])}"
+                    break
+            self._iris[iri] = written
+        return written
+
+    def _escaped(self, text: str) -> str:
+        return self._plain(text, _IN_TEXT)
+
+    def attribute(self, text: str) -> str:
+        """A text as it stands between the quotes of an attribute."""
+        return self._plain(text, _IN_ATTRIBUTE)
+
+    def _plain(self, text: str, escapes: Mapping[str, str]) -> str:
+        if found := _NOT_XML.search(text):
+            self._impossible(f"XML has no character U+{ord(found[0]):04X}")
+        return _NEEDS_ESCAPE.sub(lambda found: escapes.get(found[0], found[0]), text)
+
+    def _impossible(self, message: str, span: Span = NOWHERE) -> NoReturn:
+        raise RuleErrors([NotInXml(message, span)])

@@ -1,0 +1,141 @@
+"""Formulas of RIF/XML: one function a class element [RIF-Core 4]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from rif.errors.base import RuleError
+from rif.errors.checks import VariableTwice
+from rif.errors.syntax import BadAnnotation
+from rif.errors.xml import BadAttribute
+from rif.syntax import ast
+from rif.syntax.formula_kinds import BY_KEYWORD, R4_RIF, FormulaKind
+from rif.syntax.terms import Variable
+from rif.xml.element_reader import ANNOTATION, describe_element
+from rif.xml.term_reader import TermReader
+from rif.xml.tree import Element
+
+R4_ELEMENT: Final = f"{{{R4_RIF}}}"
+"""What the names of elements that RIF does not have begin with."""
+
+NO_FORMULA = ast.And(())
+"""Stands for a formula that could not be read; the rule that holds it is not kept."""
+
+
+class FormulaReader(TermReader):
+    """Reads formulas."""
+
+    def formula(self, element: Element) -> ast.Formula:
+        """FORMULA, with its annotation."""
+        read = _FORMULAS.get(element.name)
+        if read is not None:
+            return read(self, element)
+        kind = BY_KEYWORD.get(element.name.removeprefix(R4_ELEMENT))
+        if kind is not None and kind.xml is not None:
+            own = element.name.startswith(R4_ELEMENT)
+            if own is not kind.xml.standard:
+                return self._other(element, kind)
+        self.refuse(element, "a formula")
+        return NO_FORMULA
+
+    def formula_in(self, roles: Sequence[Element]) -> ast.Formula:
+        """The formula in the first of these role elements."""
+        child = self.one_in(roles[0], "one formula") if roles else None
+        return NO_FORMULA if child is None else self.formula(child)
+
+    def conjunction(self, element: Element) -> ast.Formula:
+        """And."""
+        parts = self.parts(element)
+        items = tuple([self.formula_in([role]) for role in parts["formula"]])
+        return ast.And(items, meta=self.meta(parts), span=element.span)
+
+    def disjunction(self, element: Element) -> ast.Formula:
+        """Or."""
+        parts = self.parts(element)
+        items = tuple([self.formula_in([role]) for role in parts["formula"]])
+        return ast.Or(items, meta=self.meta(parts), span=element.span)
+
+    def exists(self, element: Element) -> ast.Formula:
+        """Exists."""
+        parts = self.parts(element)
+        variables = self.variables(parts["declare"])
+        body = self.formula_in(parts["formula"])
+        return ast.Exists(variables, body, meta=self.meta(parts), span=element.span)
+
+    def atom(self, element: Element) -> ast.Formula:
+        """Atom."""
+        parts = self.parts(element)
+        op, args = self.application(element, parts)
+        return ast.Atom(op, args, meta=self.meta(parts), span=element.span)
+
+    def equal(self, element: Element) -> ast.Formula:
+        """Equal."""
+        parts = self.parts(element)
+        left, right = self.term_in(parts["left"]), self.term_in(parts["right"])
+        return ast.Equal(left, right, meta=self.meta(parts), span=element.span)
+
+    def member(self, element: Element) -> ast.Formula:
+        """Member."""
+        parts = self.parts(element)
+        instance, cls = self.term_in(parts["instance"]), self.term_in(parts["class"])
+        return ast.Member(instance, cls, meta=self.meta(parts), span=element.span)
+
+    def external_formula(self, element: Element) -> ast.Formula:
+        """External with an Atom: a built-in predicate."""
+        parts = self.parts(element)
+        op, args = self.external(parts, "Atom")
+        return ast.External(op, args, meta=self.meta(parts), span=element.span)
+
+    def _other(self, element: Element, kind: FormulaKind[ast.Formula]) -> ast.Formula:
+        """A formula of a kind that RIF-Core does not have."""
+        form = kind.xml
+        assert form is not None  # whoever calls has looked
+        roles = {**ANNOTATION, "formula": (form.count, form.count)}
+        parts = self.parts(element, roles, dict.fromkeys(form.attributes))
+        inner = tuple([self.formula_in([role]) for role in parts["formula"]])
+        for name in form.attributes:
+            if name not in element.attributes:
+                self.note(BadAttribute(f"{describe_element(element)} has no {name}", element.span))
+        if len(inner) != form.count or not element.attributes.keys() >= set(form.attributes):
+            return NO_FORMULA
+        try:
+            formula = form.read(element.attributes, inner, element.span)
+        except RuleError as fault:
+            self.note(fault)
+            return NO_FORMULA
+        return replace(formula, meta=self.meta(parts), span=element.span)
+
+    def variables(self, roles: Sequence[Element]) -> tuple[Variable, ...]:
+        """The variables that a quantifier declares."""
+        names: dict[Variable, None] = {}
+        for role in roles:
+            var = self.one_in(role, "one Var")
+            if var is None:
+                continue
+            if var.name != "Var":
+                self.refuse(var, "Var")
+                continue
+            parts = self.parts(var)
+            for annotation in (*parts["id"], *parts["meta"]):
+                message = "the annotation of a declared variable is not kept"
+                self.note(BadAnnotation(message, annotation.span, severity="warning"))
+            variable = Variable(var.text)
+            if variable in names:
+                message = f"{variable} is declared twice"
+                self.note(VariableTwice(message, var.span, "once is enough"))
+            names[variable] = None
+        return tuple(names)
+
+
+_FORMULAS: Mapping[str, Callable[[FormulaReader, Element], ast.Formula]] = {
+    "And": FormulaReader.conjunction,
+    "Or": FormulaReader.disjunction,
+    "Exists": FormulaReader.exists,
+    "Atom": FormulaReader.atom,
+    "Frame": FormulaReader.frame,
+    "Equal": FormulaReader.equal,
+    "Member": FormulaReader.member,
+    "External": FormulaReader.external_formula,
+}

@@ -1,0 +1,262 @@
+"""Bulk reading of facts: text and tables straight into columns.
+
+Plain lines are read by a kernel (`temporal.facts.bulk_chunks`). All other lines, and those in which
+something is wrong, go to the careful readers of `temporal.text`, so that what is a fact, and what a
+fault is called, is said in one place. A fact keeps its exact ends until all data are there
+(`temporal.facts.bulk_columns`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+from rete.arrays.delta import Column, Rows, concat
+from rete.terms.dictionary import Dictionary
+from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Span
+from rif.errors.report import RuleErrors
+from temporal.errors import OutOfBounds, TooLong
+from temporal.facts.bulk_chunks import MAX_LINE_BYTES, FactChunk, line_chunks
+from temporal.facts.bulk_columns import FactColumns, choose_scale, select_columns
+from temporal.facts.fact_parser import FactReader
+from temporal.facts.table_parser import is_predicate, parse_row
+from temporal.intervals.interval import Interval, common_scale
+from temporal.intervals.notation import Notation
+from temporal.mtl.ast import MetricFact, PredicateKey, constant
+from temporal.text.scanner import LONG_LINE, encoding_fault
+
+Careful: TypeAlias = Callable[[str, int], MetricFact | None]
+"""Reads a line, by its number; None: there is no fact, or a fault, which is kept."""
+
+
+@dataclass(slots=True)
+class Dataset:
+    """Facts in cells.
+
+    Attributes:
+        scale: ticks to the unit of time.
+        rows: by predicate and number of arguments, (n, k + 2): ids, then cells; in the order in
+            which they were read, not coalesced.
+        notation: how times are written.
+    """
+
+    scale: int
+    rows: dict[PredicateKey, Rows]
+    notation: Notation = Interval
+
+    @property
+    def count(self) -> int:
+        """How many facts."""
+        return sum(map(len, self.rows.values()))
+
+
+@dataclass(slots=True)
+class _FactSource:
+    """What is read from, and what is wrong with it.
+
+    Attributes:
+        name: what faults call it.
+        reader: reads its lines with care, and keeps its faults.
+        quoted: the text of faulty lines, by number.
+    """
+
+    name: str
+    reader: FactReader
+    quoted: dict[int, str] = field(default_factory=dict)
+
+    def errors(self) -> RuleErrors:
+        """Its faults, with their lines."""
+        last = max(self.quoted, default=0)
+        lines = [""] * last
+        for number, text in self.quoted.items():
+            lines[number - 1] = text
+        return RuleErrors(self.reader.faults, "\n".join(lines), self.name)
+
+
+class BulkLoader:
+    """Reads sources of facts, one after the other, into columns.
+
+    Attributes:
+        terms: the dictionary of all ids.
+        arities: the number of arguments by predicate; those of a program may be given.
+    """
+
+    __slots__ = ("_careful", "_notation", "_parts", "_sources", "arities", "terms")
+
+    def __init__(
+        self,
+        terms: Dictionary,
+        arities: MutableMapping[str, int] | None = None,
+        notation: Notation | None = None,
+    ) -> None:
+        self.terms = terms
+        self.arities: MutableMapping[str, int] = {} if arities is None else arities
+        self._notation = notation
+        self._parts: dict[PredicateKey, list[FactColumns]] = {}
+        self._careful: list[tuple[MetricFact, int, int]] = []
+        self._sources: list[_FactSource] = []
+
+    def text(self, pieces: Iterable[bytes], name: str = "<facts>") -> None:
+        """Read facts as DatalogMTL text, in UTF-8. Linear; some 0.3 µs a plain line."""
+        source = self._begin(name)
+
+        for piece, begin in line_chunks(pieces):
+            self._piece(FactChunk(piece), begin, source.reader.fact, lambda _line: None)
+
+    def table(self, pieces: Iterable[bytes], predicate: str, name: str = "<table>") -> None:
+        """Read the facts of ``predicate`` from a table (`temporal.facts.table_parser`)."""
+        source = self._begin(name)
+        first: list[int] = []
+
+        def careful(text: str, number: int) -> MetricFact | None:
+            is_first = not first
+            if text.strip():
+                first.append(number)
+            return parse_row(text, number, predicate, source.reader, is_first=is_first)
+
+        for piece, begin in line_chunks(pieces):
+            self._piece(FactChunk(piece, predicate), begin, careful, first.append)
+
+    def facts(self, facts: Iterable[MetricFact], name: str = "<facts>") -> None:
+        """Add facts that were read already."""
+        source = self._begin(name)
+        for fact in facts:
+            if fault := source.reader.time_fault(fact, NOWHERE):
+                source.reader.complain(fault)
+            else:
+                self._careful.append((fact, len(self._sources) - 1, 0))
+
+    @property
+    def faults(self) -> list[RuleErrors]:
+        """What is wrong, a source each; at most `rif.errors.base.MAX_FAULTS` of each are kept."""
+        return [source.errors() for source in self._sources if source.reader.faults]
+
+    @property
+    def bad(self) -> int:
+        """How many lines are no fact."""
+        return sum(source.reader.bad for source in self._sources)
+
+    def data(self, least_scale: int = 1) -> Dataset:
+        """All facts in cells, of a scale that is a multiple of ``least_scale``.
+
+        Facts too far from 0 for that, or of parts too small, are faults from now on. What was read
+        is given away.
+        """
+        parts = self._parts
+        every = [part for found in parts.values() for part in found]
+        scale = choose_scale((fact for fact, _, _ in self._careful), every, least_scale)
+        found: dict[PredicateKey, list[Rows]] = {}
+        for key in list(parts):
+            for part in parts.pop(key):
+                rows, beyond = part.rows(scale)
+                if beyond.any():
+                    self._too_far(part, np.flatnonzero(beyond), scale)
+                    rows = rows[~beyond]
+                found.setdefault(key, []).append(rows)
+        for key, rows in self._careful_rows(scale):
+            found.setdefault(key, []).append(rows)
+        rows_of = {key: concat(rows) for key, rows in found.items()}
+        return Dataset(scale, rows_of, self.notation or Interval)
+
+    @property
+    def notation(self) -> Notation | None:
+        """That of all times so far, of the program too; None: there are none."""
+        return self._sources[-1].reader.notation if self._sources else self._notation
+
+    def _begin(self, name: str) -> _FactSource:
+        self._sources.append(_FactSource(name, FactReader(self.arities, self.notation)))
+        return self._sources[-1]
+
+    def _piece(
+        self, piece: FactChunk, begin: int, careful: Careful, note: Callable[[int], None]
+    ) -> None:
+        """Take in whole lines, of which the first has the number ``begin`` + 1.
+
+        What is not plain goes to ``careful``; ``note`` is told the first plain line of each
+        predicate, in the order of the lines.
+        """
+        plain = piece.plain()
+        # In the order of lines, as the first fact of a predicate says how many arguments it has.
+        events: list[tuple[int, PredicateKey | None]] = [(line, None) for line in piece.odd]
+        events += [(piece.line_of(rows), key) for key, rows in plain.items()]
+        late: list[int] = []
+        for line, key in sorted(events, key=lambda event: event[0]):
+            if key is None:
+                self._with_care(piece.text(line), begin + line + 1, careful)
+            elif self._agrees(key, in_numbers=piece.has_times(plain[key])):
+                note(line)
+            else:
+                late += piece.lines_of(plain.pop(key))
+        for line in sorted(late):
+            self._with_care(piece.text(line), begin + line + 1, careful)
+        if plain:
+            ids = piece.ids(self.terms)
+            for key, rows in plain.items():
+                part = select_columns(piece.read, ids, rows, len(self._sources) - 1, begin + 1)
+                self._parts.setdefault(key, []).append(part)
+
+    def _agrees(self, key: PredicateKey, *, in_numbers: bool) -> bool:
+        """Is it a predicate, with as many arguments as ever, and times in numbers as all others?"""
+        name, arity = key
+        if name not in self.arities and not is_predicate(name):
+            return False
+        if self.arities.setdefault(name, arity) != arity:
+            return False
+        reader = self._sources[-1].reader
+        if in_numbers and reader.notation is None:
+            reader.notation = Interval
+        return not in_numbers or reader.notation is Interval
+
+    def _with_care(self, raw: bytes, number: int, careful: Careful) -> None:
+        source = self._sources[-1]
+        before = source.reader.bad
+        if len(raw) > MAX_LINE_BYTES:
+            source.reader.complain(TooLong(LONG_LINE, Span(number, 1, number, 2)))
+            return
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError as error:
+            text = raw.decode(errors="replace")
+            source.reader.complain(encoding_fault(raw, error.start, number))
+        else:
+            fact = careful(text, number)
+            if fact is not None:
+                self._careful.append((fact, len(self._sources) - 1, number))
+        if source.reader.bad > before and len(source.quoted) < MAX_FAULTS:
+            source.quoted[number] = text
+
+    def _careful_rows(self, scale: int) -> Iterator[tuple[PredicateKey, Rows]]:
+        """The facts that were read with care, by predicate."""
+        found: dict[PredicateKey, list[tuple[MetricFact, tuple[int, int]]]] = {}
+        for fact, source, line in self._careful:
+            try:
+                if scale % common_scale([fact.interval]):
+                    raise _without_cells(scale)
+                cells = fact.interval.cells(scale)
+            except OutOfBounds as fault:
+                self._complain(source, line, fault)
+                continue
+            found.setdefault((fact.predicate, len(fact.args)), []).append((fact, cells))
+        self._careful = []
+        for key, facts in found.items():
+            rows = np.empty((len(facts), key[1] + 2), np.int64)
+            texts = [str(constant(arg).value) for fact, _ in facts for arg in fact.args]
+            rows[:, : key[1]] = self.terms.encode_many(texts).reshape(len(facts), key[1])
+            rows[:, key[1] :] = [cells for _, cells in facts]
+            yield key, rows
+
+    def _too_far(self, part: FactColumns, rows: Column, scale: int) -> None:
+        for line in part.lines[rows].tolist():
+            self._complain(part.source, line, _without_cells(scale))
+
+    def _complain(self, source: int, line: int, fault: RuleError) -> None:
+        span = Span(line, 1, line, 2) if line else fault.span
+        self._sources[source].reader.complain(type(fault)(fault.message, span, fault.hint))
+
+
+def _without_cells(scale: int) -> OutOfBounds:
+    message = f"too far from 0, or too fine, for ticks of 1/{scale} with cells up to 2^61"
+    return OutOfBounds(message)

@@ -1,0 +1,208 @@
+"""Facts: ``P(a,b)@[1,2)``, ``P@5``, one a line. Bad ones are told and left out, the others count.
+
+Most lines have nothing that needs care, no blanks, quotes or comments; they are read by one regular
+expression, and intervals that were read once by their text. The others take the way of rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, MutableMapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from rif.errors.base import MAX_FAULTS, RuleError, Span
+from rif.errors.report import RuleErrors, shorten
+from rif.syntax.garbage_collection import collector_paused
+from temporal.errors import EmptyInterval, MixedTimes, RuleAmongFacts, UnexpectedText
+from temporal.intervals.interval import Interval
+from temporal.intervals.literals import make_interval as between
+from temporal.intervals.literals import parse_point
+from temporal.intervals.notation import Notation, common_notation, notation_of_fact
+from temporal.mtl.ast import MetricFact
+from temporal.mtl.validation import arity_clash
+from temporal.text import atom_parser
+from temporal.text.interval_parser import begins_interval, parse_interval, parse_point_token
+from temporal.text.operator_names import RESERVED
+from temporal.text.scanner import LineScanner, ParseAbort, lines_of
+
+_PLAIN: Final = re.compile(
+    r"""([^\W\d][\w:]*)(?:\(([^\s()\[\]"'#]+)\))?@([\[(][^\s()\[\]#@]+[\])]|[^\s,()\[\]#@]+)"""
+)
+_REMEMBERED: Final = 2**16
+"""So many intervals are remembered by their text."""
+_FACT: Final = "a fact is written P(a,b)@[1,2) or P(a)@5"
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFacts:
+    """What a text of facts holds.
+
+    Attributes:
+        facts: The good ones, in the order of the text.
+        faults: What is wrong with the others; at most `rif.errors.base.MAX_FAULTS` are kept.
+        bad: How many lines are no fact.
+    """
+
+    facts: tuple[MetricFact, ...]
+    faults: tuple[RuleError, ...] = ()
+    bad: int = 0
+
+
+class FactReader:
+    """Reads lines of facts; knows the predicates it has met, and how times are written.
+
+    Attributes:
+        arities: The number of arguments by predicate; those of a program may be given, the rest
+            is learnt.
+        notation: That of all times so far; that of a program may be given.
+        faults, bad: As in `ParsedFacts`.
+    """
+
+    __slots__ = ("_intervals", "arities", "bad", "faults", "notation")
+
+    def __init__(
+        self,
+        arities: MutableMapping[str, int] | None = None,
+        notation: Notation | None = None,
+    ) -> None:
+        self.arities: MutableMapping[str, int] = {} if arities is None else arities
+        self.notation = notation
+        self.faults: list[RuleError] = []
+        self.bad = 0
+        self._intervals: dict[str, Interval] = {}
+
+    def read(self, text: str) -> Iterator[MetricFact]:
+        """The good facts of a text. Linear, some 6 µs a plain line."""
+        for number, line in enumerate(lines_of(text), 1):
+            if fact := self.fact(line, number):
+                yield fact
+
+    def fact(self, line: str, number: int) -> MetricFact | None:
+        """The fact on a line; None if there is none, which is a fault or blank."""
+        if found := _PLAIN.fullmatch(line):
+            name, listed, written = found.groups()
+            args = tuple(listed.split(",")) if listed else ()
+            if self.arities.get(name) == len(args) and "" not in args and line.isprintable():
+                when = self._intervals.get(written) or self._interval(written)
+                if when:
+                    return MetricFact(name, args, when)
+        return self.careful(LineScanner(line, number))
+
+    def _interval(self, written: str) -> Interval | None:
+        """The interval of a plain line, remembered; None: it is not so plain, or a fault."""
+        left, _, right = written[1:-1].partition(",")
+        if written[0] not in "[(":
+            left = right = written
+        begin, end = parse_point(left), parse_point(right)
+        if begin is None or end is None:
+            return None
+        try:
+            found = between(begin, end, written[0] != "(", written[-1] != ")")
+            if found is None or (written is left and not found.is_bounded):
+                return None
+            self.notation = common_notation(self.notation, notation_of_fact(found))
+        except MixedTimes:
+            return None
+        if len(self._intervals) >= _REMEMBERED:
+            self._intervals.clear()
+        self._intervals[written] = found
+        return found
+
+    def careful(self, line: LineScanner) -> MetricFact | None:
+        """The fact on a line, token by token; None if there is none, which is a fault or blank."""
+        fact = None
+        with suppress(ParseAbort):
+            line.check_length()
+            if line.at_end():
+                return None
+            fact = self._fact(line)
+        if line.faults:
+            self.complain(*line.faults)
+            return None
+        return fact
+
+    def _fact(self, line: LineScanner) -> MetricFact | None:
+        start = line.begin()
+        name = line.match(atom_parser.WORD)
+        if name is None or name in RESERVED or line.looks_at("["):
+            line.at = start
+            _no_fact(line, "expected a predicate")
+        args = atom_parser.parse_constants(line)
+        span = line.span(start)
+        if not line.accept("@"):
+            _no_fact(line, "expected @ and when the fact holds")
+        at = line.begin()
+        found = parse_interval(line) if begins_interval(line) else _point(line)
+        when = line.span(at)
+        line.accept(".")
+        if not line.at_end():
+            line.unexpected("expected the end of the line", _FACT)
+        if found is None or line.faults:
+            return None
+        fact = MetricFact(name, args, found)
+        if fault := self.arity_fault(fact, span) or self.time_fault(fact, when):
+            line.faults.append(fault)
+        return fact
+
+    def arity_fault(self, fact: MetricFact, span: Span) -> RuleError | None:
+        """That other facts or rules give its predicate another number of arguments."""
+        count = len(fact.args)
+        first = self.arities.setdefault(fact.predicate, count)
+        return None if first == count else arity_clash(fact.predicate, count, first, span)
+
+    def time_fault(self, fact: MetricFact, span: Span) -> RuleError | None:
+        """That other facts or rules count time in another way."""
+        try:
+            self.notation = common_notation(self.notation, notation_of_fact(fact.interval))
+        except MixedTimes as fault:
+            return MixedTimes(fault.message, span)
+        return None
+
+    def complain(self, *faults: RuleError) -> None:
+        """Count a bad line, and keep what is wrong with it if that is not too much."""
+        self.bad += 1
+        self.faults += faults[: MAX_FAULTS - len(self.faults)]
+
+
+def parse_facts(text: str, *, arities: MutableMapping[str, int] | None = None) -> ParsedFacts:
+    """The facts that ``text`` holds, and what is wrong with the lines that hold none."""
+    reader = FactReader(arities)
+    with collector_paused():
+        facts = tuple(reader.read(text))
+    return ParsedFacts(facts, tuple(reader.faults), reader.bad)
+
+
+def parse_fact(text: str, *, name: str = "<fact>") -> MetricFact:
+    """The one fact that ``text`` holds, such as a question.
+
+    Raises:
+        RuleErrors: it holds none, or several.
+    """
+    found = parse_facts(text)
+    if found.faults:
+        raise RuleErrors(found.faults, text, name)
+    if len(found.facts) != 1:
+        message = f"expected one fact, found {len(found.facts)}"
+        raise RuleErrors([UnexpectedText(message, Span(1, 1, 1, 2), _FACT)], text, name)
+    return found.facts[0]
+
+
+def _point(line: LineScanner) -> Interval | None:
+    start = line.begin()
+    at = parse_point_token(line)
+    if at.kind is None:
+        written = line.text[start : line.taken]
+        message = f"{shorten(written)} is no time point"
+        hint = "to hold for ever is written @[0,inf)"
+        line.note(EmptyInterval, message, start, line.taken, hint)
+        return None
+    return at.kind(at.at, at.at)
+
+
+def _no_fact(line: LineScanner, expected: str) -> NoReturn:
+    if ":-" in line.text:
+        at = line.text.index(":-")
+        line.fail(RuleAmongFacts, "this is a rule", at, at + 2)
+    line.unexpected(expected, _FACT)

@@ -1,0 +1,106 @@
+"""Tables of facts: CSV with the arguments, then left and right end of a closed interval.
+
+One file holds the facts of one predicate, as those of iTemporal do. A first row whose last two
+cells are no numbers and no dates is a header.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+
+from rif.errors.base import Span
+from rif.errors.report import shorten
+from temporal.errors import ArityClash, BadRow, EmptyInterval, MixedTimes
+from temporal.facts.fact_parser import FactReader, ParsedFacts
+from temporal.intervals.interval import Interval
+from temporal.intervals.literals import make_interval, parse_point
+from temporal.mtl.ast import MetricFact
+from temporal.text import atom_parser
+from temporal.text.operator_names import RESERVED
+from temporal.text.scanner import lines_of
+
+_ENDS = 2
+
+
+def parse_table(text: str, predicate: str, reader: FactReader | None = None) -> ParsedFacts:
+    """The facts of ``predicate`` in a table, and what is wrong with the rows that hold none.
+
+    Constants are kept as they are written, blanks around them and quotes aside. Linear.
+    """
+    reader = FactReader() if reader is None else reader
+    begin = len(reader.faults), reader.bad
+    facts = tuple(_rows(text, predicate, reader))
+    return ParsedFacts(facts, tuple(reader.faults[begin[0] :]), reader.bad - begin[1])
+
+
+def is_predicate(text: str) -> bool:
+    """Can it be the name of a predicate?"""
+    return atom_parser.WORD.fullmatch(text) is not None and text not in RESERVED
+
+
+def parse_row(
+    line: str, number: int, predicate: str, reader: FactReader, *, is_first: bool = False
+) -> MetricFact | None:
+    """The fact of a row; None if there is none: it is blank, the header, or a fault."""
+    if not line.strip():
+        return None
+    span = Span(number, 1, number, len(line) + 1)
+    try:
+        cells = _cells(line)
+        if is_first and _is_header(cells):
+            return None
+        fact = MetricFact(predicate, *_fact(cells))
+        if fault := reader.arity_fault(fact, span) or reader.time_fault(fact, span):
+            raise fault
+    except (BadRow, EmptyInterval, ArityClash, MixedTimes) as fault:
+        reader.complain(type(fault)(fault.message, span, fault.hint))
+        return None
+    return fact
+
+
+def _rows(text: str, predicate: str, reader: FactReader) -> Iterator[MetricFact]:
+    is_first = True
+    for number, line in enumerate(lines_of(text), 1):
+        if fact := parse_row(line, number, predicate, reader, is_first=is_first):
+            yield fact
+        is_first = is_first and not line.strip()
+
+
+def _cells(line: str) -> list[str]:
+    if '"' not in line:
+        return [cell.strip() for cell in line.split(",")]
+    try:
+        return next(csv.reader((line,), strict=True, skipinitialspace=True))
+    except csv.Error as error:
+        message = f"the row cannot be cut into cells: {error}"
+        raise BadRow(message) from None
+
+
+def _is_header(cells: list[str]) -> bool:
+    return len(cells) >= _ENDS and not any(parse_point(cell) for cell in cells[-_ENDS:])
+
+
+def _fact(cells: list[str]) -> tuple[tuple[str, ...], Interval]:
+    if len(cells) < _ENDS:
+        message = "the row has no two ends"
+        raise BadRow(message)
+    ends = cells[-2].strip(), cells[-1].strip()
+    left, right = map(parse_point, ends)
+    if left is None or right is None:
+        wrong = ends[left is not None]
+        message = f"{shorten(wrong)!r} is no number and no date"
+        raise BadRow(message)
+    found = make_interval(left, right)
+    if found is None:
+        message = f"[{ends[0]},{ends[1]}] has no time point"
+        raise EmptyInterval(message)
+    args = tuple(cells[:-_ENDS])
+    if len(args) > atom_parser.MOST_ARGS:
+        message = f"the row has {len(args)} constants, {atom_parser.MOST_ARGS} are the most"
+        raise BadRow(message)
+    for arg in args:
+        if not arg.isprintable():
+            message = f"{shorten(arg)!r} has a character that cannot be seen"
+            raise BadRow(message)
+    return args, found

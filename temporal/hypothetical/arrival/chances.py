@@ -1,0 +1,136 @@
+"""How probable it is that facts come: channels that lose some [CruzFilipe22].
+
+A *chance* says of an input atom p_0, p_1, …: p_k is the probability that the fact is true, and has
+arrived with a delay of at most k, whatever else comes. The last holds up to the largest delay δ; of
+those of an atom with a smaller one as many count as it has delays. What nothing is said of comes
+for certain, as long as it may.
+
+An atom of time t is due at t: `temporal.ranking.arrival_probability` says how probable it is that it comes if it has
+not until some moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TypeAlias
+
+from rif.errors.base import Span
+from rif.errors.report import shorten
+from rif.syntax.terms import Literal, Variable
+from temporal.facts.fact_patterns import ANY_CONSTANT
+from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.arrival.instance_patterns import (
+    InstancePatterns,
+    intersect_patterns,
+    representative_instances,
+)
+from temporal.hypothetical.arrival.pattern_parser import (
+    PatternKey,
+    PatternOption,
+    by_predicate,
+    parse_patterns,
+)
+from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TemporalProgram, TimeTerm
+from temporal.hypothetical.syntax.errors import BadChance
+from temporal.hypothetical.syntax.validation import arities
+from temporal.ranking.arrival_probability import (
+    CERTAIN,
+    StepFunction,
+    combine_pointwise,
+    conditional_arrival,
+    parse_probability,
+)
+
+Chance: TypeAlias = tuple[Fraction, ...]
+"""p_0, p_1, …, at least one: in [0, 1], none less than the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chances(InstancePatterns[Chance | None]):
+    """The chance of each input atom; None where nothing is said."""
+
+    default: Chance | None = None
+
+
+def prospect_of(atom: TemporalAtom, chances: Chances, delays: DelayBounds) -> StepFunction:
+    """That of an atom; if it has variables, of its most probable instance at each time.
+
+    Costs a look-up, for each two patterns of the predicate if the atom has variables.
+    """
+    name = atom.predicate
+    if chances.default is None and not chances.args_of(name):
+        return CERTAIN  # what can no longer come is no hypothesis
+    late, likely = delays.args_of(name), chances.args_of(name)
+    both = (intersect_patterns(one, other) for one in late for other in likely)
+    instances = representative_instances(atom, (*late, *likely, *filter(None, both)))
+    return combine_pointwise(
+        max,
+        (
+            _prospect(chances.of_instance(name, each), delays.of_instance(name, each))
+            for each in instances
+        ),
+    )
+
+
+def _prospect(chance: Chance | None, delay: int) -> StepFunction:
+    if chance is None:
+        return StepFunction((delay,), (Fraction(1), Fraction(0)))
+    return conditional_arrival(
+        StepFunction(tuple(range(len(chance))), (Fraction(0), *chance)), delay
+    )
+
+
+def parse_chances(texts: Sequence[str], program: TemporalProgram, delays: DelayBounds) -> Chances:
+    """The chances that texts say, one a text, of what comes in where a program runs.
+
+    Of predicates that the program does not have the result has no pattern, but their names.
+
+    Raises:
+        RuleErrors: there are faults; all of them, each on the line of its text.
+    """
+    known = arities(program)
+
+    def value(text: str, key: PatternKey, span: Span) -> Chance:
+        chance = tuple(_number(each.strip(), span) for each in text.split(","))
+        for p, more in pairwise(chance):
+            if more < p:
+                message = f"{shorten(text)}: what has come stays, so no number is less than before"
+                raise BadChance(message, span)
+        names = sorted(known.keys() - program.intensional) if key is None else [key[0]]
+        most = max(
+            (delays.of(_atom(name, known[name], key)) for name in names if name in known),
+            default=len(chance),
+        )
+        if len(chance) > most + 1:
+            message = f"{len(chance)} numbers, but no such fact is more than {most} late"
+            hint = "the numbers are of delays 0, 1, 2 …; --delay says how late facts may be"
+            raise BadChance(message, span, hint)
+        return chance
+
+    option = PatternOption("--chance", "chance", BadChance, value, _shown)
+    said = parse_patterns(texts, program, option)
+    return Chances(said.get(None), by_predicate(said, program))
+
+
+def _number(text: str, span: Span) -> Fraction:
+    try:
+        return parse_probability(text)
+    except ValueError as error:
+        raise BadChance(str(error), span) from None
+
+
+def _atom(name: str, arity: int, key: PatternKey) -> TemporalAtom:
+    """All instances that something is said of."""
+    named = (ANY_CONSTANT,) * arity if key is None else key[1]
+    args: list[ObjectTerm] = [
+        Variable(f"X{place}") if arg == ANY_CONSTANT else Literal(arg)
+        for place, arg in enumerate(named)
+    ]
+    return TemporalAtom(name, tuple(args), TimeTerm("T", 0))
+
+
+def _shown(chance: Chance) -> str:
+    return ",".join(map(str, chance))

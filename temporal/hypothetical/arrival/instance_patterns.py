@@ -1,0 +1,98 @@
+"""What is said of facts by predicate and by instance, such as ``Temp(wt2,_)``.
+
+An instance is meant by a pattern: every argument but time, ``_`` for any; a predicate alone stands
+for ``_`` everywhere. Of several patterns that match an instance the narrowest holds, the one whose
+instances all match the others too. There is always one, or they say the same: else it is a fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeAlias, TypeVar
+
+from rif.syntax.terms import Variable
+from temporal.facts.fact_patterns import ANY_CONSTANT
+from temporal.hypothetical.syntax.ast import TemporalAtom
+
+Args: TypeAlias = tuple[str, ...]
+"""Constants, or `ANY_CONSTANT`."""
+Instance: TypeAlias = Sequence[str | None]
+"""Constants; None: one that no pattern names."""
+V = TypeVar("V")
+_Shape: TypeAlias = tuple[tuple[int, ...], dict[Instance, V]]
+"""The places at which patterns name constants; and what they say, by those constants."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstancePatterns(Generic[V]):
+    """What is said of each input atom.
+
+    Attributes:
+        default: what is said where no pattern matches.
+        patterns: by predicate, with as many arguments.
+    """
+
+    default: V
+    patterns: Mapping[str, tuple[tuple[Args, V], ...]] = field(default_factory=dict)
+    _shapes: Mapping[str, list[_Shape[V]]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        shapes = {name: _shapes(said) for name, said in self.patterns.items()}
+        object.__setattr__(self, "_shapes", shapes)
+
+    def of_instance(self, predicate: str, args: Instance) -> V:
+        """What is said of an instance: a look-up for each set of places that patterns name."""
+        for places, said in self._shapes.get(predicate, ()):
+            key = tuple(args[place] for place in places)
+            if key in said:
+                return said[key]
+        return self.default
+
+    def depends(self, predicate: str) -> bool:
+        """May different things be said of instances of a predicate?"""
+        return any(places for places, _ in self._shapes.get(predicate, ()))
+
+    def args_of(self, predicate: str) -> list[Args]:
+        """The patterns of a predicate."""
+        return [args for args, _ in self.patterns.get(predicate, ())]
+
+
+def _shapes(said: Iterable[tuple[Args, V]]) -> list[_Shape[V]]:
+    """By the places that are named, narrower ones before wider ones."""
+    found: dict[tuple[int, ...], dict[Instance, V]] = {}
+    for args, value in said:
+        places = tuple(place for place, arg in enumerate(args) if arg != ANY_CONSTANT)
+        found.setdefault(places, {})[tuple(args[place] for place in places)] = value
+    return sorted(found.items(), key=lambda each: -len(each[0]))
+
+
+def representative_instances(
+    atom: TemporalAtom, patterns: Iterable[Args]
+) -> Iterator[list[str | None]]:
+    """Instances of an atom of which is said all that is said of any.
+
+    There are always more constants than patterns name. So an instance that has only those constants
+    that make it match a pattern stands for others; and one that has none. Where two kinds of
+    patterns say something, the `intersect_patterns` of each two is to be among ``patterns``.
+    """
+    args = [arg if isinstance(arg, Variable) else arg.lexical for arg in atom.args]
+    yield [None if isinstance(arg, Variable) else arg for arg in args]
+    if not any(isinstance(arg, Variable) for arg in args):
+        return
+    for pattern in patterns:
+        bound = {
+            arg: named
+            for arg, named in zip(args, pattern, strict=True)
+            if isinstance(arg, Variable) and named != ANY_CONSTANT
+        }
+        instance = [bound.get(arg) if isinstance(arg, Variable) else arg for arg in args]
+        if all(named in (ANY_CONSTANT, arg) for named, arg in zip(pattern, instance, strict=True)):
+            yield instance
+
+
+def intersect_patterns(one: Args, other: Args) -> Args | None:
+    """The pattern of the instances that match both; None: there are none."""
+    if any(a != b and ANY_CONSTANT not in (a, b) for a, b in zip(one, other, strict=True)):
+        return None
+    return tuple(b if a == ANY_CONSTANT else a for a, b in zip(one, other, strict=True))

@@ -1,0 +1,208 @@
+"""Facts as they arrive: lines in, whole slices out, in columns.
+
+A *slice* is what arrives at one moment [CruzFilipe22, section 2.1]; it is whole when a later
+arrival is read. What is said of facts is said of columns, a piece of text at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rete.arrays.delta import Column, Rows
+from rete.terms.dictionary import Dictionary
+from rif.errors.base import RuleError
+from rif.errors.report import shorten
+from rif.syntax.garbage_collection import collector_paused
+from rif.syntax.terms import escape
+from temporal.facts.bulk_chunks import line_chunks
+from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.arrival.line_columns import ArrivalChunk
+from temporal.hypothetical.arrival.line_parser import RefusedLines
+from temporal.hypothetical.syntax.ast import TemporalProgram
+from temporal.hypothetical.syntax.errors import (
+    ArrivalOutOfOrder,
+    DerivedPredicate,
+    HypArityClash,
+    OverdueFact,
+    PrematureFact,
+)
+from temporal.hypothetical.syntax.validation import arities
+
+
+@dataclass(frozen=True, slots=True)
+class ArrivedFacts:
+    """Facts of one predicate, in the order of their arrival.
+
+    Attributes:
+        args: (n, k) ids of the arguments, time not among them.
+        times: (n,) when they hold.
+        taus: (n,) when they arrived; ascending.
+    """
+
+    args: Rows
+    times: Column
+    taus: Column
+
+    def __len__(self) -> int:
+        return len(self.taus)
+
+    def part(self, chosen: slice) -> ArrivedFacts:
+        """Some of them."""
+        return ArrivedFacts(self.args[chosen], self.times[chosen], self.taus[chosen])
+
+
+@dataclass(frozen=True, slots=True)
+class ArrivalSlices:
+    """Whole slices, one after the other.
+
+    Attributes:
+        frontier: all that arrives until then is in these slices, or was in earlier ones.
+        facts: by predicate of the rules, those of all slices.
+    """
+
+    frontier: int
+    facts: Mapping[str, ArrivedFacts]
+
+
+class ArrivalIntake:
+    """Reads lines of facts for a program.
+
+    A line that cannot be read, or that comes with an arrival before another one, is refused. So is
+    a fact that rules conclude, with a number of arguments other than in the rules, with a time
+    after its arrival, or later than its delay allows; but its arrival moves time. What no rule
+    mentions is ignored.
+
+    Attributes:
+        lines: how many were read.
+        facts: how many of them were taken in.
+        refused: which were not.
+    """
+
+    __slots__ = (
+        "_arities",
+        "_delays",
+        "_derived",
+        "_last",
+        "_open",
+        "_terms",
+        "facts",
+        "lines",
+        "refused",
+    )
+
+    def __init__(self, program: TemporalProgram, delays: DelayBounds, terms: Dictionary) -> None:
+        self._arities = arities(program)
+        self._derived = program.intensional
+        self._delays = delays
+        self._terms = terms
+        self._last = -1
+        self._open: dict[str, list[ArrivedFacts]] = {}
+        self.lines = 0
+        self.facts = 0
+        self.refused = RefusedLines()
+
+    @property
+    def held(self) -> Iterator[Column]:
+        """The ids in slices that are not whole yet, in parts; the dictionary is to keep them."""
+        return (part.args.ravel() for parts in self._open.values() for part in parts)
+
+    def read(self, pieces: Iterable[bytes]) -> Iterator[ArrivalSlices]:
+        """The slices of a source in UTF-8, as soon as they are whole. Some 3 µs a plain line."""
+        for raw, begin in line_chunks(pieces, 0):
+            before = self._last
+            with collector_paused():
+                self._take(ArrivalChunk(raw, begin))
+            if self._last > max(before, 0):
+                yield self._whole(self._last - 1)
+        if self._last >= 0:
+            yield self._whole(self._last)
+
+    def _take(self, piece: ArrivalChunk) -> None:
+        """Take in lines."""
+        self.lines += piece.count
+        for fault in piece.faults:
+            self.refused.add(fault)
+        taus = piece.taus
+        latest = np.maximum.accumulate(np.append(self._last, taus))[1:]
+        back = np.flatnonzero((taus >= 0) & (taus < latest))
+        if len(back):
+            first = int(back[0])
+            message = f"an arrival at {taus[first]}, behind one at {latest[first]}"
+            self.refused.add(ArrivalOutOfOrder(message, piece.span(first)), len(back))
+        self._last = int(latest[-1])
+        for name, rows in piece.relations(taus == latest):
+            self._relation(piece, name, rows)
+
+    def _relation(self, piece: ArrivalChunk, name: str, rows: Column) -> None:
+        """Take in the facts of a predicate on the lines ``rows``."""
+        arity = self._arities.get(name)
+        if arity is None:
+            self.refused.ignored += len(rows)
+            return
+        if name in self._derived:
+            self._refuse(DerivedPredicate, "is what rules conclude", piece, rows)
+            return
+        distinct, which = piece.args(rows)
+        fits = np.array([len(args) == arity for args in distinct])[which]
+        if not fits.all():
+            wrong = len(distinct[which[np.argmin(fits)]])
+            message = f"has {wrong + 1} arguments, {arity + 1} in the rules"
+            self._refuse(HypArityClash, message, piece, rows[~fits])
+            rows = rows[fits]
+            if len(rows):
+                self._relation(piece, name, rows)
+            return
+        taus, times = piece.taus[rows], piece.times[rows]
+        last = times + self._delays_of(name, distinct)[which]
+        good = (times <= taus) & (taus <= last)
+        if not good.all():
+            early, late = np.flatnonzero(times > taus), np.flatnonzero(taus > last)
+            if len(early):
+                message = f"has a time after its arrival at {taus[early[0]]}"
+                self._refuse(PrematureFact, message, piece, rows[early])
+            if len(late):
+                most = last[late[0]]
+                message = f"arrives at {taus[late[0]]}; its delay allows {most} at the latest"
+                self._refuse(OverdueFact, message, piece, rows[late])
+            which, times, taus = which[good], times[good], taus[good]
+        texts = [f'"{escape(arg)}"' for args in distinct for arg in args]
+        ids = self._terms.encode_many(texts).reshape(len(distinct), arity)
+        self._open.setdefault(name, []).append(ArrivedFacts(ids[which], times, taus))
+        self.facts += len(taus)
+
+    def _delays_of(self, name: str, instances: Sequence[tuple[str, ...]]) -> Column:
+        if self._delays.depends(name):
+            return np.array([self._delays.of_instance(name, args) for args in instances])
+        return np.full(len(instances), self._delays.of_instance(name, instances[0]))
+
+    def _refuse(
+        self, kind: type[RuleError], message: str, piece: ArrivalChunk, lines: Column
+    ) -> None:
+        first = int(lines[0])
+        fault = kind(f"{shorten(piece.fact(first))} {message}", piece.span(first))
+        self.refused.add(fault, len(lines))
+
+    def _whole(self, frontier: int) -> ArrivalSlices:
+        """What arrived until the frontier, and was not given before."""
+        facts: dict[str, ArrivedFacts] = {}
+        for name, parts in list(self._open.items()):
+            found = _joined(parts)
+            count = int(np.searchsorted(found.taus, frontier, "right"))
+            if count:
+                facts[name] = found.part(slice(count))
+                self._open[name] = [found.part(slice(count, None))]
+            if count == len(found):
+                del self._open[name]
+        return ArrivalSlices(frontier, facts)
+
+
+def _joined(parts: Sequence[ArrivedFacts]) -> ArrivedFacts:
+    columns = ((part.args, part.times, part.taus) for part in parts)
+    return (
+        parts[0]
+        if len(parts) == 1
+        else ArrivedFacts(*map(np.concatenate, zip(*columns, strict=True)))
+    )

@@ -1,0 +1,128 @@
+"""What is said of facts, as text: ``2`` of all, ``Temp=2`` of a predicate, ``Temp(wt2,_)=3``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Generic, TypeAlias, TypeVar
+
+from rif.errors.base import RuleError, Span
+from rif.errors.report import RuleErrors, shorten
+from temporal.facts.fact_patterns import ANY_CONSTANT, parse_pattern
+from temporal.hypothetical.arrival.instance_patterns import Args, intersect_patterns
+from temporal.hypothetical.syntax.ast import TemporalProgram
+from temporal.hypothetical.syntax.errors import AmbiguousPattern, with_hyp_code
+from temporal.hypothetical.syntax.validation import arities
+from temporal.mtl.validation import arity_clash
+
+V = TypeVar("V")
+PatternKey: TypeAlias = tuple[str, Args] | None
+"""Of what something is said; None: of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternOption(Generic[V]):
+    """What texts are read for.
+
+    Attributes:
+        name: as people write it, ``--delay``.
+        noun: what a text says, as messages have it.
+        fault: that a text does not say it.
+        value: reads what stands behind the ``=``.
+        shown: how that is named in messages.
+    """
+
+    name: str
+    noun: str
+    fault: type[RuleError]
+    value: Callable[[str, PatternKey, Span], V]
+    shown: Callable[[V], str]
+
+
+def parse_patterns(
+    texts: Sequence[str], program: TemporalProgram, option: PatternOption[V]
+) -> dict[PatternKey, V]:
+    """What texts say, one a text, of what comes in where a program runs.
+
+    Raises:
+        RuleErrors: there are faults; all of them, each on the line of its text.
+    """
+    known = arities(program)
+    found, places = dict[PatternKey, V](), dict[PatternKey, Span]()
+    faults: list[RuleError] = []
+    for number, text in enumerate(texts, 1):
+        span = Span(number, 1, number, len(text) + 1)
+        try:
+            key = _key(text, span, known, program.intensional, option)
+            value = option.value(text.rpartition("=")[2].strip(), key, span)
+            if key in places:
+                what = shorten(text.rpartition("=")[0]) or f"a {option.noun} of all"
+                message = f"{what} is given twice"
+                raise option.fault(message, span, "")
+        except RuleErrors as errors:
+            first = errors.errors[0]
+            faults.append(with_hyp_code(type(first)(first.message, span, first.hint)))
+        except RuleError as fault:
+            faults.append(fault)
+        else:
+            found[key], places[key] = value, span
+    faults += _ambiguous(by_predicate(found, program), places, option)
+    if faults:
+        raise RuleErrors(faults, "\n".join(texts), option.name)
+    return found
+
+
+def by_predicate(
+    said: Mapping[PatternKey, V], program: TemporalProgram
+) -> dict[str, tuple[tuple[Args, V], ...]]:
+    """What is said of instances; nothing of predicates that the program does not have."""
+    known = arities(program)
+    found: dict[str, list[tuple[Args, V]]] = {}
+    for key, value in said.items():
+        if key is not None:
+            name, args = key
+            found.setdefault(name, []).extend([(args, value)] if name in known else [])
+    return {name: tuple(each) for name, each in found.items()}
+
+
+def _key(
+    text: str,
+    span: Span,
+    known: Mapping[str, int],
+    derived: frozenset[str],
+    option: PatternOption[V],
+) -> PatternKey:
+    written, equals, _ = text.rpartition("=")
+    if not equals:
+        return None
+    pattern = parse_pattern(written)
+    name = pattern.predicate
+    if name in derived:
+        message = f"{shorten(name)} is concluded by rules; only what comes in has a {option.noun}"
+        raise option.fault(message, span, "")
+    args = (ANY_CONSTANT,) * known.get(name, 0) if pattern.args is None else pattern.args
+    if len(args) != known.get(name, len(args)):
+        fault = with_hyp_code(arity_clash(name, len(args), known[name], span))
+        fault.hint = "a pattern has all arguments but time"
+        raise fault
+    return name, args
+
+
+def _ambiguous(
+    patterns: Mapping[str, Sequence[tuple[Args, V]]],
+    places: Mapping[PatternKey, Span],
+    option: PatternOption[V],
+) -> Iterator[RuleError]:
+    """Pairs of patterns that say different things of the instances that match both."""
+    for name, said in patterns.items():
+        given = {args for args, _ in said}
+        for (one, first), (other, second) in combinations(said, 2):
+            both = intersect_patterns(one, other)
+            if first != second and both is not None and both not in given:
+                message = (
+                    f"this says {option.shown(second)}, and another {option.shown(first)}, "
+                    "of the same instances"
+                )
+                hint = f"say what holds for {name}({','.join(both)})"
+                yield AmbiguousPattern(message, places[name, other], hint)

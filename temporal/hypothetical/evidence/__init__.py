@@ -1,0 +1,1 @@
+"""Which hypotheses have arrived: plans, tables of entries, deadlines, confidences."""

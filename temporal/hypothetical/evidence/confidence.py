@@ -1,0 +1,133 @@
+"""Confidences: how probable it is that all comes that an entry waits for.
+
+The product of the prospects of its hypotheses. That is exact if facts come independently of one
+another, and a hypothesis with variables that are not bound is one instance of it, the most probable
+one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import repeat
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from rete.arrays.delta import Column, Rows, columns
+from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.arrival.chances import Chances, prospect_of
+from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.evidence.entry_table import EntryStates
+from temporal.hypothetical.evidence.instance_lookup import InstanceLookup
+from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom
+from temporal.ranking.arrival_probability import NOT_YET_DUE, AwaitedArrivals, RiskTable
+
+_ONE: Final = Fraction(1)
+
+
+class ArrivalProspects(RiskTable):
+    """Those of all atoms of a query.
+
+    Attributes:
+        are_told: whether chances are given, so that lines tell confidences.
+    """
+
+    __slots__ = ("_chances", "_delays", "are_told")
+
+    def __init__(self, chances: Chances | None, delays: DelayBounds) -> None:
+        super().__init__()
+        self.are_told = chances is not None
+        self._chances, self._delays = chances or Chances(), delays
+
+    def of(self, atom: TemporalAtom) -> int:
+        """The number of that of an atom."""
+        return self.number(prospect_of(atom, self._chances, self._delays))
+
+    def depends(self, predicate: str) -> bool:
+        """May instances of a predicate have different ones?"""
+        likely = self._chances
+        late = likely.default is not None or bool(likely.args_of(predicate))
+        return likely.depends(predicate) or (late and self._delays.depends(predicate))
+
+
+class EntryConfidences:
+    """Those of the entries of a schematic answer in which some of its variables are bound."""
+
+    __slots__ = ("_lookups", "_prospects", "_terms", "_times")
+
+    def __init__(
+        self,
+        hypotheses: Sequence[TemporalAtom],
+        names: Sequence[SortedVariable],
+        prospects: ArrivalProspects,
+        terms: Dictionary,
+    ) -> None:
+        self._prospects, self._terms = prospects, terms
+        self._lookups = [
+            InstanceLookup(
+                atom, names, prospects.of, terms, depends=prospects.depends(atom.predicate)
+            )
+            for atom in hypotheses
+        ]
+        self._times = [(atom.time, _place(atom, names)) for atom in hypotheses]
+
+    def numbers(self, values: Rows) -> Rows:
+        """Of each hypothesis the number of its prospect, (n, hypotheses), for values (n, names)."""
+        out = np.empty((len(values), len(self._lookups)), np.int64)
+        for place, lookup in enumerate(self._lookups):
+            out[:, place] = lookup.of(values)
+        return out
+
+    def of(self, entries: EntryStates) -> tuple[list[Fraction], Column]:
+        """Some confidences, ascending, and which of them each entry has at its moment."""
+        factors = [_ONE]
+        ids = np.zeros((len(entries.at), len(self._lookups)), np.int64)
+        if not ids.size:
+            return factors, columns([0] * len(ids))
+        for place, numbers in enumerate(self.numbers(entries.values).T):
+            lacking = entries.bits >> place & 1 == 0
+            time = self._time(place, entries.values)
+            seen = np.full(len(ids), NOT_YET_DUE) if time is None else entries.at - time
+            for number in np.unique(numbers[lacking]).tolist():
+                rows = lacking & (numbers == number)
+                prospect = self._prospects.listed[number]
+                steps = np.searchsorted(columns(prospect.starts), seen[rows], "right")
+                ids[rows, place] = len(factors) + steps
+                factors += prospect.values
+        firsts, which = self._terms.distinct(ids)
+        products = [prod(factors[one] for one in row) for row in ids[firsts].tolist()]
+        found = sorted(set(products))
+        ranks = {each: rank for rank, each in enumerate(found)}
+        return found, columns([ranks[each] for each in products])[which]
+
+    def lacking(self, entries: EntryStates) -> list[AwaitedArrivals]:
+        """What each entry waits for."""
+        parts: list[Iterable[tuple[int, int | None]]] = []
+        for place, numbers in enumerate(self.numbers(entries.values).T.tolist()):
+            time = self._time(place, entries.values)
+            times = repeat(None) if time is None else time.tolist()
+            parts.append(zip(numbers, times, strict=False))
+        return [
+            [one for place, one in enumerate(row) if not bits >> place & 1]
+            for bits, row in zip(entries.bits.tolist(), zip(*parts, strict=True), strict=True)
+        ]
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        for lookup in self._lookups:
+            lookup.forget()
+
+    def _time(self, place: int, values: Rows) -> Column | None:
+        """The time of a hypothesis in each entry, if it is known."""
+        time, column = self._times[place]
+        if time.variable is None:
+            return np.full(len(values), time.offset)
+        return None if column < 0 else values[:, column] + time.offset
+
+
+def _place(atom: TemporalAtom, names: Sequence[SortedVariable]) -> int:
+    """The column of the variable of its time; -1: there is none."""
+    name = (True, atom.time.variable or "")
+    return names.index(name) if name in names else -1

@@ -1,0 +1,73 @@
+"""Deadlines: until when the hypotheses of an entry may arrive.
+
+A ground atom of time t is future-possible at τ iff τ < t + δ [CruzFilipe22, Definition 1]; one
+whose time is not known always is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rete.arrays.delta import POS_INF, Column, Rows
+from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.evidence.instance_lookup import InstanceLookup
+from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom
+
+
+class Deadlines:
+    """Of all hypotheses of a schematic answer, where some of its variables are bound."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(
+        self,
+        hypotheses: Sequence[TemporalAtom],
+        names: Sequence[SortedVariable],
+        delays: DelayBounds,
+        terms: Dictionary,
+    ) -> None:
+        self._parts = [_HypothesisDeadline(atom, names, delays, terms) for atom in hypotheses]
+
+    def of(self, values: Rows) -> Rows:
+        """Of each hypothesis t + δ, (n, hypotheses), for values (n, names); `POS_INF`: no end."""
+        out = np.empty((len(values), len(self._parts)), np.int64)
+        for place, part in enumerate(self._parts):
+            out[:, place] = part.of(values)
+        return out
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        for part in self._parts:
+            part.forget()
+
+
+class _HypothesisDeadline:
+    """That of one hypothesis."""
+
+    __slots__ = ("_atom", "_column", "_delays")
+
+    def __init__(
+        self,
+        atom: TemporalAtom,
+        names: Sequence[SortedVariable],
+        delays: DelayBounds,
+        terms: Dictionary,
+    ) -> None:
+        self._atom = atom
+        time = (True, atom.time.variable or "")
+        self._column = names.index(time) if time in names else -1
+        depends = delays.depends(atom.predicate)
+        self._delays = InstanceLookup(atom, names, delays.of, terms, depends=depends)
+
+    def of(self, values: Rows) -> Column | int:
+        if self._atom.time.variable is not None and self._column < 0:
+            return POS_INF
+        delay = self._delays.of(values)
+        time = self._atom.time.offset
+        return time + delay if self._column < 0 else values[:, self._column] + time + delay
+
+    def forget(self) -> None:
+        self._delays.forget()

@@ -1,0 +1,212 @@
+"""Tallies: per values of the bound variables which hypotheses have arrived.
+
+A tally is a table of the network. What its masks tell are rows of values, valid from their arrival
+on; it unites them to entries: the same values with the bits of what has arrived, valid from the
+last arrival to the deadline, which is the first moment at which a hypothesis that has not arrived
+is no longer possible. An entry of which all has arrived stays until none of its facts can come
+again. All of a batch is taken in at once, however many arrivals it spans, and what ends is found by
+its deadline: so the cost is that of what arrives, and idle entries cost nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rete.arrays.delta import POS_INF, Column, Rows, columns, empty
+from rete.nodes.graph import FactTable
+from rete.planning.plan import Relation
+from rete.storage.stem import UNKNOWN_LEVEL
+from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.evidence.deadlines import Deadlines
+from temporal.hypothetical.evidence.live_entries import BITS, LiveEntries
+from temporal.hypothetical.syntax.ast import SortedVariable
+
+
+class EntryStates(NamedTuple):
+    """Entries at some moments.
+
+    Attributes:
+        values: (n, names), of the bound variables.
+        bits: (n,), the hypotheses that have arrived.
+        at: (n,), the moments.
+    """
+
+    values: Rows
+    bits: Column
+    at: Column
+
+    def only(self, rows: Column) -> EntryStates:
+        """Those at some positions, or of a mask."""
+        return EntryStates(self.values[rows], self.bits[rows], self.at[rows])
+
+
+class EntryChanges(NamedTuple):
+    """What happened to entries until the frontier.
+
+    Attributes:
+        begun: states that began, each in place of the one before of the same values.
+        ended: entries whose deadline passed, at that, with what had arrived by then, or came then.
+    """
+
+    begun: EntryStates
+    ended: EntryStates
+
+
+class EntryTable(FactTable):
+    """The entries of one binding of a schematic answer.
+
+    Attributes:
+        entries: those that live, those of which all has arrived among them.
+        names: the variables that are bound.
+        all_bits: of all hypotheses.
+        deadlines: of the hypotheses.
+        terms: the dictionary of the values.
+    """
+
+    __slots__ = ("_frontier", "_given", "all_bits", "deadlines", "entries", "names", "terms")
+
+    names: tuple[SortedVariable, ...]
+    all_bits: int
+    deadlines: Deadlines
+    terms: Dictionary
+
+    def __init__(self, relation: Relation) -> None:
+        super().__init__(relation, instances=False, answers=False)
+        self.entries = LiveEntries(relation.arity)
+        self._given: list[tuple[int, Rows]] = []
+        self._frontier = -1
+
+    def absorb(self, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:  # noqa: ARG002 - as of any table
+        """Keep what is pending for `settle`: it is complete when nothing is pending anywhere."""
+        self._given += self.pending
+        self.pending = []
+        return empty(self.relation.arity)
+
+    def know(
+        self,
+        names: tuple[SortedVariable, ...],
+        all_bits: int,
+        deadlines: Deadlines,
+        terms: Dictionary,
+    ) -> None:
+        """What it must know before anything arrives."""
+        self.names, self.all_bits, self.deadlines, self.terms = names, all_bits, deadlines, terms
+
+    @property
+    def held(self) -> int:
+        """How many entries wait for something."""
+        return int(np.count_nonzero(self.entries.rows[:, BITS] != self.all_bits))
+
+    def waiting(self) -> EntryStates:
+        """The entries that wait for something, from when they do."""
+        rows = self.entries.rows
+        rows = rows[rows[:, BITS] != self.all_bits]
+        return EntryStates(rows[:, :BITS], rows[:, BITS], rows[:, -2])
+
+    def things(self) -> Rows:
+        """The ids that its entries mention."""
+        return self.entries.rows[
+            :, [column for column, name in enumerate(self.names) if not name[0]]
+        ]
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        self.deadlines.forget()
+
+    def settle(self, frontier: int) -> EntryChanges:
+        """Take in what arrived until ``frontier``; what began and ended since the last time."""
+        entries, before = self.entries, self._frontier
+        self._frontier = frontier
+        due = entries.due(frontier)
+        given, self._given = self._given, []
+        if not given:
+            old = self._states(due)
+            entries.kill(due)
+            return EntryChanges(old.only(columns([])), old.only(old.bits != self.all_bits))
+        values, places, states = self._united(given)
+        groups, bits, at, ends = states
+        alive = at < ends
+        last = np.append(groups[1:] != groups[:-1], True)
+        follows = np.append(alive[1:], False) & ~last
+        waits = bits != self.all_bits
+        begins = alive & (at > before)
+        over = alive & waits & ~follows & (ends <= frontier)
+        begun = EntryStates(values[groups[begins]], bits[begins], at[begins])
+        came = ~last & (np.append(at[1:], 0) == ends)
+        arrived = np.where(came, np.append(bits[1:], 0), bits)
+        ended = EntryStates(values[groups[over]], arrived[over], ends[over])
+        # Facts of what is complete may come again as long as they are in time.
+        final = np.flatnonzero(last)
+        until = np.where(waits[final], ends[final], self._last(values) + 1)
+        stay = alive[final] & (until > frontier)
+        kept = final[stay]
+        entries.kill(places[~stay & (places >= 0)])
+        untouched = due[~np.isin(due, places)]
+        old = self._states(untouched)
+        entries.kill(untouched)
+        entries.put(places[stay], values[stay], bits[kept], at[kept], until[stay])
+        return EntryChanges(begun, _both(ended, old.only(old.bits != self.all_bits)))
+
+    def _united(
+        self, given: list[tuple[int, Rows]]
+    ) -> tuple[Rows, Column, tuple[Column, Column, Column, Column]]:
+        """What is told and what was known, by values.
+
+        Returns the distinct values, the places of what is known of them, and the states: the number
+        of the values, bits, from when, and the deadline, ordered by the first and the third.
+        """
+        told = np.concatenate([rows for _, rows in given])
+        masks = np.repeat([mask for mask, _ in given], [len(rows) for _, rows in given])
+        width = self.relation.arity
+        firsts, groups = self.terms.distinct(np.ascontiguousarray(told[:, :width]))
+        values = told[firsts, :width]
+        places = self.entries.find(values)
+        known = np.flatnonzero(places >= 0)
+        old = self.entries.at(places[known])
+        groups = np.concatenate([groups, known])
+        bits = np.concatenate([masks, old[:, BITS]])
+        at = np.concatenate([told[:, -2], old[:, -2]])
+        order = np.lexsort((at, groups))
+        groups, at = groups[order], at[order]
+        bits = _running(groups, bits[order])
+        # Of what comes at one moment the last has all; what adds nothing is no state.
+        last = np.append((groups[1:] != groups[:-1]) | (at[1:] != at[:-1]), True)
+        groups, bits, at = groups[last], bits[last], at[last]
+        news = np.append(True, (groups[1:] != groups[:-1]) | (bits[1:] != bits[:-1]))
+        groups, bits, at = groups[news], bits[news], at[news]
+        return values, places, (groups, bits, at, self._ends(values, groups, bits))
+
+    def _ends(self, values: Rows, groups: Column, bits: Column) -> Column:
+        """Per state the first deadline of what has not arrived."""
+        ends = np.full(len(bits), POS_INF, np.int64)
+        for place, deadline in enumerate(self.deadlines.of(values).T):
+            np.minimum(ends, deadline[groups], out=ends, where=(bits >> place & 1) == 0)
+        return ends
+
+    def _last(self, values: Rows) -> Column:
+        """Per values the last moment at which any hypothesis may arrive."""
+        last: Column = self.deadlines.of(values).max(axis=1)
+        return np.minimum(last, POS_INF - 1)
+
+    def _states(self, places: Column) -> EntryStates:
+        rows = self.entries.at(places)
+        return EntryStates(rows[:, :BITS], rows[:, BITS], rows[:, -1])
+
+
+def _running(groups: Column, bits: Column) -> Column:
+    """Per row the union of the bits of its group so far; rows of a group stand together."""
+    numbers = np.arange(len(groups))
+    starts = np.maximum.accumulate(np.where(np.append(True, np.diff(groups) != 0), numbers, 0))
+    out = np.zeros_like(bits)
+    every = int(np.bitwise_or.reduce(bits))
+    for place in range(every.bit_length()):
+        if every >> place & 1:
+            latest = np.maximum.accumulate(np.where(bits >> place & 1, numbers, -1))
+            out |= (latest >= starts).astype(np.int64) << place
+    return out
+
+
+def _both(one: EntryStates, other: EntryStates) -> EntryStates:
+    return EntryStates(*map(np.concatenate, zip(one, other, strict=True)))

@@ -1,0 +1,116 @@
+"""Masks: which hypotheses, arrived together, tell of an entry.
+
+The paper keeps an entry for every subset of hypotheses that may be matched ahead of the others, and
+there are 2^n of them. But where a hypothesis has no variable that the others do not bind already,
+it is not matched, it has arrived or not: an entry without it is not minimal from then on. So
+entries are kept by what they *bind*. For each set of variables that some hypotheses have together,
+a `VariableBinding` has the hypotheses that are ground under it, and an entry is a row of values with those
+that have arrived, one bit each. What must be joined are the smallest sets of hypotheses that bind
+all, and each of them with one more. Where all hypotheses have the same variables, that is nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, variables_of
+from temporal.hypothetical.syntax.errors import TooManyHypotheses
+
+MOST_HYPOTHESES: Final = 62
+"""So many have a bit each in a number."""
+MOST_MASKS: Final = 4096
+"""Sets of hypotheses that are joined for one schematic answer, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariableBinding:
+    """The entries of a schematic answer in which the same variables are bound.
+
+    Attributes:
+        names: the variables, things before times, each by name.
+        members: the bits of the hypotheses that are ground then.
+        masks: the bits of hypotheses that, arrived together, tell of an entry, or of more of it.
+    """
+
+    names: tuple[SortedVariable, ...]
+    members: int
+    masks: tuple[int, ...]
+
+
+def find_bindings(hypotheses: Sequence[TemporalAtom]) -> tuple[VariableBinding, ...]:
+    """All sets of variables that matched hypotheses may bind, in order.
+
+    Raises:
+        TooManyHypotheses: there are more sets than `MOST_MASKS`.
+    """
+    if len(hypotheses) > MOST_HYPOTHESES:
+        message = f"an answer needs {len(hypotheses)} input atoms, more than {MOST_HYPOTHESES}"
+        raise TooManyHypotheses(message)
+    own = [variables_of(atom) for atom in hypotheses]
+    bound: set[frozenset[SortedVariable]] = set()
+    for names in own:
+        bound |= {names, *(names | other for other in bound)}
+        _check(len(bound))
+    made = 0
+    found = []
+    for names in sorted(bound, key=lambda names: (len(names), sorted(names))):
+        masks = _masks(names, own)
+        made += len(masks)
+        _check(made)
+        members = sum(1 << i for i, mine in enumerate(own) if mine <= names)
+        found.append(VariableBinding(tuple(sorted(names)), members, masks))
+    return tuple(found)
+
+
+def _masks(
+    names: frozenset[SortedVariable], own: Sequence[frozenset[SortedVariable]]
+) -> tuple[int, ...]:
+    """The smallest sets that bind ``names``, and each with one more of those that are ground.
+
+    Not with one that such a set tells of, together with some of the others.
+    """
+    members = [(1 << i, mine) for i, mine in enumerate(own) if mine <= names]
+    covers = list(_covers(names, members))
+    found = dict.fromkeys(covers)
+    for bit, _ in members:
+        telling = [cover for cover in covers if cover & bit]
+        for cover in covers:
+            more = cover | bit
+            if not any(other & more == other for other in telling):
+                found[more] = None
+        _check(len(found))
+    return tuple(sorted(found))
+
+
+def _covers(
+    names: frozenset[SortedVariable], members: Sequence[tuple[int, frozenset[SortedVariable]]]
+) -> Iterator[int]:
+    """The smallest sets of ``members``, not empty, whose variables are ``names``."""
+    if not names:
+        yield from (bit for bit, _ in members)
+        return
+    found: set[int] = set()
+    open_ = [(0, names)]
+    seen: set[int] = set()
+    while open_:
+        mask, missing = open_.pop()
+        if mask in seen:
+            continue
+        seen.add(mask)
+        _check(len(seen))
+        if not missing:
+            found.add(mask)
+            continue
+        name = min(missing)
+        open_ += ((mask | bit, missing - own) for bit, own in members if name in own)
+    for mask in found:
+        if not any(other != mask and other & mask == other for other in found):
+            yield mask
+
+
+def _check(number: int) -> None:
+    if number > MOST_MASKS:
+        message = f"more than {MOST_MASKS} sets of input atoms may come first for one answer"
+        raise TooManyHypotheses(message)

@@ -1,0 +1,114 @@
+"""Least facts: all that is needed of a hypothesis with variables that matter nowhere else.
+
+If neither the answer nor another hypothesis has some variables of a hypothesis, entries that differ
+in them alone have the same answer and the same hypotheses. Of their evidence the least is told, so
+a fact adds nothing once there is another one that agrees with it otherwise, and is less: by time,
+then text. Without this all facts for which something *exists* would meet all others; and where an
+answer may wait for any time, each would be an entry for ever.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rete.arrays.delta import Column, Rows, concat, empty
+from rete.nodes.graph import FactTable
+from rete.planning.plan import Relation
+from rete.storage.stem import UNKNOWN_LEVEL
+from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.evidence.live_entries import LiveEntries
+from temporal.hypothetical.syntax.term_text import TermTexts, TextForm
+
+
+class NeededColumns(NamedTuple):
+    """What is needed of the rows of a relation.
+
+    Columns are what matters, then what does not: the things in the order of the text, and the time
+    before them if it does not matter.
+
+    Attributes:
+        mattering: how many columns matter.
+        timed: whether the first of the others is the time.
+        things: the columns that are things.
+    """
+
+    mattering: int
+    timed: bool
+    things: tuple[int, ...]
+
+
+class LeastFactTable(FactTable):
+    """A table that gains the rows that are less than all before that agree on what matters."""
+
+    __slots__ = ("_least", "_needed", "_terms", "_writings")
+
+    def __init__(self, relation: Relation, needed: NeededColumns, terms: Dictionary) -> None:
+        super().__init__(relation, instances=False, answers=False)
+        self._needed, self._terms = needed, terms
+        self._writings = TermTexts(terms)
+        self._least = LiveEntries(relation.arity, needed.mattering)
+
+    def absorb(self, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:  # noqa: ARG002 - as of any table
+        """Of what is pending, all that a batch has, the rows that are less."""
+        width, mattering, least = self.relation.arity, self._needed.mattering, self._least
+        least.kill(least.due(bound))
+        pending, self.pending = self.pending, []
+        if not pending:
+            return empty(width)
+        rows = concat([rows for _, rows in pending])
+        firsts, groups = self._terms.distinct(np.ascontiguousarray(rows[:, :mattering]))
+        places = least.find(rows[firsts, :mattering])
+        known = np.flatnonzero(places >= 0)
+        old = least.at(places[known])[:, :width]
+        groups = np.append(known, groups)
+        ranks = self._ranks(np.append(old[:, mattering:], rows[:, mattering:-2], axis=0))
+        at = np.append(np.full(len(known), bound), rows[:, -2])
+        order = np.lexsort((ranks, at, groups))
+        groups, ranks = groups[order], ranks[order]
+        best = _running(groups, ranks)
+        news = np.append(True, (groups[1:] != groups[:-1]) | (best[1:] < best[:-1]))
+        news &= order >= len(known)
+        gains: Rows = rows[order[news] - len(known)]
+        # Of several in one batch the last is the least.
+        groups = groups[news]
+        last = np.flatnonzero(np.append(groups[1:] != groups[:-1], True)[: len(groups)])
+        kept, chosen = gains[last], groups[last]
+        zeros = np.zeros(len(kept), np.int64)
+        least.put(places[chosen], kept[:, :width], zeros, zeros, kept[:, -1])
+        return gains
+
+    def things(self) -> Rows:
+        """The ids that it remembers."""
+        ids: Rows = self._least.rows[:, list(self._needed.things)]
+        return ids
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        self._writings.forget()
+
+    def _ranks(self, columns: Rows) -> Column:
+        """The order of rows of what does not matter."""
+        keys = [self._order(column) for column in columns.T[int(self._needed.timed) :]]
+        if self._needed.timed:
+            keys.insert(0, columns[:, 0])
+        if len(keys) == 1:
+            return np.unique(keys[0], return_inverse=True)[1]
+        return np.unique(np.column_stack(keys), axis=0, return_inverse=True)[1].ravel()
+
+    def _order(self, ids: Column) -> Column:
+        """The order of things by text, with the comma behind it."""
+        distinct, which = np.unique(ids, return_inverse=True)
+        texts = [f"{text}," for text in self._writings.column(distinct, TextForm.PLAIN)]
+        ranks = np.empty(len(texts), np.int64)
+        ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+        return ranks[which]
+
+
+def _running(groups: Column, ranks: Column) -> Column:
+    """Per row the least rank of its group so far; rows of a group stand together."""
+    step = int(ranks.max()) + 1
+    # What is of a later group is less than all before it.
+    least: Column = np.minimum.accumulate(ranks - groups * step) + groups * step
+    return least

@@ -1,0 +1,138 @@
+"""Living entries: rows by the values of their variables, and by the time at which they end."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from rete import kernels
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
+from rete.kernels import DEAD
+from rete.storage.row_algebra import all_columns
+
+BITS: Final = -4
+"""The column of a row behind its values."""
+_SMALLEST: Final = 64
+
+
+class LiveEntries:
+    """Rows (values, bits, place, begin, end), of equal keys at most one that lives.
+
+    The key is as many values as are asked for, from the first; all, if that is not said.
+    The place of a row is its position, so that a probe tells it. Dead rows are reclaimed in bulk;
+    finding, adding and ending a row cost amortised constant time.
+
+    Attributes:
+        count: rows that live.
+    """
+
+    __slots__ = ("_ends", "_heap", "_index", "_n", "_rows", "count")
+
+    def __init__(self, width: int, keys: int | None = None) -> None:
+        self._rows: Rows = np.empty((_SMALLEST, width + 4), np.int64)
+        self._n = 0
+        self.count = 0
+        self._index = kernels.Index(columns(range(width if keys is None else keys)))
+        self._index.grown = True
+        self._ends: dict[int, list[Column]] = {}
+        self._heap: list[int] = []
+
+    @property
+    def rows(self) -> Rows:
+        """The rows that live."""
+        used = self._rows[: self._n]
+        living: Rows = used[used[:, -1] != DEAD]
+        return living
+
+    def at(self, places: Column) -> Rows:
+        """The rows at some places."""
+        found: Rows = self._rows[places]
+        return found
+
+    def find(self, keys: Rows) -> Column:
+        """Per distinct key, a row of ``keys``, the place of its living row, or -1."""
+        width = keys.shape[1]
+        asked = np.empty((len(keys), width + 3), np.int64)
+        asked[:, :width] = keys
+        asked[:, width] = np.arange(len(keys))
+        asked[:, width + 1 :] = NEG_INF, POS_INF
+        keep = columns([width, ~(self._rows.shape[1] - 3)])
+        pairs = kernels.probe(asked, all_columns(width), self._rows, self._n, self._index, keep)
+        places = np.full(len(keys), -1, np.int64)
+        places[pairs[:, 0]] = pairs[:, 1]
+        return places
+
+    def put(self, places: Column, values: Rows, bits: Column, begin: Column, end: Column) -> None:
+        """Let rows live at their ``places``, at new ones where that is -1."""
+        new = np.flatnonzero(places < 0)
+        if len(new):
+            self._make_room(len(new), places)
+            places[new] = np.arange(self._n, self._n + len(new))
+        rows = self._rows
+        width = values.shape[1]
+        rows[places, :width] = values
+        rows[places, width] = bits
+        rows[places, width + 1] = places
+        rows[places, -2] = begin
+        rows[places, -1] = end
+        if len(new):
+            self._n += len(new)
+            self._index.extend(rows, self._n)
+            self.count += len(new)
+        self._note(places, end)
+
+    def kill(self, places: Column) -> None:
+        """End the rows at ``places``, which live."""
+        self._rows[places, -1] = DEAD
+        self.count -= len(places)
+
+    def due(self, frontier: int) -> Column:
+        """The places of the living rows that end at the frontier or before; each is told once."""
+        parts: list[Column] = []
+        while self._heap and self._heap[0] <= frontier:
+            parts += self._ends.pop(heappop(self._heap))
+        if not parts:
+            return columns([])
+        places = np.unique(np.concatenate(parts))
+        ends = self._rows[places, -1]
+        due: Column = places[(ends <= frontier) & (ends != DEAD)]
+        return due
+
+    def _note(self, places: Column, ends: Column) -> None:
+        """Enter ends that are finite."""
+        order = np.argsort(ends, kind="stable")
+        order = order[: np.searchsorted(ends[order], POS_INF)]
+        if not len(order):
+            return
+        ends, places = ends[order], places[order]
+        starts = [0, *(np.flatnonzero(np.diff(ends)) + 1).tolist(), len(ends)]
+        for begin, stop in pairwise(starts):
+            end = int(ends[begin])
+            parts = self._ends.get(end)
+            if parts is None:
+                parts = self._ends[end] = []
+                heappush(self._heap, end)
+            parts.append(places[begin:stop])
+
+    def _make_room(self, more: int, places: Column) -> None:
+        """Room for ``more`` rows; ``places`` of others are told where they went."""
+        if self._n + more <= len(self._rows):
+            return
+        alive = np.flatnonzero(self._rows[: self._n, -1] != DEAD)
+        capacity = max(_SMALLEST, 2 * (len(alive) + more))
+        if capacity < len(self._rows) < 8 * capacity:
+            capacity = len(self._rows)
+        rows = np.empty((capacity, self._rows.shape[1]), np.int64)
+        rows[: len(alive)] = self._rows[alive]
+        moved = np.full(self._n + 1, -1, np.int64)
+        moved[alive] = np.arange(len(alive))
+        places[:] = moved[places]
+        rows[: len(alive), -3] = np.arange(len(alive))
+        self._rows, self._n = rows, len(alive)
+        self._index.rebuild(rows, self._n)
+        self._index.grown = True
+        self._ends, self._heap = {}, []
+        self._note(np.arange(self._n), rows[: self._n, -1])

@@ -1,0 +1,198 @@
+"""From premises to plans: rows of values of variables, from which arrivals of hypotheses are told.
+
+A fact is a row of its arguments and its time, a plain number, valid from its arrival on. A
+hypothesis is a scan, and a shift that makes of the time t of ``T + k`` the value of T; a mask is a
+join. Equal plans are one node, so hypotheses and masks of all premises share what they can. A fact
+that is joined ends when nothing it could meet may still arrive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from rete.arrays.delta import POS_INF
+from rete.planning.plan import Emit, Head, Join, Plan, Relation, Scan, Shift
+from rif.syntax.terms import Local, Variable
+from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.evidence.hypothesis_masks import VariableBinding, find_bindings
+from temporal.hypothetical.evidence.least_facts import NeededColumns
+from temporal.hypothetical.syntax.ast import (
+    SchematicAnswer,
+    SortedVariable,
+    TemporalAtom,
+    variables_of,
+)
+
+Columns: TypeAlias = tuple[SortedVariable | None, ...]
+"""The variable of each column; None: a time that is a constant."""
+_Named: TypeAlias = tuple[Plan, Columns]
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredQuery:
+    """What a network is made of.
+
+    Attributes:
+        emits: a body for each mask, which is its number as a rule.
+        bindings: per relation of their heads the place of the premises, and what is bound.
+        things: per plan the columns that are ids.
+        least: what is needed of the facts of relations that are made of hypotheses.
+        tables: those relations, by the plan of their facts, the order of its columns, and that.
+    """
+
+    emits: list[Emit] = field(default_factory=list)
+    bindings: dict[Relation, tuple[int, VariableBinding]] = field(default_factory=dict)
+    things: dict[Plan, tuple[int, ...]] = field(default_factory=dict)
+    least: dict[Relation, NeededColumns] = field(default_factory=dict)
+    tables: dict[tuple[Plan, tuple[int, ...], NeededColumns], Relation] = field(
+        default_factory=dict
+    )
+
+    def named(self, plan: Plan, columns: Columns) -> _Named:
+        """A plan with the variables of its columns, of which only the kinds are kept."""
+        self.things[plan] = tuple(c for c, name in enumerate(columns) if name and not name[0])
+        return plan, columns
+
+
+def relation_of(predicate: str, arity: int) -> Relation:
+    """That of facts with ``arity`` arguments before the time."""
+    return Relation(str(Local(predicate)), arity + 1)
+
+
+def lower(premises: Sequence[SchematicAnswer], delays: DelayBounds) -> LoweredQuery:
+    """The plans of all premises.
+
+    Raises:
+        TooManyHypotheses: see `find_bindings`.
+    """
+    found = LoweredQuery()
+    for place, each in enumerate(premises):
+        for number, binding in enumerate(find_bindings(each.hypotheses)):
+            relation = Relation(str(Local(f"tally {place} {number}")), len(binding.names))
+            found.bindings[relation] = place, binding
+            for mask in binding.masks:
+                plan, columns = _joined(found, each, mask, delays)
+                head = Head(relation, tuple(map(columns.index, binding.names)))
+                found.emits.append(Emit(plan, mask, (head,)))
+    return found
+
+
+def _joined(
+    found: LoweredQuery, premises: SchematicAnswer, mask: int, delays: DelayBounds
+) -> _Named:
+    """The plan of the hypotheses of a mask; what shares no variable is joined last."""
+    left = [i for i in range(len(premises.hypotheses)) if mask >> i & 1]
+    if len(left) == 1:
+        return _matched(found, premises, left[0], delays, joined=False)
+    parts = {i: _matched(found, premises, i, delays, joined=True) for i in left}
+    joined = parts.pop(left[0])
+    while parts:
+        shares = (
+            i for i, (_, columns) in parts.items() if any(c in joined[1] for c in columns if c)
+        )
+        joined = _pair(found, joined, parts.pop(next(shares, next(iter(parts)))))
+    return joined
+
+
+def _pair(found: LoweredQuery, left: _Named, right: _Named) -> _Named:
+    mine, theirs = left[1], right[1]
+    shared = {name for name in mine if name is not None and name in theirs}
+    on = tuple((mine.index(name), column) for column, name in enumerate(theirs) if name in shared)
+    kept = {column: name for column, name in enumerate(mine) if name is not None}
+    for column, name in enumerate(theirs):
+        if name is not None and name not in shared:
+            kept[~column] = name
+    return found.named(Join(left[0], right[0], on, tuple(kept)), tuple(kept.values()))
+
+
+def _matched(
+    found: LoweredQuery, premises: SchematicAnswer, place: int, delays: DelayBounds, *, joined: bool
+) -> _Named:
+    """The facts that match a hypothesis; if they are joined, as long as others may arrive."""
+    hypotheses = premises.hypotheses
+    atom = hypotheses[place]
+    others = (*hypotheses[:place], *hypotheses[place + 1 :], premises.answer)
+    elsewhere = frozenset[SortedVariable]().union(*map(variables_of, others))
+    alike = any(i != place and _may_be_one(atom, other) for i, other in enumerate(hypotheses))
+    spares = not alike and not variables_of(atom) <= elsewhere
+    plan, things = _scanned(atom)
+    time = atom.time
+    name: SortedVariable | None = None
+    if time.variable is None:
+        by, least, most = 0, time.offset, time.offset
+    else:
+        name = True, time.variable
+        by, most = -time.offset, POS_INF
+        least = max(0, by, dict(premises.least).get(time.variable, 0))
+    lasts = _wait(hypotheses, atom, delays) if joined or spares else None
+    if (by, least, most, lasts) != (0, 0, POS_INF, None):
+        plan = Shift(plan, len(things), by, least, most, lasts)
+    named = found.named(plan, (*((False, each) for each in things), name))
+    return _least(found, *named, elsewhere) if spares else named
+
+
+def _may_be_one(one: TemporalAtom, other: TemporalAtom) -> bool:
+    """Whether a fact may match both.
+
+    Evidence that has it once, and not twice, may be more in the order of lines than other evidence:
+    then the least facts do not make the least evidence.
+    """
+    if one.predicate != other.predicate:
+        return False
+    if one.time.variable == other.time.variable and one.time.offset != other.time.offset:
+        return False
+    pairs = zip(one.args, other.args, strict=True)
+    return all(a == b or isinstance(a, Variable) or isinstance(b, Variable) for a, b in pairs)
+
+
+def _scanned(atom: TemporalAtom) -> tuple[Plan, tuple[str, ...]]:
+    """The facts that an atom matches, its time aside; their columns are these things, and time."""
+    constants: list[tuple[int, str]] = []
+    places: dict[str, int] = {}
+    equal: list[tuple[int, int]] = []
+    for at, arg in enumerate(atom.args):
+        if not isinstance(arg, Variable):
+            constants.append((at, str(arg)))
+        elif arg.name in places:
+            equal.append((places[arg.name], at))
+        else:
+            places[arg.name] = at
+    relation = relation_of(atom.predicate, atom.arity)
+    keep = (*places.values(), atom.arity)
+    return Scan(relation, tuple(constants), tuple(equal), keep), tuple(places)
+
+
+def _least(
+    found: LoweredQuery, plan: Plan, columns: Columns, elsewhere: AbstractSet[SortedVariable]
+) -> _Named:
+    """The rows of ``plan`` that are the least of those that agree on what is ``elsewhere``."""
+    time = len(columns) - 1
+    spare = [c for c, name in enumerate(columns) if name is not None and name not in elsewhere]
+    timed = time in spare
+    if timed:
+        spare = [time, *spare[:-1]]
+    order = (*(c for c in range(len(columns)) if c not in spare), *spare)
+    things = tuple(at for at, column in enumerate(order) if column != time)
+    needed = NeededColumns(len(order) - len(spare), timed, things)
+    table = found.tables.get((plan, order, needed))
+    if table is None:
+        table = Relation(str(Local(f"least {len(found.tables)}")), len(columns))
+        found.tables[plan, order, needed] = table
+        found.least[table] = needed
+        found.emits.append(Emit(plan, 1, (Head(table, order),)))
+    scan = Scan(table, (), (), tuple(range(len(columns))))
+    return found.named(scan, tuple(columns[column] for column in order))
+
+
+def _wait(hypotheses: Sequence[TemporalAtom], own: TemporalAtom, delays: DelayBounds) -> int | None:
+    """How long after the time of ``own``, as it is shifted, any of ``hypotheses`` may arrive.
+
+    None: for ever, as the time of one is not known then.
+    """
+    if any(other.time.variable != own.time.variable for other in hypotheses):
+        return None
+    last = max(other.time.offset + delays.of(other) for other in hypotheses)
+    return last + 1 - (own.time.offset if own.time.variable is None else 0)

@@ -1,0 +1,200 @@
+"""Hypothetical answers online: slices of facts in, lines out [CruzFilipe22, section 4].
+
+One network for all schematic answers of the preprocessing: its tables are tallies of entries. A
+batch of slices runs through it once, as the valid time of a row is arrival; what begins and ends is
+told by its moment, so it does not matter where batches are cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+
+from rete.agenda import Agenda
+from rete.arrays.delta import POS_INF, Rows
+from rete.arrays.term_columns import Ids
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.nodes.graph import FactTable
+from rete.planning.plan import Relation
+from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.arrival.chances import Chances
+from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.arrival.intake import ArrivalSlices
+from temporal.hypothetical.evidence.confidence import ArrivalProspects
+from temporal.hypothetical.evidence.deadlines import Deadlines
+from temporal.hypothetical.evidence.entry_table import EntryChanges, EntryTable
+from temporal.hypothetical.evidence.least_facts import LeastFactTable
+from temporal.hypothetical.evidence.lowering import LoweredQuery, lower, relation_of
+from temporal.hypothetical.output.answer_writer import AnswerWriter
+from temporal.hypothetical.output.competing_entries import CompetingEntries
+from temporal.hypothetical.output.single_entries import SingleEntries, has_single_entries
+from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom
+
+
+class AnswerReporter(Protocol):
+    """Makes lines of what happens to entries."""
+
+    def tell(self, told: Sequence[tuple[EntryTable, EntryChanges]], frontier: int) -> list[str]:
+        """The lines of what happened until the frontier, in order."""
+        ...
+
+    def drain(self, tau: int) -> list[str]:
+        """The lines of what is still open at the end of input."""
+        ...
+
+    @property
+    def held(self) -> int:
+        """How many sets of hypotheses are held, of all answers."""
+        ...
+
+    @property
+    def dropped(self) -> int:
+        """How many were dropped, as there were too many."""
+        ...
+
+    def ranked(self, tau: int) -> list[tuple[Fraction, str]]:
+        """What is held: confidences as of a moment, the best first, each with its line."""
+        ...
+
+    def things(self) -> Iterable[Ids]:
+        """The ids that are known here alone."""
+        ...
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        ...
+
+
+class OnlineEvaluation:
+    """The entries of a query, and what is said of them.
+
+    Attributes:
+        tau: the last moment of which all is known; -1: none.
+    """
+
+    def __init__(  # noqa: PLR0913 - what it is made of
+        self,
+        premises: Sequence[SchematicAnswer],
+        query: TemporalAtom,
+        delays: DelayBounds,
+        terms: Dictionary,
+        chances: Chances | None = None,
+        *,
+        most: int | None = None,
+    ) -> None:
+        """Begin.
+
+        Args:
+            premises: what the resolution of ``query`` found.
+            query: whose variables are told.
+            delays: how late facts may be.
+            terms: the dictionary of the facts.
+            chances: how probable it is that facts come; if given, lines tell confidences.
+            most: how many sets of hypotheses are held at most; the least probable are dropped.
+
+        Raises:
+            TooManyHypotheses: an answer needs more than can be followed.
+        """
+        self.tau = -1
+        self._terms = terms
+        lowered = lower(premises, delays)
+        self._things = lowered.things
+        self._network = Network(lowered.emits, terms, table=partial(_table, lowered, terms))
+        self._agenda = Agenda(Layers(self._network), lambda _table, _rows: None)
+        self._tallies: list[EntryTable] = []
+        self._tables: list[EntryTable | LeastFactTable] = []
+        for table in self._network.tables:
+            assert isinstance(table, EntryTable | LeastFactTable)
+            self._tables.append(table)
+            if isinstance(table, LeastFactTable):
+                continue
+            self._tallies.append(table)
+            place, binding = lowered.bindings[table.relation]
+            hypotheses = premises[place].hypotheses
+            deadlines = Deadlines(hypotheses, binding.names, delays, terms)
+            table.know(binding.names, (1 << len(hypotheses)) - 1, deadlines, terms)
+        self._teller: AnswerReporter
+        prospects = ArrivalProspects(chances, delays)
+        if has_single_entries(premises):
+            self._teller = SingleEntries(query, premises[0], self._tallies[0], prospects, most)
+        else:
+            places = [lowered.bindings[tally.relation][0] for tally in self._tallies]
+            own = [
+                (premises[place], tally) for place, tally in zip(places, self._tallies, strict=True)
+            ]
+            question = AnswerWriter(query, premises, delays, terms)
+            self._teller = CompetingEntries(question, own, prospects, most)
+
+    def push(self, slices: ArrivalSlices) -> list[str]:
+        """Take in whole slices, later than all before: the lines of what they change.
+
+        The cost is that of the facts, of what they meet, and of what ends.
+        """
+        frontier = slices.frontier
+        for predicate, facts in slices.facts.items():
+            arity = facts.args.shape[1]
+            relation = relation_of(predicate, arity)
+            if self._network.reads(relation):
+                rows: Rows = np.empty((len(facts), arity + 3), np.int64)
+                rows[:, :arity] = facts.args
+                rows[:, arity] = facts.times
+                rows[:, arity + 1] = facts.taus
+                rows[:, arity + 2] = POS_INF
+                self._agenda.push(relation, rows)
+        self._agenda.run()
+        told = [(tally, tally.settle(frontier)) for tally in self._tallies]
+        self.tau = self._agenda.bound = frontier
+        return self._teller.tell(told, frontier)
+
+    def drain(self) -> list[str]:
+        """The lines of what is still open at the end of input; nothing may come after."""
+        return self._teller.drain(self.tau)
+
+    @property
+    def held(self) -> int:
+        """How many sets of hypotheses are held, of all answers. Costs O(entries)."""
+        return self._teller.held
+
+    @property
+    def dropped(self) -> int:
+        """How many sets of hypotheses were dropped so far, as there were more than are held."""
+        return self._teller.dropped
+
+    def ranked(self) -> list[tuple[Fraction, str]]:
+        """What is held now: the confidence of each set of hypotheses, and the line of it.
+
+        The best first, equal ones by the text of the answer, then by their hypotheses. Costs
+        O(entries).
+        """
+        return self._teller.ranked(self.tau)
+
+    def sweep(self, keep: Iterable[Ids] = ()) -> None:
+        """Forget the things that no row mentions any more, if so many are new; but ``keep`` some.
+
+        Costs constant time for each that was added.
+        """
+        if not self._terms.due:
+            return
+        self._network.forget(self._agenda.bound)
+        for table in self._tables:
+            table.forget()
+        self._teller.forget()
+        self._terms.sweep(POS_INF, [*keep, *self._ids()])
+
+    def _ids(self) -> Iterable[Ids]:
+        for plan, stream in self._network.streams.items():
+            if stream.stem is not None:
+                yield stream.stem.content()[:, list(self._things[plan])]
+        for table in self._tables:
+            yield table.things()
+        yield from self._teller.things()
+
+
+def _table(lowered: LoweredQuery, terms: Dictionary, relation: Relation) -> FactTable:
+    needed = lowered.least.get(relation)
+    return EntryTable(relation) if needed is None else LeastFactTable(relation, needed, terms)

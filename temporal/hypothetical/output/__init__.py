@@ -1,0 +1,1 @@
+"""What is reported of answers: single and competing entries, top-k, JSON lines."""

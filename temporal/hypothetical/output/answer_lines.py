@@ -1,0 +1,62 @@
+"""Sayings: lines of single answers, with what orders them at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from temporal.hypothetical.output.answer_state import Evidence, HypothesisSet
+from temporal.hypothetical.output.answer_writer import AnswerWriter
+from temporal.hypothetical.output.competing_top_k import HypothesisRanking
+from temporal.hypothetical.output.entry_schema import TEXT, AnswerValues, HypothesisRecord
+from temporal.hypothetical.output.line_templates import AnswerStatus
+from temporal.hypothetical.syntax.term_text import quote_json
+from temporal.ranking.arrival_probability import format_confidence
+
+OrderedLine: TypeAlias = tuple[int, str, Sequence[Evidence], str]
+"""What orders lines of one moment, and the line."""
+
+
+class AnswerLines:
+    """Makes lines."""
+
+    __slots__ = ("_question", "_ranking", "_tells_confidence")
+
+    def __init__(
+        self, question: AnswerWriter, ranking: HypothesisRanking, *, tells_confidence: bool
+    ) -> None:
+        self._question, self._ranking = question, ranking
+        self._tells_confidence = tells_confidence
+
+    def supported(
+        self, tau: int, answer: AnswerValues, hypotheses: HypothesisSet, evidence: Evidence
+    ) -> OrderedLine:
+        """That an answer follows if what it waits for comes."""
+        confidence = None
+        if self._tells_confidence:
+            confidence = format_confidence(self._ranking.confidence(tau, hypotheses))
+        text, lists = self._question.text(answer), (sorted(hypotheses.atoms), evidence)
+        atoms = _list(evidence), _list(lists[0])
+        line = self._question.line(tau, AnswerStatus.SUPPORTED, text, atoms, confidence=confidence)
+        return int(AnswerStatus.SUPPORTED), text, lists, line
+
+    def certain(self, tau: int, answer: AnswerValues, evidence: Evidence) -> OrderedLine:
+        """That an answer follows."""
+        confidence = "1" if self._tells_confidence else None
+        text, atoms = self._question.text(answer), (_list(evidence), "[]")
+        line = self._question.line(tau, AnswerStatus.ANSWER, text, atoms, confidence=confidence)
+        return int(AnswerStatus.ANSWER), text, (), line
+
+    def withdrawn(self, tau: int, answer: AnswerValues, because: str) -> OrderedLine:
+        """That an answer is told no longer, and why."""
+        confidence = "0" if self._tells_confidence else None
+        text = self._question.text(answer)
+        line = self._question.line(
+            tau, AnswerStatus.WITHDRAWN, text, ("[]", "[]"), because=because, confidence=confidence
+        )
+        return int(AnswerStatus.WITHDRAWN), text, (), line
+
+
+def _list(atoms: Sequence[HypothesisRecord]) -> str:
+    """The texts of atoms as JSON."""
+    return f"[{','.join([quote_json(atom[TEXT]) for atom in atoms])}]"

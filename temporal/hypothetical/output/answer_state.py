@@ -1,0 +1,127 @@
+"""Entries of one answer: what they wait for, and what happened to them at a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from temporal.hypothetical.output.entry_schema import AnswerValues, EntrySchema, HypothesisRecord
+
+Evidence: TypeAlias = list[HypothesisRecord]
+
+
+class HypothesisSet(NamedTuple):
+    """What an entry waits for.
+
+    Attributes:
+        atoms: the atoms.
+        least: of free times the least numbers that they may be, by name.
+    """
+
+    atoms: frozenset[HypothesisRecord]
+    least: tuple[tuple[str, int], ...]
+
+    def beats(self, other: HypothesisSet) -> bool:
+        """Whether the other ones, of the same answer, are more than is needed."""
+        if not self.atoms < other.atoms:
+            return False
+        theirs = dict(other.least)
+        return all(number <= theirs.get(name, 0) for name, number in self.least)
+
+
+class EntryEvent(NamedTuple):
+    """That a state of an entry began, or that an entry ended.
+
+    Attributes:
+        at: the moment.
+        ends: whether it ended.
+        schema: of the entry.
+        entry: the number of its tally, and the values of its variables.
+        bits: the hypotheses that have arrived.
+        answer: its answer.
+        atoms: all hypotheses of the schematic answer.
+    """
+
+    at: int
+    ends: bool
+    schema: EntrySchema
+    entry: tuple[int, ...]
+    bits: int
+    answer: AnswerValues
+    atoms: tuple[HypothesisRecord, ...]
+
+
+@dataclass(slots=True)
+class AnswerState:
+    """What is known of an answer.
+
+    Attributes:
+        alive: its sets of hypotheses, with how many entries have them.
+        dropped: those of which no more is told, as too many were held, or as these make them
+            needless.
+        told: the atoms of those that were told, or dropped at once.
+        is_open: whether it was told to be supported, and not how that ended.
+        waits: whether it had entries when a moment was last looked at.
+        is_confirmed: whether nothing more is said of it.
+        has_confirmed: whether an instance of it was confirmed.
+        because: the first atom that it lacks, since it has no entry.
+    """
+
+    alive: dict[HypothesisSet, int] = field(default_factory=dict)
+    dropped: dict[HypothesisSet, int] = field(default_factory=dict)
+    told: set[frozenset[HypothesisRecord]] = field(default_factory=set)
+    is_open: bool = False
+    waits: bool = False
+    is_confirmed: bool = False
+    has_confirmed: bool = False
+    because: str = ""
+
+    def beats(self, hypotheses: HypothesisSet) -> bool:
+        """Whether an entry that is alive makes others with ``hypotheses`` needless."""
+        return len(self.alive) > 1 and any(other.beats(hypotheses) for other in self.alive)
+
+    def minimal(self) -> list[HypothesisSet]:
+        """The sets of hypotheses of which none is needless: those that are held."""
+        return [some for some in self.alive if not self.beats(some)]
+
+    def count(self, hypotheses: HypothesisSet, by: int) -> None:
+        """Count an entry, or less by one."""
+        here = self.dropped if hypotheses in self.dropped else self.alive
+        here[hypotheses] = here.get(hypotheses, 0) + by
+        if not here[hypotheses]:
+            del here[hypotheses]
+
+    def drop(self, hypotheses: HypothesisSet) -> None:
+        """Tell no more of some, nor of what they make needless."""
+        for some in list(self.alive):
+            if some == hypotheses or hypotheses.beats(some):
+                self.dropped[some] = self.alive.pop(some)
+
+    def was_dropped(self, hypotheses: HypothesisSet) -> bool:
+        """Whether nothing is to be told of some; then they are among those that are dropped."""
+        if any(other.beats(hypotheses) for other in self.dropped):
+            self.drop(hypotheses)
+        return hypotheses in self.dropped
+
+
+@dataclass(slots=True)
+class MomentChanges:
+    """What happened to the entries of an answer at a moment.
+
+    Attributes:
+        begun: per set of hypotheses the evidence of those that began.
+        ended: the hypotheses of those that ended, with those that are no longer possible.
+        answered: the evidence of those that have no hypotheses.
+    """
+
+    begun: dict[HypothesisSet, list[Evidence]] = field(default_factory=dict)
+    ended: dict[HypothesisSet, list[HypothesisRecord]] = field(default_factory=dict)
+    answered: list[Evidence] = field(default_factory=list)
+
+    @property
+    def missed(self) -> Iterator[HypothesisRecord]:
+        """What ended minimal sets of hypotheses."""
+        for some, missed in self.ended.items():
+            if not any(other.beats(some) for other in self.ended):
+                yield from missed

@@ -1,0 +1,1 @@
+"""Preprocessing: a query resolved to schematic answers over input atoms."""

@@ -1,0 +1,248 @@
+"""Resolution of a query until only atoms of input remain [CruzFilipe22, section 4].
+
+From ``query :- query``, goal by goal: each is replaced by the bodies of the rules that conclude it.
+What a clause that was seen before says as well is dropped (`subsumption`); so recursion ends that
+adds nothing, such as ``Q(X,Y,T) :- Q(Y,X,T)``. Clauses are resolved in the order of how often their
+goals came back (`recursion`), so what ends is known first; what comes back so often that it says
+more than all that ended is refused, with the cycle. So resolution ends for every program; when it
+is not refused, its result is exact. docs/decisions/0016-resolution-that-ends.md has the reasons.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+from rif.errors.report import shorten
+from temporal.hypothetical.resolution.clauses import Clause, Goal, deduplicate, substitute
+from temporal.hypothetical.resolution.matching import StepBudget, TooManySteps
+from temporal.hypothetical.resolution.recursion import count_recurrences, describe_cycle
+from temporal.hypothetical.resolution.subsumption import ClauseIndex, condense, minimise
+from temporal.hypothetical.resolution.unification import least_times, remaining_bounds, unify
+from temporal.hypothetical.resolution.variable_scope import VariableScope, renaming
+from temporal.hypothetical.syntax.ast import (
+    SchematicAnswer,
+    TemporalAtom,
+    TemporalProgram,
+    TemporalRule,
+)
+from temporal.hypothetical.syntax.errors import (
+    EndlessResolution,
+    NotDerived,
+    QueryArity,
+    TooManyPremises,
+)
+
+FEWEST_ROUNDS = 2
+"""So often a goal may come back at least before it is refused."""
+
+_NAMED = 10
+"""So many predicates are named, of those there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionLimits:
+    """How far resolution goes before it is refused.
+
+    Attributes:
+        clauses: sets of premises, and clauses on the way to them.
+        atoms: in all their bodies.
+        steps: comparisons of atoms.
+        steps_back: comparisons left when goals begin to come back.
+    """
+
+    clauses: int = 10_000
+    atoms: int = 100_000
+    steps: int = 1_000_000
+    steps_back: int = 100_000
+
+
+DEFAULT_LIMITS = ResolutionLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a query needs of its input.
+
+    Attributes:
+        premises: all minimal sets of hypotheses, in the order in which they were found; without
+            those of derivations that are too deep if it ``is_partial``, so then others may not be
+            minimal.
+        is_partial: whether a depth cut resolution.
+    """
+
+    premises: tuple[SchematicAnswer, ...]
+    is_partial: bool
+
+
+def schematic_answers(
+    program: TemporalProgram, query: TemporalAtom, *, depth: int | None = None
+) -> tuple[SchematicAnswer, ...]:
+    """The set P_Q of a query; see `resolve`."""
+    return resolve(program, query, depth=depth).premises
+
+
+def resolve(
+    program: TemporalProgram,
+    query: TemporalAtom,
+    *,
+    depth: int | None = None,
+    most: ResolutionLimits = DEFAULT_LIMITS,
+) -> Resolution:
+    """All minimal sets of hypotheses of ``query``.
+
+    With a ``depth``, those of derivations in which so many rules at most lie upon one another; then
+    only `TooManyPremises` refuses recursion.
+
+    Raises:
+        NotDerived: facts of the predicate are input, or there are none.
+        QueryArity: no rule concludes so many arguments.
+        EndlessResolution: recursion may give sets without end.
+        TooManyPremises: there are more than ``most``.
+    """
+    _check(program, query)
+    search = _Search(program, query, depth, most)
+    try:
+        search.run()
+        return search.result()
+    except TooManySteps:
+        raise search.too_much(most.steps, "comparisons of atoms") from None
+
+
+def _check(program: TemporalProgram, query: TemporalAtom) -> None:
+    heads = [rule.head for rule in program.rules if rule.head.predicate == query.predicate]
+    if not heads:
+        read = {atom.predicate for rule in program.rules for atom in rule.body}
+        what = "is read from input" if query.predicate in read else "is not known"
+        message = f"{shorten(query.predicate)} {what}; no rule concludes it"
+        named = ", ".join(map(shorten, sorted(program.intensional)[:_NAMED])) or "nothing"
+        raise NotDerived(message, query.span, f"rules conclude {named}")
+    if all(head.arity != query.arity for head in heads):
+        counts = heads[0].arity + 1, query.arity + 1
+        name = shorten(query.predicate)
+        message = f"{name} has {counts[0]} argument(s) in the rules, {counts[1]} in the query"
+        raise QueryArity(message, query.span)
+
+
+class _Search:
+    """Clauses that were seen, and those still to be resolved."""
+
+    def __init__(
+        self,
+        program: TemporalProgram,
+        query: TemporalAtom,
+        depth: int | None,
+        most: ResolutionLimits,
+    ) -> None:
+        self._rules: dict[str, list[TemporalRule]] = defaultdict(list)
+        for rule in program.rules:
+            self._rules[rule.head.predicate].append(rule)
+        self._query = query
+        self._depth = depth
+        self._most = most
+        self._effort = StepBudget(most.steps)
+        self._scope = VariableScope(query)
+        self._known = ClauseIndex(self._effort, is_as_near=depth is not None)
+        self._ended: list[Clause] = []
+        self._open: list[tuple[int, int, Clause]] = []
+        self._clauses = self._atoms = 0
+        self._rounds = 0
+        self._came_back: Goal | None = None
+        self._is_cut = False
+
+    def run(self) -> None:
+        """Resolve until nothing is open."""
+        goal = Goal(self._query, (), None, 0, is_input=False)
+        self._keep(Clause(self._query, (goal,), least_times(self._query)))
+        while self._open:
+            clause = heappop(self._open)[-1]
+            if not self._known.has_subsuming(clause, only_final=True):
+                self._note_rounds(clause)
+                for resolvent in self._resolvents(clause):
+                    found = condense(resolvent, self._effort)
+                    if not self._known.has_subsuming(found):
+                        self._keep(found)
+
+    def result(self) -> Resolution:
+        """What was found."""
+        found = minimise(self._ended, StepBudget(self._most.steps))
+        return Resolution(tuple(map(self._readable, found)), self._is_cut)
+
+    def too_much(self, most: int, what: str) -> EndlessResolution | TooManyPremises:
+        """The refusal for a limit that was reached: of a cycle, if there is one."""
+        if self._came_back is not None and self._depth is None:
+            return self._endless(self._came_back)
+        message = f"resolution of {shorten(self._query.predicate)} needs more than {most} {what}"
+        return TooManyPremises(message, self._query.span)
+
+    def _endless(self, goal: Goal) -> EndlessResolution:
+        name = shorten(self._query.predicate)
+        message = f"resolution of {name} may not end: {describe_cycle(goal, self._scope)}"
+        return EndlessResolution(message, self._query.span)
+
+    def _keep(self, clause: Clause) -> None:
+        self._clauses += 1
+        self._atoms += len(clause.body)
+        if self._clauses > self._most.clauses:
+            raise self.too_much(self._most.clauses, "sets of premises")
+        if self._atoms > self._most.atoms:
+            raise self.too_much(self._most.atoms, "premises")
+        self._known.add(clause)
+        if clause.is_final:
+            self._ended.append(clause)
+        else:
+            heappush(self._open, (clause.rounds, self._clauses, clause))
+
+    def _note_rounds(self, clause: Clause) -> None:
+        """Refuse what came back so often that it cannot be expected to add nothing."""
+        goal = max(clause.body, key=lambda goal: goal.rounds)
+        if not goal.rounds or self._depth is not None:
+            return
+        if self._came_back is None:
+            longest = max((len(ended.body) for ended in self._ended), default=0)
+            self._rounds = max(FEWEST_ROUNDS, longest + 1)
+            self._effort.steps = min(self._effort.steps, self._most.steps_back)
+        self._came_back = goal
+        if goal.rounds > self._rounds:
+            raise self._endless(goal)
+
+    def _resolvents(self, clause: Clause) -> Iterator[Clause]:
+        place = clause.selected
+        goal = clause.body[place]
+        if self._depth is not None and len(goal.path) >= self._depth:
+            self._is_cut = True
+            return
+        for rule in self._rules[goal.atom.predicate]:
+            fresh = self._scope.fresh(rule, goal.path)
+            found = unify(goal.atom, fresh.head, self._scope.is_nearer)
+            if found is None:
+                continue
+            least = remaining_bounds(clause.least | fresh.least, found)
+            if least is None:
+                continue
+            body = [
+                self._subgoal(found.atom(atom), goal, position)
+                for position, atom in enumerate(fresh.body)
+            ]
+            before, after = clause.body[:place], clause.body[place + 1 :]
+            if not fresh.names >= found.names:
+                before, after = substitute(before, found), substitute(after, found)
+            goals = deduplicate((*before, *body, *after))
+            yield Clause(found.atom(clause.answer), goals, least)
+
+    def _subgoal(self, atom: TemporalAtom, goal: Goal, position: int) -> Goal:
+        path = (*goal.path, position)
+        if atom.predicate not in self._rules:
+            return Goal(atom, path, None, 0, is_input=True)
+        return Goal(atom, path, goal, count_recurrences(atom, goal, self._scope), is_input=False)
+
+    def _readable(self, clause: Clause) -> SchematicAnswer:
+        hypotheses = tuple(goal.atom for goal in clause.body)
+        names = self._scope.named((clause.answer, *hypotheses))
+        readable = renaming(names)
+        least = sorted((names[name], number) for name, number in clause.least.items())
+        return SchematicAnswer(
+            readable.atom(clause.answer), tuple(map(readable.atom, hypotheses)), tuple(least)
+        )

@@ -1,0 +1,185 @@
+"""Which of two clauses says all that the other does, and what of a clause says it all.
+
+A clause *subsumes* another one if there are terms for its variables with which its answer becomes
+that of the other, its body a part of the other's, and its bounds follow from those of the other.
+Then all answers of the other are its answers, with no more hypotheses. Atoms that are no input must
+become different ones, so that it is no more steps from input than the other: else a clause could
+stand for one that comes from it, and neither would be resolved to its end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import nsmallest
+from typing import TypeAlias
+
+from rif.syntax.terms import Literal, Variable
+from temporal.hypothetical.resolution.clauses import Clause, Goal
+from temporal.hypothetical.resolution.matching import ClauseMatch, MatchTargets, StepBudget
+from temporal.hypothetical.resolution.variable_scope import variables
+from temporal.hypothetical.syntax.ast import TemporalAtom
+
+Feature: TypeAlias = tuple[str, str, int, Literal | None]
+"""Predicate, kind, number, constant: what an atom keeps if variables become other terms."""
+
+
+_INDEXED = 4
+"""By so many of its features a clause is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class _IndexedClause:
+    clause: Clause
+    goals: Sequence[Goal]
+    features: frozenset[Feature]
+    is_final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _FeatureNode:
+    """Of a tree of features: the clauses with all those on the way here, the rarest first."""
+
+    here: list[_IndexedClause] = field(default_factory=list)
+    below: dict[Feature, _FeatureNode] = field(default_factory=dict)
+
+    def within(self, features: dict[Feature, None]) -> Iterator[_IndexedClause]:
+        """The clauses that have no others than these."""
+        for known in self.here:
+            if known.features <= features.keys():
+                yield known
+        is_wide = len(self.below) > len(features)
+        for feature in features if is_wide else self.below:
+            if feature in self.below and feature in features:
+                yield from self.below[feature].within(features)
+
+
+class ClauseIndex:
+    """Clauses by which others are judged.
+
+    They are found by the features that were the rarest when they came, so what is compared with a
+    clause is not many more than what subsumes it.
+    """
+
+    __slots__ = ("_counts", "_effort", "_is_as_near", "_root")
+
+    def __init__(self, effort: StepBudget, *, is_as_near: bool = False) -> None:
+        self._effort = effort
+        self._is_as_near = is_as_near
+        self._counts: Counter[Feature] = Counter()
+        self._root = _FeatureNode()
+
+    def add(self, clause: Clause) -> None:
+        """One more clause to judge by."""
+        features = dict.fromkeys(_kept(clause))
+        node = self._root
+        for feature in nsmallest(_INDEXED, features, key=self._counts.__getitem__):
+            node = node.below.setdefault(feature, _FeatureNode())
+        self._counts.update(features.keys())
+        node.here.append(
+            _IndexedClause(clause, _ordered(clause), frozenset(features), clause.is_final)
+        )
+
+    def subsuming(self, clause: Clause, *, only_final: bool = False) -> Iterator[Clause]:
+        """Those that subsume ``clause``; itself, too, if it is there."""
+        targets = None
+        for known in self._root.within(dict.fromkeys(_possible(clause))):
+            if known.is_final or not only_final:
+                targets = targets or MatchTargets(clause.body)
+                if self._is_subsuming(known, clause, targets):
+                    yield known.clause
+
+    def has_subsuming(self, clause: Clause, *, only_final: bool = False) -> bool:
+        """Whether there is one."""
+        return any(True for _ in self.subsuming(clause, only_final=only_final))
+
+    def _is_subsuming(self, known: _IndexedClause, clause: Clause, targets: MatchTargets) -> bool:
+        least, given = known.clause.least, clause.least
+        match = ClauseMatch(least, given, self._effort, is_apart=True, is_as_near=self._is_as_near)
+        return match.atom(known.clause.answer, clause.answer) and match.extends(
+            known.goals, targets
+        )
+
+
+def condense(clause: Clause, effort: StepBudget) -> Clause:
+    """``clause`` without the atoms of its body that ask nothing which others do not.
+
+    It subsumes what is left, with its answer as it is. Of atoms that ask the same the first stay.
+    """
+    fixed = frozenset(variables((clause.answer,)))
+    place = len(clause.body)
+    while place:
+        place -= 1
+        goal = clause.body[place]
+        if fixed.issuperset(variables((goal.atom,))):
+            continue
+        left = (*clause.body[:place], *clause.body[place + 1 :])
+        targets = MatchTargets(left)
+        if not targets.of(goal.atom.predicate):
+            continue
+        match = ClauseMatch(clause.least, clause.least, effort, is_apart=False, is_as_near=False)
+        match.atom(clause.answer, clause.answer)
+        if match.extends(_ordered(clause), targets):
+            times = set(variables((clause.answer, *(part.atom for part in left))))
+            least = {name: number for name, number in clause.least.items() if name in times}
+            clause = replace(clause, body=left, least=least)
+            place = len(left)
+    return clause
+
+
+def minimise(clauses: Iterable[Clause], effort: StepBudget) -> tuple[Clause, ...]:
+    """Those that no other one subsumes; of such as subsume each other the first."""
+    left = {id(clause): clause for clause in clauses}
+    known = ClauseIndex(effort)
+    for clause in left.values():
+        known.add(clause)
+    for clause in reversed(tuple(left.values())):
+        if any(other is not clause and id(other) in left for other in known.subsuming(clause)):
+            del left[id(clause)]
+    return tuple(left.values())
+
+
+def _ordered(clause: Clause) -> Sequence[Goal]:
+    """The body, so that each atom has as few variables as can be that none before it has."""
+    bound = set(variables((clause.answer,)))
+    ordered: list[Goal] = []
+    left: list[Goal] = []
+    for goal in clause.body:
+        (ordered if bound.issuperset(variables((goal.atom,))) else left).append(goal)
+    while left:
+        best = min(left, key=lambda goal: len(set(variables((goal.atom,))) - bound))
+        left.remove(best)
+        ordered.append(best)
+        bound.update(variables((best.atom,)))
+    return ordered
+
+
+def _kept(clause: Clause) -> Iterator[Feature]:
+    """What atoms of ``clause`` have, and keep when it becomes part of another one."""
+    start = clause.answer.time
+    for goal in clause.body:
+        predicate, time = goal.atom.predicate, goal.atom.time
+        yield predicate, "", 0, None
+        if time.variable is None:
+            yield predicate, "at", time.offset, None
+        elif time.variable == start.variable:
+            yield predicate, "after", time.offset - start.offset, None
+        yield from _constants(goal.atom)
+
+
+def _possible(clause: Clause) -> Iterator[Feature]:
+    """All that a clause that subsumes ``clause`` may keep."""
+    start = clause.answer.time
+    yield from _kept(clause)
+    if start.variable is None:
+        for goal in clause.body:
+            predicate, time = goal.atom.predicate, goal.atom.time
+            if time.variable is None:
+                yield predicate, "after", time.offset - start.offset, None
+
+
+def _constants(atom: TemporalAtom) -> Iterator[Feature]:
+    for place, arg in enumerate(atom.args):
+        if not isinstance(arg, Variable):
+            yield atom.predicate, "constant", place, arg

@@ -1,0 +1,100 @@
+"""Unification of atoms whose last argument is a time ``T + k``, and bounds on time variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from rif.syntax.terms import Variable
+from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm
+
+
+@dataclass(slots=True)
+class Substitution:
+    """Terms for variables and times for time variables; what it gives may be bound in turn."""
+
+    objects: dict[str, ObjectTerm] = field(default_factory=dict)
+    times: dict[str, TimeTerm] = field(default_factory=dict)
+
+    @property
+    def names(self) -> set[str]:
+        """The variables that it replaces."""
+        return {*self.objects, *self.times}
+
+    def term(self, term: ObjectTerm) -> ObjectTerm:
+        """``term``, with its variable replaced."""
+        while isinstance(term, Variable):
+            found = self.objects.get(term.name)
+            if found is None:
+                break
+            term = found
+        return term
+
+    def time(self, time: TimeTerm) -> TimeTerm:
+        """``time``, with its variable replaced and the offset added."""
+        while time.variable is not None:
+            found = self.times.get(time.variable)
+            if found is None:
+                break
+            time = TimeTerm(found.variable, found.offset + time.offset)
+        return time
+
+    def atom(self, atom: TemporalAtom) -> TemporalAtom:
+        """``atom``, with its variables replaced."""
+        args = tuple(map(self.term, atom.args))
+        return TemporalAtom(atom.predicate, args, self.time(atom.time), span=atom.span)
+
+
+def unify(
+    goal: TemporalAtom, head: TemporalAtom, is_nearer: Callable[[str, str], bool]
+) -> Substitution | None:
+    """The most general unifier of two atoms without common variables; None: there is none.
+
+    Of two variables the one that ``is_nearer`` than the other stays; of two time variables that
+    of ``goal``. Whether the times that come out are natural numbers is for `remaining_bounds` to say.
+    """
+    if goal.predicate != head.predicate or goal.arity != head.arity:
+        return None
+    found = Substitution()
+    for pair in zip(goal.args, head.args, strict=True):
+        one, other = map(found.term, pair)
+        if one == other:
+            continue
+        if isinstance(other, Variable) and not (
+            isinstance(one, Variable) and is_nearer(other.name, one.name)
+        ):
+            found.objects[other.name] = one
+        elif isinstance(one, Variable):
+            found.objects[one.name] = other
+        else:
+            return None
+    shift = goal.time.offset - head.time.offset
+    if head.time.variable is not None:
+        found.times[head.time.variable] = TimeTerm(goal.time.variable, shift)
+    elif goal.time.variable is not None:
+        found.times[goal.time.variable] = TimeTerm(None, -shift)
+    elif shift:
+        return None
+    return found
+
+
+def remaining_bounds(least: Mapping[str, int], found: Substitution) -> dict[str, int] | None:
+    """What ``least`` asks of the variables that stay; None: a time would be too early."""
+    left: dict[str, int] = {}
+    for name, number in least.items():
+        time = found.time(TimeTerm(name, 0))
+        if time.variable is not None:
+            left[time.variable] = max(left.get(time.variable, 0), number - time.offset)
+        elif time.offset < number:
+            return None
+    return left
+
+
+def least_times(*atoms: TemporalAtom) -> dict[str, int]:
+    """Per time variable the least natural number with which no atom has a negative time."""
+    least: dict[str, int] = {}
+    for atom in atoms:
+        if atom.time.variable is not None:
+            name = atom.time.variable
+            least[name] = max(least.get(name, 0), -atom.time.offset)
+    return least

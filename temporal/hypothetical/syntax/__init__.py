@@ -1,0 +1,1 @@
+"""Temporal Datalog [CruzFilipe20]: syntax trees, errors, parsers, validation."""

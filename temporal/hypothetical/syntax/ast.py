@@ -1,0 +1,102 @@
+"""The abstract syntax of Temporal Datalog [CruzFilipe20].
+
+The last argument of a predicate is time; it stands apart here. Constants and variables are those of
+`rif.syntax.terms`; constants compare as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rif.syntax.ast import Node
+from rif.syntax.terms import Literal, Variable
+
+ObjectTerm: TypeAlias = Literal | Variable
+SortedVariable: TypeAlias = tuple[bool, str]
+"""A variable: whether it stands for a time, and its name. So things are before times in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeTerm:
+    """A natural number, a variable, or ``T + k``.
+
+    Attributes:
+        variable: its name; None: it is a number.
+        offset: the number, or k, which is any integer.
+    """
+
+    variable: str | None
+    offset: int
+
+    def __str__(self) -> str:
+        if self.variable is None:
+            return str(self.offset)
+        if not self.offset:
+            return self.variable
+        return f"{self.variable}{self.offset:+d}"
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalAtom(Node):
+    """``predicate(args, time)``."""
+
+    predicate: str
+    args: tuple[ObjectTerm, ...]
+    time: TimeTerm
+
+    @property
+    def arity(self) -> int:
+        """Number of arguments, time not among them."""
+        return len(self.args)
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalRule(Node):
+    """``head :- body``: safe, its body not empty."""
+
+    head: TemporalAtom
+    body: tuple[TemporalAtom, ...]
+
+    @property
+    def atoms(self) -> Iterator[TemporalAtom]:
+        """Head, then body."""
+        yield self.head
+        yield from self.body
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalProgram(Node):
+    """Rules, in the order in which they stand."""
+
+    rules: tuple[TemporalRule, ...]
+
+    @property
+    def intensional(self) -> frozenset[str]:
+        """The predicates that heads have; all others are those of input."""
+        return frozenset(rule.head.predicate for rule in self.rules)
+
+
+@dataclass(frozen=True, slots=True)
+class SchematicAnswer:
+    """A schematic answer to a query before any data: what of the input it needs.
+
+    Attributes:
+        answer: the query, under the substitution of the resolution.
+        hypotheses: input atoms, each once; a minimal set among those of the same answer.
+        least: per time variable of ``answer`` and ``hypotheses`` the least number that it may be,
+            as every time of the derivation is a natural number.
+    """
+
+    answer: TemporalAtom
+    hypotheses: tuple[TemporalAtom, ...]
+    least: tuple[tuple[str, int], ...]
+
+
+def variables_of(atom: TemporalAtom) -> frozenset[SortedVariable]:
+    """The variables of an atom."""
+    found = {(False, arg.name) for arg in atom.args if isinstance(arg, Variable)}
+    if atom.time.variable is not None:
+        found.add((True, atom.time.variable))
+    return frozenset(found)

@@ -1,0 +1,79 @@
+"""Atoms of Temporal Datalog, by recursive descent on one line: the last argument is time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from rif.errors.report import shorten
+from rif.syntax.terms import Literal, Variable
+from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm
+from temporal.hypothetical.syntax.errors import BadTime, HypOutOfBounds, NoTime
+from temporal.text import atom_parser
+from temporal.text.scanner import LineScanner
+
+MAX_TIME: Final = 2**59
+"""The greatest time, offset and delay: arrival and delay together are cells of the engine."""
+
+_LAST: Final = re.compile(r"""(?:[^\s,()\[\]"'#][^,()\[\]"'#]*)(?=\))""")
+_TIME: Final = re.compile(
+    r"(?P<number>[0-9]+)|\??(?P<name>\w+)[ \t]*(?:(?P<sign>[+-])[ \t]*(?P<offset>[0-9]+))?"
+)
+_NOWHEN: Final = TimeTerm(None, 0)
+"""Stands for a time that is faulty, so that what follows it is read."""
+
+T = TypeVar("T")
+
+
+def parse_atom(line: LineScanner) -> TemporalAtom:
+    """An atom of a rule or query."""
+    start = line.begin()
+    name = line.match(atom_parser.WORD)
+    if name is None:
+        line.unexpected("expected an atom", "such as Temp(X,high,T)")
+    args, time = parse_arguments(line, name, _term)
+    return TemporalAtom(name, args, time, span=line.span(start))
+
+
+def parse_arguments(
+    line: LineScanner, name: str, one: Callable[[LineScanner], T]
+) -> tuple[tuple[T, ...], TimeTerm]:
+    """What stands in the brackets behind a predicate; ``one`` reads what is no time."""
+    start = line.begin()
+    if not line.accept("("):
+        line.fail(NoTime, f"{shorten(name)} has no arguments", start, start + 1)
+    found: list[T] = []
+    begin, time = start, None
+    while not atom_parser.take_separator(line, len(found) + (time is not None)):
+        begin = line.begin()
+        last = line.match(_LAST)
+        if last is None:
+            found.append(one(line))
+        else:
+            time = _time(line, last.rstrip(" \t"), begin)
+    if time is None:
+        if not found:
+            line.fail(NoTime, f"{shorten(name)} has no arguments", start, line.taken)
+        message = f"{shorten(line.text[begin : line.taken - 1])} is no time"
+        line.fail(BadTime, message, begin, line.taken - 1)
+    return tuple(found), time
+
+
+def _term(line: LineScanner) -> ObjectTerm:
+    value = atom_parser.parse_term(line).value
+    assert isinstance(value, Literal | Variable)
+    return value
+
+
+def _time(line: LineScanner, written: str, start: int) -> TimeTerm:
+    end = start + len(written)
+    found = _TIME.fullmatch(written)
+    if found is None or not (found["number"] or atom_parser.is_variable(written)):
+        line.note(BadTime, f"{shorten(written)} is no time", start, end)
+        return _NOWHEN
+    digits = (found["number"] or found["offset"] or "0").lstrip("0") or "0"
+    if len(digits) > len(str(MAX_TIME)) or int(digits) > MAX_TIME:
+        line.note(HypOutOfBounds, f"{shorten(digits)} is more than {MAX_TIME}", start, end)
+        return _NOWHEN
+    return TimeTerm(found["name"], -int(digits) if found["sign"] == "-" else int(digits))

@@ -1,0 +1,228 @@
+"""What can be wrong with Temporal Datalog, with its facts, and with a question: one class per code.
+
+``HYP10x`` and ``HYP11x`` the text cannot be read, ``HYP20x`` it has no meaning, ``HYP21x`` a fact
+cannot be taken in, ``HYP3xx`` a rule is not safe; ``HYP40x``, of a query, are in
+`temporal.hypothetical.syntax.errors`. What is read as DatalogMTL is read has the same faults,
+under codes of its own (`with_hyp_code`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from rif.errors.base import RuleError
+from rif.errors.report import RuleErrors
+from temporal import errors as mtl
+
+# Text.
+
+
+class HypUnexpectedText(mtl.UnexpectedText):
+    """Something else was expected here."""
+
+    code = "HYP101"
+
+
+class HypBadName(mtl.BadName):
+    """What stands where a predicate, a variable or a constant is due, and is none."""
+
+    code = "HYP102"
+
+
+class HypUnterminatedString(mtl.UnterminatedString):
+    """A quoted constant that is not closed on its line."""
+
+    code = "HYP103"
+
+
+class HypBadEscape(mtl.BadEscape):
+    """A backslash in a quoted constant before what needs none."""
+
+    code = "HYP104"
+
+
+class BadTime(RuleError):
+    """The last argument of an atom is no time."""
+
+    code = "HYP105"
+    default_hint = "the last argument is a natural number, a variable T, T+1 or T-1"
+
+
+class NoTime(RuleError):
+    """An atom without arguments: time is always one."""
+
+    code = "HYP106"
+    default_hint = "the last argument is a time: Rain(T)"
+
+
+class NoBody(RuleError):
+    """A rule without a condition."""
+
+    code = "HYP107"
+    default_hint = "facts stand in the data: @0 Temp(wt2,high,0)"
+
+
+class HypTooLong(mtl.TooLong):
+    """A line, name or list of arguments beyond what is read."""
+
+    code = "HYP108"
+
+
+class HypRuleAmongFacts(mtl.RuleAmongFacts):
+    """A rule where facts are read."""
+
+    code = "HYP109"
+
+
+class HypFactAmongRules(mtl.FactAmongRules):
+    """A fact with its arrival where rules are read."""
+
+    code = "HYP110"
+
+
+class BadDelay(RuleError):
+    """A delay that is none, or of what has none."""
+
+    code = "HYP111"
+    default_hint = "write Temp=2, Temp(wt2,_)=3 without the time, or 2 for all"
+
+
+class BadChance(RuleError):
+    """A probability that is none, or of what has none."""
+
+    code = "HYP112"
+    default_hint = "write Temp=0.8,0.95: how probable it is that a fact came 0, at most 1 … late"
+
+
+# Meaning.
+
+
+class HypArityClash(mtl.ArityClash):
+    """A predicate with different numbers of arguments."""
+
+    code = "HYP201"
+    default_hint = "time is the last argument, and counts"
+
+
+class TwoSorts(RuleError):
+    """A variable that stands for a time and for a thing."""
+
+    code = "HYP202"
+    default_hint = "the last argument is time, the others are not: use two variables"
+
+
+class HypOutOfBounds(RuleError):
+    """A time too far from 0."""
+
+    code = "HYP203"
+    default_hint = "choose a coarser unit of time, or an origin nearer to the data"
+
+
+class SeveralHeads(RuleError):
+    """A rule that concludes several atoms."""
+
+    code = "HYP204"
+    default_hint = "write a rule for each"
+
+
+class AmbiguousPattern(RuleError):
+    """Two patterns of instances that have instances in common, and neither is the narrower."""
+
+    code = "HYP205"
+
+
+class TooManyHypotheses(RuleError):
+    """An answer that waits for more input atoms than subsets of them can be followed."""
+
+    code = "HYP206"
+
+
+# Facts that cannot be taken in.
+
+
+class ArrivalOutOfOrder(RuleError):
+    """An arrival before another one that was read."""
+
+    code = "HYP211"
+    default_hint = "facts stand in the order in which they arrive"
+
+
+class DerivedPredicate(RuleError):
+    """A fact of a predicate that rules conclude."""
+
+    code = "HYP212"
+    default_hint = "let a rule conclude it from another predicate"
+
+
+class PrematureFact(RuleError):
+    """A fact whose time is later than its arrival."""
+
+    code = "HYP213"
+
+
+class OverdueFact(RuleError):
+    """A fact that arrives later than its delay allows."""
+
+    code = "HYP214"
+    default_hint = "--delay PREDICATE=N says how late facts may be"
+
+
+# Safeness.
+
+
+class HypUnsafeVariable(mtl.UnsafeVariable):
+    """A head variable that no atom of the body has [CruzFilipe22, section 2.1]."""
+
+    code = "HYP301"
+
+
+_CODED: Final[Mapping[type[RuleError], type[RuleError]]] = {
+    mtl.UnexpectedText: HypUnexpectedText,
+    mtl.BadName: HypBadName,
+    mtl.UnterminatedString: HypUnterminatedString,
+    mtl.BadEscape: HypBadEscape,
+    mtl.TooLong: HypTooLong,
+    mtl.ArityClash: HypArityClash,
+}
+
+
+def with_hyp_code(fault: RuleError) -> RuleError:
+    """The same fault under the code that it has here."""
+    kind = _CODED.get(type(fault))
+    return fault if kind is None else kind(fault.message, fault.span, fault.hint)
+
+
+def all_with_hyp_codes(errors: RuleErrors) -> RuleErrors:
+    """The same faults under the codes that they have here."""
+    return RuleErrors(map(with_hyp_code, errors.errors), errors.source, errors.name)
+
+
+class NotDerived(RuleError):
+    """A query of a predicate that no rule concludes."""
+
+    code = "HYP401"
+
+
+class QueryArity(RuleError):
+    """A query with another number of arguments than the rules give its predicate."""
+
+    code = "HYP402"
+    default_hint = "time is the last argument, and counts"
+
+
+class EndlessResolution(RuleError):
+    """Recursion of which nothing says that it ends [CruzFilipe22, section 3]."""
+
+    code = "HYP403"
+    default_hint = (
+        "ask about one time, as in P(X,5), if the rules look back only; "
+        "--depth N cuts it, and what is told is partial then"
+    )
+
+
+class TooManyPremises(RuleError):
+    """More ways to an answer than are followed."""
+
+    code = "HYP404"
+    default_hint = "ask for less, with constants in the query, or give a smaller depth"

@@ -1,0 +1,154 @@
+"""Temporal Datalog text: programs and queries.
+
+::
+
+    rule = atom ( ":-" | "<-" ) atoms [ "." ]  |  atoms ( "->" | "=>" ) atom [ "." ]
+    atoms = atom { ( "," | "&" ) atom }
+
+One rule a line; arrows and ∧ may be the characters that papers print.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from itertools import islice
+from typing import Final
+
+from rif.errors.base import RuleError, Span
+from rif.errors.report import RuleErrors
+from temporal.hypothetical.syntax import validation
+from temporal.hypothetical.syntax.ast import TemporalAtom, TemporalProgram, TemporalRule
+from temporal.hypothetical.syntax.atom_parser import parse_atom
+from temporal.hypothetical.syntax.errors import (
+    HypFactAmongRules,
+    HypUnexpectedText,
+    NoBody,
+    SeveralHeads,
+    all_with_hyp_codes,
+    with_hyp_code,
+)
+from temporal.text import program_parser
+from temporal.text.scanner import LineScanner, ParseAbort, lines_of
+
+_HOPELESS: Final = 2_000
+"""A text of so many faults is read no further."""
+_ARROW: Final = re.compile(r":-|<-|->|=>|[←→⟵⟶]")
+_AHEAD: Final = frozenset(("->", "=>", "→", "⟶"))
+_AND: Final = re.compile(r"[,&∧]")
+_RULE: Final = "a rule is written Head :- Body or Body -> Head, on one line"
+_QUERY: Final = "a query is one atom, such as Malf(X,T)"
+
+
+def decode_program(raw: bytes, name: str = "<program>") -> str:
+    """The text of a program in UTF-8.
+
+    Raises:
+        RuleErrors: it is none, or too long to be looked at.
+    """
+    try:
+        return program_parser.decode_program(raw, name)
+    except RuleErrors as errors:
+        raise all_with_hyp_codes(errors) from None
+
+
+def parse_program(text: str, name: str = "<program>") -> TemporalProgram:
+    """The program that ``text`` holds. Linear in the text.
+
+    Raises:
+        RuleErrors: there are faults; all of them.
+    """
+    rules: list[TemporalRule] = []
+    faults: list[RuleError] = []
+    for number, line_text in enumerate(lines_of(text), 1):
+        if len(faults) >= _HOPELESS:
+            break
+        line = LineScanner(line_text, number)
+        with suppress(ParseAbort):
+            line.check_length()
+            if not line.at_end():
+                rule = _rule(line)
+                if not line.faults:
+                    rules.append(rule)
+        faults += map(with_hyp_code, line.faults)
+    program = TemporalProgram(tuple(rules))
+    _refuse([*faults, *islice(validation.check(program), _HOPELESS)], text, name)
+    return program
+
+
+def parse_query(text: str, name: str = "<query>") -> TemporalAtom:
+    """The one atom that ``text`` holds, a full stop behind it or not.
+
+    Raises:
+        RuleErrors: it holds none, or more, or stands for nothing.
+    """
+    line = LineScanner(text)
+    found = None
+    with suppress(ParseAbort):
+        line.check_length()
+        found = parse_atom(line)
+        line.accept(".")
+        if not line.at_end():
+            line.unexpected("expected the end of the query", _QUERY)
+    faults = list(map(with_hyp_code, line.faults))
+    if found is None:
+        faults = faults or [HypUnexpectedText("there is no query", Span(1, 1, 1, 2), _QUERY)]
+    elif not faults:
+        faults += validation.sort_clashes([found])
+    _refuse(faults, text, name)
+    assert found is not None
+    return found
+
+
+def _refuse(faults: Iterable[RuleError], text: str, name: str) -> None:
+    found = list(faults)
+    if found:
+        raise RuleErrors(found, text, name)
+
+
+def _rule(line: LineScanner) -> TemporalRule:
+    start = line.begin()
+    if line.looks_at("@"):
+        line.fail(HypFactAmongRules, "this is a fact with its arrival", start, start + 1)
+    left = _atoms(line)
+    at = line.begin()
+    arrow = line.match(_ARROW)
+    if arrow is None:
+        if not _ends(line):
+            line.unexpected("expected , or an arrow", _RULE)
+        line.fail(NoBody, "this is a fact: it has no condition", start, line.taken)
+    right = _atoms(line)
+    if not _ends(line):
+        line.unexpected("expected , or the end of the rule", _RULE)
+    heads, body = (right, left) if arrow in _AHEAD else (left, right)
+    if not body:
+        line.fail(NoBody, "the rule has no condition", at, at + len(arrow))
+    if len(heads) != 1:
+        second = heads[1].span if heads else line.span(at, at + len(arrow))
+        line.faults.append(_heads(len(heads), second))
+        raise ParseAbort
+    return TemporalRule(heads[0], body, span=line.span(start))
+
+
+def _heads(number: int, span: Span) -> RuleError:
+    if number:
+        return SeveralHeads("a rule concludes one atom", span)
+    return HypUnexpectedText("the rule concludes nothing", span, _RULE)
+
+
+def _atoms(line: LineScanner) -> tuple[TemporalAtom, ...]:
+    """Atoms between commas; none if an arrow, or the end, comes next."""
+    line.begin()
+    if line.at_end() or line.looks_at(".") or _ARROW.match(line.text, line.at):
+        return ()
+    found = [parse_atom(line)]
+    while line.match(_AND):
+        found.append(parse_atom(line))
+    return tuple(found)
+
+
+def _ends(line: LineScanner) -> bool:
+    """Take a full stop, if it comes next; is nothing left?"""
+    line.accept(".")
+    return line.at_end()

@@ -1,0 +1,107 @@
+"""Ranges of metric operators in RIF documents: durations with a unit, or numbers of ticks.
+
+A range is exact whatever its unit; how many cells it has is known with the tick [`cells`]. Its ends
+are written back as they were.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from rif.syntax.lexical import MAX_NUMBER
+from temporal.intervals.interval import End, Interval
+
+INFINITY: Final = "inf"
+"""How an end is written that is none."""
+
+SECONDS: Final = {
+    "ns": Fraction(1, 10**9),
+    "us": Fraction(1, 10**6),
+    "ms": Fraction(1, 1000),
+    "s": Fraction(1),
+    "m": Fraction(60),
+    "h": Fraction(3600),
+    "d": Fraction(86400),
+}
+"""Seconds of each unit of time."""
+
+
+class DurationLiteral(NamedTuple):
+    """An end of a range as it is written.
+
+    Attributes:
+        amount: A decimal that is not negative, or `INFINITY`.
+        unit: One of `SECONDS`, or ``""``: ticks.
+    """
+
+    amount: str
+    unit: str = ""
+
+    @property
+    def number(self) -> End:
+        """So many of the unit."""
+        return None if self.amount == INFINITY else Fraction(self.amount)
+
+    def __str__(self) -> str:
+        return f"{self.amount} {self.unit}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class DurationInterval(Interval):
+    """A range whose ends are seconds, or ticks.
+
+    Attributes:
+        in_ticks: whether its ends are numbers of ticks, not of seconds.
+        written: its ends as they were written; () if it was not read.
+    """
+
+    in_ticks: bool = False
+    written: tuple[DurationLiteral, ...] = field(default=(), compare=False, repr=False)
+
+    def cells(self, scale: int = 1) -> tuple[int, int]:
+        """Half-open in cells, with ``scale`` ticks to the second.
+
+        Raises:
+            OutOfBounds: a finite cell would be beyond ±2^61.
+            ValueError: it is no whole number of ticks.
+        """
+        # Without super(): slots make another class of this one than super() would look for.
+        return Interval.cells(self, 1 if self.in_ticks else scale)
+
+    def __str__(self) -> str:
+        """As RIF text writes it: ``[0 s, 10 m]``, ``(5, inf)``."""
+        ends = self.written or (self._end(self.left), self._end(self.right))
+        left, right = map(str, ends)
+        return f"{'(['[self.left_closed]}{left}, {right}{')]'[self.right_closed]}"
+
+    def _end(self, end: End) -> DurationLiteral:
+        return (
+            DurationLiteral(_decimal(end)) if end is not None and self.in_ticks else in_units(end)
+        )
+
+
+def in_units(seconds: End) -> DurationLiteral:
+    """Seconds in the largest unit of which they are a whole number, else in seconds."""
+    if seconds is None:
+        return DurationLiteral(INFINITY)
+    for unit in ("d", "h", "m", "s", "ms", "us", "ns"):
+        if seconds and (seconds / SECONDS[unit]).denominator == 1:
+            return DurationLiteral(_decimal(seconds / SECONDS[unit]), unit)
+    return DurationLiteral(_decimal(seconds), "s")
+
+
+def _decimal(number: Fraction) -> str:
+    """A number as a decimal; exact if it is one."""
+    whole, rest = divmod(number.numerator, number.denominator)
+    if not rest:
+        return str(whole)
+    digits = 0
+    while (number * 10**digits).denominator != 1:
+        digits += 1
+        if digits > MAX_NUMBER:
+            message = f"{number} is no decimal"
+            raise ValueError(message)
+    shown = str(int(number * 10**digits)).rjust(digits + 1, "0")
+    return f"{shown[:-digits]}.{shown[-digits:]}"

@@ -1,0 +1,72 @@
+"""From metric formulas of RIF to plans: rows for the tables of `rete.planning.lowering`.
+
+To import this module adds them. An operand is a plan of its own (`rete.planning.operands`); what an operator
+makes of it (`temporal.mtl.operator_plans`) is joined with the other conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+
+from rete.planning.lowering import BOXES, LITERALS, SPLITS, Lowering
+from rete.planning.operands import lower_operand
+from rif.syntax.ast import Formula
+from rif.syntax.traversal import free_variables
+from temporal.intervals.durations import DurationInterval
+from temporal.mtl.ast import (
+    BinaryOperator,
+    BoxMinus,
+    BoxPlus,
+    DiamondMinus,
+    DiamondPlus,
+    Since,
+    UnaryOperator,
+    Until,
+)
+from temporal.mtl.operator_plans import plan_binary, plan_unary, split_box
+
+
+def _unary(lowering: Lowering, formula: Formula) -> None:
+    assert isinstance(formula, UnaryOperator)
+    of = partial(lower_operand, lowering)
+    lowering.subplans.append(plan_unary(formula, lowering.needed, of, lowering.scale))
+
+
+def _binary(lowering: Lowering, formula: Formula) -> None:
+    assert isinstance(formula, BinaryOperator)
+    of = partial(lower_operand, lowering)
+    lowering.subplans.append(plan_binary(formula, lowering.needed, of, lowering.scale))
+
+
+def _split(formula: Formula, elsewhere: AbstractSet[str]) -> tuple[Formula, ...]:
+    """With 0 in the range: psi now, or phi since some time before, if the values of phi matter.
+
+    They do if a variable of phi alone occurs elsewhere too: psi now says nothing of it.
+    """
+    assert isinstance(formula, BinaryOperator)
+    own = free_variables(formula.phi).keys() - free_variables(formula.psi).keys()
+    if 0 not in formula.rho or own.isdisjoint(elsewhere):
+        return (formula,)
+    rho = formula.rho
+    now = DurationInterval(Fraction(0), Fraction(0))
+    psi = DiamondMinus(now, formula.psi, span=formula.span)
+    if rho.right == 0:
+        return (psi,)
+    return psi, replace(formula, rho=replace(rho, left_closed=False))
+
+
+LITERALS.update(
+    {
+        DiamondMinus: _unary,
+        DiamondPlus: _unary,
+        BoxMinus: _unary,
+        BoxPlus: _unary,
+        Since: _binary,
+        Until: _binary,
+    }
+)
+SPLITS.update({Since: _split, Until: _split})
+BOXES.update({BoxMinus: split_box, BoxPlus: split_box})

@@ -1,0 +1,1 @@
+"""Materialisation: rounds within a horizon until the whole model is known."""

@@ -1,0 +1,92 @@
+"""How far a materialisation may go, and how far it has gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import TypeAlias
+
+Clock: TypeAlias = Callable[[], float]
+"""Tells the seconds since it was made."""
+
+
+def start_clock() -> Clock:
+    """The clock on the wall, from now on."""
+    began = monotonic()
+    return lambda: monotonic() - began
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that is derived; None: any number.
+
+    Attributes:
+        facts: intervals of facts.
+        rounds: rounds of derivation, in each of which every rule sees what was new in the last.
+        seconds: of time, as the clock that is given tells them.
+    """
+
+    facts: int | None = None
+    rounds: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far it is.
+
+    Attributes:
+        facts: intervals of facts derived so far.
+        rounds: rounds so far.
+        seconds: time so far.
+    """
+
+    facts: int
+    rounds: int
+    seconds: float
+
+
+class LimitReached(Exception):
+    """A limit was reached; what is known so far is true, but not all.
+
+    Attributes:
+        limit: what it was, in words.
+    """
+
+    def __init__(self, limit: str) -> None:
+        self.limit = limit
+        super().__init__(limit)
+
+
+ProgressCallback: TypeAlias = Callable[[Progress], None]
+
+
+class Meter:
+    """Looks at the limits, and tells who watches."""
+
+    __slots__ = ("_clock", "_limits", "_watch")
+
+    def __init__(self, limits: Limits, clock: Clock, watch: ProgressCallback | None = None) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._watch = watch
+
+    def look(self, facts: int, rounds: int) -> None:
+        """Tell how far it is.
+
+        Raises:
+            Reached: that is too far.
+        """
+        seconds = self._clock()
+        limits = self._limits
+        if self._watch is not None:
+            self._watch(Progress(facts, rounds, seconds))
+        for limit, done, name in (
+            (limits.facts, facts, "fact"),
+            (limits.rounds, rounds, "round"),
+            (limits.seconds, seconds, "second"),
+        ):
+            if limit is not None and done > limit:
+                told = f"more than {limit:,} {name}{'s' * (limit != 1)}"
+                raise LimitReached(told)

@@ -1,0 +1,266 @@
+"""Materialisation: all that follows from a program and its data, for all times.
+
+The rules run in one network, semi-naively, to quiescence. If rules may lead from a fact to the same
+one at other times, derivation stays within a *horizon* around the data: what lies wholly outside
+waits. Then either nothing waits, and the model is found; or what is known shows how it repeats
+(`temporal.periods.period_search`); or the horizon is widened, to twice the distance, and the work goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from rete.agenda import Agenda
+from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.planning.plan import Relation
+from rete.storage.row_algebra import coalesce
+from rete.terms.dictionary import Dictionary
+from rif.errors.report import RuleErrors
+from rif.syntax.terms import Local
+from temporal.errors import NotCovered, OutOfBounds
+from temporal.facts.bulk_loader import Dataset
+from temporal.intervals.interval import MAX_CELL
+from temporal.model.least_model import Model, unite_data
+from temporal.model.limits import Clock, LimitReached, Limits, Meter, ProgressCallback, start_clock
+from temporal.model.unbounded_evaluation import UnboundedEvaluation
+from temporal.mtl.analysis import Algorithm, Direction, ProgramAnalysis, analyse
+from temporal.mtl.ast import MetricProgram, PredicateKey
+from temporal.mtl.lowering import lower
+from temporal.mtl.unbounded_ranges import UnboundedSeparation, separate_unbounded
+from temporal.mtl.validation import arities
+from temporal.periods.period_search import EVERYWHERE, Periods, find_periods
+from temporal.periods.periodic_model import PeriodicModel
+from temporal.periods.windows import Repetition, Ruler
+
+FIRST_REACH: Final = 2
+"""At first the horizon shows the data and so many windows on each side."""
+
+
+def materialise(  # noqa: PLR0913 - what is asked for, and how it is watched
+    program: MetricProgram,
+    data: Dataset,
+    terms: Dictionary,
+    *,
+    limits: Limits | None = None,
+    clock: Clock | None = None,
+    watch: ProgressCallback | None = None,
+) -> Model:
+    """The least model.
+
+    Args:
+        program: well-formed rules.
+        data: explicit facts, of a scale that makes all numbers of the program whole.
+        terms: the dictionary of their ids.
+        limits: the most that is done; beyond it the model is a part.
+        clock: tells the seconds that count; from now on, if none is given.
+        watch: is told how far it is, often.
+
+    Raises:
+        RuleErrors: a rule is too long, or has a number too far from 0.
+        OutOfBounds: something follows too far from 0.
+    """
+    return Materialisation(program, data, terms).run(limits or Limits(), clock, watch)
+
+
+class Materialisation:
+    """A network with data, which may be taken as far as is needed."""
+
+    def __init__(self, program: MetricProgram, data: Dataset, terms: Dictionary) -> None:
+        self.profile: ProgramAnalysis = analyse(program)
+        self.scale = data.scale
+        self.notation = data.notation
+        self.terms = terms
+        self.explicit = unite_data(data.rows)
+        self._apart = _separation(program, self.profile)
+        rules = program if self._apart is None else self._apart.program
+        self.network = Network(lower(rules, data.scale), terms, answers=lambda _: False)
+        self.agenda = Agenda(Layers(self.network), lambda _table, _rows: None)
+        self._arities = arities(rules)
+        self._given: dict[PredicateKey, Rows] = {}
+        self._settled_in: tuple[int, int] | None = None
+        self._frame = Ruler.of(
+            data.rows.values(),
+            int(self.profile.depth * data.scale),
+            int(self.profile.step * data.scale),
+        )
+        for rows in data.rows.values():
+            self._check(rows)
+
+    def run(
+        self, limits: Limits, clock: Clock | None = None, watch: ProgressCallback | None = None
+    ) -> Model:
+        """Derive all that follows; see `materialise`."""
+        agenda, meter = self.agenda, Meter(limits, clock or start_clock(), watch)
+        agenda.look = lambda: meter.look(agenda.derived, agenda.rounds)
+        if self.profile.may_be_endless:
+            agenda.widen(self._horizon(1))
+        try:
+            _push(agenda, self.network, self.explicit)
+            found = self._settled()
+        except LimitReached as reached:
+            whole = find_periods(self.facts(), self._frame)
+            assert whole.left is not None
+            assert whole.right is not None
+            return self._model(whole.left, whole.right, reached.limit)
+        return self._model(*found, None)
+
+    def facts(self) -> dict[PredicateKey, Rows]:
+        """All facts that are known, maximal, by predicate; good until more is derived."""
+        found = _together(self.network, self._arities, self.explicit, self._given)
+        for rows in found.values():
+            self._check(rows)
+        return found
+
+    def _give(self, facts: Mapping[PredicateKey, Rows]) -> None:
+        """Let facts of operators with ranges to infinity be known, too."""
+        for key, rows in facts.items():
+            before = self._given.get(key)
+            self._given[key] = rows if before is None else coalesce(concat([before, rows]))
+        _push(self.agenda, self.network, facts)
+
+    def _settled(self) -> tuple[Repetition, Repetition]:
+        """Run until the whole model is known; how it goes on to both sides.
+
+        Raises:
+            Reached: a limit.
+        """
+        reach = 1
+        outlook = None
+        if self._apart is not None:
+            outlook = UnboundedEvaluation(self._frame, self._apart.gives, self._far)
+        while True:
+            self.agenda.run()
+            horizon = self._settled_in = self.agenda.horizon
+            if horizon is None or self.agenda.waiting is None:
+                horizon = EVERYWHERE
+            facts = self.facts()
+            if outlook is None:
+                found: Periods | dict[PredicateKey, Rows] | None = find_periods(
+                    facts, self._frame, horizon
+                )
+            else:
+                found = outlook.look(facts, horizon)
+            if isinstance(found, Periods):
+                if found.left is not None and found.right is not None:
+                    return found.left, found.right
+            elif found:
+                self._give(found)
+                continue
+            reach *= 2
+            self.agenda.widen(self._horizon(reach))
+
+    def _far(self, facts: Mapping[PredicateKey, Rows]) -> dict[PredicateKey, Rows]:
+        """What operators with ranges to infinity make of these facts."""
+        assert self._apart is not None
+        network = Network(lower(self._apart.far, self.scale), self.terms, answers=lambda _: False)
+        agenda = Agenda(Layers(network), lambda _table, _rows: None)
+        agenda.look = self.agenda.look
+        _push(agenda, network, facts)
+        agenda.run()
+        return _together(network, arities(self._apart.far))
+
+    def _horizon(self, reach: int) -> tuple[int, int]:
+        """The cells around the data in which facts are derived."""
+        frame = self._frame
+        width = reach * (FIRST_REACH * frame.width + 4 * frame.step)
+        return 2 * int(frame.ends[0]) - width, 2 * int(frame.ends[-1]) + 1 + width
+
+    def _check(self, rows: Rows) -> None:
+        """Refuse rows from which a rule may derive what is beyond all cells.
+
+        What rules make of the others is nowhere cut to infinity, so nothing was before.
+        """
+        most = MAX_CELL - 2 * self._frame.depth
+        ends = rows[:, -2:]
+        if not len(rows) or (-most <= ends.min() and ends.max() <= most):
+            return  # as almost always: no array as long as the rows is made
+        finite = (ends > NEG_INF) & (ends < POS_INF)
+        if (finite & (np.abs(ends) > most)).any():
+            ticks = f"with ticks of 1/{self.scale}"
+            message = f"a fact, or what rules reach from it, is too far from 0: {ticks} beyond 2^61"
+            raise OutOfBounds(message)
+
+    def _model(self, left: Repetition, right: Repetition, limit: str | None) -> Model:
+        added = frozenset() if self._apart is None else self._apart.added
+        facts = {key: rows for key, rows in self.facts().items() if key not in added}
+        # A model that is known to its ends is its rows; to sort them is for whoever reads them.
+        is_whole = limit is not None or self.agenda.waiting is None
+        of = PeriodicModel if is_whole else PeriodicModel.of
+        return Model(
+            self.terms,
+            self.scale,
+            self.explicit,
+            of(facts, left, right),
+            self.agenda.derived,
+            self.agenda.rounds,
+            limit,
+            self._known() if limit is not None else None,
+            self.notation,
+        )
+
+    def _known(self) -> tuple[int, int] | None:
+        """The cells of which all is known, if a limit ends it.
+
+        Where rules look back alone, nothing beyond a horizon leads to what lies before its end.
+        """
+        if self._settled_in is None or self._apart is not None:
+            return None
+        begin, end = self._settled_in
+        match self.profile.direction:
+            case Direction.NOW | Direction.PAST:
+                return NEG_INF, end
+            case Direction.FUTURE:
+                return begin, POS_INF
+        return None
+
+
+def _separation(program: MetricProgram, known: ProgramAnalysis) -> UnboundedSeparation | None:
+    """The program with operators to infinity apart, if models may be endless.
+
+    Raises:
+        RuleErrors: one of them cannot stand apart.
+    """
+    if known.algorithm is not Algorithm.TAILS:
+        return None
+    found = separate_unbounded(program)
+    if found is None:
+        message = (
+            "a Since or Until that leaves a variable unbound stands in an operator to infinity"
+        )
+        raise RuleErrors([NotCovered(message)])
+    return found
+
+
+def _push(agenda: Agenda, network: Network, facts: Mapping[PredicateKey, Rows]) -> None:
+    for key, rows in facts.items():
+        relation = _relation(*key)
+        if network.reads(relation):
+            agenda.push(relation, rows)
+
+
+def _together(
+    network: Network, names: Mapping[str, int], *given: Mapping[PredicateKey, Rows]
+) -> dict[PredicateKey, Rows]:
+    """What tables hold and what is given, maximal, by predicate; good until more is derived."""
+    parts: dict[PredicateKey, list[Rows]] = {}
+    for facts in given:
+        for key, rows in facts.items():
+            parts.setdefault(key, []).append(rows)
+    keys = {_relation(*key): key for key in names.items()}
+    for table in network.tables:
+        rows = table.facts.living()
+        if len(rows):
+            parts.setdefault(keys[table.relation], []).append(rows)
+    return {
+        key: found[0] if len(found) == 1 else coalesce(concat(found))
+        for key, found in parts.items()
+    }
+
+
+def _relation(name: str, arity: int) -> Relation:
+    return Relation(str(Local(name)), arity)

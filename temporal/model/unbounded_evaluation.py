@@ -1,0 +1,203 @@
+"""Operators with ranges to infinity, over models that go on for ever: when the end is found.
+
+The theorem on periods is about bounded ranges. What an operator to infinity gives is taken for data
+of a program that has none of them (`temporal.mtl.unbounded_ranges`):
+
+* *To stop.* What the operators gave so far is true, and has its ends between the certificates. So
+  the periods are right for that program, and its model is below the one that is sought. Each
+  operator is computed on the whole of this model, endless as it is; if all it gives was given,
+  the model is closed under all rules, so it is the one.
+* *To go on.* What is missing is true, and is given: rows with infinite ends, as a rule.
+* *To leap.* What an operator gives may grow with the horizon: ``A Since[0,inf) B`` with an A that
+  marches on. If a row has grown by a period or more between two horizons, in both of which lie the
+  same windows, with nothing changed from the left ones to the right ones, it does so for ever: what
+  made it grow is shifted with the windows. So its end is infinite.
+
+What neither is nor becomes constant far out is not covered: `UncoveredRange`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.storage.row_algebra import subtract
+from temporal.model.growth import extend_rows, find_growth, finite_ends, fixed_ends, join_growth
+from temporal.model.limits import LimitReached
+from temporal.mtl.ast import PredicateKey
+from temporal.periods.coalescing import coalesce
+from temporal.periods.period_search import EVERYWHERE, Cells, Periods, find_periods
+from temporal.periods.periodic_model import PeriodicModel
+from temporal.periods.unfolding import clip, reflect
+from temporal.periods.windows import Repetition, Ruler
+
+PATIENCE: Final = 5
+"""So many horizons may show periods, but none of what ranges to infinity give."""
+
+DerivedRows: TypeAlias = dict[PredicateKey, Rows]
+ApplyOperators: TypeAlias = Callable[[Mapping[PredicateKey, Rows]], DerivedRows]
+"""What the operators give of facts, of which no more is known than is handed in."""
+
+
+class UncoveredRange(LimitReached):
+    """A range to infinity over what is not constant far out."""
+
+    def __init__(self) -> None:
+        reason = "ranges to infinity over what is not constant far out are not covered"
+        super().__init__(f"{PATIENCE + 1} horizons, as {reason}")
+
+
+class UnboundedEvaluation:
+    """Looks at what is known within one horizon after the other."""
+
+    __slots__ = ("_before", "_compute", "_frame", "_gives", "_reach", "_shown")
+
+    def __init__(
+        self, frame: Ruler, gives: frozenset[PredicateKey], compute: ApplyOperators
+    ) -> None:
+        self._frame = frame
+        self._gives = gives
+        self._compute = compute
+        self._reach = 4 * frame.depth + 2
+        self._before: tuple[DerivedRows, Cells] | None = None
+        self._shown = 0
+
+    def look(
+        self, facts: Mapping[PredicateKey, Rows], horizon: Cells
+    ) -> Periods | DerivedRows | None:
+        """The periods; or what is to be given as data; None: the horizon is to be widened.
+
+        Raises:
+            Uncovered: that would never end, as far as is known.
+        """
+        if horizon == EVERYWHERE:
+            return find_periods(facts, self._frame)
+        self._shown += 1
+        known = {key: coalesce(rows) for key, rows in facts.items()}
+        given = {key: known[key] for key in self._gives if key in known}
+        ends = [end for rows in given.values() for end in finite_ends(rows[:, -2:].ravel())]
+        found = find_periods(known, self._frame, horizon, _span(ends))
+        if found.left and found.right:
+            self._before, self._shown = None, 0
+            model = PeriodicModel.of(known, found.left, found.right)
+            return self._missing(model, given) or found
+        leap = self._leap(known, given)
+        self._before = None if leap else (known, horizon)
+        shown = find_periods(known, self._frame, horizon)
+        if leap or not shown.left or not shown.right:
+            self._shown = 0
+        elif self._shown > PATIENCE:
+            raise UncoveredRange
+        return leap or None
+
+    def _missing(self, model: PeriodicModel[PredicateKey], given: DerivedRows) -> DerivedRows:
+        """What the operators give on the whole of a model, and is not there yet."""
+        begin, end = model.segment
+        back, ahead = (0 if side.is_constant else _turn(side) for side in (model.left, model.right))
+        lo = NEG_INF if begin <= NEG_INF else begin - 2 * back - self._reach
+        hi = POS_INF if end >= POS_INF else end + 2 * ahead + self._reach
+        whole: DerivedRows = {}
+        for key, rows in model.unfold(lo, hi):
+            of = model.facts[key]
+            endless = of[(of[:, -2] <= NEG_INF) | (of[:, -1] >= POS_INF)]
+            whole[key] = coalesce(np.concatenate([rows, endless]))
+        found: DerivedRows = {}
+        for key, rows in self._compute(whole).items():
+            onward = _constant(rows, end, ahead)
+            both = reflect(_constant(reflect(onward), _mirrored(begin), back))
+            rest = subtract(both, given[key]) if key in given else both
+            if len(rest):
+                found[key] = rest
+        return found
+
+    def _leap(self, known: DerivedRows, given: DerivedRows) -> DerivedRows:
+        """Rows that grow for ever, to their infinite ends; none if that is not known."""
+        if self._before is None:
+            return {}
+        before, horizon = self._before
+        there = {key: rows for key, rows in given.items() if key in before}
+        ahead = {key: find_growth(before[key], rows) for key, rows in there.items()}
+        back = {
+            key: find_growth(reflect(before[key]), reflect(rows)) for key, rows in there.items()
+        }
+        right, left = join_growth(ahead.values()), join_growth(back.values())
+        # What does not grow ends between the windows; these lie within what had not grown yet.
+        ends = [
+            end
+            for key, rows in given.items()
+            for end in fixed_ends(rows, ahead.get(key))
+            + [1 - at for at in fixed_ends(reflect(rows), back.get(key))]
+        ]
+        span = _span(ends)
+        lo = max([horizon[0], *(1 - end for end in left.was)])
+        hi = min([horizon[1], *right.was.tolist()])
+        one, other = (find_periods(facts, self._frame, (lo, hi), span) for facts in (before, known))
+        if one != other or one.left is None or one.right is None:
+            return {}
+        inner = self._certified(one.left, one.right, span)
+        if not _same(before, known, inner):
+            return {}
+        if (right.by < _turn(one.right)).any() or (left.by < _turn(one.left)).any():
+            return {}
+        found: DerivedRows = {}
+        for key in there:
+            rows = extend_rows(ahead[key])
+            mirrored = extend_rows(back[key])
+            parts = np.concatenate([rows, reflect(mirrored)])
+            if len(parts):
+                found[key] = coalesce(parts)
+        return found
+
+    def _certified(self, left: Repetition, right: Repetition, span: Cells | None) -> Cells:
+        """The cells from the outer end of the left certificate to that of the right one."""
+        lo, hi = span if span is not None else (POS_INF, NEG_INF)
+        width = self._frame.width + 1
+        end = max(right.source[0], hi) + _period(right) + width
+        begin = min(left.source[1], lo) - _period(left) - width
+        return begin, end
+
+
+def _turn(side: Repetition) -> int:
+    return 2 * side.shift
+
+
+def _period(side: Repetition) -> int:
+    """Of a certificate, in cells."""
+    return 2 if side.is_constant else side.source[1] - side.source[0]
+
+
+def _mirrored(begin: int) -> int:
+    return POS_INF if begin <= NEG_INF else 1 - begin
+
+
+def _span(ends: list[int]) -> Cells | None:
+    return (min(ends), max(ends)) if ends else None
+
+
+def _constant(rows: Rows, end: int, turn: int) -> Rows:
+    """Rows that are exact for a turn behind ``end``, with infinite ends if they hold for all of it.
+
+    Raises:
+        Uncovered: some hold for a part of it.
+    """
+    if not turn:
+        return rows
+    lo, hi, stop = rows[:, -2], rows[:, -1], end + turn
+    is_cut = hi < POS_INF
+    if (is_cut & (hi > end) & (lo < stop) & ((hi < stop) | (lo > end))).any():
+        raise UncoveredRange
+    found = rows[~(is_cut & (lo >= stop))]
+    found[(found[:, -2] <= end) & (found[:, -1] >= stop), -1] = POS_INF
+    return found
+
+
+def _same(one: DerivedRows, other: DerivedRows, cells: Cells) -> bool:
+    """Do they say the same of the cells? Maximal rows, sorted."""
+    for key in one.keys() | other.keys():
+        parts = [clip(facts[key], *cells) for facts in (one, other) if key in facts]
+        if not np.array_equal(parts[0], parts[-1] if len(parts) > 1 else parts[0][:0]):
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""DatalogMTL: syntax trees, validation, analysis, rewriting, and lowering to plans."""

@@ -1,0 +1,241 @@
+"""What kind of program it is: which rules lead to which, how far they look, what that means.
+
+A *fragment* is a set of programs for which more is known. Forward-propagating programs never look
+ahead, so they can follow a stream; in a program without a cycle through an operator nothing is
+derived for ever; with bounded ranges an endless model has periods [Walega19; DRedMTL26].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from math import gcd, lcm
+from typing import TypeAlias
+
+import networkx as nx
+
+from rif.syntax import ast
+from temporal.intervals.interval import End, Interval, common_scale
+from temporal.mtl import traversal
+from temporal.mtl.ast import (
+    BinaryOperator,
+    BoxMinus,
+    BoxPlus,
+    DiamondMinus,
+    MetricProgram,
+    Since,
+    UnaryOperator,
+)
+from temporal.mtl.validation import predicate_name
+
+_Past = DiamondMinus | BoxMinus | Since
+Reach: TypeAlias = tuple[End, End]
+"""How far into the past, and how far into the future; None is for ever."""
+
+
+class Direction(Enum):
+    """Where the rules look from what they conclude."""
+
+    NOW = "now"
+    PAST = "past"
+    FUTURE = "future"
+    BOTH = "both"
+
+
+class Algorithm(Enum):
+    """How a model is found."""
+
+    ROUNDS = "rounds"
+    PERIODS = "periods"
+    TAILS = "tails"
+
+    @property
+    def meaning(self) -> str:
+        """What it does, in words."""
+        return _MEANING[self]
+
+
+_MEANING = {
+    Algorithm.ROUNDS: "rounds until nothing is new, which comes for any data",
+    Algorithm.PERIODS: "rounds within a growing horizon, until it is known how the model repeats",
+    Algorithm.TAILS: "rounds within a growing horizon, until it is known how the model repeats; a"
+    " range without end over what does not become constant may not be decided",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramAnalysis:
+    """What is known of a program.
+
+    Attributes:
+        rules: how many.
+        depth: the greatest sum of right ends of the ranges of a rule; of a range without end the
+            left one counts.
+        step: the greatest common divisor of all numbers but 0; 1 if there are none.
+        scale: the least number of ticks to the unit that makes all numbers whole.
+        direction: where rules look: at the past only is *forward-propagating*.
+        lookback: how far before what it concludes a rule may look; None: for ever.
+        lookahead: how far after.
+        is_recursive: is there a cycle of predicates?
+        may_be_endless: does one lead through an operator?
+        is_bounded: have all ranges an end?
+        has_punctual: is a range one point?
+    """
+
+    rules: int
+    depth: Fraction
+    step: Fraction
+    scale: int
+    direction: Direction
+    lookback: End
+    lookahead: End
+    is_recursive: bool
+    may_be_endless: bool
+    is_bounded: bool
+    has_punctual: bool
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """How its models are found."""
+        if not self.may_be_endless:
+            return Algorithm.ROUNDS
+        return Algorithm.PERIODS if self.is_bounded else Algorithm.TAILS
+
+    @property
+    def is_forward_propagating(self) -> bool:
+        """Does no rule look ahead [Walega19, Definition 4]?"""
+        return self.direction in {Direction.NOW, Direction.PAST}
+
+    @property
+    def has_bounded_memory(self) -> bool:
+        """May a stream be followed with facts of bounded age only?"""
+        return self.is_forward_propagating and self.is_bounded
+
+
+def analyse(program: MetricProgram) -> ProgramAnalysis:
+    """The profile of a program that is well-formed. Linear."""
+    ranges = [rho for formula in traversal.formulas(program) for rho in traversal.ranges(formula)]
+    reaches = [_reach_of_rule(rule) for rule in program.rules]
+    graph = _graph(program)
+    cycles = [c for c in nx.strongly_connected_components(graph) if _is_cycle(graph, c)]
+    return ProgramAnalysis(
+        rules=len(program.rules),
+        depth=max(map(_depth, program.rules), default=Fraction(0)),
+        step=_step(ranges),
+        scale=common_scale(ranges),
+        direction=_direction(program),
+        lookback=_farthest([back for back, _ in reaches]),
+        lookahead=_farthest([ahead for _, ahead in reaches]),
+        is_recursive=bool(cycles),
+        may_be_endless=any(_has_operator(graph, cycle) for cycle in cycles),
+        is_bounded=all(rho.is_bounded for rho in ranges),
+        has_punctual=any(rho.is_punctual for rho in ranges),
+    )
+
+
+def _depth(rule: ast.Implies) -> Fraction:
+    return sum(
+        (
+            rho.left if rho.right is None else rho.right
+            for part in (*rule.head, rule.body)
+            for rho in traversal.ranges(part)
+            if rho.left is not None
+        ),
+        Fraction(0),
+    )
+
+
+def _step(ranges: list[Interval]) -> Fraction:
+    numbers = [end for rho in ranges for end in (rho.left, rho.right) if end]
+    if not numbers:
+        return Fraction(1)
+    under = lcm(*(number.denominator for number in numbers))
+    return Fraction(gcd(*(int(number * under) for number in numbers)), under)
+
+
+def _direction(program: MetricProgram) -> Direction:
+    past = future = False
+    for rule in program.rules:
+        for head in rule.head:
+            for part in traversal.subformulas(head):
+                past |= isinstance(part, BoxPlus)
+                future |= isinstance(part, BoxMinus)
+        for part in traversal.subformulas(rule.body):
+            if isinstance(part, UnaryOperator | BinaryOperator):
+                past |= isinstance(part, _Past)
+                future |= not isinstance(part, _Past)
+    if past and future:
+        return Direction.BOTH
+    return Direction.PAST if past else Direction.FUTURE if future else Direction.NOW
+
+
+def _reach_of_rule(rule: ast.Implies) -> Reach:
+    """How far its body lies from what it concludes."""
+    back, ahead = _reach(rule.body)
+    for head in rule.head:
+        for part in traversal.subformulas(head):
+            if isinstance(part, BoxPlus):
+                back = _sum(back, part.rho.right)
+            elif isinstance(part, BoxMinus):
+                ahead = _sum(ahead, part.rho.right)
+    return back, ahead
+
+
+def _reach(formula: ast.Formula) -> Reach:
+    inner = [_reach(part) for part in traversal.parts_of(formula)]
+    back = _farthest([each for each, _ in inner])
+    ahead = _farthest([each for _, each in inner])
+    if isinstance(formula, UnaryOperator | BinaryOperator):
+        if isinstance(formula, _Past):
+            return _sum(back, formula.rho.right), ahead
+        return back, _sum(ahead, formula.rho.right)
+    return back, ahead
+
+
+def _sum(one: End, other: End) -> End:
+    return None if one is None or other is None else one + other
+
+
+def _farthest(ends: list[End]) -> End:
+    found = Fraction(0)
+    for end in ends:
+        if end is None:
+            return None
+        found = max(found, end)
+    return found
+
+
+def _graph(program: MetricProgram) -> nx.DiGraph[tuple[str, int]]:
+    """From the predicates of bodies to those of heads; ``operator`` where one lies between."""
+    graph: nx.DiGraph[tuple[str, int]] = nx.DiGraph()
+    for rule in program.rules:
+        for head in rule.head:
+            (atom,) = traversal.atoms(head)
+            boxed = atom is not head
+            for other, under in _reads(rule.body, under=boxed):
+                source, target = _node(other), _node(atom)
+                before = graph.get_edge_data(source, target, {"operator": False})["operator"]
+                graph.add_edge(source, target, operator=before or under)
+    return graph
+
+
+def _reads(formula: ast.Formula, *, under: bool) -> Iterator[tuple[ast.Atom, bool]]:
+    if isinstance(formula, ast.Atom):
+        yield formula, under
+    under |= isinstance(formula, UnaryOperator | BinaryOperator)
+    for part in traversal.parts_of(formula):
+        yield from _reads(part, under=under)
+
+
+def _node(atom: ast.Atom) -> tuple[str, int]:
+    return predicate_name(atom), len(atom.args)
+
+
+def _is_cycle(graph: nx.DiGraph[tuple[str, int]], members: set[tuple[str, int]]) -> bool:
+    return len(members) > 1 or any(graph.has_edge(node, node) for node in members)
+
+
+def _has_operator(graph: nx.DiGraph[tuple[str, int]], members: set[tuple[str, int]]) -> bool:
+    return any(data["operator"] for _, _, data in graph.subgraph(members).edges(data=True))

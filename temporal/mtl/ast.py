@@ -1,0 +1,119 @@
+"""The abstract syntax of metric rules: `rif.syntax.ast` with six operators more.
+
+An atom is a `rif.syntax.ast.Atom` whose predicate is a local constant; its arguments are variables and
+plain literals, as constants of DatalogMTL compare as text. TOP is the empty conjunction. So what is
+written as DatalogMTL and what is written as RIF with metric operators mean the same nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from rif.syntax.ast import And, Atom, Constant, Formula, Implies, Node, Var
+from rif.syntax.terms import Literal, Local, Variable
+from temporal.intervals.interval import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class UnaryOperator(Formula):
+    """``Operator rho body``.
+
+    Attributes:
+        rho: The distances it looks at: not empty, not negative.
+        body: What is to hold there.
+    """
+
+    rho: Interval
+    body: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class DiamondMinus(UnaryOperator):
+    """At some distance in `rho` before now [Brandt18]."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiamondPlus(UnaryOperator):
+    """At some distance in `rho` after now [Brandt18]."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxMinus(UnaryOperator):
+    """At every distance in `rho` before now [Brandt18]; may be concluded."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxPlus(UnaryOperator):
+    """At every distance in `rho` after now [Brandt18]; may be concluded."""
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryOperator(Formula):
+    """``phi Operator rho psi``.
+
+    Attributes:
+        rho: The distances of `psi`: not empty, not negative.
+        phi: What is to hold at every point strictly between.
+        psi: What is to hold at one distance.
+    """
+
+    rho: Interval
+    phi: Formula
+    psi: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Since(BinaryOperator):
+    """`psi` at some distance in `rho` before now, and `phi` ever since [Brandt18]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Until(BinaryOperator):
+    """`psi` at some distance in `rho` after now, and `phi` up to then [Brandt18]."""
+
+
+Box: TypeAlias = BoxMinus | BoxPlus
+
+TOP: Final = And(())
+"""What always holds."""
+
+
+PredicateKey: TypeAlias = tuple[str, int]
+"""A predicate and its number of arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricProgram(Node):
+    """Rules, each with one head; their variables are universally quantified."""
+
+    rules: tuple[Implies, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFact:
+    """``predicate(args)@interval``: an explicit fact, of constants only."""
+
+    predicate: str
+    args: tuple[str, ...]
+    interval: Interval
+
+    @property
+    def atom(self) -> Atom:
+        """Its atom as a formula."""
+        return atom(self.predicate, *map(constant, self.args))
+
+
+def atom(predicate: str, *args: Constant | Var) -> Atom:
+    """An atom of DatalogMTL."""
+    return Atom(Local(predicate), args)
+
+
+def constant(text: str) -> Constant:
+    """A constant of DatalogMTL."""
+    return Constant(Literal(text))
+
+
+def variable(name: str) -> Var:
+    """A variable of DatalogMTL."""
+    return Var(Variable(name))

@@ -1,0 +1,141 @@
+"""From rules of DatalogMTL to plans: metric operators over joins.
+
+A formula becomes a plan whose columns are its variables, as many as are needed; what operators make
+of them is said in `temporal.mtl.operator_plans`. A conjunction is ordered as those of other rules are
+(`rete.optimizer`). A head under boxes holds around its body: that is a `Dilate` of the whole body
+for each box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Final
+
+from rete.planning.lowering import Argument, AtomPattern, Conjunction, HeadBox, Subplan
+from rete.planning.plan import Dilate, Emit, Head, Relation, Unit
+from rete.planning.plan_builder import build_subplan
+from rif.errors.report import RuleErrors
+from rif.syntax import ast
+from rif.syntax.terms import Variable
+from temporal.errors import TooManyConditions
+from temporal.mtl import traversal
+from temporal.mtl.ast import BinaryOperator, BoxMinus, BoxPlus, MetricProgram, UnaryOperator
+from temporal.mtl.guards import add_guards
+from temporal.mtl.operator_plans import plan_binary, plan_unary, split_box
+
+MOST_CONDITIONS: Final = 150
+"""Atoms of one body: plans are trees that are walked recursively."""
+
+
+def lower(program: MetricProgram, scale: int) -> tuple[Emit, ...]:
+    """The plans of the rules of a well-formed program, numbered from 1.
+
+    ``scale`` ticks make the unit of time.
+
+    Raises:
+        RuleErrors: a body is too long, or a number too far from 0 for such ticks.
+    """
+    faults = list(_too_long(program))
+    if faults:
+        raise RuleErrors(faults)
+    return tuple(emit(rule, number, scale) for number, rule in enumerate(program.rules, 1))
+
+
+def emit(rule: ast.Implies, number: int, scale: int) -> Emit:
+    """The plan of one rule, which has one head.
+
+    Raises:
+        OutOfBounds: a number of it is too far from 0.
+    """
+    rule = add_guards(rule)
+    (head,) = rule.head
+    boxes: list[HeadBox] = []
+    while isinstance(head, BoxMinus | BoxPlus):
+        box, head = split_box(head, scale)
+        boxes.append(box)
+    assert isinstance(head, ast.Atom)
+    concluded = _pattern(head)
+    body = _rows(scale, rule.body, _variables(concluded.args))
+    source = body.source
+    for box in boxes:
+        source = Dilate(source, *box)
+    args = tuple(
+        body.args.index(arg) if isinstance(arg, Variable) else arg for arg in concluded.args
+    )
+    return Emit(source, number, (Head(concluded.relation, args),))
+
+
+def relation_of(atom: ast.Atom) -> Relation:
+    """What the facts of an atom belong to."""
+    return Relation(str(atom.op), len(atom.args))
+
+
+def _rows(scale: int, formula: ast.Formula, needed: frozenset[Variable] | None) -> Subplan:
+    """The rows of a formula, with the ``needed`` variables that it binds among its columns.
+
+    None: all variables are needed.
+    """
+    if needed is None:
+        needed = _all(formula)
+    match formula:
+        case ast.Atom() | ast.And():
+            return _conjunction(scale, formula, needed)
+        case UnaryOperator():
+            return plan_unary(formula, needed, partial(_rows, scale), scale)
+        case BinaryOperator():
+            return plan_binary(formula, needed, partial(_rows, scale), scale)
+    message = f"no formula of DatalogMTL: {formula!r}"
+    raise TypeError(message)
+
+
+def _conjunction(scale: int, formula: ast.Formula, needed: frozenset[Variable]) -> Subplan:
+    items = list(traversal.conjuncts(formula))
+    if not items:
+        return Subplan(Unit(), ())
+    patterns = [_pattern(item) for item in items if isinstance(item, ast.Atom)]
+    subplans: list[Subplan] = []
+    for place, item in enumerate(items):
+        if not isinstance(item, ast.Atom):
+            others = (*items[:place], *items[place + 1 :])
+            subplans.append(_rows(scale, item, needed.union(*map(_all, others))))
+    if not patterns and len(subplans) == 1:
+        return subplans[0]
+    wanted = AtomPattern(Relation("", len(needed)), tuple(sorted(needed, key=str)))
+    whole = Conjunction(
+        0,
+        tuple(dict.fromkeys(patterns)),
+        (),
+        (),
+        (wanted,),
+        (),
+        subplans=tuple(dict.fromkeys(subplans)),
+    )
+    return build_subplan(whole, needed)
+
+
+def _pattern(atom: ast.Atom) -> AtomPattern:
+    return AtomPattern(relation_of(atom), tuple(map(_argument, atom.args)))
+
+
+def _argument(term: ast.Term) -> Argument:
+    if isinstance(term, ast.Var):
+        return term.value
+    assert isinstance(term, ast.Constant)
+    return str(term.value)
+
+
+def _variables(args: Iterable[Argument]) -> frozenset[Variable]:
+    return frozenset(arg for arg in args if isinstance(arg, Variable))
+
+
+def _all(formula: ast.Formula) -> frozenset[Variable]:
+    return frozenset(var.value for var in traversal.variables(formula))
+
+
+def _too_long(program: MetricProgram) -> Iterator[TooManyConditions]:
+    for rule in program.rules:
+        size = sum(1 for _ in traversal.subformulas(rule.body))
+        if size > MOST_CONDITIONS:
+            message = f"a body of {size} formulas; {MOST_CONDITIONS} is the most"
+            yield TooManyConditions(message, rule.span)

@@ -1,0 +1,151 @@
+"""The normal form of programs: no operator above another, and no half-open range.
+
+Each rule is of one of the forms [Walega19, Definition 5 and Proposition 6]
+
+::
+
+    P0 :- Diamondminus rho P1        P0 :- Boxminus rho P1        P0 :- P1, ..., Pn
+
+with atoms ``P0 … Pn`` and ranges that are closed or open on both sides; here also with the future
+twins, and ``P0 :- P1 Since rho P2``. Predicates are added, and the facts of all others stay what
+they are. Linear in the size of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rif.syntax import ast
+from temporal.intervals.interval import Interval
+from temporal.mtl import traversal
+from temporal.mtl.ast import (
+    BinaryOperator,
+    BoxMinus,
+    BoxPlus,
+    DiamondMinus,
+    DiamondPlus,
+    MetricProgram,
+    UnaryOperator,
+    atom,
+    variable,
+)
+from temporal.mtl.guards import add_guards
+from temporal.mtl.validation import arities, bound_variables
+
+_AFTER = {BoxPlus: DiamondMinus, BoxMinus: DiamondPlus}
+"""A head under the one holds where the other of its body does."""
+
+
+def normalise(program: MetricProgram) -> MetricProgram:
+    """A program in normal form with the same models, but for predicates that it adds."""
+    maker = _Normaliser(frozenset(arities(program)))
+    for rule in program.rules:
+        maker.rule(add_guards(rule))
+    return MetricProgram(tuple(maker.rules))
+
+
+def is_normal(program: MetricProgram) -> bool:
+    """Is it in normal form?"""
+    return all(map(_is_normal, program.rules))
+
+
+def _is_normal(rule: ast.Implies) -> bool:
+    if not all(isinstance(head, ast.Atom) for head in rule.head):
+        return False
+    match rule.body:
+        case UnaryOperator() | BinaryOperator():
+            parts = traversal.parts_of(rule.body)
+            return _is_even(rule.body.rho) and all(isinstance(part, ast.Atom) for part in parts)
+        case ast.And():
+            return all(isinstance(item, ast.Atom) for item in rule.body.items)
+    return isinstance(rule.body, ast.Atom)
+
+
+def _is_even(rho: Interval) -> bool:
+    return rho.left_closed == rho.right_closed
+
+
+class _Normaliser:
+    """What rules are collected in."""
+
+    def __init__(self, taken: frozenset[str]) -> None:
+        self.rules: list[ast.Implies] = []
+        self._taken = taken
+        self._made: dict[ast.Formula, ast.Atom] = {}
+        self._count = 0
+
+    def rule(self, rule: ast.Implies) -> None:
+        """Add what says the same as ``rule``."""
+        (head,) = rule.head
+        boxes: list[BoxMinus | BoxPlus] = []
+        while isinstance(head, BoxMinus | BoxPlus):
+            boxes.append(head)
+            head = head.body
+        body = rule.body
+        for box in boxes:
+            body = _AFTER[type(box)](box.rho, body)
+        assert isinstance(head, ast.Atom)
+        self._define(head, body, traversal.names(head))
+
+    def _define(self, head: ast.Atom, body: ast.Formula, needed: frozenset[str]) -> None:
+        """Add rules that conclude ``head`` where ``body`` holds."""
+        match body:
+            case UnaryOperator() | BinaryOperator() if body.rho.is_empty:
+                return
+            case BoxMinus() | BoxPlus() if not _is_even(body.rho):
+                self._define(head, ast.And(tuple(_split(body))), needed)
+            case UnaryOperator() | BinaryOperator() if not _is_even(body.rho):
+                for part in _split(body):
+                    self._define(head, part, needed)
+            case UnaryOperator():
+                inner = (
+                    traversal.names(body.body) if isinstance(body, BoxMinus | BoxPlus) else needed
+                )
+                self._add(head, replace(body, body=self._atom(body.body, inner)))
+            case BinaryOperator():
+                phi = self._atom(body.phi, traversal.names(body.phi))
+                psi = self._atom(body.psi, needed | traversal.names(body.phi))
+                self._add(head, replace(body, phi=phi, psi=psi))
+            case _:
+                self._add(head, self._conjunction(body, needed))
+
+    def _conjunction(self, body: ast.Formula, needed: frozenset[str]) -> ast.Formula:
+        items = list(traversal.conjuncts(body))
+        found: list[ast.Formula] = []
+        for place, item in enumerate(items):
+            others = (*items[:place], *items[place + 1 :])
+            found.append(self._atom(item, needed.union(*map(traversal.names, others))))
+        return found[0] if len(found) == 1 else ast.And(tuple(found))
+
+    def _atom(self, formula: ast.Formula, needed: frozenset[str]) -> ast.Atom:
+        """An atom that holds where ``formula`` does, for each value of what is needed of it."""
+        if isinstance(formula, ast.Atom):
+            return formula
+        names = sorted(bound_variables(formula) & needed)
+        key = ast.And((formula, *(atom("", variable(name)) for name in names)))
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = atom(self._name(), *map(variable, names))
+            self._define(made, formula, frozenset(names))
+        return made
+
+    def _add(self, head: ast.Atom, body: ast.Formula) -> None:
+        self.rules.append(ast.Implies((head,), body))
+
+    def _name(self) -> str:
+        while True:
+            self._count += 1
+            name = f"aux{self._count}"
+            if name not in self._taken:
+                return name
+
+
+def _split(formula: UnaryOperator | BinaryOperator) -> Iterator[UnaryOperator | BinaryOperator]:
+    """The same operator over one end of its range, and over the rest without its ends."""
+    rho = formula.rho
+    end = rho.left if rho.left_closed else rho.right
+    assert end is not None
+    point = replace(rho, left=end, right=end, left_closed=True, right_closed=True)
+    yield replace(formula, rho=point)
+    yield replace(formula, rho=replace(rho, left_closed=False, right_closed=False))

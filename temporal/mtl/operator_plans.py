@@ -1,0 +1,65 @@
+"""What an operator makes of the plans of its operands.
+
+A diamond, and the right side of Since, need no more columns than what is above them; a box, and the
+left side of Since, are about each value of all their variables, so none is projected away there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from rete.planning.lowering import HeadBox, Subplan
+from rete.planning.plan import Dilate, Erode, Since
+from rif.syntax.ast import Formula
+from rif.syntax.terms import Variable
+from temporal.mtl.ast import BinaryOperator, BoxMinus, BoxPlus, DiamondPlus, UnaryOperator, Until
+
+Operand: TypeAlias = Callable[[Formula, frozenset[Variable] | None], Subplan]
+"""The rows of a formula, with those of its variables that are asked for as columns; None: all."""
+
+
+def plan_unary(
+    formula: UnaryOperator, needed: frozenset[Variable], operand: Operand, scale: int
+) -> Subplan:
+    """The rows of a diamond or box, with the variables that are ``needed``.
+
+    Raises:
+        OutOfBounds: the range has a cell that is too far from 0.
+    """
+    is_box = isinstance(formula, BoxMinus | BoxPlus)
+    inner = operand(formula.body, None if is_box else needed)
+    rho, future = formula.rho.cells(scale), isinstance(formula, DiamondPlus | BoxPlus)
+    made = (Erode if is_box else Dilate)(inner.source, rho, future)
+    return Subplan(made, inner.args)
+
+
+def plan_binary(
+    formula: BinaryOperator, needed: frozenset[Variable], operand: Operand, scale: int
+) -> Subplan:
+    """The rows of Since or Until; with 0 in the range, only columns of psi can be told.
+
+    Raises:
+        OutOfBounds: as of `plan_unary`.
+    """
+    left = operand(formula.phi, None)
+    right = operand(formula.psi, needed.union(left.args))
+    on = tuple((left.args.index(v), c) for c, v in enumerate(right.args) if v in left.args)
+    kept = [(~column, v) for column, v in enumerate(right.args) if v in needed]
+    if 0 not in formula.rho:
+        kept += [
+            (column, v) for column, v in enumerate(left.args) if v in needed and v not in right.args
+        ]
+    keep, args = tuple(column for column, _ in kept), tuple(v for _, v in kept)
+    rho, future = formula.rho.cells(scale), isinstance(formula, Until)
+    return Subplan(Since(left.source, right.source, on, keep, rho, future), args)
+
+
+def split_box(head: Formula, scale: int) -> tuple[HeadBox, Formula]:
+    """What the box is at the top of a head, and what stands under it.
+
+    Raises:
+        OutOfBounds: as of `plan_unary`.
+    """
+    assert isinstance(head, BoxMinus | BoxPlus)
+    return HeadBox(head.rho.cells(scale), isinstance(head, BoxMinus)), head.body

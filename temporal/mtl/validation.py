@@ -1,0 +1,191 @@
+"""Has a program a meaning? Heads, numbers of arguments, and safeness [Brandt18].
+
+A variable is *bound* in an atom that it occurs in. Diamonds and boxes bind what their body binds.
+Since and Until bind what their right side binds, and what the left side does if 0 is not in the
+range: else the right side alone may do. A variable bound nowhere stands for any value, which is
+sound only where one is sought in one place: all its occurrences are in the left side of one Since
+or Until, which stands under no box and on no other left side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from itertools import count
+from math import lcm
+from typing import Final
+
+from rif.errors.base import RuleError, Span
+from rif.syntax import ast
+from temporal.errors import (
+    ArityClash,
+    MixedTimes,
+    NotAHead,
+    OutOfBounds,
+    UnboundVariable,
+    UnsafeVariable,
+)
+from temporal.intervals.interval import MAX_SCALE, common_scale
+from temporal.intervals.notation import Notation, common_notation, notation_of_range
+from temporal.mtl import traversal
+from temporal.mtl.ast import BinaryOperator, BoxMinus, BoxPlus, MetricProgram, UnaryOperator
+
+_ELSEWHERE: Final = 0
+
+
+def check(program: MetricProgram) -> list[RuleError]:
+    """All faults of a program that could be read, in the order of its rules."""
+    faults: list[RuleError] = []
+    arities: dict[str, int] = {}
+    for rule in program.rules:
+        for formula in (*rule.head, rule.body):
+            found = (arity_fault(atom, arities) for atom in traversal.atoms(formula))
+            faults += filter(None, found)
+        for head in rule.head:
+            faults += _head(head)
+        faults += _safeness(rule)
+    try:
+        notation_of(program)
+    except MixedTimes as fault:
+        faults.append(fault)
+    faults += _without_cells(program)
+    return faults
+
+
+def _without_cells(program: MetricProgram) -> Iterator[RuleError]:
+    """Ranges too fine for cells, with those before them; or too far, with ticks so fine."""
+    scale = 1
+    parts = [
+        part for formula in traversal.formulas(program) for part in traversal.subformulas(formula)
+    ]
+    operators = [part for part in parts if isinstance(part, UnaryOperator | BinaryOperator)]
+    fine = []
+    for part in operators:
+        wanted = lcm(scale, common_scale([part.rho]))
+        if wanted <= MAX_SCALE:
+            scale = wanted
+            fine.append(part)
+        else:
+            message = "no tick divides the ends of this range and those before it, or one too small"
+            yield OutOfBounds(message, part.span)
+    for part in fine:
+        try:
+            part.rho.cells(scale)
+        except OutOfBounds as fault:
+            yield OutOfBounds(fault.message, part.span)
+
+
+def notation_of(program: MetricProgram) -> Notation | None:
+    """That of facts for a program.
+
+    Raises:
+        MixedTimes: it has ranges of numbers, and of durations; at the first that differs.
+    """
+    found: Notation | None = None
+    for formula in traversal.formulas(program):
+        for part in traversal.subformulas(formula):
+            if isinstance(part, UnaryOperator | BinaryOperator):
+                try:
+                    found = common_notation(found, notation_of_range(part.rho))
+                except MixedTimes as fault:
+                    raise MixedTimes(fault.message, part.span) from None
+    return found
+
+
+def arities(program: MetricProgram) -> dict[str, int]:
+    """The number of arguments of each predicate of a program that `check` finds nothing in."""
+    return {
+        predicate_name(atom): len(atom.args)
+        for formula in traversal.formulas(program)
+        for atom in traversal.atoms(formula)
+    }
+
+
+def predicate_name(atom: ast.Atom) -> str:
+    """The name of an atom's predicate as DatalogMTL writes it."""
+    return str(getattr(atom.op, "name", atom.op))
+
+
+def arity_fault(atom: ast.Atom, known: MutableMapping[str, int]) -> RuleError | None:
+    """What is wrong with the number of arguments; a predicate that was not known becomes so."""
+    name, here = predicate_name(atom), len(atom.args)
+    first = known.setdefault(name, here)
+    return None if first == here else arity_clash(name, here, first, atom.span)
+
+
+def arity_clash(name: str, here: int, first: int, span: Span) -> RuleError:
+    """That a predicate has another number of arguments than before."""
+    return ArityClash(f"{name} has {_arguments(here)} here and {first} before", span)
+
+
+def bound_variables(formula: ast.Formula) -> frozenset[str]:
+    """The variables that a formula gives values to wherever it holds."""
+    match formula:
+        case ast.Atom():
+            return traversal.names(formula)
+        case BinaryOperator() if 0 in formula.rho:
+            return bound_variables(formula.psi)
+    return frozenset[str]().union(*map(bound_variables, traversal.parts_of(formula)))
+
+
+def _head(formula: ast.Formula) -> Iterator[RuleError]:
+    while isinstance(formula, BoxMinus | BoxPlus):
+        formula = formula.body
+    if not isinstance(formula, ast.Atom):
+        name = type(formula).__name__
+        if isinstance(formula, ast.And):
+            name = "a conjunction" if formula.items else "TOP"
+        yield NotAHead(f"{name} cannot be concluded", formula.span)
+
+
+def _safeness(rule: ast.Implies) -> Iterator[RuleError]:
+    given = bound_variables(rule.body)
+    owners: dict[str, set[int]] = {}
+    _own(rule.body, owners, count(1), free=True)
+    told = set(given)
+    for head in rule.head:
+        for var in traversal.variables(head):
+            name = var.value.name
+            if name in told:
+                continue
+            told.add(name)
+            if name in owners:
+                message = f"{name} of the head is bound only in what need not hold"
+                yield UnboundVariable(message, var.span)
+            else:
+                yield UnsafeVariable(f"{name} of the head is bound nowhere in the body", var.span)
+    for var in traversal.variables(rule.body):
+        name = var.value.name
+        if name not in told and (len(owners[name]) > 1 or _ELSEWHERE in owners[name]):
+            told.add(name)
+            message = f"{name} is used in several places and bound only in what need not hold"
+            yield UnboundVariable(message, var.span)
+
+
+def _own(
+    formula: ast.Formula, owners: dict[str, set[int]], numbers: Iterator[int], *, free: bool
+) -> None:
+    """Enter for each variable the left sides in which a value is sought, or `_ELSEWHERE`.
+
+    ``free``: is a value that was found in `formula` one for the whole rule?
+    """
+    match formula:
+        case ast.Atom():
+            for name in traversal.names(formula):
+                owners.setdefault(name, set()).add(_ELSEWHERE)
+        case BinaryOperator():
+            number = next(numbers)
+            _own(formula.psi, owners, numbers, free=free)
+            sought = bound_variables(formula.phi) if free and 0 in formula.rho else frozenset[str]()
+            for name in traversal.names(formula.phi):
+                owner = number if name in sought else _ELSEWHERE
+                owners.setdefault(name, set()).add(owner)
+        case UnaryOperator():
+            free = free and not isinstance(formula, BoxMinus | BoxPlus)
+            _own(formula.body, owners, numbers, free=free)
+        case _:
+            for part in traversal.parts_of(formula):
+                _own(part, owners, numbers, free=free)
+
+
+def _arguments(number: int) -> str:
+    return "1 argument" if number == 1 else f"{number} arguments"

@@ -1,0 +1,106 @@
+"""How content goes on behind the data: from where on, and with what period.
+
+The least period, and the first cell from which on it is one. It is found without regard to the
+ruler: what changes does so again a period later, so all windows that are looked at begin where
+something changes, and equal ones are neighbours when they are sorted by their signatures. What the
+signatures suggest is then compared, change by change; nothing rests on them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rete.arrays.delta import POS_INF
+from temporal.periods.change_points import ChangePoints
+from temporal.periods.signatures import WindowSignatures, sign_windows
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """Content from a cell on.
+
+    Attributes:
+        onset: The first cell from which on it has the period.
+        period: The least one, in cells, so even; 0: nothing changes.
+        is_empty: Does nothing hold?
+    """
+
+    onset: int
+    period: int
+    is_empty: bool
+
+
+def find_tail(found: ChangePoints, width: int, settled: int) -> Tail | None:
+    """The content from the first cell on, if two windows of it are equal.
+
+    Windows are a cell and ``width`` more, none of which lies before the cell ``settled``. With
+    cells up to infinity all is known, and the content is constant behind the last change.
+
+    None: there are no two such windows, or not yet. O(n log n) in the rows.
+    """
+    still = _still(found, width, settled)
+    if still is not None:
+        return Tail(still, 0, not len(found.holding(still)))
+    pair = _first_pair(sign_windows(found, width), settled)
+    if pair is None:
+        return None
+    period, end = pair[1] - pair[0], pair[1] + width
+    onset = _onset(found, period, end)
+    # The certificate: a window, and the one a period later, with all that lies between.
+    if onset is None or max(onset, settled) > end - period - width:
+        return None
+    return Tail(onset, period, is_empty=False)
+
+
+def _still(found: ChangePoints, width: int, settled: int) -> int | None:
+    """From where on nothing changes for longer than a window."""
+    begins = np.unique(np.append(found.at, found.first))
+    if found.stop >= POS_INF:
+        return int(begins[-1])
+    # Two windows, an instant apart.
+    length = np.append(begins[1:], found.stop) - np.maximum(begins, settled)
+    long = np.flatnonzero(length >= width + 3)
+    return int(begins[long[0]]) if len(long) else None
+
+
+def _first_pair(marks: WindowSignatures, settled: int) -> tuple[int, int] | None:
+    """The equal windows of which the later one is the earliest: where they begin.
+
+    Then their shift is the least period: after a lesser one the window would have come back before.
+    """
+    known = len(marks.windows)
+    start = int(np.searchsorted(marks.cells[:known], settled))
+    parity = marks.cells[start:known] & 1
+    window = marks.windows[start:]
+    order = np.lexsort((parity, window))
+    same = window[order][1:] == window[order][:-1]
+    same &= parity[order][1:] == parity[order][:-1]
+    if not same.any():
+        return None
+    later = order[1:][same]
+    nearest = int(np.argmin(later))
+    begin, again = order[:-1][same][nearest], later[nearest]
+    return int(marks.cells[start + begin]), int(marks.cells[start + again])
+
+
+def _onset(found: ChangePoints, period: int, end: int) -> int | None:
+    """From which cell on content is what it is a period later, as far as the cell ``end``.
+
+    None if it is not so at the end itself. O(n).
+    """
+    if not np.array_equal(found.holding(end - period), found.holding(end)):
+        return None
+    stop = int(np.searchsorted(found.at, end - period, "right"))
+    start, last = np.searchsorted(found.at, [found.first + period, end], "right")
+    one = found.at[:stop], found.what[:stop]
+    other = found.at[start:last] - period, found.what[start:last]
+    shared = min(stop, last - start)
+    differs = np.zeros(shared, bool)
+    for left, right in zip(one, other, strict=True):
+        differs |= left[stop - shared :] != right[len(right) - shared :]
+    behind = shared - 1 - int(np.flatnonzero(differs)[-1]) if differs.any() else shared
+    # From the end on they are equal so far; the later of the next two stands in one of them only.
+    left_over = [int(at[len(at) - 1 - behind]) for at, _ in (one, other) if len(at) > behind]
+    return max([found.first, *left_over])

@@ -1,0 +1,59 @@
+"""What repeats, written out: rows of one turn, copied as often as a stretch of time asks for.
+
+Rows of one relation, to the right; the other side is the mirror image. Rows are maximal, and so are
+all results but `repeat_rows`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from temporal.periods.coalescing import coalesce
+
+
+def clip(rows: Rows, lo: int, hi: int) -> Rows:
+    """What rows say of the cells ``lo`` to ``hi``, the latter excluded; in their order."""
+    found = rows[(rows[:, -1] > lo) & (rows[:, -2] < hi)]
+    found[:, -2] = np.maximum(found[:, -2], lo)
+    found[:, -1] = np.minimum(found[:, -1], hi)
+    return found
+
+
+def repeat_rows(rows: Rows, source: tuple[int, int], lo: int, hi: int) -> Rows:
+    """What rows say of the cells ``source``, in all turns behind it, clipped to ``lo`` to ``hi``.
+
+    Only turns that meet ``lo..hi`` are written. O(results).
+    """
+    begin, period = source[0], source[1] - source[0]
+    part = clip(rows, *source)
+    first, last = max(1, (lo - begin) // period), (hi - 1 - begin) // period
+    if not len(part) or first > last:
+        return part[:0]
+    turns = np.arange(first, last + 1)
+    found = np.repeat(part, len(turns), axis=0)
+    found[:, -2:] += np.tile(turns * period, len(part))[:, None]
+    return clip(found, lo, hi)
+
+
+def continue_rows(rows: Rows, source: tuple[int, int], until: int) -> Rows:
+    """Rows to the end of ``source``; then for ever what holds in all of it, to ``until`` the rest.
+
+    Rows that do not reach so far stay what they are; nothing is copied if none does.
+    """
+    if not (rows[:, -1] > source[0]).any():
+        return rows
+    known = clip(rows, int(rows[:, -2].min()), source[1])
+    stays = (known[:, -2] <= source[0]) & (known[:, -1] >= source[1])
+    known[stays, -1] = POS_INF
+    more = repeat_rows(known[~stays], source, source[1], until)
+    return coalesce(np.concatenate([known, more])) if len(more) else known
+
+
+def reflect(rows: Rows) -> Rows:
+    """The instant t becomes -t; infinite ends stay so. Its own inverse."""
+    found = rows.copy()
+    lo, hi = rows[:, -2], rows[:, -1]
+    found[:, -2] = np.where(hi >= POS_INF, NEG_INF, 1 - hi)
+    found[:, -1] = np.where(lo <= NEG_INF, POS_INF, 1 - lo)
+    return found

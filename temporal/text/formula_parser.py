@@ -1,0 +1,160 @@
+"""Formulas with metric operators, by recursive descent on one line.
+
+::
+
+    body    = [ formula { "," formula } ]
+    formula = unary { BINARY range unary }
+    unary   = UNARY range unary | "(" formula { "," formula } ")" | "TOP" | atom
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final, TypeVar
+
+from rif.errors.report import shorten
+from rif.syntax import ast
+from rif.syntax.lexical import MAX_DEPTH
+from rif.syntax.terms import Local
+from temporal.errors import (
+    BadRange,
+    NegativeRange,
+    RangeAcrossZero,
+    TooDeep,
+    TooManyConditions,
+)
+from temporal.intervals.interval import Interval
+from temporal.mtl.ast import BinaryOperator, UnaryOperator
+from temporal.text import atom_parser
+from temporal.text.interval_parser import begins_interval, parse_range
+from temporal.text.operator_names import (
+    BETWEEN,
+    BINARY,
+    RESERVED,
+    SIGN,
+    SIGNED_BINARY,
+    SIGNED_UNARY,
+    TOP_WORD,
+    UNARY,
+    suggest_operator,
+)
+from temporal.text.scanner import LineScanner
+
+Node = TypeVar("Node", UnaryOperator, BinaryOperator)
+
+_WIDEST: Final = 1_000
+"""Formulas between commas; of a rule only a part of that can be run."""
+ANY_RANGE: Final = Interval.point(Fraction(0))
+"""Stands for a range that is faulty, so that what follows it is read."""
+
+
+def parse_conjunction(line: LineScanner) -> ast.Formula:
+    """Formulas between commas: the one there is, or their conjunction."""
+    start = line.begin()
+    found = [parse_formula(line)]
+    while line.accept(","):
+        if len(found) == _WIDEST:
+            at = line.begin()
+            line.fail(TooManyConditions, f"more than {_WIDEST} formulas", at, at + 1)
+        found.append(parse_formula(line))
+    return found[0] if len(found) == 1 else ast.And(tuple(found), span=line.span(start))
+
+
+def parse_formula(line: LineScanner) -> ast.Formula:
+    """A formula; Since and Until associate to the left."""
+    start, depth = line.begin(), line.depth
+    found = _unary(line)
+    while operator := _between(line):
+        _deeper(line)
+        node, rho = _signed(line, operator, BINARY, SIGNED_BINARY)
+        right = _unary(line)
+        found = node(rho, found, right, span=line.span(start))
+    line.depth = depth
+    return found
+
+
+def _unary(line: LineScanner) -> ast.Formula:
+    start, depth = line.begin(), line.depth
+    word = line.match(SIGN) or line.match(atom_parser.WORD)
+    if word is not None and (word in UNARY or word in SIGNED_UNARY):
+        _deeper(line)
+        node, rho = _signed(line, word, UNARY, SIGNED_UNARY)
+        body = _unary(line)
+        line.depth = depth
+        return node(rho, body, span=line.span(start))
+    if word is not None:
+        return _atom(line, word, start)
+    if not line.accept("("):
+        line.unexpected("expected a formula", "such as A(X), TOP, Diamondminus[0,1]A(X)")
+    _deeper(line)
+    found = parse_conjunction(line)
+    line.expect(")", f"for the ( of column {start + 1}")
+    line.depth = depth
+    return found
+
+
+def _atom(line: LineScanner, word: str, start: int) -> ast.Formula:
+    if word == TOP_WORD:
+        return ast.And((), span=line.span(start))
+    if word in RESERVED:
+        line.at = start
+        line.unexpected("expected a formula", f"{word} stands between two formulas")
+    if line.looks_at("["):
+        hint = (
+            suggest_operator(word)
+            or "operators: Diamondminus Diamondplus Boxminus Boxplus Since Until"
+        )
+        line.fail(BadRange, f"{shorten(word)} is no operator", start, line.taken, hint)
+    args = atom_parser.parse_terms(line)
+    return ast.Atom(Local(word), args, span=line.span(start))
+
+
+def _between(line: LineScanner) -> str | None:
+    """Take an operator between formulas, if one comes next."""
+    at, taken = line.begin(), line.taken
+    word = line.match(BETWEEN) or line.match(atom_parser.WORD)
+    if word in BINARY or word in SIGNED_BINARY:
+        return word
+    line.at, line.taken = at, taken
+    if word is not None:
+        line.unexpected("expected , or the end of the rule", suggest_operator(word))
+    return None
+
+
+def _signed(
+    line: LineScanner,
+    operator: str,
+    plain: Mapping[str, type[Node]],
+    signed: Mapping[str, tuple[type[Node], type[Node]]],
+) -> tuple[type[Node], Interval]:
+    """The node that an operator means with the range that comes next."""
+    start = line.begin()
+    if not begins_interval(line):
+        message = f"{operator} is followed by a range"
+        line.fail(BadRange, message, start, start + 1)
+    rho = parse_range(line)
+    if operator in plain:
+        if rho is not None and _reaches_below_zero(rho):
+            message = f"{rho} has negative distances"
+            line.note(NegativeRange, message, start, line.taken)
+            rho = None
+        return plain[operator], rho or ANY_RANGE
+    ahead, back = signed[operator]
+    if rho is None or not _reaches_below_zero(rho):
+        return ahead, rho or ANY_RANGE
+    if rho.right is None or rho.right > 0:
+        line.note(RangeAcrossZero, f"{rho} lies on both sides of 0", start, line.taken)
+        return back, ANY_RANGE
+    return back, rho.mirrored()
+
+
+def _reaches_below_zero(rho: Interval) -> bool:
+    return rho.left is None or rho.left < 0
+
+
+def _deeper(line: LineScanner) -> None:
+    line.depth += 1
+    if line.depth > MAX_DEPTH:
+        at = line.begin()
+        line.fail(TooDeep, f"nested more than {MAX_DEPTH} levels deep", at, at + 1)

@@ -1,0 +1,103 @@
+"""Time points, intervals and ranges on a line of DatalogMTL text: exact, or a fault."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from rif.errors.report import shorten
+from rif.syntax.lexical import MAX_NUMBER
+from temporal.errors import BadNumber, BadRange, EmptyInterval, MixedTimes, TooLong
+from temporal.intervals import literals
+from temporal.intervals.dates import DateInterval, DateTimeInterval
+from temporal.intervals.durations import DurationInterval
+from temporal.intervals.interval import Interval
+from temporal.intervals.literals import NUMBER, TimeLiteral, parse_time, suggest_spelling
+from temporal.text.scanner import LineScanner
+
+_Refused: TypeAlias = Mapping[type[Interval] | None, str]
+
+_CHUNK: Final = re.compile(r"[^\s,()\[\]#@]+")
+_UNIT: Final = re.compile(r"(?:ns|us|ms|s|m|h|d)\b")
+
+_NO_POINT: Final[_Refused] = {DurationInterval: "a duration and no time point"}
+_NO_DISTANCE: Final[_Refused] = dict.fromkeys(
+    (DateTimeInterval, DateInterval), "a date and no distance"
+)
+
+
+def parse_point_token(line: LineScanner) -> TimeLiteral:
+    """The number or date that comes next on the line."""
+    return _time(line, _NO_POINT)
+
+
+def parse_interval(line: LineScanner) -> Interval | None:
+    """The interval of a fact that comes next: ``[a,b]``, its ends open or closed, or ``[a]``.
+
+    None if it has no time point, or mixes numbers and dates: that is noted, and the line can be
+    read on.
+    """
+    return _between(line, _NO_POINT, literals.make_interval)
+
+
+def parse_range(line: LineScanner) -> Interval | None:
+    """The range of an operator that comes next, in numbers or durations, as `parse_interval`."""
+    return _between(line, _NO_DISTANCE, literals.make_range)
+
+
+def begins_interval(line: LineScanner) -> bool:
+    """Does a bracket come next?"""
+    return line.looks_at("[") or line.looks_at("(")
+
+
+def _between(
+    line: LineScanner,
+    refused: _Refused,
+    between: Callable[[TimeLiteral, TimeLiteral, bool, bool], Interval | None],
+) -> Interval | None:
+    start = line.begin()
+    left_closed = line.accept("[")
+    if not left_closed:
+        line.expect("(", "or [ for an interval", BadRange.default_hint)
+    left = right = _time(line, refused)
+    if line.accept(","):
+        right = _time(line, refused)
+    elif not (left_closed and line.looks_at("]")):
+        end = max(line.taken, line.begin() + 1)
+        line.fail(BadRange, "an interval has two ends", start, end)
+    right_closed = line.accept("]")
+    if not right_closed:
+        line.expect(")", "or ] behind an interval")
+    try:
+        found = between(left, right, left_closed, right_closed)
+    except MixedTimes as fault:
+        line.note(MixedTimes, fault.message, start, line.taken)
+        return None
+    if found is None:
+        written = line.text[start : line.taken]
+        message = f"{shorten(written)} has no time point"
+        line.note(EmptyInterval, message, start, line.taken)
+    return found
+
+
+def _time(line: LineScanner, refused: _Refused) -> TimeLiteral:
+    start = line.begin()
+    chunk = line.match(_CHUNK)
+    if chunk is None:
+        line.unexpected("expected a number", BadNumber.default_hint)
+    if chunk.endswith(".") and line.at_end():
+        chunk = chunk[:-1]
+        line.at = line.taken = line.taken - 1
+    if NUMBER.fullmatch(chunk):
+        chunk += line.match(_UNIT) or ""
+    found = parse_time(chunk)
+    if found is None:
+        if len(chunk) > MAX_NUMBER and NUMBER.fullmatch(chunk):
+            message = f"this number has {len(chunk)} characters, at most {MAX_NUMBER} are read"
+            line.fail(TooLong, message, start, line.taken)
+        message = f"{shorten(chunk)} is no number"
+        line.fail(BadNumber, message, start, line.taken, suggest_spelling(chunk))
+    if found.kind in refused:
+        line.fail(BadNumber, f"{shorten(chunk)} is {refused[found.kind]}", start, line.taken, "")
+    return found

@@ -1,0 +1,93 @@
+"""The spellings of metric operators: which word or sign means which node.
+
+Beside the names of the papers there are those of other systems: signs (``[-]``, ``<S>``), and four
+words with *signed* ranges, in which the sign says whether they look back or ahead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from temporal.mtl.ast import (
+    BinaryOperator,
+    BoxMinus,
+    BoxPlus,
+    DiamondMinus,
+    DiamondPlus,
+    Since,
+    UnaryOperator,
+    Until,
+)
+
+UNARY: Final[Mapping[str, type[UnaryOperator]]] = {
+    "Diamondminus": DiamondMinus,
+    "DiamondMinus": DiamondMinus,
+    "<->": DiamondMinus,
+    "Diamondplus": DiamondPlus,
+    "DiamondPlus": DiamondPlus,
+    "<+>": DiamondPlus,
+    "Boxminus": BoxMinus,
+    "BoxMinus": BoxMinus,
+    "[-]": BoxMinus,
+    "Boxplus": BoxPlus,
+    "BoxPlus": BoxPlus,
+    "[+]": BoxPlus,
+}
+"""Operators in front of a formula."""
+
+SIGNED_UNARY: Final[Mapping[str, tuple[type[UnaryOperator], type[UnaryOperator]]]] = {
+    "ALWAYS": (BoxPlus, BoxMinus),
+    "SOMETIME": (DiamondPlus, DiamondMinus),
+}
+"""Those with a signed range: what a positive and what a negative one means."""
+
+BINARY: Final[Mapping[str, type[BinaryOperator]]] = {
+    "Since": Since,
+    "<S>": Since,
+    "Until": Until,
+    "<U>": Until,
+}
+"""Operators between two formulas."""
+
+SIGNED_BINARY: Final[Mapping[str, tuple[type[BinaryOperator], type[BinaryOperator]]]] = {
+    "SINCE": (Since, Until),
+    "UNTIL": (Until, Since),
+}
+"""Those with a signed range: what a positive and what a negative one means."""
+
+TOP_WORD: Final = "TOP"
+"""What always holds."""
+
+NAMES: Final[Mapping[type[UnaryOperator | BinaryOperator], str]] = {
+    DiamondMinus: "Diamondminus",
+    DiamondPlus: "Diamondplus",
+    BoxMinus: "Boxminus",
+    BoxPlus: "Boxplus",
+    Since: "Since",
+    Until: "Until",
+}
+"""The spelling that is written."""
+
+RESERVED: Final = frozenset((*UNARY, *SIGNED_UNARY, *BINARY, *SIGNED_BINARY, TOP_WORD))
+"""What cannot be the name of a predicate."""
+
+SIGN: Final = re.compile(r"\[[+-]\]|<[+-]>")
+"""A sign in front of a formula."""
+
+BETWEEN: Final = re.compile(r"<[SU]>")
+"""A sign between two formulas."""
+
+_BY_LOWER: Final[Mapping[str, str]] = {
+    **{word.lower(): word for word in sorted(RESERVED)},
+    **dict.fromkeys(("once", "eventually", "diamond"), "Diamondminus or Diamondplus"),
+    **dict.fromkeys(("historically", "box"), "Boxminus or Boxplus"),
+    "true": "TOP",
+}
+
+
+def suggest_operator(word: str) -> str | None:
+    """The word of the syntax that is meant by one that is none."""
+    meant = _BY_LOWER.get(word.lower())
+    return f"did you mean {meant}?" if meant is not None and meant != word else None

@@ -1,0 +1,116 @@
+"""Programs: rules ``Head :- Body``, one a line, a full stop behind them or not."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import Final, NoReturn
+
+from rif.errors.base import RuleError, Span
+from rif.errors.report import RuleErrors
+from rif.syntax import ast
+from temporal.errors import FactAmongRules, TooLong
+from temporal.mtl import validation
+from temporal.mtl.ast import MetricProgram
+from temporal.text.formula_parser import parse_conjunction, parse_formula
+from temporal.text.scanner import LineScanner, ParseAbort, encoding_fault, lines_of
+
+MAX_PROGRAM: Final = 2**24
+"""Bytes of the longest program that is read."""
+
+_HOPELESS: Final = 2_000
+"""A text of so many faults is read no further."""
+_ARROW: Final = ":-"
+_RULE: Final = "a rule is written Head :- Body, on one line"
+_NO_CONDITION: Final = f"{_RULE}; one that always applies, Head :- TOP"
+_OTHER_ARROW: Final = re.compile(r"<-(?!>)|->|=>|<=|[←→⟵⟶]")
+
+
+def decode_program(raw: bytes, name: str = "<program>") -> str:
+    """The text of a program in UTF-8.
+
+    Raises:
+        RuleErrors: it is none, or too long to be looked at.
+    """
+    if len(raw) > MAX_PROGRAM:
+        message = f"the program has more than {MAX_PROGRAM} bytes, which are the most that are read"
+        raise RuleErrors([TooLong(message, Span(1, 1, 1, 2))], "", name)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        fault = encoding_fault(raw, error.start)
+        raise RuleErrors([fault], raw.decode(errors="replace"), name) from None
+
+
+def parse_program(text: str, *, name: str = "<program>", check: bool = True) -> MetricProgram:
+    """The program that ``text`` holds.
+
+    ``check=False`` leaves out what `wellformed` finds. Linear in the text.
+
+    Raises:
+        RuleErrors: there are faults; all of them.
+    """
+    rules: list[ast.Implies] = []
+    faults: list[RuleError] = []
+    for number, line_text in enumerate(lines_of(text), 1):
+        if not line_text:
+            continue
+        if len(faults) >= _HOPELESS:
+            break
+        line = LineScanner(line_text, number)
+        with suppress(ParseAbort):
+            line.check_length()
+            if not line.at_end():
+                rules.append(_rule(line))
+        faults += line.faults
+    program = MetricProgram(tuple(rules))
+    if check:
+        faults += validation.check(program)
+    if faults:
+        raise RuleErrors(faults, text, name)
+    return program
+
+
+def parse_rule(text: str) -> ast.Implies:
+    """The one rule that ``text`` holds.
+
+    Raises:
+        RuleErrors: it holds no rule, or several.
+    """
+    rules = parse_program(text, name="<rule>").rules
+    if len(rules) != 1:
+        message = f"expected one rule, found {len(rules)}"
+        raise RuleErrors([RuleError(message, Span(1, 1, 1, 2))], text, "<rule>")
+    return rules[0]
+
+
+def _rule(line: LineScanner) -> ast.Implies:
+    start = line.begin()
+    head = parse_formula(line)
+    if not line.accept(_ARROW):
+        _no_arrow(line, start)
+    body: ast.Formula = ast.And(())
+    line.begin()
+    if not line.at_end() and not _at_full_stop(line):
+        body = parse_conjunction(line)
+    if line.accept("."):
+        line.begin()
+    if not line.at_end():
+        line.unexpected("expected , or the end of the rule", _RULE)
+    return ast.Implies((head,), body, span=line.span(start))
+
+
+def _no_arrow(line: LineScanner, start: int) -> NoReturn:
+    line.begin()
+    if line.looks_at("@"):
+        message = "this is a fact with its time"
+        line.fail(FactAmongRules, message, start, max(line.taken, start + 1))
+    arrow = line.match(_OTHER_ARROW)
+    if arrow is not None:
+        line.at -= len(arrow)
+    line.unexpected(f"expected {_ARROW}", _NO_CONDITION if line.at_end() else _RULE)
+
+
+def _at_full_stop(line: LineScanner) -> bool:
+    """Is the body empty, but for the full stop?"""
+    return line.text[line.at :].split("#")[0].strip() == "."

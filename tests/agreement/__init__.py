@@ -1,0 +1,1 @@
+"""the engine gives what the oracle gives, on random programs and streams"""

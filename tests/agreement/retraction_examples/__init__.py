@@ -1,0 +1,1 @@
+"""retraction in stories that are written by hand, compared step by step"""

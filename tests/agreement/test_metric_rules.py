@@ -1,0 +1,68 @@
+"""Metric rules on streams: the engine prints what the oracle expects, on random programs."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generators.streams.metric_runs import metric_cases, random_metric_case
+from tests.generators.streams.runs import RunCase
+from tests.oracles.metric.streams import expected
+from tests.oracles.rules.formulas import TooBig
+from tests.simulation.command import run
+from tests.simulation.metric_comparison import compare_metric, metric_disagreement
+
+MASS = 1200
+"""How many random cases a full test run compares, besides those of Hypothesis."""
+
+PART = 40
+PARTS = [
+    pytest.param(first, marks=[] if first < 80 else pytest.mark.slow)
+    for first in range(0, MASS // 2, PART)
+]
+
+
+@given(metric_cases(), st.none() | st.integers(1, 500))
+def test_the_engine_prints_what_the_oracle_expects_of_metric_rules(
+    case: RunCase, cut: int | None
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        fault = metric_disagreement(case, Path(folder), cut)
+    assert fault is None, fault
+
+
+@pytest.mark.parametrize("first", PARTS)
+def test_the_engine_prints_what_the_oracle_expects_for_many_seeds(first: int) -> None:
+    _, faults = compare_metric(PART, first)
+    assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
+
+
+@pytest.mark.parametrize("first", PARTS)
+def test_the_engine_prints_what_the_oracle_expects_where_something_is_negated(first: int) -> None:
+    _, faults = compare_metric(PART, 10_000 + first, negation=True)
+    assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
+
+
+@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (30, 60))])
+def test_what_is_told_on_arrival_and_not_undone_is_what_is_final(
+    first: int, tmp_path: Path
+) -> None:
+    for seed in range(first, first + 30):
+        case = random_metric_case(seed, negation=seed % 2 == 1)
+        try:
+            wanted = expected(case.scenario).lines
+        except TooBig:
+            continue
+        told: Counter[str] = Counter()
+        for line in run(case, tmp_path, "--order", "arrival").lines():
+            members = json.loads(line)
+            undone = members.pop("undone", False)
+            text = json.dumps(members, ensure_ascii=False, separators=(",", ":"))
+            told[text] += -1 if undone else 1
+        assert +told == Counter(wanted), f"seed {seed}\n{case}"

@@ -1,0 +1,1 @@
+"""README, docs and references say what is so"""

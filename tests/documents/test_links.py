@@ -1,0 +1,87 @@
+"""The documents hold together: links lead somewhere, citations are known, maps are complete."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.paths import ROOT
+
+PACKAGES = ("rif", "rete", "temporal", "r4")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("changelog.d/*.md")])
+SOURCES = sorted(path for package in PACKAGES for path in ROOT.glob(f"{package}/**/*.py"))
+FOLDERS = sorted({path.parent for path in SOURCES if path.name == "__init__.py"})
+
+LINK = re.compile(r"\]\(([^)#\s]+)")
+MAPPED = re.compile(r"`+(\w+)(?:\.pyx?)?`+|\b(\w+)\.pyx?\b")
+BRACKETS = re.compile(r"\[([^\[\]`]+)\]")
+KEY = re.compile(
+    r"(S[0-3]|RFC ?\d+|[A-Z][A-Za-z]+\d\d|CoDeR|(?:RIF|RDF|XSD|SPARQL|SOSA|PROV|OWL)[-A-Za-z0-9]*)"
+    r"(?= |,|$)"
+)
+KNOWN = set(re.findall(r"\*\*\[([^\]]+)\]\*\*", (ROOT / "docs/references.md").read_text("utf-8")))
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def cited(text: str) -> Iterator[str]:
+    """The keys of ``[Key, section; Key]`` in a text."""
+    for brackets in BRACKETS.findall(text):
+        for part in brackets.split(";"):
+            if key := KEY.match(part.strip()):
+                yield key[1].replace(" ", "")
+
+
+def docstrings(source: Path) -> str:
+    tree = ast.parse(source.read_text("utf-8"))
+    return "\n".join(
+        node.value.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_every_link_of_a_document_leads_to_a_file(document: Path) -> None:
+    links = [link for link in LINK.findall(document.read_text("utf-8")) if ":" not in link]
+    assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_every_citation_of_a_document_is_in_the_references(document: Path) -> None:
+    assert set(cited(document.read_text("utf-8"))) - KNOWN == set()
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=name_of)
+def test_every_citation_of_a_docstring_is_in_the_references(source: Path) -> None:
+    assert set(cited(docstrings(source))) - KNOWN == set()
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=name_of)
+def test_the_docstring_of_a_package_is_a_map_of_its_files(folder: Path) -> None:
+    text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text("utf-8"))) or ""
+    mapped = {found[1] or found[2] for found in MAPPED.finditer(text)}
+    names = {path.stem for path in folder.glob("*.py")} | {
+        path.name for path in folder.iterdir() if (path / "__init__.py").exists()
+    }
+    assert names - mapped - {"__init__", "__main__"} == set()
+
+
+def test_the_decisions_are_listed() -> None:
+    folder = ROOT / "docs/decisions"
+    listed = LINK.findall((folder / "README.md").read_text("utf-8"))
+    assert listed == sorted(path.name for path in folder.glob("[0-9]*.md"))
+
+
+def test_every_changelog_fragment_names_its_kind() -> None:
+    kinds = {"added", "changed", "fixed", "removed", "security"}
+    fragments = [path for path in (ROOT / "changelog.d").glob("*.md") if path.stem != "README"]
+    assert [path.name for path in fragments if path.stem.rpartition(".")[2] not in kinds] == []

@@ -1,0 +1,1 @@
+"""planted faults, each a small mistake that the comparisons must detect; `make soak` alone"""

@@ -1,0 +1,55 @@
+"""Faults where rules come and go."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Final
+from unittest.mock import patch
+
+from rete.agenda import Agenda
+from rete.arrays.delta import NEG_INF
+from rete.network.network import Network
+from rete.nodes.graph import FactTable
+from tests.faults.report import Fault
+
+TICK = 2
+"""Cells."""
+
+
+def forgotten_by_rule() -> AbstractContextManager[object]:
+    """A rule goes on to be said to give what it gave."""
+    return patch.object(FactTable, "drop", lambda *_: None)
+
+
+def dropped_rules_gave_nothing() -> AbstractContextManager[object]:
+    """What a dropped rule gave stays."""
+    return patch.object(Agenda, "disown", lambda *_: None)
+
+
+def added_rules_were_always_there() -> AbstractContextManager[object]:
+    """What added rules need no fact for holds from the beginning."""
+    right = Agenda.admit
+
+    def admit(agenda: Agenda, network: Network, _: int = NEG_INF) -> None:
+        right(agenda, network)
+
+    return patch.object(Agenda, "admit", admit)
+
+
+def added_rules_see_nothing() -> AbstractContextManager[object]:
+    """Added rules do not see what holds already."""
+    return patch.object(Agenda, "repeat", lambda *_: None)
+
+
+def added_rules_see_the_past() -> AbstractContextManager[object]:
+    """What added rules derive from facts holds from the start of these."""
+    return patch.object(Network, "seen", lambda _, rows: rows)
+
+
+FAULTS: Final[tuple[Fault, ...]] = (
+    forgotten_by_rule,
+    dropped_rules_gave_nothing,
+    added_rules_were_always_there,
+    added_rules_see_nothing,
+    added_rules_see_the_past,
+)

@@ -1,0 +1,1 @@
+"""faults in shards, streaming and loading"""

@@ -1,0 +1,303 @@
+"""Faults to be planted in the engine, each a small mistake that one can make there.
+
+A planted fault is a context in which the engine is wrong; the comparison with the oracle must
+notice each of them soon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from typing import Final
+from unittest.mock import patch
+
+import numpy as np
+import numpy.typing as npt
+
+import r4.engine.core
+from r4.answers.ledger import INSERTED, AnswerBlock, Ledger
+from r4.engine import assertions
+from r4.engine.assertions import Assertions
+from r4.program.program import Program
+from r4.stream.watermark import Frontier, FrontierMoves
+from r4.time.ticks import Tick
+from rete import kernels
+from rete.agenda import Agenda
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.nodes.alpha import _Member, _Routes
+from rete.nodes.graph import FactTable, Stream, Terminal
+from rete.nodes.linear import FilterNode
+from rete.planning.plan import Emit, Relation
+from rete.storage.fact_set import FactSet
+from rete.storage.stem import Stem
+from rete.terms.dictionary import Dictionary
+
+Fault = Callable[[], AbstractContextManager[object]]
+
+TICK = 2
+"""Cells."""
+
+
+def _expiry(cells: int) -> AbstractContextManager[object]:
+    right = assertions.valid_cells
+
+    def valid(program: Program, start: Column, end: Column) -> tuple[Column, Column]:
+        lo, hi = right(program, start, end)
+        return lo, np.where(hi == POS_INF, hi, hi + cells)
+
+    return patch.object(r4.engine.core, "valid", valid)
+
+
+def late_expiry() -> AbstractContextManager[object]:
+    """What is asserted holds for a tick too long."""
+    return _expiry(TICK)
+
+
+def early_expiry() -> AbstractContextManager[object]:
+    """What is asserted holds for a tick too short."""
+    return _expiry(-TICK)
+
+
+def touching_runs_stay_apart() -> AbstractContextManager[object]:
+    """An interval ends a cell early: no instant is lost, but the next one does not touch it."""
+    return _expiry(-1)
+
+
+def lost_row() -> AbstractContextManager[object]:
+    """The last row of a batch of several is left out."""
+    right = Assertions.triples
+
+    def triples(
+        facts: Assertions, rows: Rows, lo: Column, hi: Column, names: Column | None = None
+    ) -> None:
+        kept = slice(None, -1 if len(rows) > 2 else None)
+        right(facts, rows[kept], lo[kept], hi[kept], None if names is None else names[kept])
+
+    return patch.object(Assertions, "triples", triples)
+
+
+def join_ignores_time() -> AbstractContextManager[object]:
+    """A pair holds where its remembered part does, wherever the part that arrived does."""
+    right = Stem.probe
+
+    def probe(
+        stem: Stem, delta: Rows, key: Column, limit: int, index: kernels.Index, keep: Column
+    ) -> Rows:
+        timeless = delta.copy()
+        timeless[:, -2:] = NEG_INF, POS_INF
+        return right(stem, timeless, key, limit, index, keep)
+
+    return patch.object(Stem, "probe", probe)
+
+
+def join_takes_the_wrong_side() -> AbstractContextManager[object]:
+    """A join of two patterns of one kind projects the columns of the other one."""
+    right = Stem.probe
+
+    def probe(
+        stem: Stem, delta: Rows, key: Column, limit: int, index: kernels.Index, keep: Column
+    ) -> Rows:
+        alike = delta.shape[1] == stem.width + 2 and len(key) == 1
+        return right(stem, delta, key, limit, index, ~keep if alike else keep)
+
+    return patch.object(Stem, "probe", probe)
+
+
+def no_re_entrance() -> AbstractContextManager[object]:
+    """What is derived is not reasoned with."""
+    return patch.object(Layers, "derived", lambda *_: iter(()))
+
+
+@contextmanager
+def one_round_of_re_entrance() -> Iterator[None]:
+    """Of what re-enters in one run of the agenda, only what comes first is taken in."""
+    derived, run = Layers.derived, Agenda.run
+    entered: set[Relation] = set()
+
+    def once(layers: Layers, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        if table.relation in entered:
+            return iter(())
+        entered.add(table.relation)
+        return derived(layers, table, rows)
+
+    def marked(agenda: Agenda) -> None:
+        entered.clear()
+        run(agenda)
+
+    with patch.object(Layers, "derived", once), patch.object(Agenda, "run", marked):
+        yield
+
+
+def skipped_filter() -> AbstractContextManager[object]:
+    """A built-in predicate is true of everything."""
+
+    def mask(_: FilterNode, rows: Rows) -> npt.NDArray[np.bool_]:
+        return np.ones(len(rows), np.bool_)
+
+    return patch.object(FilterNode, "_mask", mask)
+
+
+def _member(name: str) -> AbstractContextManager[object]:
+    right = _Member.__init__
+
+    def init(member: _Member, *args: object) -> None:
+        right(member, *args)  # type: ignore[arg-type]
+        setattr(member, name, np.empty((0, 2), np.int64))
+
+    return patch.object(_Member, "__init__", init)
+
+
+def repeated_variable_unchecked() -> AbstractContextManager[object]:
+    """Two places of a pattern with one variable may differ."""
+    return _member("equal")
+
+
+def constant_unchecked() -> AbstractContextManager[object]:
+    """A constant that does not route is not compared."""
+    right = _Routes.add
+
+    def add(routes: _Routes, member: _Member, constants: Mapping[int, int]) -> None:
+        routing = {routes._first, routes._second}
+        right(routes, member, {p: c for p, c in constants.items() if p in routing})
+
+    return patch.object(_Routes, "add", add)
+
+
+def wrong_projection() -> AbstractContextManager[object]:
+    """A head of several columns is filled in the opposite order."""
+    right = Terminal.__init__
+
+    def init(terminal: Terminal, *args: object) -> None:
+        right(terminal, *args)  # type: ignore[arg-type]
+        places = [place for place, _ in terminal.columns]
+        terminal._taken = terminal._taken.copy()
+        terminal._taken[places] = [column for _, column in reversed(terminal.columns)]
+
+    return patch.object(Terminal, "__init__", init)
+
+
+def lost_head() -> AbstractContextManager[object]:
+    """Of a conjunction in the head only the first member is derived."""
+    right = Network.__init__
+
+    def init(network: Network, emits: Iterable[Emit], *args: object, **named: object) -> None:
+        fewer = [replace(emit, heads=emit.heads[:1]) for emit in emits]
+        right(network, fewer, *args, **named)  # type: ignore[arg-type]
+
+    return patch.object(Network, "__init__", init)
+
+
+def insertion_repeated() -> AbstractContextManager[object]:
+    """An answer that goes on is inserted once more."""
+
+    def inserted(_: Ledger, table: FactTable, rows: Rows) -> AnswerBlock | None:
+        rule = table.rule_at(np.ascontiguousarray(rows[:, :-1]))
+        ops = np.full(len(rows), INSERTED, np.int8)
+        return AnswerBlock(table.relation, rows[:, :-2], ops, rows[:, -2], rows[:, -1], rule)
+
+    return patch.object(Ledger, "_inserted", inserted)
+
+
+def deletion_lost() -> AbstractContextManager[object]:
+    """Of what ceases at one time the last is not said."""
+    right = Ledger._deleted
+
+    def deleted(ledger: Ledger, table: FactTable, rows: Rows) -> AnswerBlock | None:
+        return right(ledger, table, rows[:-1]) if len(rows) > 1 else right(ledger, table, rows)
+
+    return patch.object(Ledger, "_deleted", deleted)
+
+
+def first_end_kept() -> AbstractContextManager[object]:
+    """Of several ends of one instance the first that is found is kept, not the greatest."""
+    right = Stem.absorb
+
+    def absorb(stem: Stem, delta: Rows, bound: int, level: int = 0) -> Rows:
+        if not stem.instances:
+            return right(stem, delta, bound, level)
+        known = {tuple(row) for row in stem.content()[:, :-1].tolist()}
+        kept = []
+        for place, row in enumerate(delta[:, :-1].tolist()):
+            if tuple(row) not in known:
+                known.add(tuple(row))
+                kept.append(place)
+        return right(stem, np.ascontiguousarray(delta[kept]), bound, level)
+
+    return patch.object(Stem, "absorb", absorb)
+
+
+def static_rows_expire() -> AbstractContextManager[object]:
+    """What always holds is reclaimed with what ended."""
+    right = Stem.expire
+
+    def expire(stem: Stem, bound: int) -> None:
+        used = stem.rows[: stem.n]
+        if bound > NEG_INF:
+            used[used[:, -2] == NEG_INF, -1] = bound
+        right(stem, bound)
+
+    return patch.object(Stem, "expire", expire)
+
+
+def equal_stamp_is_late() -> AbstractContextManager[object]:
+    """A stamp at the frontier is refused."""
+    right = Frontier.advance
+
+    def advance(frontier: Frontier, source: Column, tick: Column, until: Column) -> FrontierMoves:
+        found = right(frontier, source, tick, until)
+        later = (np.where(each > NEG_INF, each + 1, each) for each in (found.before, found.after))
+        return FrontierMoves(*later)
+
+    return patch.object(Frontier, "advance", advance)
+
+
+def delay_ignored() -> AbstractContextManager[object]:
+    """The frontier is the largest stamp."""
+    right = Frontier.__init__
+
+    def init(frontier: Frontier, delays: Sequence[Tick]) -> None:
+        right(frontier, [0] * len(delays))
+
+    return patch.object(Frontier, "__init__", init)
+
+
+def largest_rule() -> AbstractContextManager[object]:
+    """Of several rules the last is named."""
+
+    def rules(table: FactSet) -> list[int]:
+        return sorted({rule for rule, _ in table.heads}, reverse=True)
+
+    return patch.object(FactSet, "rules", property(rules))
+
+
+def terms_in_use_forgotten() -> AbstractContextManager[object]:
+    """No row is noted to mention its terms."""
+    return patch.object(Dictionary, "touch", lambda *_: None)
+
+
+FAULTS: Final[tuple[Fault, ...]] = (
+    late_expiry,
+    early_expiry,
+    touching_runs_stay_apart,
+    lost_row,
+    join_ignores_time,
+    join_takes_the_wrong_side,
+    no_re_entrance,
+    one_round_of_re_entrance,
+    skipped_filter,
+    repeated_variable_unchecked,
+    constant_unchecked,
+    wrong_projection,
+    lost_head,
+    insertion_repeated,
+    deletion_lost,
+    first_end_kept,
+    static_rows_expire,
+    equal_stamp_is_late,
+    delay_ignored,
+    largest_rule,
+    terms_in_use_forgotten,
+)

@@ -1,0 +1,1 @@
+"""queries of Temporal Datalog, and worlds for possible answers"""

@@ -1,0 +1,1 @@
+"""DatalogMTL programs, facts, endless models"""

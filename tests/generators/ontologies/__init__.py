@@ -1,0 +1,1 @@
+"""small graphs in the words of OWL and RDFS, and rules above them"""

@@ -1,0 +1,1 @@
+"""RIF documents, their text, what they exercise"""

@@ -1,0 +1,1 @@
+"""what is asserted, retracted, added and dropped, step by step"""

@@ -1,0 +1,1 @@
+"""whole runs: rules, elements, options, and their texts"""

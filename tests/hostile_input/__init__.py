@@ -1,0 +1,1 @@
+"""texts, graphs, imports made to hurt, through the commands"""

@@ -1,0 +1,1 @@
+"""what holds for every run, without an expected value"""

@@ -1,0 +1,1 @@
+"""hypothetical answers to Temporal Datalog, by the definitions of [CruzFilipe22]"""

@@ -1,0 +1,1 @@
+"""metric operators over cells, models, periods, metric rules on streams"""

@@ -1,0 +1,1 @@
+"""possible answers of RIF rules: worlds, derivations, certainty, confidence"""

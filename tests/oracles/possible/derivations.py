@@ -1,0 +1,152 @@
+"""Derivations of heads of rules: all ways to them, in units that arrive together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+from tests.oracles.possible.worlds import (
+    Binding,
+    Diamond,
+    Greater,
+    Literal,
+    Path,
+    Sum,
+    Triple,
+    World,
+    WorldRule,
+    ground,
+    is_variable,
+    unify,
+    walk,
+)
+
+
+@dataclass(frozen=True)
+class Unit:
+    triples: tuple[Triple, ...]
+    path: Path
+
+
+@dataclass(frozen=True)
+class Derivation:
+    head: Triple
+    units: tuple[Unit, ...]
+    held: tuple[Unit, ...]
+    tests: tuple[Literal, ...]
+
+
+@dataclass(frozen=True)
+class _Leaf:
+    triple: Triple
+    path: Path
+    scopes: tuple[int, ...]
+
+
+def put_in(literal: Literal, given: Binding) -> Literal:
+    if isinstance(literal, tuple):
+        s, p, o = (walk(term, given) for term in literal)
+        return s, p, o
+    if isinstance(literal, Greater):
+        return Greater(walk(literal.left, given), walk(literal.right, given))
+    if isinstance(literal, Sum):
+        return Sum(walk(literal.value, given), walk(literal.term, given), literal.more)
+    return Diamond(
+        literal.future, literal.range, tuple(put_in(each, given) for each in literal.body)
+    )
+
+
+def _fresh(rule: WorldRule, number: int) -> WorldRule:
+    def put(term: str) -> str:
+        return f"{term}_{number}" if is_variable(term) else term
+
+    def of(literal: Literal) -> Literal:
+        if isinstance(literal, tuple):
+            return put(literal[0]), put(literal[1]), put(literal[2])
+        if isinstance(literal, Greater):
+            return Greater(put(literal.left), put(literal.right))
+        if isinstance(literal, Sum):
+            return Sum(put(literal.value), put(literal.term), literal.more)
+        return Diamond(literal.future, literal.range, tuple(map(of, literal.body)))
+
+    s, p, o = map(put, rule.head)
+    return WorldRule((s, p, o), tuple(map(of, rule.body)))
+
+
+_Goal = tuple[Literal, Path, tuple[int, ...]]
+_Found = tuple[list[_Leaf], list[Literal], Binding]
+
+
+def derivations(world: World) -> list[Derivation]:
+    """The derivations of all heads that can be followed."""
+    numbers = count(1)
+    found: list[Derivation] = []
+    for rule in world.rules:
+        apart = _fresh(rule, next(numbers))
+        goals: list[_Goal] = [(each, (), ()) for each in apart.body]
+        for leaves, tests, given in _ways(world, goals, ([], [], {}), numbers):
+            head = put_in(apart.head, given)
+            assert isinstance(head, tuple)
+            units, held, follows = _units(world, leaves, given)
+            if follows:
+                put = tuple(put_in(test, given) for test in tests)
+                found.append(Derivation(head, units, held, put))
+    return found
+
+
+def _ways(
+    world: World, goals: Sequence[_Goal], found: _Found, numbers: Iterator[int]
+) -> Iterator[_Found]:
+    """What is left of ``goals`` once all that rules conclude is replaced by their bodies."""
+    leaves, tests, given = found
+    if not goals:
+        yield found
+        return
+    (literal, path, inside), *rest = goals
+    if isinstance(literal, Diamond):
+        own = inside if literal.range.punctual else (*inside, next(numbers))
+        below = (*path, (literal.future, literal.range))
+        more = [(each, below, own) for each in literal.body]
+        yield from _ways(world, [*more, *rest], found, numbers)
+    elif not isinstance(literal, tuple):
+        yield from _ways(world, rest, (leaves, [*tests, literal], given), numbers)
+    else:
+        concluded = False
+        for rule in world.rules:
+            apart = _fresh(rule, next(numbers))
+            unified = unify(literal, apart.head, given)
+            if unified is not None:
+                concluded = True
+                more = [(each, path, inside) for each in apart.body]
+                yield from _ways(world, [*more, *rest], (leaves, tests, unified), numbers)
+        if not concluded:
+            leaf = _Leaf(literal, path, inside)
+            yield from _ways(world, rest, ([*leaves, leaf], tests, given), numbers)
+
+
+def _units(
+    world: World, leaves: Iterable[_Leaf], given: Binding
+) -> tuple[tuple[Unit, ...], tuple[Unit, ...], bool]:
+    """The units, what has to hold, and whether no range of times has several units."""
+    static = {p for _, p, _ in world.static}
+    units: dict[object, list[_Leaf]] = {}
+    held: list[Unit] = []
+    outer: dict[int, set[object]] = {}
+    put = (replace(leaf, triple=ground(leaf.triple, given)) for leaf in leaves)
+    for place, leaf in enumerate(dict.fromkeys(put)):
+        triple = leaf.triple
+        is_held = triple[1] in static if world.expect is None else triple[1] not in world.expect
+        if is_held:
+            held.append(Unit((triple,), leaf.path))
+            continue
+        far = sum((1 if future else -1) * rho.low for future, rho in leaf.path if rho.punctual)
+        key: object = (triple[0], leaf.scopes[-1:], far) if world.by_subject else place
+        units.setdefault(key, []).append(leaf)
+        for scope in leaf.scopes[:1]:
+            outer.setdefault(scope, set()).add(key)
+    made = tuple(
+        Unit(tuple(dict.fromkeys(leaf.triple for leaf in some)), some[0].path)
+        for some in units.values()
+    )
+    return made, tuple(held), all(len(keys) == 1 for keys in outer.values())

@@ -1,0 +1,249 @@
+"""Possible answers by their definition: points of time, ground elements, nothing incremental.
+
+Slow and obvious. A stream is read element by element; at a stamp T all that is asked is decided
+anew: which derivations have some of their units among what holds, and whether elements that are
+not late could bring the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations
+
+from tests.oracles.possible.certainty import derived
+from tests.oracles.possible.derivations import Derivation, Unit, derivations
+from tests.oracles.possible.matching import matches, tested, unbound
+from tests.oracles.possible.worlds import (
+    ALWAYS,
+    CELLS,
+    HIGH,
+    LOW,
+    Binding,
+    Path,
+    Triple,
+    World,
+    WorldElement,
+    dilated,
+    ground,
+)
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """A ground unit, and the last stamp with which it would be of use; None: any would do."""
+
+    triples: frozenset[Triple]
+    stamp: int | None
+
+
+@dataclass(frozen=True)
+class Way:
+    """A ground completion.
+
+    Attributes:
+        evidence: what is there.
+        deadline: until when what is missing can come.
+        awaited: what is missing, for each tick at which it could be of use.
+        chosen: the variables that are not bound by that.
+        exact: whether these stand for different terms that occur nowhere else.
+    """
+
+    evidence: frozenset[Triple]
+    deadline: float
+    awaited: frozenset[frozenset[Awaited]]
+    chosen: tuple[str, ...]
+    exact: bool = False
+
+
+@dataclass
+class State:
+    """What holds at a stamp, and what is possible.
+
+    Attributes:
+        at: the largest stamp.
+        frontier: the lowest line.
+        holds: per triple its cells.
+        asserted: likewise, by each element that asserts it.
+        certain: the ground facts that are derived at the frontier or later, with the ticks, in
+            cells, at which they are.
+        possible: per ground fact and set of hypotheses, how it may come true.
+    """
+
+    at: int
+    frontier: float
+    holds: dict[Triple, frozenset[int]]
+    asserted: list[tuple[Triple, frozenset[int]]]
+    certain: dict[Triple, frozenset[int]]
+    possible: dict[tuple[Triple, frozenset[Triple]], list[Way]]
+
+    def minimal(self) -> set[tuple[Triple, frozenset[Triple]]]:
+        return least(self.possible)
+
+
+def least(
+    found: Iterable[tuple[Triple, frozenset[Triple]]],
+) -> set[tuple[Triple, frozenset[Triple]]]:
+    """Those of which no other of the same fact is a part."""
+    of: dict[Triple, list[frozenset[Triple]]] = {}
+    for fact, missing in found:
+        of.setdefault(fact, []).append(missing)
+    return {
+        (fact, missing)
+        for fact, some in of.items()
+        for missing in some
+        if not any(other < missing for other in some)
+    }
+
+
+def states(world: World, domain: Sequence[str], fresh: Iterable[str]) -> Iterator[State]:
+    """The state at each stamp, in order.
+
+    What is missing has terms of ``domain``, among them some that occur nowhere else.
+    """
+    new = frozenset(fresh)
+    made = derivations(world)
+    asserted: dict[str, list[tuple[Triple, frozenset[int]]]] = {}
+    last: int | None = None
+    longest = max((world.delay, *world.delays.values()))
+    for element in world.elements:
+        if last is not None and not _in_time(world, element, last):
+            continue
+        if last is not None and element.stamp > last:
+            yield _state(world, made, asserted, last, domain, new)
+        last = element.stamp if last is None else max(last, element.stamp)
+        _read(world, element, asserted, last - longest)
+    if last is not None:
+        yield _state(world, made, asserted, last, domain, new)
+
+
+def _in_time(world: World, element: WorldElement, last: int) -> bool:
+    level = max((world.delays.get(p, 0) for _, p, _ in element.triples), default=0)
+    return element.stamp >= last - max(level, world.delay)
+
+
+def _read(
+    world: World,
+    element: WorldElement,
+    asserted: dict[str, list[tuple[Triple, frozenset[int]]]],
+    frontier: int,
+) -> None:
+    before = frozenset(c for c in CELLS if c < 2 * frontier)
+    for name in element.retracts:
+        for place, (triple, cells) in enumerate(asserted.get(name, ())):
+            asserted[name][place] = triple, cells & before
+    start = 2 * element.stamp
+    if element.end is not None:
+        stop = 2 * element.end
+    elif world.window is not None:
+        stop = start + 2 * world.window
+    else:
+        stop = start + 1 if world.metric else CELLS.stop
+    some = asserted.setdefault(element.name, [])
+    some += ((triple, frozenset(range(start, stop))) for triple in element.triples)
+
+
+def _state(
+    world: World,
+    made: Sequence[Derivation],
+    asserted: Mapping[str, Sequence[tuple[Triple, frozenset[int]]]],
+    last: int,
+    domain: Sequence[str],
+    fresh: frozenset[str],
+) -> State:
+    holds = _holding(world, asserted)
+    frontier = last - max((world.delay, *world.delays.values()))
+    each = [known for some in asserted.values() for known in some]
+    state = State(last, frontier, holds, each, {}, {})
+    for fact, when in derived(world, holds).items():
+        ticks = frozenset(c for c in when if c % 2 == 0 and c >= 2 * frontier)
+        if ticks:
+            state.certain[fact] = ticks
+    for derivation in made:
+        places = range(len(derivation.units))
+        for size in places[1:]:
+            for chosen in combinations(places, size):
+                for completed in _completed(world, derivation, chosen, state, domain):
+                    fact, missing, binding, way = completed
+                    if fact not in state.certain:
+                        new = [binding[name] for name in way.chosen]
+                        exact = len(set(new)) == len(new) and fresh.issuperset(new)
+                        ways = state.possible.setdefault((fact, missing), [])
+                        ways.append(replace(way, exact=exact))
+    return state
+
+
+def _holding(
+    world: World, asserted: Mapping[str, Sequence[tuple[Triple, frozenset[int]]]]
+) -> dict[Triple, frozenset[int]]:
+    """Per triple when it holds, static or asserted."""
+    holds: dict[Triple, frozenset[int]] = dict.fromkeys(world.static, ALWAYS)
+    for some in asserted.values():
+        for triple, cells in some:
+            if cells:
+                holds[triple] = holds.get(triple, frozenset()) | cells
+    return holds
+
+
+def _completed(
+    world: World,
+    derivation: Derivation,
+    chosen: Sequence[int],
+    state: State,
+    domain: Sequence[str],
+) -> Iterator[tuple[Triple, frozenset[Triple], Binding, Way]]:
+    """The ground completions of the units that are ``chosen``, where these hold."""
+    there = [derivation.units[place] for place in chosen]
+    missing = [unit for place, unit in enumerate(derivation.units) if place not in chosen]
+    for binding, when in matches((*there, *derivation.held), state.holds, {}, ALWAYS):
+        stamps = [_stamps(missing, c) for c in when if c % 2 == 0]
+        useful = {each: _deadline(world, missing, each) for each in stamps if each is not None}
+        deadline = max(useful.values(), default=float("-inf"))
+        if deadline < state.at:
+            continue
+        names = tuple(unbound(derivation, binding))
+        seen = frozenset(ground(t, binding) for unit in there for t in unit.triples)
+        open_ = [each for each, until in useful.items() if until >= state.at]
+        for full in tested(derivation, binding, domain):
+            units = [frozenset(ground(t, full) for t in unit.triples) for unit in missing]
+            lacks = frozenset(triple for unit in units for triple in unit)
+            awaited = frozenset(frozenset(map(Awaited, units, each)) for each in open_)
+            way = Way(seen, deadline, awaited, names)
+            yield ground(derivation.head, full), lacks, full, way
+
+
+Stamps = tuple[int | None, ...]
+"""Of each unit the last stamp with which it would be of use; None: any would do."""
+
+
+def _stamps(missing: Sequence[Unit], tick: int) -> Stamps | None:
+    """Those with which ``missing`` could come for a head at ``tick``; None: they could not."""
+    found: list[int | None] = []
+    for unit in missing:
+        far = range(HIGH - 30, LOW + 30, -1)
+        best = next((stamp for stamp in far if tick in _from(stamp, unit.path)), None)
+        if best is None:
+            return None
+        found.append(best if best < HIGH - 30 else None)
+    return tuple(found)
+
+
+def _deadline(world: World, missing: Sequence[Unit], stamps: Stamps) -> float:
+    """The largest last stamp with which all of ``missing`` could come."""
+    pairs = zip(missing, stamps, strict=True)
+    return min(
+        (stamp + latest(world, unit.triples) for unit, stamp in pairs if stamp is not None),
+        default=float("inf"),
+    )
+
+
+def latest(world: World, triples: Iterable[Triple]) -> int:
+    """By how many ticks an element with such triples may be late."""
+    return max(world.delay, *(world.delays.get(p, 0) for _, p, _ in triples))
+
+
+@cache
+def _from(stamp: int, path: Path) -> frozenset[int]:
+    """When an element is seen that begins at ``stamp``, and ends when it may."""
+    return dilated(frozenset(c for c in CELLS if c >= 2 * stamp), path)

@@ -1,0 +1,1 @@
+"""values of literals; RDFS and OWL 2 RL as their tables"""

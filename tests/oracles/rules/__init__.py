@@ -1,0 +1,1 @@
+"""rules over valid time: conditions, strata, least models, rules that come and go"""

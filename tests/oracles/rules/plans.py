@@ -1,0 +1,112 @@
+"""What plans mean: their rows at one instant, by the definition of each operator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rete.planning.plan import (
+    COPY,
+    EQUAL,
+    SAME_TERM,
+    TRIPLES,
+    AntiJoin,
+    Apply,
+    Emit,
+    Filter,
+    Head,
+    Join,
+    Operand,
+    Plan,
+    Relation,
+    Scan,
+    Unit,
+)
+from tests.oracles.rdf.values import FUNCTIONS, PREDICATES, value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tests.oracles.rules.formulas import Fact
+
+Row = tuple[str, ...]
+
+
+def derived(emit: Emit, facts: Iterable[Fact]) -> set[Fact]:
+    """What a body derives from ``facts`` in one step."""
+    known: dict[Plan, set[Row]] = {}
+    found = _rows(emit.source, list(facts), known)
+    return {_fact(head, row) for head in emit.heads for row in found}
+
+
+def _fact(head: Head, row: Row) -> Fact:
+    args = _values(head.args, row)
+    if head.relation == TRIPLES:
+        return ("triple", *args)
+    error = head.relation.op == "<http://www.w3.org/2007/rif#error>"
+    return ("error",) if error else ("atom", head.relation.op, *args)
+
+
+def _rows(plan: Plan, facts: list[Fact], known: dict[Plan, set[Row]]) -> set[Row]:
+    if plan not in known:
+        sources = [_rows(source, facts, known) for source in plan.sources]
+        known[plan] = _applied(plan, sources, facts)
+    return known[plan]
+
+
+def _applied(plan: Plan, sources: Sequence[set[Row]], facts: list[Fact]) -> set[Row]:
+    match plan:
+        case Unit():
+            return {()}
+        case Scan():
+            return {
+                tuple(row[place] for place in plan.keep)
+                for row in _of(plan.relation, facts)
+                if all(row[place] == text for place, text in plan.constants)
+                and all(row[a] == row[b] for a, b in plan.equal)
+            }
+        case Join():
+            left, right = sources
+            return {
+                tuple(one[c] if c >= 0 else two[~c] for c in plan.keep)
+                for one in left
+                for two in right
+                if all(one[a] == two[b] for a, b in plan.on)
+            }
+        case AntiJoin():
+            left, right = sources
+            return {
+                tuple(one[c] for c in plan.keep)
+                for one in left
+                if not any(all(one[a] == two[b] for a, b in plan.on) for two in right)
+            }
+        case Filter():
+            kept = (row for row in sources[0] if _is_true(plan.test, _values(plan.args, row)))
+            return {tuple(row[c] for c in plan.keep) for row in kept}
+        case Apply():
+            valued = ((row, _value(plan.function, _values(plan.args, row))) for row in sources[0])
+            return {
+                (*(row[c] for c in plan.keep), found) for row, found in valued if found is not None
+            }
+    raise TypeError(plan)
+
+
+def _of(relation: Relation, facts: Iterable[Fact]) -> list[Row]:
+    if relation == TRIPLES:
+        return [fact[1:] for fact in facts if fact[0] == "triple"]
+    atoms = [fact[2:] for fact in facts if fact[0] == "atom" and fact[1] == relation.op]
+    return [row for row in atoms if len(row) == relation.arity]
+
+
+def _values(operands: Iterable[Operand], row: Row) -> Row:
+    return tuple(row[each] if isinstance(each, int) else each for each in operands)
+
+
+def _is_true(test: str, args: Row) -> bool:
+    if test in {EQUAL, SAME_TERM}:
+        one, two = args
+        return one == two if test == SAME_TERM else value(one) == value(two)
+    return bool(PREDICATES[test](*args))
+
+
+def _value(function: str, args: Row) -> str | None:
+    return args[0] if function == COPY else FUNCTIONS[function](*args)

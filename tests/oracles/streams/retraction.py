@@ -1,0 +1,124 @@
+"""Retraction by definition: what is taken back is as if asserted up to the frontier only.
+
+`ElementLog` follows what is said, and at each time knows the assertions that count, each with the
+interval in which it holds; a taken one is cut at the frontier. What holds before the frontier is
+told once; so the lines are those of the assertions that counted when the frontier passed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from tests.oracles.rules.formulas import Fact, Time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tests.oracles.streams.output_lines import Line
+
+
+@dataclass(slots=True)
+class Assertion:
+    """A fact that an element of some name asserts; it has no name where there is no element."""
+
+    fact: Fact
+    name: str
+    start: Time
+    end: Time
+
+    @property
+    def counts(self) -> bool:
+        return self.start < self.end
+
+
+class Reasoner(Protocol):
+    """All lines of a run, whenever they are due, for assertions that are known beforehand."""
+
+    def lines(self, assertions: Sequence[Assertion]) -> list[Line]: ...
+
+
+class ElementLog:
+    """What is said, in the order of arrival, and what is to be told of it.
+
+    Attributes:
+        assertions: those that were in time, as they stand now.
+        frontier: instants before it are closed.
+        last: the largest stamp.
+        first: the least stamp.
+    """
+
+    def __init__(
+        self,
+        reasoner: Reasoner,
+        statics: Iterable[Fact],
+        *,
+        window: Time,
+        delay: int,
+        instances: bool,
+    ) -> None:
+        self.reasoner = reasoner
+        self._instances = instances
+        self.assertions = [Assertion(fact, "", -math.inf, math.inf) for fact in statics]
+        self.frontier: Time = -math.inf
+        self.last: Time = -math.inf
+        self._window = window
+        self._delay = delay
+        self._lines: list[Line] = []
+        self._stale = True
+
+    def moves(self, start: int) -> bool:
+        """An element with this stamp arrives: time moves; whether it is in time."""
+        if start < self.frontier:
+            return False
+        self.last = max(self.last, start)
+        self.frontier = max(self.frontier, self.last - self._delay)
+        return True
+
+    def advance(self, frontier: int) -> None:
+        """Instants before ``frontier`` are closed."""
+        self.frontier = max(self.frontier, frontier)
+
+    def says(self, name: str, start: Time, end: Time | None, facts: Iterable[Fact]) -> None:
+        """Facts are asserted by an element of this name."""
+        until = start + self._window if end is None else end
+        self.assertions += [Assertion(fact, name, start, until) for fact in facts if start < until]
+        self._stale = True
+
+    def takes(self, name: str, fact: Fact | None = None) -> bool:
+        """What elements of ``name`` asserted is taken back, or one fact; whether that matters."""
+        found = [
+            one
+            for one in self.assertions
+            if one.name == name and fact in {None, one.fact} and one.counts
+        ]
+        cut = [one for one in found if one.end > self.frontier]
+        for one in cut:
+            one.end = self.frontier
+        self._stale |= bool(cut)
+        return bool(cut)
+
+    def due(self, since: Time, to: Time) -> list[Line]:
+        """The lines of ``since`` and later that are due before ``to``."""
+        return [line for line in self.lines() if since <= line.at < to]
+
+    def lines(self) -> list[Line]:
+        """All lines, if nothing more is said."""
+        if self._stale:
+            self._lines = self.reasoner.lines([one for one in self.assertions if one.counts])
+            self._stale = False
+        return self._lines
+
+    def rules_changed(self) -> None:
+        """The reasoner has other rules."""
+        self._stale = True
+
+    def holding(self, now: Time) -> set[Fact]:
+        """What is derived at ``now``, if nothing more is said."""
+        held: set[tuple[Fact, Time | None]] = set()
+        for line in self.lines():
+            if line.at <= now:
+                which = line.fact, line.e if self._instances else None
+                (held.add if line.op == "+" else held.discard)(which)
+        return {fact for fact, _ in held}

@@ -1,0 +1,24 @@
+"""What is measured is this R4, wherever one stands."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import r4
+from r4.bench.harness.process_usage import measure_process
+
+
+def test_an_r4_in_the_folder_one_stands_in_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "r4"
+    other.mkdir()
+    (other / "__init__.py").write_text("raise SystemExit(9)", encoding="utf-8")
+    (other / "__main__.py").write_text("", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    said = tmp_path / "said"
+    measure_process((sys.executable, "-m", "r4", "--version"), said)
+    assert r4.__version__ in said.read_text(encoding="utf-8")

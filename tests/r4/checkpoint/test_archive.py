@@ -1,0 +1,213 @@
+"""The file of a snapshot: whole or not at all, and nothing of it on trust."""
+
+from __future__ import annotations
+
+import json
+import random
+from copy import deepcopy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+
+import numpy as np
+import pytest
+from rdflib import Graph, Namespace
+
+from r4 import Engine
+from r4.checkpoint import SnapshotError, errors, read, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from r4 import Change
+    from rete.arrays.state_codec import SavedValue
+
+EX = Namespace("http://example.org/")
+RULES = """
+Document( Prefix(ex <http://example.org/>) Window(5)
+  Group( Forall ?x ?y ?z ( ?x[ex:t -> ?z] :- And(?x[ex:t -> ?y] ?y[ex:t -> ?z]) )
+         Forall ?x ?y ( ex:from(?x) :- ?x[ex:t -> ?y] ) ) )
+"""
+SOME: dict[str, SavedValue] = {
+    "numbers": np.arange(6).reshape(3, 2),
+    "none": np.empty((0, 4), np.int64),
+    "text": "é",
+}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("snapshot") / "engine.r4"
+    engine = Engine.from_text(RULES, keep=True, order="arrival", delay=2, journal=10)
+    graph = Graph()
+    graph.add((EX.n9, EX.t, EX.n0))
+    engine.attach(graph, clock=lambda: 0)
+    for at in range(4):
+        engine.add([(EX[f"n{at}"], EX.t, EX[f"n{at + 1}"])], at=at, name=f"urn:{at}")
+    engine.retract(name="urn:2", at=4)
+    engine.save(path)
+    return path
+
+
+def rest(engine: Engine) -> list[Change]:
+    engine.add([(EX.n2, EX.t, EX.n3)], at=5)
+    engine.finish(None)
+    return list(engine.changes())
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    write(tmp_path / "file", SOME)
+    given = read(tmp_path / "file")
+    assert given.array("numbers", np.int64, None, 2).tolist() == [[0, 1], [2, 3], [4, 5]]
+    assert given.array("none", np.int64, None, 4).shape == (0, 4)
+    assert given.text("text") == "é"
+
+
+def test_arrays_are_what_numpy_reads_without_pickle(tmp_path: Path) -> None:
+    write(tmp_path / "file", SOME)
+    with np.load(tmp_path / "file", allow_pickle=False) as arrays:
+        assert arrays["0"].tolist() == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_a_file_that_cannot_be_written_whole_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write(path, SOME)
+    before = path.read_bytes()
+    with pytest.raises(TypeError):
+        write(path, {**SOME, "bad": {1, 2}.__iter__})  # type: ignore[dict-item]
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_bytes_that_are_no_snapshot_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    for raw in (b"", b"P", b"<a> <b> <c> .\n"):
+        path.write_bytes(raw)
+        with pytest.raises(errors.NotASnapshot, match="file is no snapshot"):
+            read(path)
+    with ZipFile(path, "w") as other:
+        other.writestr("a.txt", "a")
+    with pytest.raises(errors.NotASnapshot, match=r"it has no manifest\.json"):
+        read(path)
+    _with_manifest(path, {"format": "another"})
+    with pytest.raises(errors.NotASnapshot, match="of something else"):
+        read(path)
+
+
+def test_another_version_is_refused(saved: Path, tmp_path: Path) -> None:
+    path = _altered(saved, tmp_path, lambda manifest: {**manifest, "version": 1})
+    with pytest.raises(
+        errors.OtherVersion, match="version 1 of the format; this R4 reads version 2"
+    ):
+        read(path)
+
+
+def test_more_than_the_file_holds_is_never_made(saved: Path, tmp_path: Path) -> None:
+    def claim(manifest: dict[str, object]) -> dict[str, object]:
+        text = json.dumps(manifest).replace(
+            '"dtype": "<i8", "shape": [', '"dtype": "<i8", "shape": [1'
+        )
+        return dict(json.loads(text))
+
+    with pytest.raises(errors.WrongSize, match="which it has not"):
+        read(_altered(saved, tmp_path, claim))
+    path = tmp_path / "zipped"
+    with ZipFile(path, "w", ZIP_DEFLATED) as bomb:
+        bomb.writestr("manifest.json", b" " * 10**7)
+    with pytest.raises(errors.WrongSize, match="claims to hold more than it is long"):
+        read(path)
+
+
+def test_arrays_that_are_missing_or_of_another_kind_are_refused(
+    saved: Path, tmp_path: Path
+) -> None:
+    for old, new in (("<i8", "|O"), ("<i8", "|u1"), ('"member": 1}', '"member": 99}')):
+
+        def change(
+            manifest: dict[str, object], old: str = old, new: str = new
+        ) -> dict[str, object]:
+            return dict(json.loads(json.dumps(manifest).replace(old, new)))
+
+        path = _altered(saved, tmp_path, change)
+        with pytest.raises(SnapshotError, match=r"R440[34] "):
+            read(path)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_damaged_file_is_refused_or_tells_the_same(
+    seed: int, saved: Path, tmp_path: Path
+) -> None:
+    choose = random.Random(seed)  # noqa: S311
+    raw = bytearray(saved.read_bytes())
+    place = choose.randrange(len(raw))
+    match seed % 3:
+        case 0:
+            raw[place] ^= 1 << choose.randrange(8)
+        case 1:
+            del raw[place:]
+        case _:
+            raw[place : place + 3] = raw[:2]
+    path = tmp_path / "damaged"
+    path.write_bytes(raw)
+    try:
+        loaded = Engine.load(path, RULES)
+    except SnapshotError as error:
+        assert str(error).startswith("R440")  # noqa: PT017 - one of two ends
+    else:
+        assert rest(loaded) == rest(Engine.load(saved, RULES))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_state_that_no_engine_has_is_refused_or_loaded_but_never_breaks(
+    seed: int, saved: Path, tmp_path: Path
+) -> None:
+    choose = random.Random(seed)  # noqa: S311
+    state = deepcopy(dict(read(saved)._state))
+    *way, last = choose.choice([place for place in _places(state) if place])
+    inside: Any = state
+    for name in way:
+        inside = inside[name]
+    value = inside[last]
+    if isinstance(value, np.ndarray) and value.size:
+        least, most = (0, 255) if value.dtype == np.uint8 else (-(2**63), 2**63 - 1)
+        value.flat[choose.randrange(value.size)] = choose.choice([least, most, 0, 1, 200])
+    else:
+        options: list[SavedValue] = [None, True, -1, 2**70, "x", [], {}, np.zeros((2, 3), np.int64)]
+        inside[last] = choose.choice(options)
+    path = tmp_path / "forged"
+    write(path, state)
+    try:
+        Engine.load(path, RULES)
+    except SnapshotError as error:
+        assert error.code in {"R4405", "R4406"}  # noqa: PT017
+
+
+def _places(value: object, way: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    """Where the parts of a state are."""
+    match value:
+        case dict():
+            inside = list(value.items())
+        case list():
+            inside = list(enumerate(value))
+        case _:
+            inside = []
+    return [way, *(place for name, each in inside for place in _places(each, (*way, name)))]
+
+
+def _altered(
+    saved: Path, folder: Path, change: Callable[[dict[str, object]], dict[str, object]]
+) -> Path:
+    """A copy with another manifest, the rest as it is."""
+    path = folder / "altered"
+    with ZipFile(saved) as source, ZipFile(path, "w", ZIP_STORED) as copy:
+        for name in source.namelist():
+            raw = source.read(name)
+            if name == "manifest.json":
+                raw = json.dumps(change(json.loads(raw))).encode()
+            copy.writestr(name, raw)
+    return path
+
+
+def _with_manifest(path: Path, manifest: object) -> None:
+    with ZipFile(path, "w") as file:
+        file.writestr("manifest.json", json.dumps(manifest))

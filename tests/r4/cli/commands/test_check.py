@@ -1,0 +1,153 @@
+"""``r4 check``: all faults of a rule document, or a word that there are none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from r4.cli import DONE, main
+from r4.cli.terminal.console import RULES_REFUSED, USAGE
+
+GOOD = """
+Document( Prefix(ex <http://example.org/>) Window(1.5 h)
+  Group(
+    ex:a[ex:on -> ex:b]
+    Forall ?x ?y (?x[ex:above -> ?y] :- Or(?x[ex:on -> ?y] ?x[ex:over -> ?y]))
+  ) )
+"""
+BAD = """
+Document( Prefix(ex <http://example.org/>)
+  Group(
+    Forall ?x ?y (?x[ex:above -> ?y] :- ?x[ex:on -> ex:b])
+    Forall ?x (?x[no:prefix -> ?x] :- ?x[ex:on -> ?x])
+  ) )
+"""
+
+
+def written(folder: Path, text: str) -> str:
+    path = folder / "rules.rif"
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+def test_good_rules_are_summed_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, GOOD)
+    assert main(["check", path]) == DONE
+    out, err = capsys.readouterr()
+    assert out == f"{path}: 1 rule, 1 fact, window 1.5 h, no warnings\n"
+    assert err == ""
+
+
+def test_all_faults_are_said_with_their_places(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, BAD)
+    assert main(["check", path]) == RULES_REFUSED
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"{path}:4:" in err
+    assert f"{path}:5:" in err
+    assert "RIF301" in err
+    assert "hint: " in err
+
+
+def test_a_warning_refuses_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = GOOD.replace("Forall", "(* rdf:nil *) Forall")
+    path = written(tmp_path, text)
+    assert main(["check", path]) == DONE
+    out, err = capsys.readouterr()
+    assert out.endswith("1 warning\n")
+    assert "warning: the prefix rdf: is not declared" in err
+
+
+def test_a_window_finer_than_the_tick_is_a_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, "Document( Window(0.5 ms) )")
+    assert main(["check", path]) == RULES_REFUSED
+    assert f"{path}:1:11: R4101" in capsys.readouterr().err
+    assert main(["check", "--tick", "us", path]) == DONE
+
+
+def test_lenient_forgives_bare_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, GOOD.replace("ex:b]", "b]"))
+    assert main(["check", path]) == RULES_REFUSED
+    assert main(["check", "--lenient", path]) == DONE
+    assert "1 warning" in capsys.readouterr().out
+
+
+def importing(folder: Path, *imports: str) -> str:
+    lines = "".join(f"\n  Import({each})" for each in imports)
+    return written(folder, f"Document({lines}\n  Group( <urn:p>(1) ) )")
+
+
+SIMPLE = "<http://www.w3.org/ns/entailment/Simple>"
+
+
+def test_what_is_imported_is_checked_and_summed_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "parts.rif").write_text(GOOD, "utf-8")
+    (tmp_path / "g.ttl").write_text("<urn:a> <urn:p> 1 .", "utf-8")
+    path = importing(tmp_path, "<parts>", "<http://e/x>", f"<g> {SIMPLE}")
+    assert main(["check", path, "--import-map", f"http://e/x={tmp_path / 'parts.rif'}"]) == DONE
+    out, err = capsys.readouterr()
+    assert out == f"{path}: 1 rule, 2 facts, 2 imports, no window, 1 warning\n"
+    assert "parts.rif:2:44: R4311 warning" in err
+
+
+def test_the_faults_of_all_imported_documents_are_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bad.rif").write_text(BAD, "utf-8")
+    path = importing(tmp_path, "<bad>", "<http://e/x>")
+    assert main(["check", path]) == RULES_REFUSED
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "bad.rif:4:" in err
+    assert f"{path}:3:3: R4302" in err
+    assert "--import-map" in err
+
+
+def test_a_graph_that_is_to_be_rejected_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "g.ttl").write_text("<urn:a> <urn:p> 1", "utf-8")
+    path = importing(tmp_path, f"<g> {SIMPLE}")
+    assert main(["check", path]) == RULES_REFUSED
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "g.ttl:1:1: R4322 DAT101" in err
+
+
+def test_a_fault_that_compiling_finds_is_said_of_the_document_that_has_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    many = " ".join(["<urn:q>(?x)"] * 200)
+    text = f"Document( Group(\n Forall ?x ( <urn:p>(?x) :- And( {many} ) ) ) )"
+    (tmp_path / "long.rif").write_text(text, "utf-8")
+    assert main(["check", importing(tmp_path, "<long>")]) == RULES_REFUSED
+    assert "long.rif:2:" in capsys.readouterr().err
+
+
+def test_imports_may_lie_in_the_import_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("rules", "shared"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "shared/parts.rif").write_text(GOOD, "utf-8")
+    path = importing(tmp_path / "rules", "<../shared/parts.rif>")
+    assert main(["check", path]) == RULES_REFUSED
+    assert main(["check", path, "--import-root", str(tmp_path / "shared")]) == DONE
+    assert "1 import," in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "args", [["--import-map", "http://e/=x.rif"], ["--import-root", "x"], ["--no-such-option"]]
+)
+def test_what_is_not_there_exits_2(
+    args: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", *args, written(tmp_path, GOOD)]) == USAGE
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,60 @@
+"""What ``r4 doctor`` finds, and what it says where something is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from r4 import extras
+from r4.cli import main as r4
+from r4.cli.commands import doctor
+from rete.kernels import BACKEND
+
+
+def test_everything_the_tests_run_on_is_found_well(capsys: pytest.CaptureFixture[str]) -> None:
+    assert r4(["doctor"]) == 0
+    stand = {line[4:].split()[0]: line for line in capsys.readouterr().out.splitlines()}
+    assert BACKEND in stand["kernels"]
+    assert all(stand[package].startswith("ok") for package in extras.requirements().get("", ()))
+
+
+def test_every_extra_has_a_purpose() -> None:
+    named = extras.requirements()
+    if not named:
+        pytest.skip("R4 is not installed: there are no metadata to read")
+    assert set(named) - {"", "all"} == set(extras.PURPOSES)
+
+
+def test_a_missing_extra_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "requirements", lambda: {"demo": ("no-such-package",)})
+    findings = {finding.subject: finding for finding in doctor.examine()}
+    assert findings["[demo]"].state == "missing"
+    assert "without no-such-package: pip install -e '.[demo]'" in findings["[demo]"].text
+
+
+def test_a_missing_core_package_is_wrong_and_exits_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(doctor, "requirements", lambda: {"": ("no-such-package",)})
+    assert r4(["doctor"]) == 1
+    assert "!!  no-such-package  not installed: pip install -e ." in capsys.readouterr().out
+
+
+def test_a_compiler_that_compiles_nothing_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "false")
+    assert doctor.c_compiler() is None
+    monkeypatch.setenv("CC", "no-such-compiler -O2")
+    assert doctor.c_compiler() is None
+
+
+def test_the_error_of_a_missing_extra_is_one_line() -> None:
+    error = extras.MissingExtra("bench", "clipspy")
+    assert str(error) == "clipspy is not installed: pip install -e '.[bench]'"
+
+
+def test_the_java_of_spark_is_looked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    findings = {finding.subject: finding for finding in doctor.examine()}
+    assert findings["java"].state == "missing"
+    assert "without it there is no `r4 load`" in findings["java"].text

@@ -1,0 +1,92 @@
+"""``r4 run``: what is wrong usage, and what is said about how input is read."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from r4.cli import DONE
+from r4.cli.terminal.console import NO, USAGE
+from tests.simulation.command import CommandOutput, call
+
+RULES = """Document( Prefix(ex <urn:ex:>) Window(5)
+  Group( Forall ?x (?x[ex:seen -> ex:yes] :- ?x[ex:p -> ex:q]) ) )
+"""
+AT = "<http://www.w3.org/ns/prov#generatedAtTime>"
+STREAM = f"""<urn:g> {AT} "1"^^<http://www.w3.org/2001/XMLSchema#integer> .
+<urn:ex:a> <urn:ex:p> <urn:ex:q> <urn:g> .
+"""
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.rif").write_text(RULES)
+    (tmp_path / "s.nq").write_text(STREAM)
+    return tmp_path
+
+
+def run(*args: str) -> CommandOutput:
+    return call(["run", "r.rif", "s.nq", *args])
+
+
+@pytest.mark.parametrize("option", ["--only", "--fail-on"])
+@pytest.mark.parametrize("name", ["Alarm", "seen", "<seen>", "urn:a b", ""])
+def test_the_name_of_an_answer_is_an_absolute_iri(option: str, name: str) -> None:
+    found = run(option, name)
+    assert (found.code, found.out) == (USAGE, "")
+    said = " ".join(found.err.split())
+    assert f"{option} {name}: no absolute IRI; write it in full" in said
+    assert ("or answer, or error" in said) == (option == "--fail-on")
+
+
+@pytest.mark.parametrize("name", ["urn:ex:seen", "<urn:ex:seen>", "answer", "any"])
+def test_answers_by_name_fail_a_run(name: str) -> None:
+    assert run("--fail-on", name).code == NO
+    assert run("--fail-on", "error").code == DONE
+    assert run("--fail-on", "urn:ex:other").code == DONE
+
+
+def test_a_prefix_of_the_rules_is_not_known_to_options() -> None:
+    found = run("--only", "ex:seen")
+    assert (found.code, found.out) == (DONE, "")
+    assert "warning: ex:seen is an IRI as it stands; did you mean urn:ex:seen?" in found.err
+    assert "warning" not in run("--only", "urn:ex:seen").err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@prefix ex: <urn:ex:> .\nex:a ex:p ex:q .\n",
+        "PREFIX ex: <urn:ex:>\n",
+        "<urn:g> {\n <urn:a> <urn:b> <urn:c> }\n",
+        "\nGRAPH <urn:g> { }\n",
+    ],
+)
+def test_standard_input_that_looks_like_trig_is_said_to_be_read_as_quads(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    found = call(["run", "r.rif", "-"])
+    assert found.err.count("this looks like TriG, but is read as N-Quads") == 1
+
+
+def test_a_bad_line_of_quads_is_not_said_to_look_like_trig(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = '<urn:a> <urn:b> oops .\n<urn:a> <urn:b> "{" .'
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    found = call(["run", "r.rif", "-"])
+    assert "DAT101" in found.err
+    assert "TriG" not in found.err
+
+
+def test_a_map_that_no_import_uses_is_warned_of() -> None:
+    found = run("--import-map", "urn:x=s.nq")
+    assert found.code == DONE
+    assert "warning: --import-map urn:x=s.nq: nothing imports it" in found.err

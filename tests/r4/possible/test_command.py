@@ -1,0 +1,298 @@
+"""``r4 run --hypotheses``: what is told, in what order, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.simulation.command import call
+from tests.simulation.possible.small_runs import APART, BOTH, PREFIXES, TRIPLES, SmallRun, element
+
+
+def test_the_keys_of_a_line_have_one_order(tmp_path: Path) -> None:
+    tried = SmallRun(tmp_path, APART, element("g", 1, "s a t"))
+    assert tried.printed.out == (
+        '{"status":"supported","at":1,"s":"<urn:ex:s>","p":"<urn:ex:is>","o":"<urn:ex:bad>",'
+        '"evidence":[{"s":"<urn:ex:s>","p":"<urn:ex:a>","o":"<urn:ex:t>","from":1,"until":4}],'
+        '"hypotheses":[{"s":"<urn:ex:t>","p":"<urn:ex:b>","o":"<urn:ex:m>","until":3}],'
+        '"tests":[],"deadline":3,"because":null,"rule":1}\n'
+    )
+
+
+def test_what_one_graph_describes_is_not_possible_in_parts_unless_triples_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    given = element("g", 1, "s a m"), element("h", 2, "t a m")
+    assert SmallRun(tmp_path, BOTH, *given).told == []
+    told = SmallRun(tmp_path, BOTH, *given, options=TRIPLES).told
+    assert told == [("supported", 1, "s"), ("supported", 2, "t")]
+
+
+def test_a_possible_answer_is_confirmed_before_its_certain_line(tmp_path: Path) -> None:
+    given = element("g", 1, "s a m"), element("h", 2, "s b m")
+    tried = SmallRun(tmp_path, BOTH, *given, options=TRIPLES)
+    assert [each.get("status") or each["op"] for each in tried.lines] == [
+        "supported",
+        "confirmed",
+        "+",
+    ]
+    confirmed = tried.line("confirmed")
+    assert [each["p"] for each in confirmed["evidence"]] == ["<urn:ex:a>", "<urn:ex:b>"]
+    assert confirmed["hypotheses"] == []
+    assert confirmed["deadline"] is None
+
+
+def test_it_is_withdrawn_when_what_is_missing_can_come_no_more(tmp_path: Path) -> None:
+    tried = SmallRun(tmp_path, APART, element("g", 1, "s a t"), element("h", 3), element("i", 4))
+    assert tried.told == [("supported", 1, "s"), ("withdrawn", 4, "s")]
+    because = tried.line("withdrawn")["because"]
+    assert because == {"s": "<urn:ex:t>", "p": "<urn:ex:b>", "o": "<urn:ex:m>"}
+
+
+def test_a_delay_keeps_it_possible_for_longer(tmp_path: Path) -> None:
+    given = element("g", 1, "s a t"), element("h", 5), element("i", 6)
+    tried = SmallRun(tmp_path, APART, *given, options=("--delay", "2"))
+    assert tried.line("supported")["deadline"] == 5
+    assert tried.told[1:] == [("withdrawn", 6, "s")]
+    # Of the predicate that is not missing, it changes nothing.
+    tried = SmallRun(tmp_path, APART, *given, options=("--delay", "urn:ex:a=2"))
+    assert tried.line("supported")["deadline"] == 3
+    tried = SmallRun(tmp_path, APART, *given, options=("--delay", "urn:ex:b=1", "--delay", "1"))
+    assert tried.line("supported")["deadline"] == 4
+
+
+def test_the_longest_delay_of_several_sources_counts(tmp_path: Path) -> None:
+    other = tmp_path / "other.nq"
+    other.write_text(element("o", 1) + element("p", 9))
+    files = (str(tmp_path / "stream.nq"), str(other))
+    given = element("g", 1, "s a t"), element("h", 5), element("i", 9)
+    delays = ("--delay", f"{files[0]}=1", "--delay", f"{other}=3")
+    tried = SmallRun(tmp_path, APART, *given, options=delays, more=(str(other),))
+    assert tried.line("supported")["deadline"] == 6
+    assert tried.told[1:] == [("withdrawn", 9, "s")]
+
+
+def test_evidence_that_is_taken_back_is_named(tmp_path: Path) -> None:
+    tried = SmallRun(tmp_path, APART, element("g", 1, "s a t"), element("h", 2, back="g"))
+    assert tried.told == [("supported", 1, "s"), ("withdrawn", 2, "s")]
+    because = tried.line("withdrawn")["because"]
+    assert because == {"retracted": {"s": "<urn:ex:s>", "p": "<urn:ex:a>", "o": "<urn:ex:t>"}}
+
+
+def test_at_the_end_of_the_input_what_is_open_ends_if_asked_for(tmp_path: Path) -> None:
+    given = element("g", 1, "s a t")
+    assert len(SmallRun(tmp_path, APART, given).told) == 1
+    tried = SmallRun(tmp_path, APART, given, options=("--drain",))
+    assert tried.told == [("supported", 1, "s"), ("withdrawn", 1, "s")]
+    assert tried.line("withdrawn")["because"] == "end of input"
+
+
+def test_what_arrives_while_a_stamp_is_the_largest_is_told_together(tmp_path: Path) -> None:
+    given = element("g", 2, "s a m"), element("h", 1, "s b m"), element("i", 2, "u a m")
+    tried = SmallRun(tmp_path, BOTH, *given, options=("--delay", "1", *TRIPLES))
+    assert tried.told == [("supported", 2, "u")]
+
+
+def test_lines_of_one_time_are_in_order(tmp_path: Path) -> None:
+    given = (
+        element("g", 1, "s a m", "r b m"),
+        element("h", 4, "v a m", "u a m"),
+        element("i", 6, "u b m", "v b m", "z a m"),
+    )
+    assert SmallRun(tmp_path, BOTH, *given, options=TRIPLES).told == [
+        ("supported", 1, "r"),
+        ("supported", 1, "s"),
+        ("withdrawn", 4, "r"),
+        ("withdrawn", 4, "s"),
+        ("supported", 4, "u"),
+        ("supported", 4, "v"),
+        ("confirmed", 6, "u"),
+        ("confirmed", 6, "v"),
+        ("supported", 6, "z"),
+    ]
+
+
+def test_a_fact_may_be_open_itself_and_any_instance_confirms_it(tmp_path: Path) -> None:
+    rule = "Forall ?x ( ?x[ex:is -> ex:bad] :- And( ex:s[ex:a -> ex:on] ?x[ex:b -> ex:m] ) )"
+    given = element("g", 1, "s a on"), element("h", 2, "u b m"), element("i", 3, "v b m")
+    tried = SmallRun(tmp_path, rule, *given, element("j", 9))
+    assert [
+        (each["status"], each["at"], each["s"])
+        for each in tried.lines
+        if "at" in each and "status" in each
+    ] == [
+        ("supported", 1, "?x"),
+        ("confirmed", 2, "?x"),
+    ]
+
+
+def test_tests_that_wait_are_told_and_others_decide(tmp_path: Path) -> None:
+    rule = (
+        "Forall ?x ?v ?w ?sum ( ?x[ex:is -> ?sum] :- And( ?x[ex:a -> ?v] ex:t[ex:b -> ?w] "
+        "External(pred:numeric-greater-than(?v 5)) External(pred:numeric-less-than(?v ?w)) "
+        "?sum = External(func:numeric-add(?v ?w)) ) )"
+    )
+    tried = SmallRun(tmp_path, rule, element("g", 1, "s a 3"), element("h", 2, "u a 7"))
+    (line,) = tried.lines
+    assert (line["s"], line["o"]) == ("<urn:ex:u>", "?sum")
+    assert line["tests"] == [
+        "?sum = External(func:numeric-add(7 ?w))",
+        "External(pred:numeric-less-than(7 ?w))",
+    ]
+
+
+def test_what_rules_conclude_is_looked_through(tmp_path: Path) -> None:
+    rules = (
+        "Forall ?x ( ?x[ex:is -> ex:hot] :- ?x[ex:a -> ex:m] ) "
+        "Forall ?x ( ?x[ex:is -> ex:wet] :- ?x[ex:b -> ex:m] ) "
+        "(* ex:storm *) Forall ?x ( ex:p(?x) :- And( ?x[ex:is -> ex:hot] ?x[ex:is -> ex:wet] ) )"
+    )
+    tried = SmallRun(tmp_path, rules, element("g", 1, "s a m"), options=TRIPLES)
+    line = tried.line("supported")
+    assert line["atom"] == "<urn:ex:p>(<urn:ex:s>)"
+    assert [each["p"] for each in line["evidence"]] == ["<urn:ex:a>"]
+    assert [each["p"] for each in line["hypotheses"]] == ["<urn:ex:b>"]
+    assert line["rule"] == "urn:ex:storm"
+
+
+def test_an_inconsistency_may_be_possible(tmp_path: Path) -> None:
+    rule = "Forall ?x ?y ( rif:error() :- And( ?x[ex:a -> ?y] ?y[ex:b -> ex:m] ) )"
+    line = SmallRun(tmp_path, rule, element("g", 1, "s a t")).line("supported")
+    assert line["error"] is True
+
+
+def test_static_data_are_no_evidence_and_never_waited_for(tmp_path: Path) -> None:
+    body = "?x[ex:on -> ?y] ?y[ex:b -> ex:m] ?x[ex:a -> ex:m]"
+    rule = f"Forall ?x ?y ( ?x[ex:is -> ex:bad] :- And( {body} ) )"
+    static = "<urn:ex:s> <urn:ex:on> <urn:ex:t> .\n"
+    tried = SmallRun(tmp_path, rule, element("g", 1, "t b m"), static=static)
+    (line,) = tried.lines
+    assert [each["p"] for each in line["evidence"]] == ["<urn:ex:b>"]
+    assert [each["p"] for each in line["hypotheses"]] == ["<urn:ex:a>"]
+
+
+def test_what_is_expected_can_be_said(tmp_path: Path) -> None:
+    given = element("g", 1, "s a t")
+    assert SmallRun(tmp_path, APART, given, options=("--expect", "urn:ex:b")).told == []
+    both = ("--expect", "urn:ex:b", "--expect", "urn:ex:a")
+    assert len(SmallRun(tmp_path, APART, given, options=both).told) == 1
+
+
+def test_classes_are_expected_one_by_one(tmp_path: Path) -> None:
+    kind = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+    rule = "Forall ?x ?y ( ?x[ex:is -> ex:bad] :- And( ?x # ex:Pump ?x[ex:a -> ?y] ?y # ex:Leak ) )"
+    static = f"<urn:ex:s> {kind} <urn:ex:Pump> .\n"
+    line = SmallRun(tmp_path, rule, element("g", 1, "s a t"), static=static).line("supported")
+    assert line["hypotheses"] == [{"s": "<urn:ex:t>", "p": kind, "o": "<urn:ex:Leak>", "until": 3}]
+
+
+def test_conclusions_can_be_expected_too(tmp_path: Path) -> None:
+    rules = (
+        "Forall ?x ( ?x[ex:b -> ex:m] :- ?x[ex:c -> ex:m] ) "
+        "Forall ?x ?y ( ?x[ex:is -> ex:bad] :- And( ?x[ex:a -> ?y] ?y[ex:b -> ex:m] ) )"
+    )
+    given = element("g", 1, "s a t")
+    missing = [each["hypotheses"][0]["p"] for each in SmallRun(tmp_path, rules, given).lines]
+    assert missing == ["<urn:ex:c>"]
+    options = tuple(part for name in "abc" for part in ("--expect", f"urn:ex:{name}"))
+    tried = SmallRun(tmp_path, rules, given, options=options)
+    missing = [each["hypotheses"][0]["p"] for each in tried.lines]
+    assert missing == ["<urn:ex:b>", "<urn:ex:c>"]
+
+
+def test_only_names_what_is_told(tmp_path: Path) -> None:
+    given = element("g", 1, "s a t")
+    assert SmallRun(tmp_path, APART, given, options=("--only", "urn:ex:other")).lines == []
+    assert len(SmallRun(tmp_path, APART, given, options=("--only", "urn:ex:is")).lines) == 1
+
+
+def test_what_regimes_derive_is_what_holds(tmp_path: Path) -> None:
+    schema = "http://www.w3.org/2000/01/rdf-schema#subPropertyOf"
+    static = f"<urn:ex:c> <{schema}> <urn:ex:a> .\n"
+    options = ("--entailment", "rdfs")
+    tried = SmallRun(tmp_path, APART, element("g", 1, "s c t"), static=static, options=options)
+    assert tried.told == [("supported", 1, "s")]
+    assert [each["p"] for each in tried.line("supported")["evidence"]] == ["<urn:ex:a>"]
+
+
+def test_no_window_has_no_deadline(tmp_path: Path) -> None:
+    tried = SmallRun(tmp_path, APART, element("g", 1, "s a t"), element("h", 900), window="")
+    assert tried.told == [("supported", 1, "s")]
+    line = tried.line("supported")
+    assert (line["deadline"], line["hypotheses"][0]["until"]) == (None, None)
+
+
+def test_as_soon_as_they_are_due_certain_lines_stand_first(tmp_path: Path) -> None:
+    given = element("g", 1, "s a m"), element("h", 2, "s b m")
+    tried = SmallRun(tmp_path, BOTH, *given, options=("--order", "arrival", *TRIPLES))
+    assert [each.get("status") or each["op"] for each in tried.lines] == [
+        "supported",
+        "+",
+        "confirmed",
+    ]
+
+
+@pytest.mark.parametrize("form", ["nquads", "trig", "patch"])
+def test_other_forms_are_wrong_usage(form: str, tmp_path: Path) -> None:
+    (tmp_path / "r.rif").write_text("Document()")
+    printed = call(["run", "--hypotheses", str(tmp_path / "r.rif"), "--as", form])
+    assert printed.code == 2
+    assert f"--as {form}" in printed.err
+
+
+def test_to_expect_something_is_to_ask_for_hypotheses(tmp_path: Path) -> None:
+    (tmp_path / "r.rif").write_text("Document()")
+    assert call(["run", str(tmp_path / "r.rif"), "--expect", "urn:x"]).code == 2
+    assert call(["run", "--hypotheses", str(tmp_path / "r.rif"), "--expect", "x"]).code == 2
+
+
+ABOUT = "?x[ex:is -> ex:bad] :-"
+OUTSIDE = {
+    "R4501": [
+        f"Forall ?x ( {ABOUT} And( ?x[ex:a -> ex:m] Naf( ?x[ex:b -> ex:m] ) ) )",
+        f"Forall ?x ( {ABOUT} BoxMinus [0, 2] ( ?x[ex:a -> ex:m] ) )",
+        f"Forall ?x ( {ABOUT} DiamondMinus [0, inf) ( ?x[ex:a -> ex:m] ) )",
+        "Forall ?x ( BoxPlus [0, 2] ( ?x[ex:is -> ex:bad] ) :- ?x[ex:a -> ex:m] )",
+    ],
+    "R4502": [
+        "Forall ?x ?y ?z ( ?x[ex:r -> ?z] :- And( ?x[ex:r -> ?y] ?y[ex:r -> ?z] ) )",
+    ],
+    "R4503": [
+        f"Forall ?x ?y ( {ABOUT} DiamondMinus [0, 2] ( And( ?x[ex:a -> ?y] ?y[ex:b -> ex:m] ) ) )",
+    ],
+    "R4504": [
+        f"Forall ?x ( {ABOUT} And( {' '.join(f'ex:s{k}[ex:a -> ?x]' for k in range(11))} ) )",
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "rule"), [(code, rule) for code, rules in OUTSIDE.items() for rule in rules]
+)
+def test_rules_that_are_not_followed_are_named_once(code: str, rule: str, tmp_path: Path) -> None:
+    tried = SmallRun(tmp_path, f"{rule} {APART}", element("g", 1, "s a t"))
+    assert [part for part in tried.printed.err.split() if part.startswith("R45")] == [code]
+    assert "rules.rif:1:" in tried.printed.err
+    assert tried.told == [("supported", 1, "s")]
+
+
+def test_rules_that_need_such_a_rule_are_not_followed_either(tmp_path: Path) -> None:
+    rules = f"{OUTSIDE['R4501'][0]} Forall ?x ( ?x[ex:c -> ex:d] :- ?x[ex:is -> ex:bad] ) {APART}"
+    err = SmallRun(tmp_path, rules, element("g", 1, "s a t")).printed.err
+    assert [part for part in err.split() if part.startswith("R45")] == ["R4501", "R4505"]
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [((), OUTSIDE["R4501"][0]), (("--semantics", "instances"), APART)],
+)
+def test_where_no_rule_is_followed_nothing_is_run(
+    options: tuple[str, ...], rule: str, tmp_path: Path
+) -> None:
+    (tmp_path / "r.rif").write_text(f"Document( {PREFIXES} Window(3) Group( {rule} ) )")
+    (tmp_path / "s.nq").write_text(element("g", 1, "s a t"))
+    files = (str(tmp_path / "r.rif"), str(tmp_path / "s.nq"))
+    printed = call(["run", "--hypotheses", *files, *options])
+    assert (printed.code, printed.out) == (3, "")
+    assert "R450" in printed.err

@@ -1,0 +1,80 @@
+"""A query that is lost is begun again; not for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import repeat
+from unittest.mock import MagicMock, patch
+
+import pytest
+
+from r4.spark.jobs.session import SparkFailed
+from r4.spark.streaming import spark_query
+
+pytest.importorskip("pyspark")
+LOST = "Spark's query ended: a process of it was lost"
+
+
+class _Course:
+    """Counts batches, and keeps what is said."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+        self.said: list[str] = []
+        self.teller = MagicMock(say=self.said.append)
+
+
+def followed(course: _Course, ends: Iterator[Callable[[], bool]]) -> bool:
+    """What comes of queries that end so."""
+    with patch.object(spark_query, "_follow", lambda *_: next(ends)()):
+        return spark_query.run_query(
+            MagicMock(),
+            course,  # type: ignore[arg-type]
+            MagicMock(),
+            [],
+            most=1,
+            every=None,
+            name="",
+        )
+
+
+def lose() -> bool:
+    raise spark_query._Lost(LOST)
+
+
+def test_it_goes_on() -> None:
+    course = _Course()
+    assert followed(course, iter([lose, lose, lambda: True]))
+    assert course.said == [f"{LOST}; it is begun again"] * 2
+
+
+def test_what_is_lost_at_once_again_and_again_ends_the_run() -> None:
+    course = _Course()
+    with pytest.raises(SparkFailed, match="was lost"):
+        followed(course, repeat(lose))
+    assert len(course.said) == spark_query._TIMES - 1
+
+
+def test_where_batches_are_taken_in_between_it_may_be_lost_more_often() -> None:
+    course = _Course()
+
+    def batches() -> Iterator[Callable[[], bool]]:
+        for _ in range(3 * spark_query._TIMES):
+            course.taken += 1
+            yield lose
+        yield lambda: True
+
+    assert followed(course, batches())
+    assert len(course.said) == 3 * spark_query._TIMES
+
+
+def test_an_error_of_a_batch_is_not_tried_again() -> None:
+    course, tries = _Course(), []
+
+    def fail() -> bool:
+        tries.append(1)
+        raise SparkFailed
+
+    with pytest.raises(SparkFailed):
+        followed(course, repeat(fail))
+    assert (len(tries), course.said) == (1, [])

@@ -1,0 +1,117 @@
+"""A network as text reads like its rules."""
+
+from __future__ import annotations
+
+from rete.drawing import as_svg, as_text, summary
+from rete.drawing.names import plain
+from tests.rete.drawing.diagrams import COLD, HOT, SUBCLASS, drawn, labels
+
+
+def test_a_network_reads_like_its_rules() -> None:
+    assert as_text(drawn(SUBCLASS, HOT)) == (
+        "rules.rif: 2 rules, 4 patterns, 2 joins, 1 filter, no nodes shared by several rules\n"
+        "a streamed fact holds for 5 s\n"
+        "\n"
+        "rule 1 ex:subclass derives ?thing[rdf:type -> ?super]\n"
+        "├─ #1 ?class[rdfs:subClassOf -> ?super]\n"
+        "├─ #3 join on ?class with #2 ?thing[rdf:type -> ?class] (also given by rule 1)\n"
+        "└─ its facts may match #2 (recursive)\n"
+        "\n"
+        "rule 2 derives ex:hot(?sensor)\n"
+        "├─ #5 ?obs[ex:by -> ?sensor]\n"
+        "└─ #8 join on ?obs with\n"
+        "   ├─ #6 ?obs[ex:value -> ?value]\n"
+        "   └─ #7 keep if ?value > 30 [pred:numeric-greater-than]"
+    )
+
+
+def test_what_is_shared_is_said_and_not_shown_twice() -> None:
+    text = as_text(drawn(HOT, COLD))
+    assert "2 nodes shared by several rules" in text
+    assert "#1 ?obs[ex:by -> ?sensor] (shared by rules 1, 2)" in text
+    assert text.count("#2 ?obs[ex:value -> ?value] (shared by rules 1, 2)") == 2
+    assert "?s[ex:by" not in text
+
+
+def test_a_rule_that_meets_names_of_another_says_which_is_which() -> None:
+    text = as_text(drawn(HOT, COLD))
+    assert "keep if ?v < 5 [pred:numeric-less-than] (?obs as ?o, ?value as ?v)" in text
+    assert "join on ?o (#1: ?obs as ?o, ?sensor as ?s) with" in text
+
+
+def test_a_pattern_joined_with_itself_says_both_names() -> None:
+    rule = "Forall ?a ?b ?c (?a[ex:twin -> ?b] :- And(?a[ex:p -> ?c] ?b[ex:p -> ?c]))"
+    made = drawn(rule)
+    (join,) = (node for node in made.nodes if node.kind == "join")
+    assert join.sources == (1, 1)
+    assert join.renamings == ["#1: ?a as ?b"]
+    assert "with #1 ?a[ex:p -> ?c] (again)" in as_text(made)
+
+
+def test_a_rule_of_two_bodies_is_one_conclusion() -> None:
+    made = drawn("Forall ?x (ex:p(?x) :- Or(ex:q(?x) ex:r(?x)))")
+    assert len(made.rules) == 1
+    assert len(made.rules[0].sources) == 2
+    assert "├─ if\n│  └─ #1 ex:q(?x)" in as_text(made)
+    assert "└─ or if\n   └─ #2 ex:r(?x)" in as_text(made)
+
+
+def test_tests_and_values_are_written_with_their_signs_and_names() -> None:
+    made = drawn(
+        """Forall ?x ?y ?z (?x[ex:q -> External(func:numeric-add(?y 1))] :- And(
+             ?x[ex:p -> ?y] ?x[ex:r -> ?z] ?y = ?z External(pred:starts-with("a b" ?z))))"""
+    )
+    assert labels(made, "filter") == ['pred:starts-with("a b" ?z)', "?y = ?z"]
+    assert labels(made, "function") == ["?1 := ?y + 1"]
+    assert [node.builtin for node in made.nodes if node.kind == "function"] == ["func:numeric-add"]
+
+
+def test_a_predicate_that_is_solved_names_what_it_finds() -> None:
+    made = drawn("Forall ?x ?t (ex:q(?x) :- And(ex:p(?t) External(pred:iri-string(?x ?t))))")
+    assert labels(made, "solve") == ["each ?x: pred:iri-string(?x ?t)"]
+    assert "└─ #2 for each ?x: pred:iri-string(?x ?t)" in as_text(made)
+    assert "1 function" in summary(made)
+    assert "finds each value" in as_svg(made)
+
+
+def test_a_variable_that_nobody_needs_is_free() -> None:
+    made = drawn("Forall ?x ?y (ex:q(?x) :- ?x[ex:p -> ?y])")
+    pieces = [piece for word in made.nodes[0].label[0] for piece in word]
+    assert {piece.text: piece.ink for piece in pieces if piece.text.startswith("?")} == {
+        "?x": "bound",
+        "?y": "free",
+    }
+
+
+def test_a_pattern_that_nothing_can_match_says_so() -> None:
+    text = as_text(drawn("Forall ?x (ex:q(?x) :- And(ex:p(?x) ex:r(?x)))", "ex:r(1)"))
+    assert "ex:p(?x) (nothing gives such facts)" in text
+    assert "1 fact among the rules" in text
+    assert text.count("nothing gives") == 1
+
+
+def test_recursion_is_told_from_what_only_feeds_another_rule() -> None:
+    made = drawn(
+        "Forall ?x ?y ?z (?x[ex:p -> ?z] :- And(?x[ex:p -> ?y] ?y[ex:next -> ?z]))",
+        "Forall ?x (ex:q(?x) :- ?x[ex:p -> ex:end])",
+    )
+    derived = {
+        (made.node(e.source).rules[0], " ".join(map(plain, made.node(e.target).label)), e.recursive)
+        for e in made.edges
+        if e.derived
+    }
+    assert derived == {(1, "?x[ex:p -> ?y]", True), (1, "?x[ex:p -> ex:end]", False)}
+    assert [rule.recursive for rule in made.rules] == [True, False]
+
+
+def test_two_rules_that_feed_each_other_are_recursive() -> None:
+    made = drawn(
+        "Forall ?x (ex:p(?x) :- ex:q(?x))",
+        "Forall ?x (ex:q(?x) :- ex:p(?x))",
+    )
+    assert [rule.recursive for rule in made.rules] == [True, True]
+
+
+def test_a_frame_is_written_like_a_frame() -> None:
+    made = drawn("Forall ?x (ex:p(?x) :- And(?x[] ?x[ex:q -> ?x]))")
+    assert "?x[]" in labels(made, "pattern")

@@ -1,0 +1,63 @@
+"""Many rows of one key: what rows meet does not depend on the order in which they came or ask.
+
+The compiled kernels pass what is later than a row for many rows at once; the pure ones look at all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.kernels import load
+
+RANGES = [(0, 3), (1, 6), (4, POS_INF)]
+
+
+def rows_of(seed: int, count: int, order: str) -> Rows:
+    """Intervals of three keys, some of which overlap, in an order of time."""
+    draw = np.random.default_rng(seed)
+    found = np.empty((count, 4), np.int64)
+    found[:, 0] = draw.integers(0, 3, count)
+    found[:, 1] = draw.integers(0, 2, count)
+    found[:, 2] = np.sort(draw.integers(0, 5 * count, count))
+    found[:, 3] = found[:, 2] + draw.integers(1, 12, count)
+    found[::50, 3] += draw.integers(0, 400)
+    found[0, 2], found[-1, 3] = NEG_INF, POS_INF
+    return {"on": found, "back": found[::-1].copy(), "any": draw.permutation(found)}[order]
+
+
+@pytest.mark.parametrize("asked_in", ["on", "back", "any"])
+@pytest.mark.parametrize("stored_in", ["on", "back", "any"])
+def test_what_rows_meet_in_long_chains_does_not_depend_on_order(
+    stored_in: str, asked_in: str
+) -> None:
+    try:
+        back_ends = load("compiled"), load("pure")
+    except ImportError:
+        pytest.skip("no compiled kernels on this machine")
+    coming, asked = rows_of(1, 150, stored_in), rows_of(2, 90, asked_in)
+    key, keep = np.array([0], np.int64), np.array([0, 1, ~1], np.int64)
+    answers = []
+    for modules in back_ends:
+        rows, whole = np.zeros((300, 4), np.int64), modules["_rows_index"].Index(np.array([0, 1]))
+        _, n = modules["_rows_intervals"].absorb(rows, 0, whole, coming)
+        n = modules["_rows_intervals"].remove(rows, n, whole, rows_of(3, 20, "any"))
+        index = modules["_rows_index"].Index(key)
+        index.extend(rows, n)
+        where = key, rows, n, index, keep
+        probes, metric = modules["_rows_probes"], modules["_rows_metric"]
+        found = [probes.probe(asked, *where), modules["_rows_intervals"].united(coming)]
+        for rho in RANGES:
+            for future in (False, True):
+                found.append(metric.probe_eroded(asked, *where, *rho, future))
+                found += [
+                    metric.probe_since(asked, asked[:, 2:].copy(), *where, *rho, future, is_psi)
+                    for is_psi in (False, True)
+                ]
+        queries = np.ascontiguousarray(asked[:, :3])
+        places = modules["_rows_intervals"].find(queries, rows, whole, 2)
+        found.append(np.where(places < 0, -1, rows[places, 2])[:, None])
+        answers.append([sorted(each.tolist()) for each in found])
+    assert answers[0] == answers[1]
+    assert sum(len(each) > 5 for each in answers[0]) > 2 * len(answers[0]) // 3

@@ -1,0 +1,256 @@
+"""Row kernels: each against its definition, and the two back ends against each other."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rete.arrays.delta import Rows
+from rete.kernels import load
+
+Row = tuple[int, int, int, int]
+
+BACKENDS = ["pure", "compiled"]
+
+
+@pytest.fixture(params=BACKENDS, scope="module")
+def kernels(request: pytest.FixtureRequest) -> SimpleNamespace:
+    try:
+        modules = load(request.param)
+    except ImportError:
+        pytest.skip("no compiled kernels on this machine")
+    names = ("_rows_index", "_rows_intervals", "_rows_probes")
+    return SimpleNamespace(**{k: v for name in names for k, v in vars(modules[name]).items()})
+
+
+def rows(*, least: int = 0, terms: int = 3) -> st.SearchStrategy[list[Row]]:
+    term = st.integers(1, terms)
+    return st.lists(
+        st.builds(
+            lambda a, b, lo, length: (a, b, lo, lo + length),
+            term,
+            term,
+            st.integers(-6, 12),
+            st.integers(1, 8),
+        ),
+        min_size=least,
+        max_size=12,
+    )
+
+
+def matrix(given_rows: list[Row]) -> Rows:
+    return np.array(given_rows, np.int64).reshape(len(given_rows), 4)
+
+
+def instants(given_rows: list[list[int]] | list[Row]) -> set[tuple[int, int, int]]:
+    return {(a, b, t) for a, b, lo, hi in given_rows for t in range(lo, hi)}
+
+
+def store_of(kernels: SimpleNamespace, batches: list[list[Row]], name: str, key: list[int]):
+    index = kernels.Index(np.array(key, np.int64))
+    store = np.zeros((200, 4), np.int64)
+    n, gains = 0, []
+    for batch in batches:
+        gained, n = getattr(kernels, name)(store, n, index, matrix(batch))
+        gains.append(gained.tolist())
+    return store, n, index, gains
+
+
+@given(batches=st.lists(rows(), max_size=5))
+def test_absorb_gains_what_the_union_gains_and_keeps_maximal_intervals(kernels, batches) -> None:
+    store, n, _, gains = store_of(kernels, batches, "absorb", [0, 1])
+    held: set[tuple[int, int, int]] = set()
+    for batch, gained in zip(batches, gains, strict=True):
+        pieces = instants(gained)
+        assert len(pieces) == sum(hi - lo for *_, lo, hi in gained), "pieces are disjoint"
+        assert pieces == instants(batch) - held
+        held |= pieces
+    alive = [row for row in store[:n].tolist() if row[2] < row[3]]
+    assert instants(alive) == held
+    for a, b, lo, hi in alive:
+        assert (a, b, lo - 1) not in held
+        assert (a, b, hi) not in held
+
+
+@given(some=rows())
+def test_united_gives_maximal_intervals_or_nothing_if_the_rows_are_that(kernels, some) -> None:
+    united = kernels.united(matrix(some))
+    store, n, _, _ = store_of(kernels, [some], "absorb", [0, 1])
+    alive = [row for row in store[:n].tolist() if row[2] < row[3]]
+    assert (matrix(some) if united is None else united).tolist() == alive
+    assert (united is None) == (n == len(some))
+
+
+@given(batches=st.lists(rows(), max_size=5))
+def test_absorb_starts_keeps_the_greatest_end_of_each_start(kernels, batches) -> None:
+    store, n, _, gains = store_of(kernels, batches, "absorb_starts", [0, 1, 2])
+    greatest: dict[tuple[int, int, int], int] = {}
+    for batch, gained in zip(batches, gains, strict=True):
+        expected = []
+        for a, b, lo, hi in batch:
+            if hi > greatest.get((a, b, lo), lo):
+                greatest[a, b, lo] = hi
+                expected.append([a, b, lo, hi])
+        assert gained == expected
+    assert {tuple(row[:3]): row[3] for row in store[:n].tolist()} == greatest
+
+
+@given(
+    stored=rows(),
+    delta=rows(),
+    key=st.sampled_from([([], []), ([0], [0]), ([0], [1]), ([0, 1], [1, 0])]),
+    limit=st.integers(0, 12),
+    keep=st.lists(st.sampled_from([0, 1, ~0, ~1]), max_size=4),
+)
+def test_probe_pairs_what_agrees_and_overlaps(kernels, stored, delta, key, limit, keep) -> None:
+    mine, theirs = key
+    index = kernels.Index(np.array(theirs, np.int64))
+    index.extend(matrix(stored), len(stored))
+    limit = min(limit, len(stored))
+    columns = np.array(mine, np.int64), np.array(keep, np.int64)
+    got = kernels.probe(matrix(delta), columns[0], matrix(stored), limit, index, columns[1])
+    expected = [
+        [
+            *(left[c] if c >= 0 else right[~c] for c in keep),
+            max(left[2], right[2]),
+            min(left[3], right[3]),
+        ]
+        for left in delta
+        for right in stored[:limit]
+        if all(left[a] == right[b] for a, b in zip(mine, theirs, strict=True))
+        and max(left[2], right[2]) < min(left[3], right[3])
+    ]
+    assert sorted(got.tolist()) == sorted(expected)
+
+
+@given(batches=st.lists(rows(), max_size=4), taken=rows(), again=rows())
+def test_remove_takes_instants_out_and_leaves_maximal_intervals(
+    kernels, batches, taken, again
+) -> None:
+    store, n, index, _ = store_of(kernels, batches, "absorb", [0, 1])
+    held = {instant for batch in batches for instant in instants(batch)} - instants(taken)
+    n = kernels.remove(store, n, index, matrix(taken))
+    alive = [row for row in store[:n].tolist() if row[2] < row[3]]
+    assert instants(alive) == held
+    assert sum(hi - lo for *_, lo, hi in alive) == len(held), "rows are disjoint"
+    for a, b, lo, hi in alive:
+        assert (a, b, lo - 1) not in held
+        assert (a, b, hi) not in held
+    gained, _ = kernels.absorb(store, n, index, matrix(again))
+    assert instants(gained.tolist()) == instants(again) - held
+
+
+@given(
+    delta=rows(),
+    stored=rows(),
+    limit=st.integers(0, 12),
+    key=st.sampled_from([([0], [0]), ([0, 1], [0, 1]), ([1], [0]), ([], [])]),
+)
+def test_uncovered_gives_what_no_stored_row_covers(kernels, delta, stored, limit, key) -> None:
+    mine, theirs = key
+    index = kernels.Index(np.array(theirs, np.int64))
+    index.extend(matrix(stored), len(stored))
+    limit = min(limit, len(stored))
+    got = kernels.uncovered(matrix(delta), np.array(mine, np.int64), matrix(stored), limit, index)
+    expected = [
+        (*row[:2], t)
+        for row in delta
+        for t in range(row[2], row[3])
+        if not any(
+            kept[2] <= t < kept[3]
+            and all(row[a] == kept[b] for a, b in zip(mine, theirs, strict=True))
+            for kept in stored[:limit]
+        )
+    ]
+    assert [(a, b, t) for a, b, lo, hi in got.tolist() for t in range(lo, hi)] == expected
+
+
+@given(batches=st.lists(rows(), max_size=4), queries=rows(least=1))
+def test_find_says_which_interval_begins_ends_or_covers(kernels, batches, queries) -> None:
+    store, n, index, _ = store_of(kernels, batches, "absorb", [0, 1])
+    asked = matrix(queries)[:, :3].copy()
+    conditions = [
+        lambda row, t: row[2] == t,
+        lambda row, t: row[3] == t,
+        lambda row, t: row[2] <= t < row[3],
+    ]
+    for mode, condition in enumerate(conditions):
+        found = kernels.find(asked, store, index, mode)
+        for (a, b, t), position in zip(asked.tolist(), found.tolist(), strict=True):
+            right = [
+                i
+                for i, row in enumerate(store[:n].tolist())
+                if row[2] < row[3] and row[:2] == [a, b] and condition(row, t)
+            ]
+            assert position in right if right else position == -1
+
+
+@given(
+    facts=st.lists(st.tuples(*[st.integers(1, 3)] * 3), max_size=10),
+    classes=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), unique=True, max_size=6),
+)
+def test_route_finds_every_class_of_every_row(kernels, facts, classes) -> None:
+    keys = np.array(classes, np.int64).reshape(len(classes), 2)
+    masks = 0
+    for a, b in classes:
+        masks |= 1 << ((a > 0) + 2 * (b > 0))
+    given_rows = np.array([[*fact, 0, 2] for fact in facts], np.int64).reshape(len(facts), 5)
+    counts = np.zeros(len(classes), np.int64)
+    table = kernels.route_table(keys)
+    touched, starts, order = kernels.route(given_rows, 1, 2, table, masks, counts)
+    got = {
+        classes[cls]: order[starts[i] : starts[i + 1]].tolist()
+        for i, cls in enumerate(touched.tolist())
+    }
+    expected = {
+        (a, b): hits
+        for a, b in classes
+        if (hits := [i for i, f in enumerate(facts) if a in {0, f[1]} and b in {0, f[2]}])
+    }
+    assert got == expected
+    assert not counts.any()
+
+
+@given(given_rows=rows(), constant=st.integers(1, 3), same=st.booleans())
+def test_select_checks_constants_and_equal_columns(kernels, given_rows, constant, same) -> None:
+    order = np.arange(len(given_rows), dtype=np.int64)[::-1].copy()
+    constants = np.array([[0, constant]], np.int64)
+    equal = np.array([[0, 1]] if same else [], np.int64).reshape(-1, 2)
+    keep = np.array([1], np.int64)
+    got = kernels.select(matrix(given_rows), order, 0, len(order), constants, equal, keep)
+    expected = [
+        [b, lo, hi]
+        for a, b, lo, hi in reversed(given_rows)
+        if a == constant and (a == b or not same)
+    ]
+    assert got.tolist() == expected
+
+
+@given(stored=rows(), more=rows())
+def test_an_index_rebuilt_is_the_index_extended(kernels, stored, more) -> None:
+    everything = matrix(stored + more)
+    extended, rebuilt = (kernels.Index(np.array([1], np.int64)) for _ in range(2))
+    extended.extend(everything, len(stored))
+    extended.extend(everything, len(everything))
+    rebuilt.rebuild(everything, len(everything))
+    keep = np.array([0, 1, ~0, ~1], np.int64)
+    key = np.array([1], np.int64)
+    both = [
+        kernels.probe(everything, key, everything, len(everything), index, keep).tolist()
+        for index in (extended, rebuilt)
+    ]
+    assert both[0] == both[1]
+
+
+@given(batches=st.lists(rows(), min_size=2, max_size=5))
+def test_what_was_held_stays_ahead_of_what_comes_later(kernels, batches) -> None:
+    store, n, index, _ = store_of(kernels, batches[:-1], "absorb", [0, 1])
+    before = n
+    held = instants([row for row in store[:n].tolist() if row[2] < row[3]])
+    _, n = kernels.absorb(store, n, index, matrix(batches[-1]))
+    ahead = instants([row for row in store[:before].tolist() if row[2] < row[3]])
+    assert held <= ahead

@@ -1,0 +1,119 @@
+"""Recursion through time, over a negation, that is taken back: as if it had never been there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rete.agenda import Agenda
+from rete.network.horizon import overlaps
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.planning.plan import (
+    AntiJoin,
+    Dilate,
+    Emit,
+    Erode,
+    Head,
+    Join,
+    Plan,
+    Relation,
+    Scan,
+    Since,
+)
+from rete.storage.base_table import BaseTable
+from rete.terms.dictionary import Dictionary
+from tests.generators.draw import Draw, from_seed
+
+A, B, C, S = Relation("a", 2), Relation("b", 1), Relation("c", 1), Relation("s", 2)
+HORIZON, WIDER = (0, 40), (0, 56)
+
+Fact = tuple[Relation, tuple[int, ...]]
+
+
+def scan(relation: Relation) -> Scan:
+    return Scan(relation, (), (), tuple(range(relation.arity)))
+
+
+def rules(step: Plan) -> list[Emit]:
+    """``A(y y) :- step(x y), not B(x), C(y)``, and ``A(x y) :- S(x y)``."""
+    passed = AntiJoin(step, scan(B), ((0, 0),), (1,))
+    once_more = Join(passed, scan(C), ((0, 0),), (0,))
+    return [Emit(once_more, 1, (Head(A, (0, 0)),)), Emit(scan(S), 2, (Head(A, (0, 1)),))]
+
+
+STEPS: dict[str, Plan] = {
+    "diamond": Dilate(scan(A), (2, 3)),
+    "wide diamond": Dilate(scan(A), (0, 5)),
+    "box": Dilate(Erode(scan(A), (0, 3)), (1, 4)),
+    "since": Since(scan(C), scan(A), ((0, 0),), (~0, ~1), (2, 5)),
+    "until": Since(scan(C), scan(A), ((0, 0),), (0, ~1), (2, 5), future=True),
+}
+
+
+class Run:
+    def __init__(self, step: Plan) -> None:
+        self.layers = Layers(Network(rules(step), Dictionary()))
+        self.layers.asserts = BaseTable(instances=False)
+        self.agenda = Agenda(self.layers, lambda *_: None, lost=lambda *_: None)
+        self.agenda.maintain()
+        self.agenda.widen(HORIZON)
+
+    def add(self, number: int, fact: Fact) -> None:
+        relation, row = fact
+        rows = np.array([row], np.int64)
+        assert self.layers.asserts is not None
+        self.layers.asserts.add(relation, rows, np.array([number]), self.agenda.bound)
+        self.agenda.push(relation, rows)
+        self.agenda.run()
+
+    def take(self, number: int) -> None:
+        assert self.layers.asserts is not None
+        for relation, lost in self.layers.asserts.take(np.array([number]), self.agenda.bound):
+            if len(lost):
+                self.agenda.withdraw(relation, lost)
+        self.agenda.run()
+
+    def held(self, horizon: tuple[int, int]) -> list[list[int]]:
+        """The facts within these cells; beyond them it hangs on the order what is known."""
+        (table,) = self.layers.tables
+        rows = table.facts.content()
+        rows = rows[overlaps(rows, horizon)]
+        rows[:, -2:] = rows[:, -2:].clip(*horizon)
+        return sorted(rows.tolist())
+
+
+def fact(draw: Draw) -> Fact:
+    relation = draw.weighted((3, S), (2, B), (4, C))
+    lo = draw.integer(0, 30)
+    longest = {S: 6, B: 4, C: 30}[relation]
+    terms = [draw.integer(1, 2) for _ in range(relation.arity)]
+    return relation, (*terms, lo, lo + draw.integer(1, longest))
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
+def test_what_is_taken_back_leaves_no_trace(step: Plan) -> None:
+    lost = 0
+    for seed in range(12):
+        draw = from_seed(seed)
+        given = [fact(draw) for _ in range(14)]
+        run, there = Run(step), set[int]()
+        for _ in range(30):
+            number = draw.integer(1, len(given))
+            if number in there:
+                before = len(run.held(HORIZON))
+                run.take(number)
+                there.remove(number)
+                lost += len(run.held(HORIZON)) < before
+            else:
+                run.add(number, given[number - 1])
+                there.add(number)
+        fresh = Run(step)
+        for number in there:
+            fresh.add(number, given[number - 1])
+        assert run.held(HORIZON) == fresh.held(HORIZON), seed
+        for each in (run, fresh):
+            each.agenda.widen(WIDER)
+            each.agenda.run()
+        assert run.held(WIDER) == fresh.held(WIDER), seed
+    assert lost

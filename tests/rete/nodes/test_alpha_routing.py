@@ -1,0 +1,172 @@
+"""The alpha network: what a fact costs does not depend on how many patterns there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rete import kernels
+from rete.nodes.alpha import Alpha
+from rete.nodes.graph import Stream
+from rete.planning.plan import TRIPLES, Relation, Scan
+from rete.terms.dictionary import Dictionary
+
+Facts = list[tuple[str, ...]]
+ATOMS = Relation("<urn:p>", 4)
+
+
+def pattern(relation: Relation, *args: str | None) -> Scan:
+    """A scan with these constants; None: any."""
+    constants = tuple((p, text) for p, text in enumerate(args) if text is not None)
+    keep = tuple(p for p, text in enumerate(args) if text is None)
+    return Scan(relation, constants, (), keep)
+
+
+class Routed:
+    """An alpha network of some scans."""
+
+    def __init__(self, scans: list[Scan]) -> None:
+        self.terms = Dictionary()
+        self.alpha = Alpha(scans[0].relation, self.terms)
+        for scan in scans:
+            self.alpha.add(Stream(scan), scan)
+
+    def __call__(self, facts: Facts) -> Iterator[tuple[Stream, np.ndarray]]:
+        ids = self.terms.encode_many([text for fact in facts for text in fact])
+        times = np.tile(np.array([[0, 2]], np.int64), (len(facts), 1))
+        return self.alpha.route(np.hstack((ids.reshape(len(facts), -1), times)))
+
+
+@pytest.fixture
+def visits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The rows that each call of a kernel is given to look at."""
+    seen: list[int] = []
+    route, select = kernels.route, kernels.select
+
+    def routing(rows, *rest):
+        seen.append(len(rows))
+        return route(rows, *rest)
+
+    def selecting(rows, order, start, stop, *rest):
+        seen.append(stop - start)
+        return select(rows, order, start, stop, *rest)
+
+    monkeypatch.setattr(kernels, "route", routing)
+    monkeypatch.setattr(kernels, "select", selecting)
+    return seen
+
+
+TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+
+SHAPES: dict[str, tuple[Callable[[int], Scan], Callable[[int], tuple[str, ...]]]] = {
+    "classes": (
+        lambda i: pattern(TRIPLES, None, TYPE, f"<urn:C{i}>"),
+        lambda i: ("<urn:x>", TYPE, f"<urn:C{i}>"),
+    ),
+    "properties": (
+        lambda i: pattern(TRIPLES, None, f"<urn:p{i}>", None),
+        lambda i: ("<urn:x>", f"<urn:p{i}>", "<urn:y>"),
+    ),
+    "objects of any property": (
+        lambda i: pattern(TRIPLES, None, None, f"<urn:o{i}>"),
+        lambda i: ("<urn:x>", "<urn:p>", f"<urn:o{i}>"),
+    ),
+    "subjects": (
+        lambda i: pattern(TRIPLES, f"<urn:s{i}>", "<urn:p>", None),
+        lambda i: (f"<urn:s{i}>", "<urn:p>", "<urn:y>"),
+    ),
+    "subjects of any property": (
+        lambda i: pattern(TRIPLES, f"<urn:s{i}>", None, None),
+        lambda i: (f"<urn:s{i}>", "<urn:p>", "<urn:y>"),
+    ),
+    "first arguments": (
+        lambda i: pattern(ATOMS, f"<urn:a{i}>", None, None, None),
+        lambda i: (f"<urn:a{i}>", "<urn:b>", "<urn:c>", "<urn:d>"),
+    ),
+    "last arguments": (
+        lambda i: pattern(ATOMS, None, "<urn:b>", None, f"<urn:d{i}>"),
+        lambda i: ("<urn:a>", "<urn:b>", "<urn:c>", f"<urn:d{i}>"),
+    ),
+    "all arguments": (
+        lambda i: pattern(ATOMS, "<urn:a>", "<urn:b>", "<urn:c>", f"<urn:d{i}>"),
+        lambda i: ("<urn:a>", "<urn:b>", "<urn:c>", f"<urn:d{i}>"),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_fact_costs_the_same_among_thousands_of_patterns(shape: str, visits: list[int]) -> None:
+    scan, fact = SHAPES[shape]
+    costs = []
+    for count in (1, 3_000):
+        routed = Routed([scan(i) for i in range(count)])
+        visits.clear()
+        ((stream, rows),) = routed([fact(count - 1)])
+        assert (stream.plan, len(rows)) == (scan(count - 1), 1)
+        costs.append(visits.copy())
+    assert costs[0] == costs[1]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_fact_that_nothing_asks_for_costs_the_same_too(shape: str, visits: list[int]) -> None:
+    scan, fact = SHAPES[shape]
+    costs = []
+    for count in (1, 3_000):
+        routed = Routed([scan(i) for i in range(count)])
+        visits.clear()
+        assert list(routed([fact(count)])) == []
+        costs.append(visits.copy())
+    assert costs[0] == costs[1]
+
+
+SMALL = st.sampled_from(["<urn:1>", "<urn:2>", "<urn:3>"])
+
+
+@given(
+    st.integers(1, 5).flatmap(
+        lambda arity: st.tuples(
+            st.lists(
+                st.tuples(
+                    st.lists(st.none() | SMALL, min_size=arity, max_size=arity),
+                    st.lists(st.tuples(*[st.integers(0, arity - 1)] * 2), max_size=1),
+                ),
+                min_size=1,
+                max_size=12,
+                unique_by=repr,
+            ),
+            st.lists(st.tuples(*[SMALL] * arity), min_size=1, max_size=12, unique=True),
+        )
+    )
+)
+def test_every_fact_reaches_the_patterns_that_it_matches(drawn) -> None:
+    patterns, facts = drawn
+    relation = TRIPLES if len(facts[0]) == 3 else Relation("<urn:p>", len(facts[0]))
+    places = tuple(range(relation.arity))
+    scans = [
+        Scan(
+            relation,
+            tuple((p, text) for p, text in enumerate(args) if text is not None),
+            tuple(equal),
+            places,
+        )
+        for args, equal in patterns
+    ]
+    routed = Routed(scans)
+    found = {
+        (stream.plan, fact)
+        for stream, rows in routed(facts)
+        for fact in zip(
+            *[iter(routed.terms.decode_many(rows[:, :-2].ravel()))] * relation.arity, strict=True
+        )
+    }
+    assert found == {
+        (scan, fact)
+        for scan in scans
+        for fact in facts
+        if all(fact[p] == text for p, text in scan.constants)
+        and all(fact[a] == fact[b] for a, b in scan.equal)
+    }

@@ -1,0 +1,112 @@
+"""Plain numbers in rows: moved, bounded, ending their rows, and taken back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rete.agenda import Agenda
+from rete.arrays.delta import Rows
+from rete.drawing.names import operator_text
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.nodes.graph import Stream
+from rete.nodes.linear import ShiftNode
+from rete.planning.plan import Emit, Head, Join, Relation, Scan, Shift
+from rete.storage.base_table import BaseTable
+from rete.terms.dictionary import Dictionary
+from rete.terms.literal_values import map_constants_to_values
+from tests.generators.draw import from_seed
+
+S, A, B = Relation("s", 2), Relation("a", 2), Relation("b", 1)
+
+
+def scan(relation: Relation) -> Scan:
+    return Scan(relation, (), (), tuple(range(relation.arity)))
+
+
+def shifted(plan: Shift, *rows: tuple[int, ...]) -> tuple[list[int], list[list[int]]]:
+    node = ShiftNode(plan, Stream(plan))
+    given = np.array(rows, np.int64)
+    origins, found = node.trace(given)
+    assert node.apply(given).tolist() == found.tolist()
+    return origins.tolist(), found.tolist()
+
+
+def test_a_number_is_moved_within_its_bounds() -> None:
+    plan = Shift(scan(S), 1, -2, 0, 3)
+    rows = [(7, 1, 0, 9), (7, 2, 0, 9), (7, 5, 0, 9), (7, 6, 0, 9)]
+    assert shifted(plan, *rows) == ([1, 2], [[7, 0, 0, 9], [7, 3, 0, 9]])
+
+
+def test_a_row_ends_so_long_after_its_number_if_not_before() -> None:
+    plan = Shift(scan(S), 1, 1, 0, 99, 5)
+    rows = [(7, 1, 0, 9), (7, 1, 0, 4), (7, 1, 7, 9)]
+    assert shifted(plan, *rows) == ([0, 1], [[7, 2, 0, 7], [7, 2, 0, 4]])
+
+
+def test_equal_shifts_are_one_node_by_value_too() -> None:
+    plan = Shift(scan(S), 1, 1, 0, 99)
+    emits = [Emit(plan, 1, (Head(A, (0, 1)),)), Emit(plan, 2, (Head(B, (0,)),))]
+    assert map_constants_to_values(emits) == emits
+    assert len(Network(emits, Dictionary()).streams) == 2
+
+
+def test_a_shift_is_shown_with_what_it_adds() -> None:
+    assert operator_text(Shift(scan(S), 1, -1, 0, 99)) == "shift -1"
+
+
+class Run:
+    """``A(x t) :- S(x t)`` and ``A(x t+1) :- A(x t), B(x)``, up to 6."""
+
+    def __init__(self) -> None:
+        step = Join(Shift(scan(A), 1, 1, 0, 6), scan(B), ((0, 0),), (0, 1))
+        rules = [Emit(scan(S), 1, (Head(A, (0, 1)),)), Emit(step, 2, (Head(A, (0, 1)),))]
+        self.layers = Layers(Network(rules, Dictionary()))
+        self.layers.asserts = BaseTable(instances=False)
+        self.agenda = Agenda(self.layers, lambda *_: None, lost=lambda *_: None)
+        self.agenda.maintain()
+
+    def add(self, number: int, relation: Relation, row: tuple[int, ...]) -> None:
+        rows: Rows = np.array([row], np.int64)
+        assert self.layers.asserts is not None
+        self.layers.asserts.add(relation, rows, np.array([number]), self.agenda.bound)
+        self.agenda.push(relation, rows)
+        self.agenda.run()
+
+    def take(self, number: int) -> None:
+        assert self.layers.asserts is not None
+        for relation, lost in self.layers.asserts.take(np.array([number]), self.agenda.bound):
+            if len(lost):
+                self.agenda.withdraw(relation, lost)
+        self.agenda.run()
+
+    def held(self) -> list[list[int]]:
+        (table,) = self.layers.tables
+        found: list[list[int]] = table.facts.content().tolist()
+        return sorted(found)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_taken_back_leaves_no_trace(seed: int) -> None:
+    draw = from_seed(seed)
+    given = []
+    for _ in range(10):
+        relation = draw.weighted((3, S), (2, B))
+        terms = [draw.integer(1, 2), draw.integer(0, 5)][: relation.arity]
+        lo = draw.integer(0, 8)
+        given.append((relation, (*terms, lo, lo + draw.integer(1, 8))))
+    run, there = Run(), set[int]()
+    for _ in range(25):
+        number = draw.integer(1, len(given))
+        if number in there:
+            run.take(number)
+            there.remove(number)
+        else:
+            run.add(number, *given[number - 1])
+            there.add(number)
+        fresh = Run()
+        for each in there:
+            fresh.add(each, *given[each - 1])
+        assert run.held() == fresh.held()
+    assert run.held()

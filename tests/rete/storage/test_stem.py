@@ -1,0 +1,107 @@
+"""SteMs: what they keep, what they forget, and that an index never knows better than the rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rete import kernels
+from rete.arrays.delta import NEG_INF, POS_INF, columns
+from rete.storage.stem import Stem
+
+rows = st.lists(
+    st.builds(
+        lambda a, b, lo, length: (a, b, lo, lo + length),
+        st.integers(1, 3),
+        st.integers(1, 3),
+        st.integers(0, 40),
+        st.integers(1, 8),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+def matrix(given_rows):
+    return np.array(given_rows, np.int64).reshape(len(given_rows), 4)
+
+
+@given(batches=st.lists(rows, max_size=12), bounds=st.lists(st.integers(0, 50), min_size=12))
+def test_a_stem_holds_what_has_not_ended_and_every_index_finds_it(batches, bounds) -> None:
+    stem = Stem(2, instances=False)
+    stem.index((1,))
+    bound = 0
+    truth: set[tuple[int, int, int]] = set()
+    for batch, raised in zip(batches, bounds, strict=False):
+        stem.absorb(matrix(batch), bound)
+        truth |= {(a, b, t) for a, b, lo, hi in batch for t in range(lo, hi)}
+        bound = max(bound, raised)
+        stem.expire(bound)
+        held = {(a, b, t) for a, b, lo, hi in stem.content().tolist() for t in range(lo, hi)}
+        assert {fact for fact in truth if fact[2] >= bound} <= held <= truth
+        assert all(hi > bound for *_, hi in stem.content().tolist())
+        for key in ((0, 1), (1,)):
+            keep = columns([~0, ~1])
+            everything = matrix([(a, b, -100, 100) for a in (1, 2, 3) for b in (1, 2, 3)])
+            if key == (1,):
+                everything = everything[:3]
+            found = stem.probe(everything, columns(key), stem.n, stem.index(key), keep)
+            assert sorted(found.tolist()) == sorted(stem.content().tolist())
+
+
+def test_repeated_facts_stay_one_row_and_an_endless_stream_stays_small() -> None:
+    stem = Stem(2, instances=False)
+    for t in range(0, 20_000, 2):
+        stem.absorb(matrix([(1, 1, t, t + 20), (2, 1 + t % 7, t, t + 20)]), t)
+    assert stem.n < 100
+    assert stem.nbytes < 50_000
+    assert [0, 20_018] in stem.content()[:, 2:].tolist()
+
+
+def test_room_is_given_back() -> None:
+    stem = Stem(1, instances=True)
+    stem.absorb(np.array([[t, t, t + 10] for t in range(1, 5000)], np.int64), 0)
+    large = stem.nbytes
+    stem.expire(4990)
+    assert stem.nbytes < large / 20
+
+
+@pytest.mark.parametrize("instances", [False, True])
+def test_what_was_cut_short_is_dropped_before_room_is_needed(instances: bool) -> None:
+    stem = Stem(1, instances=instances)
+    stem.absorb(np.array([[term, 0, POS_INF] for term in range(1000)], np.int64), 0)
+    room = len(stem.rows)
+    for now in range(2, 1000, 2):
+        stem.remove(np.array([[now, 0 if instances else now, POS_INF]], np.int64), now)
+        stem.absorb(np.array([[now, now + 2, POS_INF]], np.int64), now)
+        assert stem.n < 1400 < room
+        assert np.count_nonzero(stem.rows[: stem.n, -1] == POS_INF) == 1000
+
+
+def test_what_lives_is_handed_out_uncopied_where_nothing_is_dead() -> None:
+    stem = Stem(1, instances=False)
+    stem.absorb(np.array([[1, 0, 5], [1, 9, 12], [2, 0, 5]], np.int64), 0)
+    assert np.shares_memory(stem.living(), stem.rows)
+    stem.absorb(np.array([[1, 4, 10]], np.int64), 0)  # makes two rows one
+    assert not np.shares_memory(stem.living(), stem.rows)
+    assert sorted(stem.living().tolist()) == [[1, 0, 12], [2, 0, 5]]
+
+
+@pytest.mark.parametrize("instances", [False, True])
+def test_rows_are_found_however_many_of_those_that_come_are_new(instances: bool) -> None:
+    draw, stem = np.random.default_rng(0), Stem(1, instances=instances)
+    held: set[int] = set()
+    for terms in (
+        draw.integers(0, 3000, 9000),  # ever fewer are new
+        np.concatenate([draw.integers(0, 3000, 4000), np.arange(2500, 9000)]),  # first none is
+    ):
+        rows = np.column_stack([terms, np.zeros_like(terms), np.full_like(terms, 9)])
+        gains = stem.absorb(rows, NEG_INF)
+        assert sorted(gains[:, 0].tolist()) == sorted({*terms.tolist()} - held)
+        held |= {*terms.tolist()}
+        content = stem.content()
+        assert sorted(content[:, 0].tolist()) == sorted(held)
+        found = stem.find(np.ascontiguousarray(content[:, :2]), kernels.BEGINS_AT)
+        assert found.tolist() == list(range(len(held)))

@@ -1,0 +1,1 @@
+"""whole runs over real data, against plain Python"""

@@ -1,0 +1,58 @@
+"""The closure of a set of triples by the rules of a regime, as the engine computes it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from r4.engine.core import Core
+from r4.program.compiler import compile_document
+from r4.program.program import Program
+from r4.time.ticks import TimeScale
+from rete.terms.dictionary import Dictionary
+from rif.syntax import ast
+from rif.syntax.terms import parse_canonical
+from rif.values.datatypes import value_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rif.syntax.terms import GroundTerm
+
+Triple = tuple["GroundTerm", "GroundTerm", "GroundTerm"]
+
+
+class Closure(NamedTuple):
+    """What holds in the end, and whether that cannot be."""
+
+    triples: frozenset[Triple]
+    inconsistent: bool
+
+
+@lru_cache(maxsize=8)
+def _compiled(rules: ast.Document) -> Program:
+    return compile_document(ast.Document(), TimeScale(), background=rules)
+
+
+def close(triples: Iterable[Triple], rules: ast.Document, *, united: bool = True) -> Closure:
+    """What follows by ``rules``; literals of one value are taken for one term.
+
+    Unless ``united``, terms that are the same are left to the rules: no representative is kept.
+    """
+    terms = Dictionary()
+    program = _compiled(rules)
+    core = Core(program if united else program.in_front(), terms)
+    given = {(value_of(s), value_of(p), value_of(o)) for s, p, o in triples}
+    texts = [str(term) for triple in given for term in triple]
+    if texts:
+        core.assert_static(terms.encode_many(texts).reshape(-1, 3))
+    core.close_background()
+    if core.layers.statics is None:
+        found = [text for triple in core.derived_at(0) for text in triple]
+    else:
+        rows = core.layers.same.expand(core.layers.statics.facts())
+        found = terms.decode_many(np.ascontiguousarray(rows[:, :3]).ravel())
+    derived = zip(*[map(parse_canonical, found)] * 3, strict=True)
+    return Closure(frozenset({*given, *derived}), core.inconsistent)

@@ -1,0 +1,1 @@
+"""runs that are asked why"""

@@ -1,0 +1,1 @@
+"""models and networks of metric rules against their definitions"""

@@ -1,0 +1,166 @@
+"""Runs without Spark: hosts are threads, and drivers stop between batches, or in the middle of one.
+
+``python -m tests.simulation.spark.thread_hosts [COUNT [FIRST]]``
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import r4.cli.commands.spark
+from r4.spark.partition.shard_programs import shard_program
+from r4.spark.streaming.checkpoint_layout import CheckpointLayout
+from r4.spark.streaming.file_pieces import Seen, next_pieces
+from r4.spark.streaming.manifest import open_checkpoint
+from tests.generators.draw import Draw, from_seed
+from tests.generators.streams.profile import table, verdict
+from tests.simulation.command import CommandOutput, call, small_batches
+from tests.simulation.spark.in_process_hosts import Here
+from tests.simulation.spark.mix import MIX, SHARDS, case_of, commands, options_of
+from tests.simulation.stream_comparison import cut_of
+
+if TYPE_CHECKING:
+    from r4.cli.commands.spark import _SparkOptions
+    from r4.spark.streaming.batch_runner import BatchRunner
+    from r4.spark.streaming.sharded_run import ShardedRun
+
+
+@dataclass
+class ThreadHosts:
+    """Takes the batches of a run as Spark would.
+
+    Attributes:
+        features: what happened.
+        differs: files of batches that were taken again, and are not as they were.
+        crew: runs the hosts.
+    """
+
+    draw: Draw
+    features: set[str] = field(default_factory=set)
+    differs: set[str] = field(default_factory=set)
+    crew: Here = field(init=False)
+
+    def follow(self, run: ShardedRun, options: _SparkOptions, _: dict[str, str]) -> int:
+        """In the place of that of the command."""
+        self._run = run
+        self._places = CheckpointLayout(options.checkpoint, options.output)
+        self._duty = run.duty(open_checkpoint(self._places, run.about()), self._places)
+        self._shares = [shard_program(run.given, shard) for shard in range(options.shards)]
+        seen: dict[str, Seen] = {}
+        course, batch = self._course(), 0
+        while True:
+            pieces, then = next_pieces(run.inputs, seen, options.batch)
+            if not pieces:
+                break
+            course.take(batch, pieces)
+            if self.draw.chance(25):
+                course = self._course()
+                self.features.add("new driver")
+            if self.draw.chance(20):
+                before = self._parts()
+                for path in self._places.output.glob(f"part-{batch:08}-*"):
+                    path.unlink()
+                course = self._course()
+                course.take(batch, pieces)
+                self.differs |= {name for name, _ in before.items() ^ self._parts().items()}
+                self.features.add("batch taken again")
+            if self.draw.chance(10):
+                course.end(run.drain)
+                course = self._course()
+                self.features.add("end that was none")
+            seen, batch = then, batch + 1
+        course.end(run.drain)
+        course.teller.samples(course.front)
+        course.teller.report(course.front)
+        if batch > 2:
+            self.features.add("several batches")
+        return 0
+
+    def _course(self) -> BatchRunner:
+        self.crew = Here(self._shares, self.draw.integer(1, 3))
+        return self._run.course(self._duty, self.crew)
+
+    def _parts(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in self._places.output.glob("part-0*")}
+
+
+@contextmanager
+def without_spark(player: ThreadHosts) -> Iterator[None]:
+    """The command goes on without Spark."""
+    with (
+        patch.object(r4.cli.commands.spark, "_follow", player.follow),
+        patch.object(r4.cli.commands.spark, "require", lambda: None),
+    ):
+        yield
+
+
+def lines_in(output: Path) -> list[str]:
+    """The lines in the part files of a folder, sorted."""
+    return sorted(
+        line for path in output.glob("part-*") for line in path.read_text("utf-8").split("\n")[:-1]
+    )
+
+
+def differences(
+    printed: CommandOutput, sharded: CommandOutput, output: Path, case: object
+) -> str | None:
+    """How the answers differ."""
+    one, other = sorted(printed.lines()), lines_in(output)
+    if printed.code == sharded.code and one == other:
+        return None
+    changes = difflib.unified_diff(one, other, "r4 run", "r4 spark", "", "", 0, "")
+    return f"{case}\nexit {printed.code}, {sharded.code}\n{sharded.err}\n" + "\n".join(changes)
+
+
+def disagreement(seed: int, features: set[str]) -> str | None:
+    """How the lines of the case of a seed differ, played in random parts."""
+    case, draw = case_of(seed), from_seed(seed + 1)
+    shards, batch = SHARDS[seed // len(MIX) % len(SHARDS)], draw.integer(40, 900)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        run, spark = commands(case, folder, options_of(seed))
+        printed = call(run)
+        if printed.code:
+            return None
+        features.update({"case", MIX[seed % len(MIX)]} | ({"answers"} if printed.out else set()))
+        output, player = folder / "out", ThreadHosts(draw)
+        spark += ["--output", str(output), "--checkpoint", str(folder / "check")]
+        spark += ["--shards", str(shards), "--batch", str(batch), "--once"]
+        with without_spark(player), small_batches(cut_of(seed)):
+            sharded = call(spark)
+        features.update(player.features)
+        if player.differs:
+            return f"{case}\nnot the same when taken again: {sorted(player.differs)}"
+        return differences(printed, sharded, output, f"{shards} shards, {batch} bytes\n{case}")
+
+
+def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
+    """What ``count`` cases by seed exercise, and where the lines differ."""
+    features: Counter[str] = Counter()
+    faults: dict[int, str] = {}
+    for seed in range(first, first + count):
+        found: set[str] = set()
+        if (fault := disagreement(seed, found)) is not None:
+            faults[seed] = fault
+        features.update(found)
+    return features, faults
+
+
+def main(count: str = "200", first: str = "0") -> int:
+    """Print a profile, and the first disagreements; 1 if there are any."""
+    features, failed = compare(int(count), int(first))
+    sys.stdout.write(table(features, features["case"]))
+    return verdict(failed, f"{features['case']} cases from seed {first} on, without Spark")
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
