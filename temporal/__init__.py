@@ -1,29 +1,20 @@
-"""Metric time on the network of `rete`: DatalogMTL and its operators.
+"""Metric time on the network of `rete`: DatalogMTL, its operators in RIF, and Temporal Datalog.
 
-Text to syntax: `metric` is an interval, of a fact or the range of an operator; `ast` has the six
-operators as formulas of RIF, and programs and facts; `text` reads and writes them. `walk` goes over
-formulas, `wellformed` judges programs, `errors` has a class per code. Times are numbers or `dates`,
-which of them is a `notation`.
+| room | what is in it |
+|---|---|
+| `errors` | DatalogMTL: one error class per code |
+| `intervals` | exact intervals, with numbers, dates or durations as ends; how they are written |
+| `mtl` | DatalogMTL: syntax tree, validation, analysis, rewriting, plans |
+| `metric_rif` | the same operators as formulas of RIF, for rules over streams |
+| `text` | DatalogMTL text: parsers of programs, and the writer |
+| `facts` | facts: parsers of lines and tables, the bulk loader and writer, patterns |
+| `periods` | how a model repeats for ever: coalescing, windows, periods, unfolding |
+| `model` | materialisation: from a program and a dataset to the least model |
+| `picture` | a model as an SVG document |
+| `ranking` | how probable an awaited fact is, and the k most probable answers |
+| `hypothetical` | Temporal Datalog: answers that facts to come would complete |
 
-In rules over streams: `rif_kinds` adds the operators to the language of `rif`, as `rif_parser`
-reads and writes them, with the durations of `rif_ranges` by `rif_range_parser`; `rif_lowering` adds their plans to
-`rete`. Both languages make plans of operators by `operators`.
-
-Rows: `coalescing` makes the times of equal terms maximal, `mirror` exchanges past and future; the
-operators themselves are nodes of the network (`rete.nodes.metric`).
-
-To a model: `lowering` takes rules to plans, with `guards` where a Since leaves a variable unbound;
-`loading` reads facts in bulk, by `loading_pieces` and `loading_columns`. `materialise` runs them
-within `limits` and gives a `model`. `program` tells what kind of program it is, `normalform` takes
-operators apart.
-
-A model without end: `periodic` finds how it goes on, from `changes` on either side, whose `tails`
-are told by their `signatures`, to the `windows` on the ruler. `endless` is the whole model, by
-`unfolding` what repeats; `merging` unites two or takes one from another. `far` takes operators with
-ranges to infinity out of the rules, and `outlook` judges what they give by its `growth`.
-
-What may become true while facts still come in, late or not: `hypothetical`. How probable it is that
-what has not come yet comes: `prospects`; a `cap` holds the most probable.
-
-To people: `selection` says which facts of a model are meant, `picture` draws them.
+The metric operators themselves are nodes of the network (`rete.nodes.metric`). Imports lead from
+`hypothetical` and `picture` over `model`, `facts`, `text`, `metric_rif` and `periods` down to `mtl`,
+`ranking`, `intervals` and `errors`.
 """

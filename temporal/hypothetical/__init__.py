@@ -1,31 +1,16 @@
-"""Hypothetical answers: what may become true, on what evidence, waiting for what [CruzFilipe22].
+"""Hypothetical answers: what facts to come may make true, and on what evidence [CruzFilipe22].
 
-Text to syntax: `ast` has programs of Temporal Datalog; `text` reads them and queries, by `atoms` (and `term_text`),
-and `wellformed` judges them; `errors` has a class per code. `patterns` say something of instances,
-read by `pattern_text`: `delays` how late facts may be, by `delay_text`, and `chances` how probable
-it is that they come, by `chance_text`.
-
-Before any data: `resolution` takes a query to what it needs of the input. `clauses` are what is on
-the way to that, made by `unification`, with variables from a `scope`; `subsumption` tells by
-`matching` which of them add nothing, `recursion` which come back; `resolution_errors` has what is
-refused. `reach` says how long answers may stay open.
-
-Facts: `arrivals` takes lines to slices in columns, by `pieces` of text; `facts` reads with care
-what is not plain, and counts what is refused.
-
-While data come in: `online` runs slices through one network. `masks` says which hypotheses tell of
-an entry, `lowering` makes plans of them. A `tally` is a table of that network, of `living` entries
-that end by their `deadlines`; before joins stand tables of the `least` facts of what only has to
-exist. `lookups` ask once what an instance has, and `confidence` is how probable it is that an entry
-is completed.
-
-What is told: `lines` has the patterns of JSON text. `sole` makes lines in columns where an answer
-has one entry at a time; else `rivals` compares the `entries` of each answer, and `sayings` makes
-the lines. A `cap` drops what is too much, by `sole_cap` or `rival_cap`. `schemas` takes entries to
-answers and atoms, `question` writes answers, `instances` knows those that are more general.
-
-To Python and to people: a `hypothesiser` follows a question, `histories` are what became of its
-answers, and a `picture` shows them.
+| file or room | what is in it |
+|---|---|
+| `syntax` | Temporal Datalog: syntax tree, parsers, validation, errors |
+| `resolution` | before any data: a query resolved to the input atoms that it needs |
+| `arrival` | lines of facts to slices; how late and how probable facts are |
+| `evidence` | which hypotheses have arrived: plans, tables of entries, deadlines, confidences |
+| `output` | which entries become lines, in which order, and their JSON text |
+| `online_evaluation` | slices of facts in, lines out: one network for a query |
+| `hypothesiser` | a query followed from Python |
+| `histories` | from the lines: when each answer was possible, and how that ended |
+| `picture` | histories as an SVG document |
 """
 
 from temporal.hypothetical.histories import History, histories

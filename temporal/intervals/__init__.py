@@ -1,1 +1,10 @@
-"""Exact intervals of the rational time line, their ends numbers, dates or durations, and their literals."""
+"""Exact intervals of the rational time line, and the literals of their ends.
+
+| file | what is in it |
+|---|---|
+| `interval` | `Interval`, with numbers as ends; from and to cells |
+| `dates` | intervals whose ends are xsd:date or xsd:dateTime |
+| `durations` | ranges of operators whose ends are durations |
+| `notation` | whether a program and its data count time in numbers or in dates |
+| `literals` | numbers, dates and durations read from text |
+"""

@@ -1,1 +1,10 @@
-"""Materialisation: rounds within a horizon until the whole model is known."""
+"""Materialisation: from a program and a dataset to the least model.
+
+| file | what is in it |
+|---|---|
+| `materialisation` | rounds within a horizon that grows until the whole model is known |
+| `limits` | limits of a materialisation, its clock and its progress |
+| `unbounded_evaluation` | operators with ranges to infinity, evaluated on periodic models |
+| `growth` | which rows reach farther in one horizon than in the one before |
+| `least_model` | the result |
+"""

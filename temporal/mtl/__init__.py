@@ -1,1 +1,14 @@
-"""DatalogMTL: syntax trees, validation, analysis, rewriting, and lowering to plans."""
+"""DatalogMTL [Brandt18]: syntax tree, validation, analysis, rewriting, and plans.
+
+| file | what is in it |
+|---|---|
+| `ast` | the six metric operators, programs, facts |
+| `traversal` | parts, atoms, variables and ranges of a formula |
+| `validation` | heads, numbers of arguments, safeness, size of numbers |
+| `analysis` | which rules lead to which, and how far they look |
+| `guards` | conditions that bind what a Since or Until leaves unbound |
+| `normal_form` | rewriting: one operator a rule, no half-open range |
+| `unbounded_ranges` | rewriting: operators with a range to infinity in rules of their own |
+| `operator_plans` | the plan of one operator, from those of its operands |
+| `lowering` | the plans of a program |
+"""

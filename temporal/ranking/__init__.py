@@ -1,1 +1,7 @@
-"""How probable it is that awaited input arrives, and the k most probable entries; shared with r4/possible."""
+"""How probable awaited facts are, and the k most probable answers; `r4.possible` uses it, too.
+
+| file | what is in it |
+|---|---|
+| `arrival_probability` | how probable it is that what has not arrived yet arrives |
+| `top_k` | the k entries with the highest confidence, as it changes with time |
+"""

@@ -1,8 +1,15 @@
-"""DatalogMTL text: programs, facts, tables, and the way back.
+"""DatalogMTL text: parsers of rules, and the writer of rules and facts.
 
-`programs` and `facts` are the doors for reading, `tables` the one for CSV, `writer` the way back,
-`bulk` that of very many facts.
-Beneath them `scanner` keeps the place on a line, `intervals` reads ranges of `times`, `atoms`
-predicates with their arguments, `formulas` everything with operators in it, whose spellings are the
-tables of `spellings`. A line is a rule or a fact, so a fault in one hides none in another.
+| file | what is in it |
+|---|---|
+| `scanner` | a line, the position on it, and its faults |
+| `atom_parser` | predicates with their arguments |
+| `interval_parser` | time points, intervals and ranges |
+| `operator_names` | the spellings of metric operators |
+| `formula_parser` | formulas with operators |
+| `program_parser` | whole programs |
+| `writer` | formulas, rules, programs and facts as text |
+
+Text of facts is read by `temporal.facts`. A line is a rule or a fact, so a fault in one line hides
+none in another.
 """

@@ -1,1 +1,12 @@
-"""Preprocessing: a query resolved to schematic answers over input atoms."""
+"""Preprocessing: a query resolved to schematic answers over input atoms [CruzFilipe22, section 4].
+
+| file | what is in it |
+|---|---|
+| `resolver` | the search, its limits and its result |
+| `clauses` | goals and clauses: an answer, and what is still to be shown |
+| `unification` | unification of atoms; bounds of time variables |
+| `variable_scope` | rules renamed apart, and names that people read |
+| `matching` | terms with which the atoms of one clause become those of another |
+| `subsumption` | clauses that add nothing to others |
+| `recursion` | goals that come back, and the cycle by which they do |
+"""

@@ -1,1 +1,11 @@
-"""Temporal Datalog [CruzFilipe20]: syntax trees, errors, parsers, validation."""
+"""Temporal Datalog [CruzFilipe20]: syntax tree, parsers, validation, errors.
+
+| file | what is in it |
+|---|---|
+| `ast` | times, atoms, rules, programs, schematic answers |
+| `errors` | one error class per code, ``HYP`` |
+| `atom_parser` | atoms whose last argument is a time |
+| `program_parser` | programs and queries |
+| `validation` | numbers of arguments, sorts of variables, safeness |
+| `term_text` | constants as they are written in atoms and in JSON |
+"""
