@@ -135,9 +135,9 @@ class Counters:
     def restore(self, given: StateReader) -> None:
         """Count on from what was saved."""
         for name in _COUNTS:
-            setattr(self, name, given.whole(name, 0))
+            setattr(self, name, given.integer(name, 0))
         self.bad = Counter(
-            {part.text("code"): part.whole("count", 0) for part in given.parts("bad")}
+            {part.text("code"): part.integer("count", 0) for part in given.parts("bad")}
         )
         self.samples = {}
         for part in given.parts("samples"):

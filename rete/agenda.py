@@ -105,7 +105,7 @@ class Agenda:
         """From now on facts may be lost; done again it changes nothing."""
         if self._maintenance is None:
             assert self._lost is not None
-            instances = self._layers.generic[0].instances
+            instances = self._layers.user_networks[0].instances
             self._maintenance = ViewMaintenance(
                 self._layers, self._wake, self._deliver, self._lost, instances=instances
             )
@@ -161,12 +161,12 @@ class Agenda:
 
     def restore(self, given: StateReader) -> None:
         """Stand there; the layers are restored, and arranged now."""
-        self.bound = given.whole("bound", NEG_INF, POS_INF)
-        self.derived = given.whole("derived", 0)
-        self._stage = given.whole("stage", 0)
+        self.bound = given.integer("bound", NEG_INF, POS_INF)
+        self.derived = given.integer("derived", 0)
+        self._stage = given.integer("stage", 0)
         horizon = given.maybe("horizon")
         if horizon is not None:
-            lo, hi = (horizon.whole(end, NEG_INF, POS_INF) for end in ("lo", "hi"))
+            lo, hi = (horizon.integer(end, NEG_INF, POS_INF) for end in ("lo", "hi"))
             self.horizon = lo, hi
         if given.flag("maintains"):
             self.maintain()
@@ -253,8 +253,8 @@ class Agenda:
         if not len(gains):
             return
         self.derived += len(gains)
-        if table.outlet is not None:
-            table.outlet.gain(gains)
+        if table.observer is not None:
+            table.observer.gain(gains)
         if table.answers:
             self._told(table, gains)
         if table.feeds:

@@ -101,7 +101,7 @@ class EarlyResults:
         """What is to be told now that ``last`` is the largest stamp, in order."""
         if last > NEG_INF:
             self._look(max(self._begun, 2 * last), max(self._ended, 2 * last - _AHEAD))
-        always = [beginning(table.told, rows) for table, rows in self._always]
+        always = [beginning(table.answer_facts, rows) for table, rows in self._always]
         new = [block for block in always if block is not None] + blocks_of(self._new)
         undone = order_answers(blocks_of(self._undone), terms)
         self._always, self._undone, self._new = [], {}, {}
@@ -125,9 +125,9 @@ class EarlyResults:
 
     def restore(self, given: StateReader, tables: Sequence[FactSet], alive: Mask) -> None:
         """Go on from what was saved of such tables."""
-        self._low = given.whole("low", NEG_INF, POS_INF)
-        self._begun = given.whole("begun", NEG_INF, POS_INF)
-        self._ended = given.whole("ended", NEG_INF, POS_INF)
+        self._low = given.integer("low", NEG_INF, POS_INF)
+        self._begun = given.integer("begun", NEG_INF, POS_INF)
+        self._ended = given.integer("ended", NEG_INF, POS_INF)
         self._starts.restore(given.parts("starts"), tables)
         self._ends.restore(given.parts("ends"), tables)
         self._always = [found[1:] for found in given_rows(given.parts("always"), tables)]
@@ -175,7 +175,7 @@ class EarlyResults:
         width = -1 if self._instances else -2
         for table, rows in chain(self._starts.pop(begun), self._ends.pop(ended), shifted):
             ids = map(tuple, rows[:, :width].tolist())
-            subjects.setdefault(table.told, {}).update(dict.fromkeys(ids))
+            subjects.setdefault(table.answer_facts, {}).update(dict.fromkeys(ids))
         for table, asked in subjects.items():
             found = self._answers(table, np.array(list(asked), np.int64))
             for each in asked:
@@ -251,7 +251,7 @@ class AnswerSubject(NamedTuple):
     @property
     def settled(self) -> AnswerSubject:
         """The same, in the table that stands for its own."""
-        return AnswerSubject(self.table.told, self.ids)
+        return AnswerSubject(self.table.answer_facts, self.ids)
 
 
 class EarlyAnswer(NamedTuple):

@@ -64,13 +64,13 @@ class Emitter:
             watch = self._of_state(self.arrivals.shift)
             for network in self._layers.networks:
                 for table in network.tables:
-                    table.told.watch = watch if table.answers else None
+                    table.answer_facts.listener = watch if table.answers else None
 
     def _of_state(self, tell: FactSetListener) -> FactSetListener:
         """``tell``, but not of triples that are told as part of the state."""
         if not self._state:
             return tell
-        return lambda table, rows: None if table.relation.whole == TRIPLES else tell(table, rows)
+        return lambda table, rows: None if table.relation.undivided == TRIPLES else tell(table, rows)
 
     def close(self, limit: int) -> Changes:
         """What is final as all cells up to ``limit`` are, if that is what is told."""
@@ -95,4 +95,4 @@ class Emitter:
 
     def _tables(self) -> list[FactSet]:
         """The tables that answers are read from, in their order."""
-        return [table.told for table in self._layers.all_tables]
+        return [table.answer_facts for table in self._layers.all_tables]

@@ -71,7 +71,7 @@ class PendingRows:
         """What waits, of ``tables``, in the order of time."""
         found: dict[FactSet, list[Rows]] = {}
         for table, rows in chain.from_iterable(self._blocks.values()):
-            found.setdefault(table.told, []).append(rows)
+            found.setdefault(table.answer_facts, []).append(rows)
         joined = ((table, concat(parts)) for table, parts in found.items())
         ordered = (
             (table, rows[np.argsort(rows[:, self._column], kind="stable")])
@@ -92,7 +92,7 @@ class PendingRows:
         while self._blocks and self._blocks.peekitem(0)[0] <= limit:
             for table, rows in self._blocks.popitem(0)[1]:
                 cut = int(np.searchsorted(rows[:, self._column], limit, side="right"))
-                due.setdefault(table.told, []).append(rows[:cut])
+                due.setdefault(table.answer_facts, []).append(rows[:cut])
                 if cut < len(rows):
                     rest.append((table, rows[cut:]))
         for table, rows in rest:
@@ -107,7 +107,7 @@ def saved_rows(
     place = {table: number for number, table in enumerate(tables)}
     found: dict[int, list[Rows]] = {}
     for table, rows in parts:
-        found.setdefault(place[table.told], []).append(rows)
+        found.setdefault(place[table.answer_facts], []).append(rows)
     return [{"table": number, "rows": concat(found[number])} for number in sorted(found)]
 
 
@@ -116,7 +116,7 @@ def given_rows(
 ) -> Iterator[tuple[StateReader, FactSet, Rows]]:
     """It, read back, with where it stands; rows have so many columns ``more`` than facts."""
     for part in parts:
-        table = tables[part.whole("table", 0, len(tables) - 1)]
+        table = tables[part.integer("table", 0, len(tables) - 1)]
         yield part, table, part.array("rows", np.int64, None, table.relation.arity + 2 + more)
 
 
@@ -141,7 +141,7 @@ class Ledger:
 
     def restore(self, given: StateReader, tables: Sequence[FactSet], _: Mask) -> None:
         """Go on from what was saved of such tables."""
-        self._limit = given.whole("limit", NEG_INF, POS_INF)
+        self._limit = given.integer("limit", NEG_INF, POS_INF)
         self._again = given.flag("again")
         self._starts.restore(given.parts("starts"), tables)
         self._ends.restore(given.parts("ends"), tables)

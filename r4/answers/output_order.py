@@ -90,7 +90,7 @@ def order_answers(blocks: Sequence[AnswerBlock], terms: Dictionary) -> Changes:
     begin = 0
     for block in blocks:
         end = begin + len(block.op)
-        if block.relation.whole in {TRIPLES, STATE}:
+        if block.relation.undivided in {TRIPLES, STATE}:
             triples[begin:end] = block.facts
         else:
             kind[begin:end] = INCONSISTENT if block.relation == ERROR else ATOM

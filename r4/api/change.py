@@ -135,7 +135,7 @@ def change_of(given: StateReader) -> Change:
         error=given.flag("error"),
         start=_time(given, "start"),
         until=_time(given, "until"),
-        rule=rule.text("iri") if "iri" in rule else rule.whole("number"),
+        rule=rule.text("iri") if "iri" in rule else rule.integer("number"),
         undone=given.flag("undone"),
     )
 
@@ -156,7 +156,7 @@ def _time(given: StateReader, name: str) -> Instant | str | None:
     if when is None:
         return None
     if "tick" in when:
-        return when.whole("tick")
+        return when.integer("tick")
     if "text" in when:
         return when.text("text")
     try:

@@ -104,7 +104,7 @@ class EventClock:
 
     def restore(self, given: StateReader) -> None:
         """Go on from there."""
-        self.clock.kind = Kind(given.whole("clock", 0, max(Kind))) or None
-        self.last = given.whole("last", NEG_INF, POS_INF)
-        self.frontier = given.whole("frontier", NEG_INF, POS_INF)
+        self.clock.kind = Kind(given.integer("clock", 0, max(Kind))) or None
+        self.last = given.integer("last", NEG_INF, POS_INF)
+        self.frontier = given.integer("frontier", NEG_INF, POS_INF)
         self._ended = given.flag("ended")

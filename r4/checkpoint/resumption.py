@@ -50,7 +50,7 @@ class Resumption:
         found: dict[str, object] = {name: options.text(name) for name in texts}
         found["window"] = options.maybe_text("window")
         found["keep"] = options.flag("keep")
-        found["journal"] = options.whole("journal", 0)
+        found["journal"] = options.integer("journal", 0)
         return {**found, "resumes": self}
 
     def check(self, core: Core) -> None:

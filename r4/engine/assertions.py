@@ -60,20 +60,20 @@ class Assertions:
     @property
     def base(self) -> BaseTable:
         """The base table, where facts may be taken back."""
-        assert self._layers.asserts is not None
-        return self._layers.asserts
+        assert self._layers.base_table is not None
+        return self._layers.base_table
 
     def enter(self, relation: Relation, facts: Rows, names: Column | None = None) -> None:
         """Facts, (n, arity + 2), by elements of these names, (n,)."""
         layers = self._layers
-        if layers.asserts is not None:
+        if layers.base_table is not None:
             known = facts
-            if relation == TRIPLES and layers.same:
-                known = layers.same.of(facts)
+            if relation == TRIPLES and layers.classes:
+                known = layers.classes.of(facts)
                 if names is not None:
-                    several = layers.same.several(facts[:, :3])
-                    layers.asserts.add(SPELLED, facts[several], names[several], self._agenda.bound)
-            layers.asserts.add(relation, known, names, self._agenda.bound)
+                    several = layers.classes.several(facts[:, :3])
+                    layers.base_table.add(SPELLED, facts[several], names[several], self._agenda.bound)
+            layers.base_table.add(relation, known, names, self._agenda.bound)
         if not self.withdrawn and (facts[:, -1] == POS_INF).any():
             self.withdrawn = 1
         self._agenda.push(relation, facts)
@@ -108,15 +108,15 @@ class Assertions:
 
     def raise_statics(self, statics: StaticTriples) -> None:
         """The background is through with static data: what holds by it is shown to all rules."""
-        facts = self._layers.same.expand(statics.seal())
-        for network in self._layers.generic:
+        facts = self._layers.classes.expand(statics.seal())
+        for network in self._layers.user_networks:
             self._agenda.start(network)
             self._agenda.repeat(network, TRIPLES, facts)
 
     def repeat(self, network: Network) -> None:
         """Show ``network``, which has joined in, what is asserted or derived already."""
         for relation, rows in [*self.base.content(), *self._layers.facts()]:
-            same = self._layers.same
+            same = self._layers.classes
             facts = same.expand(same.of(rows)) if relation == TRIPLES else rows
             self._agenda.repeat(network, relation, facts)
 
@@ -136,7 +136,7 @@ class Assertions:
 
     def known_rows(self, rows: Rows) -> int:
         """The same of single triples with the names of their elements, (n, 4), each once."""
-        several = self._layers.same.several(rows[:, :3])
+        several = self._layers.classes.several(rows[:, :3])
         known = self.base.known_rows(TRIPLES, rows[~several], self._agenda.bound)
         return known + self.base.known_rows(SPELLED, rows[several], self._agenda.bound)
 
@@ -154,10 +154,10 @@ class Assertions:
         lost = []
         for relation in base.relations:
             if relation == TRIPLES:
-                known = self._layers.same.of(rows, 3)
+                known = self._layers.classes.of(rows, 3)
                 found = base.take_rows(relation, known, bound, self._spelled(known))
                 lost.append((relation, found))
-            elif relation.whole in {TRIPLES, INPUT}:
+            elif relation.undivided in {TRIPLES, INPUT}:
                 lost.append((relation, base.take_rows(relation, rows, bound)))
         return self._withdraw(lost)
 
@@ -168,7 +168,7 @@ class Assertions:
 
     def _spelled(self, known: Rows) -> Rows:
         """What is spelled like triples of representatives with a name, (n, 4): (m, 6), of those."""
-        same = self._layers.same
+        same = self._layers.classes
         return same.of(self.base.named(SPELLED, same.expand(known, 3)), 3)
 
     def _withdraw(self, lost: Iterable[tuple[Relation, Rows]]) -> int:

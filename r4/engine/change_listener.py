@@ -64,12 +64,12 @@ class ChangeListener:
             if self._foresight.reads(table.relation):
                 self.agenda.derived -= len(rows)
                 return
-        if table.relation.whole == STATE:
+        if table.relation.undivided == STATE:
             self.agenda.derived -= len(rows)  # if they are derived, they were counted as that
         if table.ticks is not None:
             rows = table.ticks.gain(rows, self.agenda.bound)
         if len(rows):
-            self._teller.gain(table.told, rows)
+            self._teller.gain(table.answer_facts, rows)
 
     def lost(self, table: FactTable, rows: Rows) -> None:
         """A table of answers lost ``rows``."""
@@ -80,7 +80,7 @@ class ChangeListener:
         if table.ticks is not None:
             rows = table.ticks.lose(rows, self.agenda.bound)
         if len(rows):
-            self._teller.lose(table.told, rows)
+            self._teller.lose(table.answer_facts, rows)
 
     def read_at_ticks(self, now: TimeProgress, least: int) -> None:
         """Round from now on what tables hold, which is final ``least`` cells later, or more."""

@@ -43,10 +43,10 @@ class Core:
         network: that of the rules it began with.
         assertions: the way in for facts.
         teller: tells answers.
-        foresight: what is possible; None: nobody asks.
+        observer: what is possible; None: nobody asks.
         now: how far time has come.
         begun: whether all static data are in.
-        own_ends: whether some element gave an end, other than never.
+        explicit_ends: whether some element gave an end, other than never.
     """
 
     def __init__(  # noqa: PLR0913 - options of a run
@@ -60,7 +60,7 @@ class Core:
         retracts: bool = True,
         arrival: bool = False,
         resumes: bool = False,
-        foresight: DerivationObserver | None = None,
+        observer: DerivationObserver | None = None,
     ) -> None:
         """Begin.
 
@@ -75,40 +75,40 @@ class Core:
             arrival: whether changes are told as soon as time reaches them; then each element should
                 be a batch of its own.
             resumes: whether it goes on from a saved state: `rebuild` and `restore` come next.
-            foresight: is told what becomes of possible answers, whose rules are in ``program``;
+            observer: is told what becomes of possible answers, whose rules are in ``program``;
                 None: there are none.
         """
         self.terms = terms
         self._rules = RuleSet(program, terms, instances=instances)
-        self.now = TimeProgress()
+        self.progress = TimeProgress()
         self.layers: Layers = self._rules.layers
         self.layers.late = dict(program.neighbours.late)
-        self.network: Network = self.layers.generic[0]
+        self.network: Network = self.layers.user_networks[0]
         if retracts or keep or self.negates:
-            self.layers.asserts = BaseTable(instances=instances)
+            self.layers.base_table = BaseTable(instances=instances)
         state = bool(program.given)
-        self.teller = Emitter(self.layers, terms, instances=instances, arrival=arrival, state=state)
-        self.foresight = foresight
-        if foresight is not None:
-            foresight.attach(self.layers)
-        self._hearing = heard = ChangeListener(self.layers, self.teller, foresight)
+        self.emitter = Emitter(self.layers, terms, instances=instances, arrival=arrival, state=state)
+        self.observer = observer
+        if observer is not None:
+            observer.attach(self.layers)
+        self._hearing = heard = ChangeListener(self.layers, self.emitter, observer)
         self._agenda = heard.agenda = Agenda(
             self.layers, heard.gained, limit, lost=heard.lost, begins=not resumes
         )
         self._read_at_ticks()
         if keep or self.negates:
             self._agenda.maintain()
-        taken = None if foresight is None else foresight.take_back
+        taken = None if observer is None else observer.take_back
         self.assertions = Assertions(self.layers, self._agenda, terms, taken, state=state)
         self._keep = keep
         self.begun = False
-        self.own_ends = False
+        self.explicit_ends = False
         if not resumes and self.layers.statics is None:
             self.assertions.facts_of(program, NEG_INF)
 
     def _read_at_ticks(self) -> None:
         if self._rules.metric:
-            self._hearing.read_at_ticks(self.now, self.program.neighbours.lag)
+            self._hearing.read_at_ticks(self.progress, self.program.neighbours.lag)
 
     @property
     def program(self) -> Program:
@@ -129,11 +129,11 @@ class Core:
         self._agenda.run()
         if any(has_negation(emit.source) for emit in program.emits):
             self._agenda.maintain()
-        now = self.now.cell
+        now = self.progress.cell
         network = self._rules.join(program)
         self._agenda.admit(network, now)
         self._read_at_ticks()
-        self.teller.watch()
+        self.emitter.watch()
         if self._keep:
             self.assertions.repeat(network)
         self.assertions.facts_of(program, now)
@@ -174,12 +174,6 @@ class Core:
         facts = np.column_stack((rows, lo, hi))[some]
         self.assertions.enter(relation, facts, names[some])
 
-    def begin(self) -> Changes:
-        """All static data is in: what follows from it alone. Called once, by `step` if need be."""
-        self.close_static()
-        final = self.teller.close(NEG_INF)
-        return final if self.teller.arrivals is None else self.arrived(NEG_INF)
-
     def close_static(self) -> None:
         """Derive all that follows from static data alone; nothing static may come after it.
 
@@ -207,8 +201,8 @@ class Core:
         self.derive()
         statics = self.layers.statics
         while statics is not None and len(again := statics.united()):
-            if self.layers.asserts is not None:
-                self.layers.asserts.translate(TRIPLES, self.layers.same)
+            if self.layers.base_table is not None:
+                self.layers.base_table.translate(TRIPLES, self.layers.classes)
             self._agenda.push(TRIPLES, again)
             self.derive()
         forget_names(self.layers)
@@ -220,97 +214,38 @@ class Core:
             LimitReached: it is more than ``limit``; called again it goes on.
         """
         if self.program.reach.derives_on:
-            end = self.now.horizon(until)
+            end = self.progress.horizon(until)
             known = self._agenda.horizon
             if known is None or known[1] < end:
                 self._agenda.widen((NEG_INF, end))
         self._agenda.run()
 
-    def step(self, batch: Batch) -> list[Changes]:
-        """Take in a batch; what became final by it, or is due if it completes an element, in order.
-
-        What follows from static data comes first, in changes of its own, once. The ids of changes
-        mean something until the next step, when terms may be forgotten.
-
-        Raises:
-            LimitReached: rules derive more than ``limit`` facts from it.
-        """
-        rows = batch.rows
-        self.now.last = max(self.now.last, batch.last)
-        if len(rows) and batch.start[0] == NEG_INF:
-            self.assert_static(rows)
-            return []
-        out = [] if self.begun else [self.begin()]
+    def admit(self, batch: Batch) -> Validity:
+        """The cells in which the triples of a batch hold; its terms are kept as long."""
         lo, hi = valid_cells(self.program, batch.start, batch.end)
-        self.own_ends = self.own_ends or bool((batch.end < NO_END).any())
+        self.explicit_ends = self.explicit_ends or bool((batch.end < NO_END).any())
+        self.terms.touch(batch.rows, hi)
+        if len(batch.names):
+            self.terms.touch(batch.names.reshape(-1, 1), hi)
+        return lo, hi
+
+    def assert_batch(self, batch: Batch, validity: Validity) -> None:
+        """Assert the triples of a batch, where they hold at all."""
+        rows, (lo, hi) = batch.rows, validity
         names = batch.names if len(batch.names) else None
-        self.tidy((*batch.held, rows, batch.names, batch.retracts, batch.taken[:, :3]))
-        self.terms.touch(rows, hi)
-        if names is not None:
-            self.terms.touch(names.reshape(-1, 1), hi)
-        if batch.takes_back:
-            out.append(self.close(batch.frontier))
-            self.assertions.take_back(batch)
         some = lo < hi
         if not some.all():  # a window of 0, or an interval that rounding empties
             rows, lo, hi = rows[some], lo[some], hi[some]
             names = None if names is None else names[some]
         self.assertions.triples(rows, lo, hi, names)
-        out.append(self.close(batch.frontier))
-        if batch.completes and self.teller.arrivals is not None:
-            out.append(self.arrived(batch.last))
-        return out
 
-    def retract(self, names: Column) -> int:
-        """Take back what elements of these names assert, from the frontier on; how many facts.
-
-        What has no name (0) is never taken back: static data, facts of rules.
-
-        From there all is as if it had never been asserted.
-        """
-        return self.assertions.retract(names)
-
-    def retract_rows(self, rows: Rows) -> int:
-        """Take back single triples with the names of their elements, (n, 4), likewise."""
-        return self.assertions.retract_rows(rows)
-
-    def close(self, frontier: int) -> Changes:
-        """Close all instants before ``frontier``; what is final by that, in order."""
-        self.derive(frontier)
-        cell = self.now.close(frontier)
-        if cell is None:
-            return NO_CHANGES
-        final = self.teller.close(cell - 1)
+    def release(self) -> None:
+        """What lies before the frontier is emitted: rows that end there may be forgotten."""
         self._agenda.bound = 2 * self.frontier
-        return final
-
-    def arrived(self, last: int) -> Changes:
-        """An element is complete and ``last`` the largest stamp: what is to be told and undone.
-
-        Nothing, where only what is final is told.
-        """
-        self.derive(last)
-        return self.teller.arrived(last)
-
-    def finish(self, last: int, drain: int | None = 0) -> Changes:
-        """The input has ended with ``last`` its largest stamp: what is still to be told.
-
-        Args:
-            last: ticks; `NEG_INF` if there was no stamp.
-            drain: ticks after ``last`` up to which changes are told too, inclusive; None: to the
-                end of all that ends.
-        """
-        if not self.begun:
-            return self.begin()
-        if last == NEG_INF:
-            return NO_CHANGES
-        self.end()
-        final = self.close(closing_frontier(last, drain))
-        return final if self.teller.arrivals is None else self.arrived(NEG_INF)
 
     def end(self) -> None:
         """The input has ended: nothing comes that could change what was."""
-        self.now.lag = 0
+        self.progress.lag = 0
 
     def tidy(self, held: Iterable[Column] = ()) -> None:
         """`forget`, if it is due."""
@@ -333,18 +268,18 @@ class Core:
         if self.assertions.withdrawn or metric:
             touch_anew(self.layers, self.terms, ever=metric)
             self.assertions.withdrawn = 0
-        foreseen = () if self.foresight is None else (self.foresight.held,)
-        self.terms.sweep(bound, (*held, self.teller.held, *foreseen))
+        foreseen = () if self.observer is None else (self.observer.held,)
+        self.terms.sweep(bound, (*held, self.emitter.held, *foreseen))
 
     @property
     def frontier(self) -> int:
         """Instants before it are closed; `NEG_INF` before the first."""
-        return self.now.frontier
+        return self.progress.frontier
 
     @property
     def lookahead(self) -> float:
         """How many ticks after an instant its answers are final; infinity: at the end."""
-        return self.now.lookahead
+        return self.progress.lookahead
 
     @property
     def inconsistent(self) -> bool:
@@ -397,30 +332,30 @@ class Core:
         return {
             "frontier": self.frontier,
             "begun": self.begun,
-            "own_ends": self.own_ends,
+            "own_ends": self.explicit_ends,
             "without_effect": self.without_effect,
             "withdrawn": self.assertions.withdrawn,
             "history": self._rules.saved(),
             "layers": self.layers.saved(),
             "agenda": self._agenda.saved(),
-            "ledger": self.teller.saved(),
+            "ledger": self.emitter.saved(),
         }
 
     def rebuild(self, given: StateReader, joined: Iterator[Program]) -> None:
         """Let rules join and leave as they did until ``given`` was saved; they derive nothing."""
         self._rules.rebuild(given.parts("history"), joined)
         self._read_at_ticks()
-        self.teller.watch()
+        self.emitter.watch()
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Go on from what was saved of a core that was built alike; see `rebuild`."""
-        frontier = given.whole("frontier", NEG_INF, LATEST_FRONTIER)
+        frontier = given.integer("frontier", NEG_INF, LATEST_FRONTIER)
         self.begun = given.flag("begun")
-        self.own_ends = given.flag("own_ends")
-        self.assertions.without_effect = given.whole("without_effect", 0)
-        self.assertions.withdrawn = given.whole("withdrawn", 0)
+        self.explicit_ends = given.flag("own_ends")
+        self.assertions.without_effect = given.integer("without_effect", 0)
+        self.assertions.withdrawn = given.integer("withdrawn", 0)
         self.layers.restore(given.part("layers"), alive)
         self._agenda.restore(given.part("agenda"))
         self._read_at_ticks()
-        self.now.restore(frontier)
-        self.teller.restore(given.part("ledger"), alive)
+        self.progress.restore(frontier)
+        self.emitter.restore(given.part("ledger"), alive)

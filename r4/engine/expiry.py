@@ -17,8 +17,8 @@ def expire(layers: Layers, bound: int) -> None:
     """Drop all that ended before the cell ``bound``."""
     for network in layers.networks:
         network.forget(bound)
-    if layers.asserts is not None:
-        layers.asserts.expire(bound)
+    if layers.base_table is not None:
+        layers.base_table.expire(bound)
 
 
 def forget_names(layers: Layers) -> None:
@@ -26,18 +26,18 @@ def forget_names(layers: Layers) -> None:
 
     Nothing is pending. Costs O(what the background holds).
     """
-    if layers.background is not None and layers.same:
+    if layers.background is not None and layers.classes:
         for stem in _stems(layers.background):
             rows = stem.rows[: stem.n]
-            stem.keep((layers.same.of(rows) == rows).all(axis=1))
+            stem.keep((layers.classes.of(rows) == rows).all(axis=1))
 
 
 def remembered(layers: Layers) -> Iterator[Rows]:
     """All rows, (n, terms + 2), that are kept."""
     for network in layers.networks:
         yield from (stem.content() for stem in _stems(network))
-    if layers.asserts is not None:
-        yield from (stem.content() for stem in layers.asserts.stems)
+    if layers.base_table is not None:
+        yield from (stem.content() for stem in layers.base_table.stems)
 
 
 def touch_anew(layers: Layers, terms: Dictionary, *, ever: bool) -> None:

@@ -77,7 +77,7 @@ class RuleSet:
         emits = tuple(emit for emit in self.program.emits if emit.rule not in rules)
         self.program = replace(self.program, emits=emits)
         self._history.append(rules)
-        return [each for network in self.layers.generic for each in network.drop(rules)]
+        return [each for network in self.layers.user_networks for each in network.drop(rules)]
 
     def saved(self) -> list[State]:
         """Who joined and left, in order; not the rules themselves."""

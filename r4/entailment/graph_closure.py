@@ -40,7 +40,7 @@ class GraphClosure:
 
     def triples(self) -> Iterator[tuple[str, str, str]]:
         """All triples as canonical texts, each once, in no order."""
-        rows = self._core.layers.same.expand(self.facts)
+        rows = self._core.layers.classes.expand(self.facts)
         texts = self._core.terms.decode_many(np.ascontiguousarray(rows[:, :3]).ravel())
         return zip(*[iter(texts)] * 3, strict=True)
 

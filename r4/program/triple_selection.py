@@ -20,9 +20,9 @@ def selected_by(program: Program) -> TripleSelection | None:
         return None
     found: TripleSelection = {}
     for scan in _scans(emit.source for emit in program.emits):
-        if scan.relation.whole == INPUT:
+        if scan.relation.undivided == INPUT:
             return None
-        if scan.relation.whole != TRIPLES:
+        if scan.relation.undivided != TRIPLES:
             continue
         constants = dict(scan.constants)
         predicate = constants.get(_PREDICATE)

@@ -164,10 +164,10 @@ class Intake:
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Go on from what was saved of an intake of as many sources and the same options."""
-        self.kind = Kind(given.whole("kind", 0, max(Kind)))
-        frontier, last = given.wholes("told", 2)
+        self.kind = Kind(given.integer("kind", 0, max(Kind)))
+        frontier, last = given.integers("told", 2)
         self._told = frontier, last
-        self._least = given.whole("least")
+        self._least = given.integer("least")
         self._begun = given.flag("begun")
         self._lateness.restore(given.part("lateness"))
         self.counters.restore(given.part("counters"))

@@ -119,7 +119,7 @@ class SourceBuffer:
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Go on from what was saved: items know no more in which line they stand."""
-        self.high, self.exhausted = given.whole("high"), given.flag("exhausted")
+        self.high, self.exhausted = given.integer("high"), given.flag("exhausted")
         carry = given.array("carry", np.int64, None, NO_ROWS.shape[1])
         given.living("carry", carry[carry != 0], alive)
         self._carry = OpenElement((carry,)) if len(carry) else NOTHING_OPEN
@@ -135,7 +135,7 @@ class SourceBuffer:
             part.living("table", names[names != 0], alive)
             faults = [
                 StatementFault(
-                    Flaw(each.whole("flaw")), 0, each.whole("line"), each.text("message")
+                    Flaw(each.integer("flaw")), 0, each.integer("line"), each.text("message")
                 )
                 for each in part.parts("faults")
             ]

@@ -64,8 +64,8 @@ class Frontier:
 
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved of a frontier of as many sources."""
-        self.at, self.last = given.whole("at", NEG_INF), given.whole("last", NEG_INF)
-        self.holding = given.whole("holding", -1, len(self._latest) - 1)
+        self.at, self.last = given.integer("at", NEG_INF), given.integer("last", NEG_INF)
+        self.holding = given.integer("holding", -1, len(self._latest) - 1)
         self.behind = given.array("behind", np.int64, len(self._latest))
         self._latest = given.array("latest", np.int64, len(self._latest))
 

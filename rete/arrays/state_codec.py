@@ -76,14 +76,14 @@ class StateReader:
             parts.append(StateReader(each, self._path(place)))
         return parts
 
-    def whole(self, name: str, low: int = _LEAST, high: int = _MOST) -> int:
+    def integer(self, name: str, low: int = _LEAST, high: int = _MOST) -> int:
         """The integer ``name``, from ``low`` to ``high``."""
         found = self._state.get(name)
         if isinstance(found, bool) or not isinstance(found, int) or not low <= found <= high:
             self.refuse(name, f"is no integer from {low} to {high}")
         return found
 
-    def wholes(self, name: str, count: int) -> list[int]:
+    def integers(self, name: str, count: int) -> list[int]:
         """The ``count`` integers in the list ``name``."""
         found = self._state.get(name)
         if isinstance(found, str | np.ndarray) or not isinstance(found, Sequence):

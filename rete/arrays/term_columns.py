@@ -117,7 +117,7 @@ class TermColumns:
         self.iris: dict[bytes, int] = {}
         self.literals: dict[bytes, int] = {}
 
-    def found(self, base: MappedTerms) -> None:
+    def stand_on(self, base: MappedTerms) -> None:
         """Begin with the terms of ``base``; there are no others yet. The kernels must `reindex`."""
         assert self.state[TOP] == 1
         self._room = base

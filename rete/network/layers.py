@@ -30,10 +30,10 @@ class Layers:
 
     Attributes:
         background: the network of the background rules; None: there are none.
-        generic: the networks whose tables are the answers, in the order they were added.
+        user_networks: those whose tables are the answers, in the order they were added.
         same: which terms are the same for ever.
         statics: the static facts and what they make the same; None: there is no background.
-        asserts: the base table, if there is one; of representatives, once static data are in.
+        base_table: the base table, if there is one; of representatives, once static data are in.
         slack: how many cells longer than their end any rows are needed; see `rete.network.lookback`.
         past: how many cells longer than that they are kept, for who asks about the past.
         late: how many cells before the frontier asserted facts of a relation may begin.
@@ -41,53 +41,53 @@ class Layers:
 
     __slots__ = (
         "_by_relation",
-        "asserts",
         "background",
-        "generic",
+        "base_table",
+        "classes",
         "late",
         "past",
-        "same",
         "slack",
         "statics",
+        "user_networks",
     )
 
-    def __init__(
-        self, generic: Network, background: Network | None = None, same_as: int = 0
-    ) -> None:
+    def __init__(self, user: Network, background: Network | None = None, same_as: int = 0) -> None:
         """Let them feed each other.
 
         Args:
-            generic: the rules of the user.
-            background: its nodes come before those of ``generic``.
+            user: the rules of the user.
+            background: its nodes come before those of ``user``.
             same_as: the id of the predicate that makes two terms the same; 0: none does.
         """
         self.background = background
-        self.generic: list[Network] = []
-        self.same = EqualityClasses()
+        self.user_networks: list[Network] = []
+        self.classes = EqualityClasses()
         self.slack = self.past = 0
         self.late: Mapping[Relation, int] = {}
-        self.asserts: BaseTable | None = None
+        self.base_table: BaseTable | None = None
         self.statics: StaticTriples | None = None
         self._by_relation: dict[Relation, list[FactTable]] = {}
         if background is not None:
             self.statics = StaticTriples(
-                self.same, background.terms, background.constants(), same_as
+                self.classes, background.terms, background.constants(), same_as
             )
-        self.add(generic)
+        self.add(user)
 
     @property
     def networks(self) -> list[Network]:
         """All of them, in the order in which their nodes act."""
-        return ([] if self.background is None else [self.background]) + self.generic
+        return ([] if self.background is None else [self.background]) + self.user_networks
 
     @property
     def tables(self) -> list[FactTable]:
         """The tables of answers, each once."""
-        return list(dict.fromkeys(table for network in self.generic for table in network.tables))
+        return list(
+            dict.fromkeys(table for network in self.user_networks for table in network.tables)
+        )
 
     def add(self, network: Network) -> None:
         """Put ``network``, built after all others, above the background; nothing is pending."""
-        self.generic.append(network)
+        self.user_networks.append(network)
         for each in self.networks:
             each.redirect()
             for table in each.tables:
@@ -99,7 +99,7 @@ class Layers:
         if len(self.networks) == 1:
             return False
         return table.relation == TRIPLES or (
-            table.answers and any(each.reads(table.relation) for each in self.generic)
+            table.answers and any(each.reads(table.relation) for each in self.user_networks)
         )
 
     def asserted(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
@@ -111,14 +111,14 @@ class Layers:
             yield from self._above(relation, rows)
             return
         if self.background is not None:
-            rows = self.same.of(rows)
+            rows = self.classes.of(rows)
             if self.statics is not None and self.statics.open:
                 rows = self.statics.note(rows)
                 yield from self.background.route(TRIPLES, rows)
                 rows = rows[~holds_always(rows)]
             else:
                 yield from self.background.route(TRIPLES, rows)
-            rows = self.same.expand(rows)
+            rows = self.classes.expand(rows)
         yield from self._above(TRIPLES, rows)
 
     def derived(self, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
@@ -144,13 +144,13 @@ class Layers:
         """
         relation = table.relation
         rest = self._not_derived(relation, self.named(relation, rows), table, component)
-        if self.asserts is not None and (relation == TRIPLES or table.answers):
-            rest = self.asserts.left(relation, rest)
+        if self.base_table is not None and (relation == TRIPLES or table.answers):
+            rest = self.base_table.left(relation, rest)
         return rest
 
     def named(self, relation: Relation, rows: Rows) -> Rows:
         """Facts of ``relation``, of representatives."""
-        return self.same.of(rows) if relation == TRIPLES else rows
+        return self.classes.of(rows) if relation == TRIPLES else rows
 
     def shown(
         self, relation: Relation, rows: Rows, source: FactTable | None
@@ -166,7 +166,7 @@ class Layers:
             if relation != TRIPLES and beneath:
                 return
             if relation == TRIPLES:
-                rows = self.same.expand(rows)
+                rows = self.classes.expand(rows)
         yield from self._above(relation, rows)
 
     def in_doubt(self, relation: Relation, component: Component | None) -> bool:
@@ -184,15 +184,15 @@ class Layers:
         component: Component | None = None,
     ) -> Rows:
         """The pieces of ``rows``, of representatives, that no table holds, nor any of one."""
-        stands_for = relation == TRIPLES and bool(self.same)
+        stands_for = relation == TRIPLES and bool(self.classes)
         for table in self._tables(relation):
             if table.component is component or (table is source and not stands_for):
                 continue
-            asked = self.same.expand(rows) if stands_for and table.answers else rows
+            asked = self.classes.expand(rows) if stands_for and table.answers else rows
             held = table.facts.meet(asked, NEG_INF)
             if len(held):
                 stem = Stem(relation.arity, instances=table.facts.instances)
-                stem.absorb(self.same.of(held) if stands_for else held, NEG_INF)
+                stem.absorb(self.classes.of(held) if stands_for else held, NEG_INF)
                 rows = stem.missing(rows)
         return rows
 
@@ -210,16 +210,16 @@ class Layers:
         derived elsewhere.
         """
         beneath = stream.network is self.background
-        stands_for = relation == TRIPLES and bool(self.same)
+        stands_for = relation == TRIPLES and bool(self.classes)
         if stands_for:
-            questions, asked = asked, self.same.of(asked)
+            questions, asked = asked, self.classes.of(asked)
         parts = [empty(relation.arity + (component is not None))]
-        if self.asserts is not None and (relation == TRIPLES or not beneath):
-            parts.append(_leveled(self.asserts.matching(relation, asked, places), 0, component))
+        if self.base_table is not None and (relation == TRIPLES or not beneath):
+            parts.append(_leveled(self.base_table.matching(relation, asked, places), 0, component))
         key = all_columns(len(places))
         for table in self._tables(relation):
             if self.reaches(table, stream.network):
-                mine = self.same.expand(asked) if stands_for and table.answers else asked
+                mine = self.classes.expand(asked) if stands_for and table.answers else asked
                 stem = table.facts
                 found = stem.probe(
                     mine, key, stem.n, stem.index(places), probed_columns(stem.width)
@@ -230,10 +230,10 @@ class Layers:
         rows = stream.network.seen(concat(parts))
         if not stands_for:
             return rows
-        rows = self.same.of(rows, relation.arity)
+        rows = self.classes.of(rows, relation.arity)
         if beneath:
             return rows
-        rows = self.same.expand(rows, relation.arity)
+        rows = self.classes.expand(rows, relation.arity)
         index = Index(key)
         index.extend(questions, len(questions))
         keep = columns(range(rows.shape[1] - 2))
@@ -255,7 +255,7 @@ class Layers:
 
     def stands_for(self, relation: Relation) -> bool:
         """Whether a fact of ``relation`` may stand for others."""
-        return relation == TRIPLES and bool(self.same)
+        return relation == TRIPLES and bool(self.classes)
 
     def levels(
         self, stream: Stream, relation: Relation, facts: Rows, component: Component
@@ -278,10 +278,10 @@ class Layers:
                 else:
                     levels[held] = 0
         beneath = stream.network is self.background
-        if self.asserts is not None and (relation == TRIPLES or not beneath):
+        if self.base_table is not None and (relation == TRIPLES or not beneath):
             rest = np.flatnonzero(levels == UNKNOWN_LEVEL)  # of others it is known well enough
             if len(rest):
-                levels[rest[self.asserts.holds(relation, facts[rest])]] = 0
+                levels[rest[self.base_table.holds(relation, facts[rest])]] = 0
         return levels
 
     def some(
@@ -293,10 +293,10 @@ class Layers:
         """
         beneath = stream.network is self.background
         parts = [empty(relation.arity + 1)]
-        if relation == TRIPLES and self.same:
+        if relation == TRIPLES and self.classes:
             return parts[0]
-        if self.asserts is not None and (relation == TRIPLES or not beneath):
-            parts.append(append_term(self.asserts.some(relation, most), 0))
+        if self.base_table is not None and (relation == TRIPLES or not beneath):
+            parts.append(append_term(self.base_table.some(relation, most), 0))
         parts += (
             table.facts.some(most, leveled=table.component is component)
             for table in self._tables(relation)
@@ -311,11 +311,11 @@ class Layers:
     def shows_asserted(self, stream: Stream, relation: Relation) -> bool:
         """Whether facts of ``relation`` may be asserted that are shown to a scan."""
         beneath = stream.network is self.background
-        return self.asserts is not None and (relation == TRIPLES or not beneath)
+        return self.base_table is not None and (relation == TRIPLES or not beneath)
 
     def asserted_stem(self, relation: Relation) -> Stem | None:
         """What is asserted of ``relation``, with a name as a last term, if anything was."""
-        return None if self.asserts is None else self.asserts.stem(relation)
+        return None if self.base_table is None else self.base_table.stem(relation)
 
     def _tables(self, relation: Relation) -> list[FactTable]:
         found = self._by_relation.get(relation)
@@ -325,17 +325,17 @@ class Layers:
         return found
 
     def _above(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
-        for network in self.generic:
+        for network in self.user_networks:
             yield from network.route(relation, rows)
 
     def facts(self) -> Iterator[tuple[Relation, Rows]]:
-        """What was derived and is still held, as the generic networks see it."""
+        """What was derived and is still held, as the networks of the user see it."""
         for table in self.tables:
             yield table.relation, table.facts.content()
         if self.background is not None:
             for table in self.background.tables:
                 if table.relation == TRIPLES:
-                    yield TRIPLES, self.same.expand(self.same.of(table.facts.content()))
+                    yield TRIPLES, self.classes.expand(self.classes.of(table.facts.content()))
 
     def saved(self) -> State:
         """What all networks hold, and what is known of the terms; nothing is pending."""
@@ -348,12 +348,12 @@ class Layers:
                 for network in self.networks
             ],
             "tables": [table.saved() for table in self.all_tables],
-            "same": self.same.saved(),
+            "same": self.classes.saved(),
         }
         if self.statics is not None:
             state["statics"] = self.statics.saved()
-        if self.asserts is not None:
-            state["asserts"] = self.asserts.saved()
+        if self.base_table is not None:
+            state["asserts"] = self.base_table.saved()
         return state
 
     def restore(self, given: StateReader, alive: Mask) -> None:
@@ -361,18 +361,18 @@ class Layers:
         for network, part in zip(
             self.networks, given.parts("networks", len(self.networks)), strict=True
         ):
-            network.since = part.whole("since", NEG_INF, POS_INF)
+            network.since = part.integer("since", NEG_INF, POS_INF)
             streams = part.parts("streams", len(network.streams))
             for stream, each in zip(network.streams.values(), streams, strict=True):
                 stream.restore(each, alive)
         tables = self.all_tables
         for table, part in zip(tables, given.parts("tables", len(tables)), strict=True):
             table.restore(part, alive)
-        self.same.restore(given.part("same"), alive)
+        self.classes.restore(given.part("same"), alive)
         if self.statics is not None:
             self.statics.restore(given.part("statics"), alive)
-        if self.asserts is not None:
-            self.asserts.restore(given.part("asserts"), alive)
+        if self.base_table is not None:
+            self.base_table.restore(given.part("asserts"), alive)
 
     @property
     def all_tables(self) -> list[FactTable]:

@@ -70,7 +70,7 @@ def measure_lookback(layers: Layers) -> None:
     late = _lateness(graph, layers.late)
     needed = {node: late[node] for node in graph}
     for network in layers.networks:
-        _need(network, late, needed, retracts=layers.asserts is not None)
+        _need(network, late, needed, retracts=layers.base_table is not None)
     needed = {node: min(cells + layers.past, POS_INF) for node, cells in needed.items()}
     longest = 0
     for node in graph:
@@ -87,8 +87,8 @@ def measure_lookback(layers: Layers) -> None:
                 stem.slack = min(late[node] + layers.past, POS_INF)
             for stem in node.parked.values():
                 stem.slack = node.facts.slack
-    if layers.asserts is not None:
-        layers.asserts.slack = longest
+    if layers.base_table is not None:
+        layers.base_table.slack = longest
     layers.slack = longest
 
 

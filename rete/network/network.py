@@ -236,10 +236,10 @@ class Network(NetworkView):
 
     def redirect(self) -> None:
         """Let the tables that took over others stand in their place."""
-        self.tables = list(dict.fromkeys(table.whole for table in self.tables))
+        self.tables = list(dict.fromkeys(table.survivor for table in self.tables))
         for stream in self.streams.values():
             for terminal in stream.terminals:
-                terminal.table = terminal.table.whole
+                terminal.table = terminal.table.survivor
 
     def hurry(self, relations: Container[Relation]) -> None:
         """Let what leads to facts of ``relations`` act before all else, from scan to table."""

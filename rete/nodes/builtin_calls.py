@@ -73,7 +73,7 @@ class DomainErrors:
 
     def restore(self, given: StateReader) -> None:
         """Go on from there."""
-        self.count = given.whole("count", 0)
+        self.count = given.integer("count", 0)
         self.samples = [part.texts("texts") for part in given.parts("samples")]
 
 

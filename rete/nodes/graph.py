@@ -199,7 +199,7 @@ class Stream:
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Remember what was saved of a stream of the same plan."""
-        self.since = given.whole("since", NEG_INF, POS_INF)
+        self.since = given.integer("since", NEG_INF, POS_INF)
         if self.stem is not None:
             self.stem.restore(given.part("stem"), alive)
         if self.node is not None:

@@ -40,7 +40,7 @@ class Relation:
         return 0, max(0, min(1, self.arity - 1))
 
     @property
-    def whole(self) -> Relation:
+    def undivided(self) -> Relation:
         """All facts: the relation itself."""
         return self
 
@@ -59,7 +59,7 @@ class Part(Relation):
     by: int
 
     @property
-    def whole(self) -> Relation:
+    def undivided(self) -> Relation:
         """The relation that it is a part of."""
         return Relation(self.op, self.arity)
 

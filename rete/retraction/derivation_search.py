@@ -68,7 +68,7 @@ class DerivationSearch(BackwardEvaluation):
         Each fact has that level as a last term, and is asked about only until one is found. What
         has derivations that are not below goes to ``others``, with the level of the lowest.
         """
-        if not self._layers.same:  # else a fact may stand for others
+        if not self._layers.classes:  # else a fact may stand for others
             found = self._proofs_of(table, facts).prove(facts, certain=basis.certain)
             below = found.level >= 0
             count = int(np.count_nonzero(below))
@@ -87,7 +87,7 @@ class DerivationSearch(BackwardEvaluation):
 
     def not_given(self, table: FactTable, facts: Rows, rule: int) -> Rows:
         """The pieces of ``facts``, (n, arity + 2), that a rule derives in no way any more."""
-        if self._layers.same:  # else a fact may stand for others
+        if self._layers.classes:  # else a fact may stand for others
             return self._not_found(table, facts, rule)
         proofs = self._given.get((table, rule))
         if proofs is None or not proofs.fit(table):
@@ -112,7 +112,7 @@ class DerivationSearch(BackwardEvaluation):
 
     def tell_all(self) -> bool:
         """Whether programs may say all that facts rest on."""
-        return not self._layers.same  # else a fact may stand for others
+        return not self._layers.classes  # else a fact may stand for others
 
     def settled(
         self, due: Mapping[FactTable, Rows], bound: int

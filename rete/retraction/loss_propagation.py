@@ -133,8 +133,8 @@ class LossPropagation:
     def tell(self, table: FactTable, lost: Rows, component: Component | None = None) -> None:
         """Tell all that ``table`` holds ``lost`` no longer; ``component`` as of `Layers.lost`."""
         if len(lost):
-            if table.outlet is not None:
-                table.outlet.lose(lost)
+            if table.observer is not None:
+                table.observer.lose(lost)
             if table.answers:
                 self._told(table, lost)
             if table.feeds:

@@ -67,11 +67,11 @@ class ProgramWriter:
                 constants.append((place, term))
             elif term is None:
                 continue
-            elif term.same in bound:
-                equal.append((bound[term.same], place))
+            elif term.root in bound:
+                equal.append((bound[term.root], place))
             else:
-                bound[term.same] = place
-                numbers[term.same] = len(numbers)
+                bound[term.root] = place
+                numbers[term.root] = len(numbers)
         binds = [(place, numbers[variable]) for variable, place in bound.items()]
         size = len(body.atoms) + (last is not None)
         counts = [len(constants), len(binds), len(equal), size]
@@ -103,7 +103,7 @@ class ProgramWriter:
         last: tuple[BodyAtom, Stem] | None,
     ) -> tuple[list[int], bool]:
         """The steps of a body in one order, and whether they are all it says."""
-        differ = [(a.same, b.same) for a, b in body.differ]
+        differ = [(a.root, b.root) for a, b in body.differ]
         steps: list[int] = []
         atoms = list(body.atoms)
         while atoms:
@@ -113,7 +113,7 @@ class ProgramWriter:
             before = {*numbers}
             for arg in atom.args:
                 if isinstance(arg, BodyVariable):
-                    numbers.setdefault(arg.same, len(numbers))
+                    numbers.setdefault(arg.root, len(numbers))
             ready = [pair for pair in differ if {*pair} <= {*numbers}]
             differ = [pair for pair in differ if pair not in ready]
             steps += self._step(atom, before, numbers, ready, self._holding(atom))
@@ -122,7 +122,7 @@ class ProgramWriter:
             known = {*numbers}
             for arg in head.args:  # no atom tells what a built-in computes
                 if isinstance(arg, BodyVariable):
-                    numbers.setdefault(arg.same, len(numbers))
+                    numbers.setdefault(arg.root, len(numbers))
             steps += self._step(head, known, numbers, (), [(stem, True)])
         self.code[0] = max(self.code[0], len(numbers))
         return steps, not (differ or body.tests or body.more)
@@ -143,9 +143,9 @@ class ProgramWriter:
             if isinstance(arg, int):
                 key.append((1, arg))
             elif place in places and isinstance(arg, BodyVariable):
-                key.append((0, numbers[arg.same]))
+                key.append((0, numbers[arg.root]))
             elif isinstance(arg, BodyVariable):
-                number = numbers[arg.same]
+                number = numbers[arg.root]
                 fresh = all(number != bound for _, bound in binds)
                 (binds if fresh else checks).append((place, number))
         differs = [(numbers[a], numbers[b]) for a, b in differ]
@@ -205,8 +205,8 @@ class _Guess:
             arg = atom.args[place]
             if isinstance(arg, int):
                 rows = rows[rows[:, place] == arg]
-            elif arg is not None and arg.same in self._bound:
-                told.append((place, self._bound[arg.same]))
+            elif arg is not None and arg.root in self._bound:
+                told.append((place, self._bound[arg.root]))
             else:
                 varying.append(place)
         count = float(len(rows))

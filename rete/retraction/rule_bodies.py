@@ -20,27 +20,27 @@ class BodyVariable:
     """A column of some streams of a body.
 
     Attributes:
-        onward: another that is equal, and nearer to the one that stands for all; see `same`.
+        parent: another that is equal, nearer to the `root`; None: it is the root.
     """
 
-    __slots__ = ("onward",)
+    __slots__ = ("parent",)
 
     def __init__(self) -> None:
-        self.onward: BodyVariable | None = None
+        self.parent: BodyVariable | None = None
 
     @property
-    def same(self) -> BodyVariable:
-        """What stands for it."""
+    def root(self) -> BodyVariable:
+        """The one that stands for all that are equal to it (union-find)."""
         found = self
-        while found.onward is not None:
-            found = found.onward
+        while found.parent is not None:
+            found = found.parent
         return found
 
     def unite(self, other: BodyVariable) -> None:
         """Let both be one."""
-        mine, theirs = self.same, other.same
+        mine, theirs = self.root, other.root
         if mine is not theirs:
-            theirs.onward = mine
+            theirs.parent = mine
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,14 @@ class BodyAtom:
 
     def tells(self, variables: Container[BodyVariable]) -> bool:
         """Whether it has any of ``variables``."""
-        return any(isinstance(arg, BodyVariable) and arg.same in variables for arg in self.args)
+        return any(isinstance(arg, BodyVariable) and arg.root in variables for arg in self.args)
 
     def known(self, variables: Container[BodyVariable]) -> tuple[int, ...]:
         """The places that are told where ``variables`` are."""
         return tuple(
             place
             for place, arg in enumerate(self.args)
-            if isinstance(arg, int) or (arg is not None and arg.same in variables)
+            if isinstance(arg, int) or (arg is not None and arg.root in variables)
         )
 
 
@@ -92,8 +92,8 @@ class RuleBody:
 
     def trust(self) -> None:
         """All facts it is asked about were given by it: what only they decide was true of them."""
-        head = {term.same for term in self.head if isinstance(term, BodyVariable)}
-        self.tests = [test for test in self.tests if not {each.same for each in test} <= head]
+        head = {term.root for term in self.head if isinstance(term, BodyVariable)}
+        self.tests = [test for test in self.tests if not {each.root for each in test} <= head]
 
 
 def body_of(stream: Stream, terminal: Terminal, component: Component) -> RuleBody:

@@ -58,9 +58,9 @@ def _covers(general: RuleBody, special: RuleBody) -> bool:
     """
     if general.tests or general.more or len(general.atoms) > len(special.atoms):
         return False
-    differ = {frozenset((a.same, b.same)) for a, b in special.differ}
+    differ = {frozenset((a.root, b.root)) for a, b in special.differ}
     return any(
-        all(frozenset((given[a.same], given[b.same])) in differ for a, b in general.differ)
+        all(frozenset((given[a.root], given[b.root])) in differ for a, b in general.differ)
         for found in _matched(general.head, special.head, {})
         for given in _placed(general.atoms, special.atoms, found)
     )
@@ -72,9 +72,9 @@ def _matched(
     """What stands for the variables of ``general`` if it is to be ``special``, if anything can."""
     given = given.copy()
     for mine, theirs in zip(general, special, strict=True):
-        other = theirs.same if isinstance(theirs, BodyVariable) else theirs
+        other = theirs.root if isinstance(theirs, BodyVariable) else theirs
         if isinstance(mine, BodyVariable):
-            if other is None or given.setdefault(mine.same, other) != other:
+            if other is None or given.setdefault(mine.root, other) != other:
                 return
         elif mine is not None and mine != other:
             return

@@ -99,7 +99,7 @@ class ViewMaintenance(LossPropagation):
     def _overlap(self, component: Component) -> bool:
         """Whether two tables of a component may say the same."""
         beneath = {not table.answers for table in component.tables}
-        return len(beneath) > 1 or bool(self.layers.same)
+        return len(beneath) > 1 or bool(self.layers.classes)
 
     def _are_lost(self, flowed: LostRows) -> bool:
         """Whether what flowed on from rows that lost a derivation is lost itself.
@@ -132,7 +132,7 @@ class ViewMaintenance(LossPropagation):
             if stream.stem is not None:
                 stream.stem.remove(rows, self.bound)
         for table, rows in lost.items():
-            told = table.watch is not None or table.ticks is not None  # exactly what is dropped
+            told = table.listener is not None or table.ticks is not None  # exactly what is dropped
             for rule, stem in table.by_rule.items():
                 table.drop(rule, stem.meet(rows, self.bound) if told else rows, self.bound)
 
@@ -201,7 +201,7 @@ class ViewMaintenance(LossPropagation):
 
     def _rules_tell(self, table: FactTable) -> bool:
         """Whether each fact of ``table`` is one of a rule, and few of them are to be looked at."""
-        return 1 < len(table.by_rule) <= _FEW and not (table.orphaned or self.layers.same)
+        return 1 < len(table.by_rule) <= _FEW and not (table.orphaned or self.layers.classes)
 
 
 def _rank(node: Node) -> int:

@@ -265,7 +265,7 @@ class BaseTable:
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Hold what was saved, and nothing else."""
-        self._bound = given.whole("bound", NEG_INF, POS_INF)
+        self._bound = given.integer("bound", NEG_INF, POS_INF)
         self._indexed.clear()
         self._waiting.clear()
         for part in given.parts("indexed"):
@@ -323,7 +323,7 @@ def _of(relation: Relation, state: State) -> State:
 
 
 def _relation(given: StateReader) -> Relation:
-    op, arity = given.text("op"), given.whole("arity", 0, _MOST_TERMS)
+    op, arity = given.text("op"), given.integer("arity", 0, _MOST_TERMS)
     return (
-        Part(op, arity, given.whole("by", 0, arity - 1)) if "by" in given else Relation(op, arity)
+        Part(op, arity, given.integer("by", 0, arity - 1)) if "by" in given else Relation(op, arity)
     )

@@ -32,22 +32,22 @@ class DerivedFacts(FactSet):
         pending: rows that wait for their turn, with the number of their rule.
         ticks: what answers are read from instead, see `read_at_ticks`; None: nothing.
         parked: per rule what waits until the horizon is widened; see `rete.network.horizon`.
-        outlet: is told what it gains and loses; None: nobody asks.
+        observer: is told what it gains and loses; None: nobody asks.
     """
 
-    __slots__ = ("outlet", "parked", "pending", "ticks")
+    __slots__ = ("observer", "parked", "pending", "ticks")
 
     def __init__(self, relation: Relation, *, instances: bool, answers: bool = True) -> None:
         super().__init__(relation, instances=instances, answers=answers)
         self.pending: list[tuple[int, Rows]] = []
         self.parked: dict[int, Stem] = {}
         self.ticks: TickFacts | None = None
-        self.outlet: TableObserver | None = None
+        self.observer: TableObserver | None = None
 
     @property
-    def told(self) -> FactSet:
+    def answer_facts(self) -> FactSet:
         """What answers are read from."""
-        table = self.whole
+        table = self.survivor
         return table if table.ticks is None else table.ticks
 
     def read_at_ticks(self) -> TickFacts:
@@ -85,8 +85,8 @@ class DerivedFacts(FactSet):
             if self.ticks is not None:
                 for rule, rows in given:
                     self.ticks.give(rule, rows, bound)
-            elif self.watch is not None:
-                self.watch(self, concat(parts))
+            elif self.listener is not None:
+                self.listener(self, concat(parts))
         else:
             parts = [rows for _, rows in pending]
         # A row that ends at the frontier stays until its end is printed, and to be gone on.
@@ -124,7 +124,7 @@ class DerivedFacts(FactSet):
         super().restore(given, alive)
         self.parked = {}
         for part in given.parts("parked") if "parked" in given else ():
-            rule = part.whole("rule")
+            rule = part.integer("rule")
             if rule not in self.rules:
                 part.refuse("rule", "is no rule of the table")
             stem = self.parked[rule] = Stem(self.relation.arity, instances=False)

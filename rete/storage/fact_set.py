@@ -30,11 +30,11 @@ class FactSet:
         heads: the heads that feed it, with their rules.
         facts: the facts.
         by_rule: per rule what it gave, if that is kept.
-        watch: is told the facts that a rule gives, or gives no longer; None: nobody asks.
-        into: what took over what it held; see `whole`.
+        listener: is told the facts that a rule gives, or gives no longer; None: nobody asks.
+        merged_into: what took over what it held; see `survivor`.
     """
 
-    __slots__ = ("answers", "by_rule", "facts", "heads", "into", "relation", "watch")
+    __slots__ = ("answers", "by_rule", "facts", "heads", "merged_into", "relation", "listener")
 
     def __init__(self, relation: Relation, *, instances: bool, answers: bool) -> None:
         self.relation = relation
@@ -42,8 +42,8 @@ class FactSet:
         self.heads: list[tuple[int, Head]] = []
         self.facts = Stem(relation.arity, instances=instances)
         self.by_rule: dict[int, Stem] = {}
-        self.watch: FactSetListener | None = None
-        self.into: Self | None = None
+        self.listener: FactSetListener | None = None
+        self.merged_into: Self | None = None
 
     @property
     def rules(self) -> list[int]:
@@ -51,17 +51,17 @@ class FactSet:
         return sorted({rule for rule, _ in self.heads})
 
     @property
-    def whole(self) -> Self:
+    def survivor(self) -> Self:
         """What stands for it: itself, or what took it over."""
         found = self
-        while found.into is not None:
-            found = found.into
+        while found.merged_into is not None:
+            found = found.merged_into
         return found
 
     @property
-    def told(self) -> FactSet:
+    def answer_facts(self) -> FactSet:
         """What answers are read from."""
-        return self.whole
+        return self.survivor
 
     def add(self, heads: Iterable[tuple[int, Head]]) -> None:
         """These heads feed it too; each with its rule, that of no head before."""
@@ -88,7 +88,7 @@ class FactSet:
         for rule, rows in rules.items():
             if rule in self.by_rule:  # not if both are fed by the same one rule
                 self.by_rule[rule].absorb(rows, NEG_INF)
-        other.into = self
+        other.merged_into = self
 
     def of_rule(self, rule: int) -> Rows:
         """What ``rule`` gave."""
@@ -97,8 +97,8 @@ class FactSet:
     def drop(self, rule: int, rows: Rows, bound: int) -> None:
         """``rule`` gives ``rows`` no longer; they are kept by rule."""
         self.by_rule[rule].remove(rows, bound)
-        if self.watch is not None:
-            self.watch(self, rows)
+        if self.listener is not None:
+            self.listener(self, rows)
 
     def rule_at(self, queries: Rows) -> Column:
         """Per query (terms, start of an answer) the least rule that gives it then."""
@@ -133,7 +133,7 @@ class FactSet:
         self.facts.restore(given.part("facts"), alive)
         parts = given.parts("rules", len(self.by_rule))
         for part, (rule, stem) in zip(parts, self.by_rule.items(), strict=True):
-            part.whole("rule", rule, rule)
+            part.integer("rule", rule, rule)
             stem.restore(part, alive)
 
     def _stem_of_rule(self) -> Stem:

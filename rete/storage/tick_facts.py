@@ -27,7 +27,7 @@ class TickFacts(FactSet):
         self.facts.absorb(round_to_ticks(table.facts.content()), NEG_INF)
         for rule, stem in self.by_rule.items():
             stem.absorb(round_to_ticks(table.of_rule(rule)), NEG_INF)
-        self.watch, table.watch = table.watch, None
+        self.listener, table.listener = table.listener, None
 
     def take(self, other: Self) -> None:
         """Hold what ``other`` holds, too, and as long."""
@@ -47,8 +47,8 @@ class TickFacts(FactSet):
     def give(self, rule: int, rows: Rows, bound: int) -> None:
         """``rule`` gives ``rows``, which have gone into the table, or will."""
         gains = self.by_rule[rule].absorb(round_to_ticks(rows), bound - self.lag - 1)
-        if self.watch is not None:
-            self.watch(self, gains)
+        if self.listener is not None:
+            self.listener(self, gains)
 
     def drop(self, rule: int, rows: Rows, bound: int) -> None:
         """``rule`` gives ``rows`` of the table no longer."""

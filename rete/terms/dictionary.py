@@ -88,7 +88,7 @@ class Dictionary:
         Costs nothing a term on the compiled back end, and O(terms) on the pure one.
         """
         assert not self.by_value
-        self.texts.found(base)
+        self.texts.stand_on(base)
         self.kernel.reindex(self.texts)
 
     def encode(self, text: str) -> int:
@@ -241,7 +241,7 @@ class Dictionary:
         by_value = given.flag("by_value")
         if by_value != self.by_value:
             given.refuse("by_value", f"is {by_value}, but not of this dictionary")
-        self._after_sweep = given.whole("after_sweep", 0)
+        self._after_sweep = given.integer("after_sweep", 0)
         self.texts.restore(given)
         self.kernel.reindex(self.texts)
         metas = self.texts.entries[: int(self.texts.state[TOP]), META]

@@ -52,7 +52,7 @@ def close(triples: Iterable[Triple], rules: ast.Document, *, united: bool = True
     if core.layers.statics is None:
         found = [text for triple in core.derived_at(0) for text in triple]
     else:
-        rows = core.layers.same.expand(core.layers.statics.facts())
+        rows = core.layers.classes.expand(core.layers.statics.facts())
         found = terms.decode_many(np.ascontiguousarray(rows[:, :3]).ravel())
     derived = zip(*[map(parse_canonical, found)] * 3, strict=True)
     return Closure(frozenset({*given, *derived}), core.inconsistent)

@@ -2,7 +2,7 @@
 
 Facts come one element each; time goes on by a tick after each step. It says in JSON what it took
 until the answers were told, in seconds of processor time, for some draws of facts, one after the
-other. usage: retract.py NAME SIZE [FOLDER]
+other. usage: retract_facts.py NAME SIZE [FOLDER]
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class RunningGraph:
 
     def assert_facts(self, facts: Rows) -> None:
         """Assert ``facts``, (n, 3), for ever, a tick later than what was before."""
-        if self.core.layers.asserts is None:
+        if self.core.layers.base_table is None:
             self._asserted.append(facts)
         count = len(facts)
         names = np.full(count, self._name)
@@ -90,8 +90,8 @@ class RunningGraph:
     def model(self) -> Rows:
         """All triples that hold now, asserted or derived, (n, 3), each once, ordered."""
         parts = [rows for relation, rows in self.core.layers.facts() if relation == TRIPLES]
-        if self.core.layers.asserts is not None:
-            parts += (rows for of, rows in self.core.layers.asserts.content() if of == TRIPLES)
+        if self.core.layers.base_table is not None:
+            parts += (rows for of, rows in self.core.layers.base_table.content() if of == TRIPLES)
         rows = np.concatenate(parts)
         cell = 2 * self.now - 2
         held = rows[(rows[:, 3] <= cell) & (cell < rows[:, 4]), :3]

@@ -54,20 +54,20 @@ class DerivationRanks:
                 rounds.pop(GroundFact(table.relation, terms), None)
 
         live = ground.layers
-        assert live.asserts is not None
+        assert live.base_table is not None
         emits = [emit for network in live.networks for emit in network.emits]
-        layers = Layers(Network(emits, live.generic[0].terms))
+        layers = Layers(Network(emits, live.user_networks[0].terms))
         agenda = Agenda(layers, tell, MOST, lost=lose)
         if any(has_negation(emit.source) for emit in emits):
-            layers.asserts = BaseTable(instances=False)
+            layers.base_table = BaseTable(instances=False)
             agenda.maintain()
-        for relation, rows in live.asserts.content():
+        for relation, rows in live.base_table.content():
             held = (rows[:, -2] <= ground.cell) & (ground.cell < rows[:, -1])
             now = rows[held]
             now[:, -2], now[:, -1] = ground.cell, ground.cell + 1
             now = np.unique(now, axis=0)
-            if layers.asserts is not None:
-                layers.asserts.add(relation, now, None, NEG_INF)
+            if layers.base_table is not None:
+                layers.base_table.add(relation, now, None, NEG_INF)
             agenda.push(relation, now)
         try:
             agenda.run()

@@ -65,10 +65,10 @@ class InstantState:
 
     def fact(self, relation: Relation, terms: Iterable[int]) -> GroundFact:
         """A fact, of representatives."""
-        if relation != TRIPLES or not self.layers.same:
+        if relation != TRIPLES or not self.layers.classes:
             return GroundFact(relation, tuple(terms))
         row = np.array([[*terms, self.cell, self.cell + 1]], np.int64)
-        return GroundFact(relation, tuple(self.layers.same.of(row)[0, :-2].tolist()))
+        return GroundFact(relation, tuple(self.layers.classes.of(row)[0, :-2].tolist()))
 
     def asserted(self, facts: Collection[GroundFact]) -> dict[GroundFact, list[Assertion]]:
         """Those of ``facts`` that are asserted at the instant, with the elements that do it."""
@@ -81,7 +81,7 @@ class InstantState:
     def elements(self, facts: Collection[GroundFact]) -> dict[GroundFact, list[Assertion]]:
         """Those of ``facts`` that are asserted at some time, with all elements that do it."""
         found: dict[GroundFact, list[Assertion]] = defaultdict(list)
-        asserts = self.layers.asserts
+        asserts = self.layers.base_table
         assert asserts is not None
         for relation, rows in _by_relation(facts):
             for row in asserts.elements(relation, rows).tolist():
@@ -113,9 +113,9 @@ class InstantState:
         """Triples that hold at the instant, with its subject and predicate. Looks at all facts."""
         if fact.relation != TRIPLES:
             return []
-        assert self.layers.asserts is not None
+        assert self.layers.base_table is not None
         tables = [table for network in self.layers.networks for table in network.tables]
-        held = [rows for relation, rows in self.layers.asserts.content() if relation == TRIPLES]
+        held = [rows for relation, rows in self.layers.base_table.content() if relation == TRIPLES]
         held += [table.facts.content() for table in tables if table.relation == TRIPLES]
         found: dict[GroundFact, None] = {}
         for rows in held:
@@ -143,7 +143,7 @@ class InstantState:
         for table in dict.fromkeys(tables):
             if table.relation == fact.relation:
                 expands = fact.relation == TRIPLES and table.answers
-                yield table, self.layers.same.expand(row) if expands else row
+                yield table, self.layers.classes.expand(row) if expands else row
 
     def _in(self, stem: Stem, asked: Rows) -> list[tuple[int, int]]:
         return [(lo, hi) for lo, hi in _times(stem, asked).tolist() if lo <= self.cell < hi]
@@ -172,7 +172,7 @@ class InstantState:
                 if table.relation != relation:
                     continue
                 expands = relation == TRIPLES and table.answers
-                mine = self.layers.same.expand(rows) if expands else rows
+                mine = self.layers.classes.expand(rows) if expands else rows
                 for derived in self._derivations.of(table, mine):
                     heads = self._known(relation, derived.facts)
                     parts = self._parts(derived.stream.plan, derived.parts)
@@ -232,7 +232,7 @@ class InstantState:
         found = []
         for term in dict.fromkeys(terms):
             row = np.array([[term, self.cell, self.cell + 1]], np.int64)
-            others = self.layers.same.expand(row)[:, 0].tolist()
+            others = self.layers.classes.expand(row)[:, 0].tolist()
             found += [(term, other) for other in others if other != term]
         return found
 
@@ -241,7 +241,7 @@ class InstantState:
         return self._derivations.rows(stream, values, known)
 
     def _known(self, relation: Relation, rows: Rows) -> list[list[int]]:
-        known = self.layers.same.of(rows) if relation == TRIPLES else rows
+        known = self.layers.classes.of(rows) if relation == TRIPLES else rows
         terms: list[list[int]] = known[:, :-2].tolist()
         return terms
 

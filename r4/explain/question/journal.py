@@ -151,7 +151,7 @@ class Journal:
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Go on from there."""
-        self.since = given.whole("since", NEG_INF, POS_INF)
+        self.since = given.integer("since", NEG_INF, POS_INF)
         static = given.array("static", np.int64, None, 3)
         named = given.array("named", np.int64, None, 4)
         for name, ids in (("static", static), ("named", named)):

@@ -67,7 +67,7 @@ def explain_why_not(
                 continue
             asked = row
             if relation == TRIPLES and table.answers:
-                asked = ground.layers.same.expand(ground.layers.same.of(row))
+                asked = ground.layers.classes.expand(ground.layers.classes.of(row))
             for stream, terminal in table.feeders:
                 known, places, left = terminal.asks(asked)
                 if len(left):

@@ -175,14 +175,14 @@ class AnswerWriter:
         """Where triples hold, asserted or derived, (n, 5)."""
         asked = np.array([(*each, NEG_INF, POS_INF) for each in triples], np.int64)
         layers = self._layers
-        same = layers.same.of(asked)
+        same = layers.classes.of(asked)
         parts = [table.facts.meet(asked, NEG_INF) for table in layers.tables if _has(table)]
         if layers.background is not None:
             tables = (table for table in layers.background.tables if table.relation == TRIPLES)
-            parts += (layers.same.expand(table.facts.meet(same, NEG_INF)) for table in tables)
-        if layers.asserts is not None:
-            found = layers.asserts.matching(TRIPLES, same, (0, 1, 2))
-            parts.append(layers.same.expand(found))
+            parts += (layers.classes.expand(table.facts.meet(same, NEG_INF)) for table in tables)
+        if layers.base_table is not None:
+            found = layers.base_table.matching(TRIPLES, same, (0, 1, 2))
+            parts.append(layers.classes.expand(found))
         return concat([part for part in parts if len(part)] or [asked[:0]])
 
     def _test(self, reader: EvidenceReader, place: int, args: Values) -> str:

@@ -70,6 +70,6 @@ class CertainAnswers:
         asked = np.array([(*fact.args, self.frontier, POS_INF) for fact in facts], np.int64)
         for table in self._layers.tables:
             if table.relation == relation:
-                rows = table.told.facts.meet(asked, NEG_INF)
+                rows = table.answer_facts.facts.meet(asked, NEG_INF)
                 if len(rows):
-                    yield table.told, rows
+                    yield table.answer_facts, rows

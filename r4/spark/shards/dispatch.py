@@ -59,7 +59,7 @@ class Dispatcher:
 
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved."""
-        self._last = given.whole("last", NEG_INF)
+        self._last = given.integer("last", NEG_INF)
         self._begun = given.flag("begun")
 
     def always(self, rows: Rows) -> Iterator[ShardStep]:

@@ -68,7 +68,7 @@ def make_senders(
         found = list(dict.fromkeys(named[key] for key in keys if key in named))
         outlets = [TableOutlet(table) for table in found]
         for table, outlet in zip(found, outlets, strict=True):
-            table.outlet = outlet
+            table.observer = outlet
         yield Sender(share.shard, outlets, routes, terms)
 
 

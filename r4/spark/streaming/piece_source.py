@@ -86,12 +86,12 @@ class PiecedSource:
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved."""
         self.ends = given.flag("ends")
-        self._line = given.whole("line", 1)
-        self._skips = given.whole("taken", 0)
+        self._line = given.integer("line", 1)
+        self._skips = given.integer("taken", 0)
         self._pieces = deque(
             FilePiece(
-                *(each.whole("source", 0), each.text("path"), each.whole("number", 0)),
-                *(each.whole("begin", 0), each.whole("end", WHOLE), each.flag("last")),
+                *(each.integer("source", 0), each.text("path"), each.integer("number", 0)),
+                *(each.integer("begin", 0), each.integer("end", WHOLE), each.flag("last")),
             )
             for each in given.parts("pieces")
         )

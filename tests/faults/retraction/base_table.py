@@ -80,8 +80,8 @@ def terms_of_stems_forgotten() -> AbstractContextManager[object]:
     """Only what is asserted needs its terms."""
 
     def held(layers: Layers) -> Iterable[Rows]:
-        assert layers.asserts is not None
-        return [stem.content() for stem in layers.asserts.stems]
+        assert layers.base_table is not None
+        return [stem.content() for stem in layers.base_table.stems]
 
     return patch.object(r4.engine.expiry, "remembered", held)
 

@@ -95,7 +95,7 @@ def conditions_are_met() -> AbstractContextManager[object]:
         found.tests.clear()
         return found
 
-    return patch.object(subsumption, "body", body)
+    return patch.object(subsumption, "body_of", body)
 
 
 def equal_levels_are_below() -> AbstractContextManager[object]:

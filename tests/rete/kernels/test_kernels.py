@@ -35,7 +35,7 @@ def test_a_stale_binary_that_was_asked_for_is_an_error(monkeypatch) -> None:
 
 def test_without_binaries_the_pure_kernels_do_it_silently(monkeypatch) -> None:
     monkeypatch.delenv("R4_KERNELS", raising=False)
-    monkeypatch.setattr(kernels, "_EXTENSIONS", {"_absent": "pure_terms"})
+    monkeypatch.setattr(kernels, "_EXTENSIONS", {"_absent": "pure_text_terms"})
     backend, modules = kernels._choose()
     assert backend == "pure"
     assert modules["_absent"].__name__ == "rete.kernels.pure_text_terms"
@@ -43,7 +43,7 @@ def test_without_binaries_the_pure_kernels_do_it_silently(monkeypatch) -> None:
 
 def test_absent_binaries_that_were_asked_for_are_an_error(monkeypatch) -> None:
     monkeypatch.setenv("R4_KERNELS", "compiled")
-    monkeypatch.setattr(kernels, "_EXTENSIONS", {"_absent": "pure_terms"})
+    monkeypatch.setattr(kernels, "_EXTENSIONS", {"_absent": "pure_text_terms"})
     with pytest.raises(ImportError, match="_absent"):
         kernels._choose()
 

@@ -54,7 +54,7 @@ STEPS: dict[str, Plan] = {
 class Run:
     def __init__(self, step: Plan) -> None:
         self.layers = Layers(Network(rules(step), Dictionary()))
-        self.layers.asserts = BaseTable(instances=False)
+        self.layers.base_table = BaseTable(instances=False)
         self.agenda = Agenda(self.layers, lambda *_: None, lost=lambda *_: None)
         self.agenda.maintain()
         self.agenda.widen(HORIZON)
@@ -62,14 +62,14 @@ class Run:
     def add(self, number: int, fact: Fact) -> None:
         relation, row = fact
         rows = np.array([row], np.int64)
-        assert self.layers.asserts is not None
-        self.layers.asserts.add(relation, rows, np.array([number]), self.agenda.bound)
+        assert self.layers.base_table is not None
+        self.layers.base_table.add(relation, rows, np.array([number]), self.agenda.bound)
         self.agenda.push(relation, rows)
         self.agenda.run()
 
     def take(self, number: int) -> None:
-        assert self.layers.asserts is not None
-        for relation, lost in self.layers.asserts.take(np.array([number]), self.agenda.bound):
+        assert self.layers.base_table is not None
+        for relation, lost in self.layers.base_table.take(np.array([number]), self.agenda.bound):
             if len(lost):
                 self.agenda.withdraw(relation, lost)
         self.agenda.run()

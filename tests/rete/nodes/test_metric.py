@@ -46,7 +46,7 @@ def held(of: NetworkRun, name: str, *args: str) -> list[str]:
 
 
 def test_equal_operators_over_equal_rows_are_one_node():
-    network = live("B(X) :- Diamondminus[0,2]A(X)\nC(X) :- Diamondminus[0,2]A(X)").layers.generic[0]
+    network = live("B(X) :- Diamondminus[0,2]A(X)\nC(X) :- Diamondminus[0,2]A(X)").layers.user_networks[0]
     assert sum(isinstance(plan, METRIC) for plan in network.streams) == 1
 
 
@@ -247,7 +247,7 @@ def remembered(of: NetworkRun) -> dict[str, int]:
     of.advance(of.agenda.bound)
     return {
         plan.relation.op[-1]: len(stream.stem.content())
-        for plan, stream in of.layers.generic[0].streams.items()
+        for plan, stream in of.layers.user_networks[0].streams.items()
         if isinstance(plan, Scan) and stream.stem is not None
     }
 
@@ -338,7 +338,7 @@ def test_the_picture_names_the_operators_with_their_ranges():
     of = live(
         "B(X) :- A(X) Since[1,inf) Diamondminus(0,2]C(X)\nBoxplus[0,1]D(X) :- Boxminus[0,3)B(X)"
     )
-    text = as_text(diagram(of.layers.generic[0]))
+    text = as_text(diagram(of.layers.user_networks[0]))
     for said in ("Since [1,inf) on ?x1 with", "DiamondMinus (0,2]", "BoxMinus [0,3)"):
         assert said in text
 

@@ -63,20 +63,20 @@ class Run:
         step = Join(Shift(scan(A), 1, 1, 0, 6), scan(B), ((0, 0),), (0, 1))
         rules = [Emit(scan(S), 1, (Head(A, (0, 1)),)), Emit(step, 2, (Head(A, (0, 1)),))]
         self.layers = Layers(Network(rules, Dictionary()))
-        self.layers.asserts = BaseTable(instances=False)
+        self.layers.base_table = BaseTable(instances=False)
         self.agenda = Agenda(self.layers, lambda *_: None, lost=lambda *_: None)
         self.agenda.maintain()
 
     def add(self, number: int, relation: Relation, row: tuple[int, ...]) -> None:
         rows: Rows = np.array([row], np.int64)
-        assert self.layers.asserts is not None
-        self.layers.asserts.add(relation, rows, np.array([number]), self.agenda.bound)
+        assert self.layers.base_table is not None
+        self.layers.base_table.add(relation, rows, np.array([number]), self.agenda.bound)
         self.agenda.push(relation, rows)
         self.agenda.run()
 
     def take(self, number: int) -> None:
-        assert self.layers.asserts is not None
-        for relation, lost in self.layers.asserts.take(np.array([number]), self.agenda.bound):
+        assert self.layers.base_table is not None
+        for relation, lost in self.layers.base_table.take(np.array([number]), self.agenda.bound):
             if len(lost):
                 self.agenda.withdraw(relation, lost)
         self.agenda.run()

@@ -37,7 +37,7 @@ class NetworkRun:
         self.terms = Dictionary()
         self.layers = Layers(Network(lower(program, scale), self.terms))
         if retracts:
-            self.layers.asserts = BaseTable(instances=False)
+            self.layers.base_table = BaseTable(instances=False)
         self._names = {relation_of(found): predicate_name(found) for found in _atoms(program)}
         self.told: list[tuple[Ground, tuple[int, int], bool]] = []
         self.agenda = Agenda(self.layers, self._gained, lost=self._lost)
@@ -65,15 +65,15 @@ class NetworkRun:
             names[relation].append(number)
         for relation, parts in together.items():
             rows = np.concatenate(parts)
-            if self.layers.asserts is not None:
+            if self.layers.base_table is not None:
                 given = np.array(names[relation], np.int64)
-                self.layers.asserts.add(relation, rows, given, self.agenda.bound)
+                self.layers.base_table.add(relation, rows, given, self.agenda.bound)
             self.agenda.push(relation, rows)
         self.agenda.run()
 
     def take(self, numbers: Sequence[int]) -> None:
         """Facts of these numbers are asserted no longer, from the frontier on."""
-        asserts = self.layers.asserts
+        asserts = self.layers.base_table
         assert asserts is not None
         for relation, lost in asserts.take(np.array(numbers, np.int64), self.agenda.bound):
             if len(lost):
@@ -85,8 +85,8 @@ class NetworkRun:
         self.agenda.bound = bound
         for network in self.layers.networks:
             network.forget(bound)
-        if self.layers.asserts is not None:
-            self.layers.asserts.expire(bound)
+        if self.layers.base_table is not None:
+            self.layers.base_table.expire(bound)
 
     def saved(self) -> tuple[State, State, State]:
         """Terms, layers and agenda."""

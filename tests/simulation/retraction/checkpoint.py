@@ -100,11 +100,11 @@ class CheckpointRun:
         alive = terms.restore(given.part("terms"))
         terms._check()
         self.core = self._core(terms, resumes=True)
-        self._joined = given.whole("joined")
+        self._joined = given.integer("joined")
         self.core.rebuild(given.part("core"), self._programs())
         assert fingerprint(self.core) == given.text("program")
         self.core.restore(given.part("core"), alive)
-        self._last, self._frontier = given.whole("last"), given.whole("frontier")
+        self._last, self._frontier = given.integer("last"), given.integer("frontier")
         self.lines = list(given.texts("lines"))
 
     def _programs(self) -> Iterator[Program]:

@@ -32,8 +32,8 @@ def memory(core: Core, now: int, dropped: AbstractSet[int]) -> Memory:
             if rule in dropped:
                 continue  # it stays, to name what has begun
             found[f"table {number} {each.relation.op} rule {rule}"] = _rows(core, stem, now)
-    assert core.layers.asserts is not None
-    for relation, stem in core.layers.asserts._stems.items():
+    assert core.layers.base_table is not None
+    for relation, stem in core.layers.base_table._stems.items():
         found[f"asserted {relation.op}/{relation.arity}"] = _rows(core, stem, now)
     return found
 
@@ -79,8 +79,8 @@ def _stems(core: Core) -> Iterator[Stem]:
     for network in core.layers.networks:
         yield from (one.stem for one in network.streams.values() if one.stem is not None)
     yield from (table.facts for table in _tables(core))
-    assert core.layers.asserts is not None
-    yield from core.layers.asserts.stems
+    assert core.layers.base_table is not None
+    yield from core.layers.base_table.stems
 
 
 def _tables(core: Core) -> list[FactTable]:

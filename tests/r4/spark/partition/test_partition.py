@@ -216,7 +216,7 @@ def test_a_part_of_a_relation_is_another_one() -> None:
     part = Part("", 3, 0)
     assert part != TRIPLES
     assert len({part, TRIPLES, Part("", 3, 2)}) == 3
-    assert part.whole == TRIPLES == TRIPLES.whole
+    assert part.undivided == TRIPLES == TRIPLES.undivided
     assert part.routing == TRIPLES.routing
 
 
