@@ -7,31 +7,18 @@ cells are no numbers and no dates is a header.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 
 from rif.errors.base import Span
 from rif.errors.report import shorten
 from temporal.errors import ArityClash, BadRow, EmptyInterval, MixedTimes
-from temporal.facts.fact_parser import FactReader, ParsedFacts
+from temporal.facts.fact_parser import FactReader
 from temporal.intervals.interval import Interval
 from temporal.intervals.literals import make_interval, parse_point
 from temporal.mtl.ast import MetricFact
 from temporal.text import atom_parser
 from temporal.text.operator_names import RESERVED
-from temporal.text.scanner import lines_of
 
 _ENDS = 2
-
-
-def parse_table(text: str, predicate: str, reader: FactReader | None = None) -> ParsedFacts:
-    """The facts of ``predicate`` in a table, and what is wrong with the rows that hold none.
-
-    Constants are kept as they are written, blanks around them and quotes aside. Linear.
-    """
-    reader = FactReader() if reader is None else reader
-    begin = len(reader.faults), reader.bad
-    facts = tuple(_rows(text, predicate, reader))
-    return ParsedFacts(facts, tuple(reader.faults[begin[0] :]), reader.bad - begin[1])
 
 
 def is_predicate(text: str) -> bool:
@@ -42,7 +29,10 @@ def is_predicate(text: str) -> bool:
 def parse_row(
     line: str, number: int, predicate: str, reader: FactReader, *, is_first: bool = False
 ) -> MetricFact | None:
-    """The fact of a row; None if there is none: it is blank, the header, or a fault."""
+    """The fact of a row; None if there is none: it is blank, the header, or a fault.
+
+    Constants are kept as they are written, blanks around them and quotes aside.
+    """
     if not line.strip():
         return None
     span = Span(number, 1, number, len(line) + 1)
@@ -57,14 +47,6 @@ def parse_row(
         reader.complain(type(fault)(fault.message, span, fault.hint))
         return None
     return fact
-
-
-def _rows(text: str, predicate: str, reader: FactReader) -> Iterator[MetricFact]:
-    is_first = True
-    for number, line in enumerate(lines_of(text), 1):
-        if fact := parse_row(line, number, predicate, reader, is_first=is_first):
-            yield fact
-        is_first = is_first and not line.strip()
 
 
 def _cells(line: str) -> list[str]:

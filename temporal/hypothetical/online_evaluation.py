@@ -117,7 +117,7 @@ class OnlineEvaluation:
             place, binding = lowered.bindings[table.relation]
             hypotheses = premises[place].hypotheses
             deadlines = Deadlines(hypotheses, binding.names, delays, terms)
-            table.know(binding.names, (1 << len(hypotheses)) - 1, deadlines, terms)
+            table.initialise(binding.names, (1 << len(hypotheses)) - 1, deadlines, terms)
         self._teller: AnswerReporter
         prospects = ArrivalProspects(chances, delays)
         if has_single_entries(premises):

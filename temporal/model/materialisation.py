@@ -157,12 +157,14 @@ class Materialisation:
     def _far(self, facts: Mapping[PredicateKey, Rows]) -> dict[PredicateKey, Rows]:
         """What operators with ranges to infinity make of these facts."""
         assert self._apart is not None
-        network = Network(lower(self._apart.far, self.scale), self.terms, answers=lambda _: False)
+        network = Network(
+            lower(self._apart.unbounded, self.scale), self.terms, answers=lambda _: False
+        )
         agenda = Agenda(Layers(network), lambda _table, _rows: None)
         agenda.look = self.agenda.look
         _push(agenda, network, facts)
         agenda.run()
-        return _together(network, arities(self._apart.far))
+        return _together(network, arities(self._apart.unbounded))
 
     def _horizon(self, reach: int) -> tuple[int, int]:
         """The cells around the data in which facts are derived."""

@@ -45,23 +45,6 @@ def normalise(program: MetricProgram) -> MetricProgram:
     return MetricProgram(tuple(maker.rules))
 
 
-def is_normal(program: MetricProgram) -> bool:
-    """Is it in normal form?"""
-    return all(map(_is_normal, program.rules))
-
-
-def _is_normal(rule: ast.Implies) -> bool:
-    if not all(isinstance(head, ast.Atom) for head in rule.head):
-        return False
-    match rule.body:
-        case UnaryOperator() | BinaryOperator():
-            parts = traversal.parts_of(rule.body)
-            return _is_even(rule.body.rho) and all(isinstance(part, ast.Atom) for part in parts)
-        case ast.And():
-            return all(isinstance(item, ast.Atom) for item in rule.body.items)
-    return isinstance(rule.body, ast.Atom)
-
-
 def _is_even(rho: Interval) -> bool:
     return rho.left_closed == rho.right_closed
 

@@ -36,13 +36,13 @@ class UnboundedSeparation:
 
     Attributes:
         program: All its rules.
-        far: Those of one operator with a range to infinity, over atoms.
+        unbounded: Those of one operator with a range to infinity, over atoms.
         gives: The predicates of their heads.
         added: All predicates that the program did not have.
     """
 
     program: MetricProgram
-    far: MetricProgram
+    unbounded: MetricProgram
     gives: frozenset[PredicateKey]
     added: frozenset[PredicateKey]
 
@@ -53,26 +53,26 @@ def separate_unbounded(program: MetricProgram) -> UnboundedSeparation | None:
     That is so where a Since within another operator leaves a variable unbound. The program is
     well-formed.
     """
-    taking = _Separator()
+    separator = _Separator()
     for rule in program.rules:
-        taking.rule(add_guards(rule))
-    found = MetricProgram((*taking.rules, *taking.far))
+        separator.rule(add_guards(rule))
+    found = MetricProgram((*separator.rules, *separator.unbounded))
     if check(found):
         return None
     added = arities(found).items() - arities(program).items()
-    far = MetricProgram(tuple(taking.far))
-    gives = frozenset((name, n) for name, n in added if name in taking.names)
-    return UnboundedSeparation(found, far, gives, frozenset(added))
+    unbounded = MetricProgram(tuple(separator.unbounded))
+    gives = frozenset((name, n) for name, n in added if name in separator.names)
+    return UnboundedSeparation(found, unbounded, gives, frozenset(added))
 
 
 class _Separator:
     """The rules so far."""
 
-    __slots__ = ("_fresh", "far", "names", "rules")
+    __slots__ = ("_fresh", "names", "rules", "unbounded")
 
     def __init__(self) -> None:
         self.rules: list[ast.Implies] = []
-        self.far: list[ast.Implies] = []
+        self.unbounded: list[ast.Implies] = []
         self.names: set[str] = set()
         self._fresh = (f"\0{number}" for number in count())
 
@@ -120,7 +120,7 @@ class _Separator:
 
     def _given(self, formula: ast.Formula, names: Iterable[str]) -> ast.Atom:
         head = self._atom(names)
-        self.far.append(ast.Implies((head,), formula))
+        self.unbounded.append(ast.Implies((head,), formula))
         self.names.add(str(getattr(head.op, "name", "")))
         return head
 

@@ -54,8 +54,3 @@ def coalesce(rows: Rows) -> Rows:
     stops = np.append(np.flatnonzero(begins)[1:], n) - 1
     found[:, -1] = reached[stops]
     return found
-
-
-def is_maximal(rows: Rows) -> bool:
-    """Are the rows sorted, and the maximal intervals of their groups?"""
-    return bool((rows[:, -2] < rows[:, -1]).all()) and np.array_equal(coalesce(rows), rows)

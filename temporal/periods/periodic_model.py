@@ -71,11 +71,6 @@ class PeriodicModel(Generic[K]):
         """Do the rows say all, with no repetition?"""
         return self.left.is_constant and self.right.is_constant
 
-    def within(self) -> Iterator[tuple[K, Rows]]:
-        """The relations, clipped to the segment."""
-        for name, rows in self.facts.items():
-            yield name, clip(rows, *self.segment)
-
     def unfold(self, lo: int, hi: int) -> Iterator[tuple[K, Rows]]:
         """The relations, clipped to the cells ``lo`` to ``hi``: maximal rows, sorted.
 

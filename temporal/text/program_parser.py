@@ -71,19 +71,6 @@ def parse_program(text: str, *, name: str = "<program>", check: bool = True) -> 
     return program
 
 
-def parse_rule(text: str) -> ast.Implies:
-    """The one rule that ``text`` holds.
-
-    Raises:
-        RuleErrors: it holds no rule, or several.
-    """
-    rules = parse_program(text, name="<rule>").rules
-    if len(rules) != 1:
-        message = f"expected one rule, found {len(rules)}"
-        raise RuleErrors([RuleError(message, Span(1, 1, 1, 2))], text, "<rule>")
-    return rules[0]
-
-
 def _rule(line: LineScanner) -> ast.Implies:
     start = line.begin()
     head = parse_formula(line)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Final
 
 from rif.syntax import ast
 from rif.syntax.terms import Literal
@@ -19,9 +18,6 @@ from temporal.text.operator_names import NAMES, TOP_WORD
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
 _SPECIAL: Final = re.compile(r'["\\]')
-
-SortKey: TypeAlias = tuple[str, tuple[str, ...], bool, Fraction, bool]
-"""Sorts facts; see `sort_key`."""
 
 
 def write_program(program: MetricProgram) -> str:
@@ -59,18 +55,6 @@ def write_formula(formula: ast.Formula) -> str:
 def write_fact(fact: MetricFact) -> str:
     """``P(a,b)@[1,2)``; a point is ``[5,5]``."""
     return f"{write_atom(fact.predicate, map(write_constant, fact.args))}@{fact.interval}"
-
-
-def write_facts(facts: Iterable[MetricFact]) -> str:
-    """One fact a line, sorted by predicate, arguments, left end."""
-    return "".join(f"{write_fact(fact)}\n" for fact in sorted(facts, key=sort_key))
-
-
-def sort_key(fact: MetricFact) -> SortKey:
-    """By predicate, arguments, left end; of two that begin at one number the closed one first."""
-    left = fact.interval.left
-    is_open = not fact.interval.left_closed
-    return fact.predicate, fact.args, left is not None, left or Fraction(0), is_open
 
 
 def write_constant(text: str) -> str:

@@ -1,7 +1,7 @@
 """R4 follows what readings of turbines make possible, or derives by its plain network what is so.
 
 It reads them as `r4 hypothesise` does, and what it tells goes nowhere. It says in JSON what it
-took, in seconds of processor time. usage: hypothesise.py READINGS COUNT hypotheses|network DELAY...
+took, in seconds of processor time. usage: follow_readings.py READINGS COUNT hypotheses|network DELAY...
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from temporal.hypothetical.arrival.intake import ArrivalIntake, ArrivalSlices
 from temporal.hypothetical.online_evaluation import OnlineEvaluation
 from temporal.hypothetical.output.line_templates import LineTemplate, TemplateSlot, fill_template
 from temporal.hypothetical.output.single_entries import SingleEntries
-from temporal.hypothetical.resolution.resolver import schematic_answers
+from temporal.hypothetical.resolution.resolver import resolve
 from temporal.hypothetical.syntax.program_parser import parse_program, parse_query
 from temporal.hypothetical.syntax.term_text import TermTexts, TextForm
 from temporal.mtl.lowering import lower
@@ -179,7 +179,7 @@ def _begun(how: str, delays: Sequence[str], watch: LineTimer) -> tuple[Follower,
     intake = ArrivalIntake(rules, late, terms)
     if how == NETWORK:
         return PlainNetwork(terms, watch), intake
-    return OnlineEvaluation(schematic_answers(rules, query), query, late, terms), intake
+    return OnlineEvaluation(resolve(rules, query).premises, query, late, terms), intake
 
 
 def main(path: str, count: str, how: str, *delays: str) -> None:

@@ -31,14 +31,14 @@ class ArrivalProspects(RiskTable):
     """Those of all atoms of a query.
 
     Attributes:
-        are_told: whether chances are given, so that lines tell confidences.
+        are_reported: whether chances are given, so that lines tell confidences.
     """
 
-    __slots__ = ("_chances", "_delays", "are_told")
+    __slots__ = ("_chances", "_delays", "are_reported")
 
     def __init__(self, chances: Chances | None, delays: DelayBounds) -> None:
         super().__init__()
-        self.are_told = chances is not None
+        self.are_reported = chances is not None
         self._chances, self._delays = chances or Chances(), delays
 
     def of(self, atom: TemporalAtom) -> int:

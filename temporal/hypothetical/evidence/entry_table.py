@@ -84,7 +84,7 @@ class EntryTable(FactTable):
         self.pending = []
         return empty(self.relation.arity)
 
-    def know(
+    def initialise(
         self,
         names: tuple[SortedVariable, ...],
         all_bits: int,

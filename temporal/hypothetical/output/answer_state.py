@@ -22,7 +22,7 @@ class HypothesisSet(NamedTuple):
     atoms: frozenset[HypothesisRecord]
     least: tuple[tuple[str, int], ...]
 
-    def beats(self, other: HypothesisSet) -> bool:
+    def makes_redundant(self, other: HypothesisSet) -> bool:
         """Whether the other ones, of the same answer, are more than is needed."""
         if not self.atoms < other.atoms:
             return False
@@ -60,7 +60,7 @@ class AnswerState:
         alive: its sets of hypotheses, with how many entries have them.
         dropped: those of which no more is told, as too many were held, or as these make them
             needless.
-        told: the atoms of those that were told, or dropped at once.
+        reported: the atoms of those that were reported, or dropped at once.
         is_open: whether it was told to be supported, and not how that ended.
         waits: whether it had entries when a moment was last looked at.
         is_confirmed: whether nothing more is said of it.
@@ -70,20 +70,22 @@ class AnswerState:
 
     alive: dict[HypothesisSet, int] = field(default_factory=dict)
     dropped: dict[HypothesisSet, int] = field(default_factory=dict)
-    told: set[frozenset[HypothesisRecord]] = field(default_factory=set)
+    reported: set[frozenset[HypothesisRecord]] = field(default_factory=set)
     is_open: bool = False
     waits: bool = False
     is_confirmed: bool = False
     has_confirmed: bool = False
     because: str = ""
 
-    def beats(self, hypotheses: HypothesisSet) -> bool:
+    def makes_redundant(self, hypotheses: HypothesisSet) -> bool:
         """Whether an entry that is alive makes others with ``hypotheses`` needless."""
-        return len(self.alive) > 1 and any(other.beats(hypotheses) for other in self.alive)
+        return len(self.alive) > 1 and any(
+            other.makes_redundant(hypotheses) for other in self.alive
+        )
 
     def minimal(self) -> list[HypothesisSet]:
         """The sets of hypotheses of which none is needless: those that are held."""
-        return [some for some in self.alive if not self.beats(some)]
+        return [some for some in self.alive if not self.makes_redundant(some)]
 
     def count(self, hypotheses: HypothesisSet, by: int) -> None:
         """Count an entry, or less by one."""
@@ -95,12 +97,12 @@ class AnswerState:
     def drop(self, hypotheses: HypothesisSet) -> None:
         """Tell no more of some, nor of what they make needless."""
         for some in list(self.alive):
-            if some == hypotheses or hypotheses.beats(some):
+            if some == hypotheses or hypotheses.makes_redundant(some):
                 self.dropped[some] = self.alive.pop(some)
 
     def was_dropped(self, hypotheses: HypothesisSet) -> bool:
         """Whether nothing is to be told of some; then they are among those that are dropped."""
-        if any(other.beats(hypotheses) for other in self.dropped):
+        if any(other.makes_redundant(hypotheses) for other in self.dropped):
             self.drop(hypotheses)
         return hypotheses in self.dropped
 
@@ -123,5 +125,5 @@ class MomentChanges:
     def missed(self) -> Iterator[HypothesisRecord]:
         """What ended minimal sets of hypotheses."""
         for some, missed in self.ended.items():
-            if not any(other.beats(some) for other in self.ended):
+            if not any(other.makes_redundant(some) for other in self.ended):
                 yield from missed

@@ -81,7 +81,9 @@ class CompetingEntries:
         self._entries: dict[tuple[int, ...], HypothesisSet] = {}
         self._until: list[tuple[int, AnswerValues]] = []
         self._ranking = HypothesisRanking(question, prospects)
-        self._sayings = AnswerLines(question, self._ranking, tells_confidence=prospects.are_told)
+        self._sayings = AnswerLines(
+            question, self._ranking, tells_confidence=prospects.are_reported
+        )
         self._cap = None if most is None else CompetingTopK(most, self._ranking)
         self._too_many = dropped_reason(most or 0)
 
@@ -118,7 +120,7 @@ class CompetingEntries:
                 arrived, lacking = _parted(atoms, bits)
                 hypotheses = HypothesisSet(lacking, schema.least)
                 known = self._known.get(answer)
-                if known and hypotheses in known.alive and not known.beats(hypotheses):
+                if known and hypotheses in known.alive and not known.makes_redundant(hypotheses):
                     key = answer, hypotheses
                     held[key] = min(arrived, held.get(key, arrived))
         order = sorted(held, key=lambda key: self._ranking.of(tau, *key))
@@ -206,9 +208,9 @@ class CompetingEntries:
             for hypotheses, evidences in happened.begun.items():
                 if known.is_confirmed or known.was_dropped(hypotheses):
                     continue
-                if hypotheses.atoms not in known.told and not known.beats(hypotheses):
+                if hypotheses.atoms not in known.reported and not known.makes_redundant(hypotheses):
                     new.setdefault(hypotheses.atoms, {})[hypotheses] = min(evidences)
-            known.told.update(new)
+            known.reported.update(new)
             yield from ((answer, found) for found in new.values())
 
     def _look(
@@ -261,7 +263,7 @@ class CompetingEntries:
         known.is_confirmed, known.is_open = True, False
         known.alive.clear()
         known.dropped.clear()
-        known.told.clear()
+        known.reported.clear()
         for general in self._instances.confirm(answer):
             if general in self._known:
                 self._known[general].has_confirmed = True

@@ -92,7 +92,7 @@ class SingleEntries:
         self._key = [piece for piece in self._answer if isinstance(piece, TemplateSlot)]
         self._patterns: dict[tuple[AnswerStatus, int], LineTemplate] = {}
         self._confidences = EntryConfidences(hypotheses, names, prospects, tally.terms)
-        self._tells_confidence = prospects.are_told
+        self._tells_confidence = prospects.are_reported
         self._cap = None if most is None else SingleTopK(most, prospects)
         self._reasons = {NO_REASON: END_OF_INPUT, TOO_MANY: dropped_reason(most or 0)}
 

@@ -40,7 +40,7 @@ def describe_cycle(goal: Goal, scope: VariableScope) -> str:
     while chain[-1] is not origin and chain[-1].cause is not None:
         chain.append(chain[-1].cause)
     atoms = [TemporalAtom(part.atom.predicate, (), part.atom.time) for part in reversed(chain)]
-    readable = renaming(scope.named(atoms))
+    readable = renaming(scope.readable_names(atoms))
     return " <- ".join(f"{a.predicate}({readable.time(a.time)})" for a in atoms)
 
 

@@ -77,13 +77,6 @@ class Resolution:
     is_partial: bool
 
 
-def schematic_answers(
-    program: TemporalProgram, query: TemporalAtom, *, depth: int | None = None
-) -> tuple[SchematicAnswer, ...]:
-    """The set P_Q of a query; see `resolve`."""
-    return resolve(program, query, depth=depth).premises
-
-
 def resolve(
     program: TemporalProgram,
     query: TemporalAtom,
@@ -215,19 +208,19 @@ class _Search:
             self._is_cut = True
             return
         for rule in self._rules[goal.atom.predicate]:
-            fresh = self._scope.fresh(rule, goal.path)
-            found = unify(goal.atom, fresh.head, self._scope.is_nearer)
+            renamed = self._scope.rename_apart(rule, goal.path)
+            found = unify(goal.atom, renamed.head, self._scope.is_nearer)
             if found is None:
                 continue
-            least = remaining_bounds(clause.least | fresh.least, found)
+            least = remaining_bounds(clause.least | renamed.least, found)
             if least is None:
                 continue
             body = [
                 self._subgoal(found.atom(atom), goal, position)
-                for position, atom in enumerate(fresh.body)
+                for position, atom in enumerate(renamed.body)
             ]
             before, after = clause.body[:place], clause.body[place + 1 :]
-            if not fresh.names >= found.names:
+            if not renamed.names >= found.names:
                 before, after = substitute(before, found), substitute(after, found)
             goals = deduplicate((*before, *body, *after))
             yield Clause(found.atom(clause.answer), goals, least)
@@ -240,7 +233,7 @@ class _Search:
 
     def _readable(self, clause: Clause) -> SchematicAnswer:
         hypotheses = tuple(goal.atom for goal in clause.body)
-        names = self._scope.named((clause.answer, *hypotheses))
+        names = self._scope.readable_names((clause.answer, *hypotheses))
         readable = renaming(names)
         least = sorted((names[name], number) for name, number in clause.least.items())
         return SchematicAnswer(

@@ -36,7 +36,7 @@ class VariableScope:
     """Hands out variables, and knows where each comes from.
 
     Variables of the query keep their names, which are nobody else's; others have a blank in theirs
-    until they are `named`.
+    until `readable_names` gives them others.
     """
 
     __slots__ = ("_origins", "_query")
@@ -55,7 +55,7 @@ class VariableScope:
         """Whether ``name`` comes in nearer to the query than ``other``, or left of it."""
         return self._origins[name][0] < self._origins[other][0]
 
-    def fresh(self, rule: TemporalRule, path: Path) -> RenamedRule:
+    def rename_apart(self, rule: TemporalRule, path: Path) -> RenamedRule:
         """``rule``, renamed for its use at ``path``."""
         found = Substitution()
         names = []
@@ -68,7 +68,7 @@ class VariableScope:
         head, *body = map(found.atom, rule.atoms)
         return RenamedRule(head, tuple(body), frozenset(names), least_times(head, *body))
 
-    def named(self, atoms: Iterable[TemporalAtom]) -> dict[str, str]:
+    def readable_names(self, atoms: Iterable[TemporalAtom]) -> dict[str, str]:
         """Names that people read, for the variables of ``atoms``.
 
         As in the query, else as in the rule nearest to it; a clash adds 2, 3 ….

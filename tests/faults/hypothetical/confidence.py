@@ -69,7 +69,7 @@ def chances_go_on_after_the_last_delay() -> AbstractContextManager[object]:
 
 def one_instance_is_as_probable_as_another() -> AbstractContextManager[object]:
     """Of the instances of an atom that which nothing is said of counts."""
-    return patch.object(chances, "pointwise", lambda _, some: next(iter(some)))
+    return patch.object(chances, "combine_pointwise", lambda _, some: next(iter(some)))
 
 
 def of_equal_ones_the_first_is_dropped() -> AbstractContextManager[object]:
@@ -99,7 +99,7 @@ def what_was_dropped_makes_nothing_needless() -> AbstractContextManager[object]:
 
     def drop(here: AnswerState, hypotheses: HypothesisSet) -> None:
         right(here, hypotheses)
-        for some in [some for some in here.dropped if hypotheses.beats(some)]:
+        for some in [some for some in here.dropped if hypotheses.makes_redundant(some)]:
             here.alive[some] = here.dropped.pop(some)
 
     return patch.object(AnswerState, "drop", drop)

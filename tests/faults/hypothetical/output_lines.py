@@ -19,16 +19,16 @@ from tests.faults.report import Fault
 
 def more_hypotheses_than_are_needed() -> AbstractContextManager[object]:
     """All sets of hypotheses are told."""
-    return patch.object(HypothesisSet, "beats", lambda *_: False)
+    return patch.object(HypothesisSet, "makes_redundant", lambda *_: False)
 
 
 def bounds_do_not_count() -> AbstractContextManager[object]:
     """Fewer hypotheses are enough, whatever times they allow."""
 
-    def beats(here: HypothesisSet, other: HypothesisSet) -> bool:
+    def makes_redundant(here: HypothesisSet, other: HypothesisSet) -> bool:
         return here.atoms < other.atoms
 
-    return patch.object(HypothesisSet, "beats", beats)
+    return patch.object(HypothesisSet, "makes_redundant", makes_redundant)
 
 
 def any_evidence_will_do() -> AbstractContextManager[object]:

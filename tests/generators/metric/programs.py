@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 from temporal.mtl import traversal
 from temporal.mtl.ast import MetricProgram
 from temporal.mtl.validation import predicate_name
-from temporal.text.writer import write_facts, write_program
+from temporal.text.writer import write_program
 from tests.generators.draw import from_seed
+from tests.generators.metric.fact_text import write_facts
 from tests.generators.metric.propagation import (
     edges,
     loop,

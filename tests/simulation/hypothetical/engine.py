@@ -13,7 +13,7 @@ from temporal.hypothetical.arrival.chances import parse_chances
 from temporal.hypothetical.arrival.delays import parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake
 from temporal.hypothetical.online_evaluation import OnlineEvaluation
-from temporal.hypothetical.resolution.resolver import schematic_answers
+from temporal.hypothetical.resolution.resolver import resolve
 from temporal.hypothetical.syntax.program_parser import parse_program, parse_query
 from tests.simulation.core_run import tiny_stores
 
@@ -37,7 +37,7 @@ class QueryRun:
         terms = Dictionary()
         likely = parse_chances(chances, rules, late) if chances else None
         self.online = OnlineEvaluation(
-            schematic_answers(rules, atom), atom, late, terms, likely, most=most
+            resolve(rules, atom).premises, atom, late, terms, likely, most=most
         )
         self.intake = ArrivalIntake(rules, late, terms)
         self.held = self.most_held = 0

@@ -18,8 +18,8 @@ from temporal.model.materialisation import materialise
 from temporal.mtl.analysis import analyse
 from temporal.mtl.ast import constant
 from temporal.mtl.validation import arities
-from temporal.text.writer import write_facts
 from tests.generators.draw import from_seed
+from tests.generators.metric.fact_text import write_facts
 from tests.oracles.metric.models import Ground, least, problem
 from tests.oracles.metric.periodic_models import solve
 

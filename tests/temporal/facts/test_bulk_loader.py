@@ -14,9 +14,9 @@ from temporal.facts import bulk_chunks
 from temporal.facts.bulk_chunks import CHUNK_BYTES
 from temporal.facts.bulk_loader import BulkLoader
 from temporal.facts.fact_parser import parse_facts
-from temporal.facts.table_parser import parse_table
 from temporal.intervals.interval import Interval
 from temporal.mtl.ast import MetricFact
+from tests.temporal.text.single_texts import parse_table
 
 LINES = (
     "A(a,b)@[1,2)", "A(a)@5", "P@[1/3,0.5)", "P@(1/3,2/6]", "P@[1/3,2/6]", "P@[3,2]", "P@(2,2)",
@@ -128,7 +128,7 @@ def test_nothing_is_no_fact(is_table) -> None:
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
 @pytest.mark.parametrize("size", range(1, 9))
 def test_lines_are_whole_and_numbered_however_they_come_in_pieces(monkeypatch, end, size) -> None:
-    monkeypatch.setattr(bulk_chunks, "PIECE", 4)
+    monkeypatch.setattr(bulk_chunks, "CHUNK_BYTES", 4)
     text = end.join(["a", "bb", "", "ccc", "d"]).encode()
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
     found = list(bulk_chunks.line_chunks(pieces))

@@ -15,7 +15,7 @@ from temporal.facts.bulk_writer import write_rows
 from temporal.facts.fact_parser import parse_facts
 from temporal.intervals.interval import Interval
 from temporal.mtl.ast import MetricFact
-from temporal.text.writer import write_facts
+from tests.generators.metric.fact_text import write_facts
 from tests.generators.metric.syntax import ODD
 
 ENDS = st.none() | st.fractions(-3, 3, max_denominator=4)

@@ -18,8 +18,9 @@ from temporal.model.materialisation import materialise
 from temporal.mtl.analysis import analyse
 from temporal.mtl.normal_form import normalise
 from temporal.mtl.validation import arities, notation_of
-from temporal.text.program_parser import parse_program, parse_rule
+from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_fact, write_program, write_rule
+from tests.temporal.text.single_texts import parse_rule
 
 ROTA = """\
 Boxplus[7 d,7 d]Shift(X) :- Shift(X)

@@ -9,8 +9,9 @@ from rete.planning.plan import Dilate, Emit, Erode, Head, Join, Plan, Relation, 
 from rif.errors.report import RuleErrors
 from temporal.mtl.guards import add_guards
 from temporal.mtl.lowering import MOST_CONDITIONS, lower
-from temporal.text.program_parser import parse_program, parse_rule
+from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_rule
+from tests.temporal.text.single_texts import parse_rule
 
 
 def plan_of(rule: str, scale: int = 1) -> Emit:

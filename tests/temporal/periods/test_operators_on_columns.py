@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rete.arrays.delta import NEG_INF, POS_INF
+from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.kernels import load
 from temporal.intervals.interval import Interval
-from temporal.periods.coalescing import coalesce, is_maximal, number_rows
+from temporal.periods.coalescing import coalesce, number_rows
 from temporal.periods.unfolding import reflect
 from tests.generators.draw import Draw, from_hypothesis, from_seed
 from tests.generators.metric.operator_applications import (
@@ -33,6 +33,11 @@ APPLICATIONS = 2_000
 """Of each operator to a group. `tests.simulation.metric.operators` counts many, in whole models."""
 
 BOTH_SIDES = ((-1, False), (1, True))
+
+
+def is_maximal(rows: Rows) -> bool:
+    """Are the rows sorted, and the maximal intervals of their groups?"""
+    return bool((rows[:, -2] < rows[:, -1]).all()) and np.array_equal(coalesce(rows), rows)
 
 
 def unary(by: OperatorKernels, draw: Draw) -> int:

@@ -12,6 +12,7 @@ from temporal.intervals.interval import Interval
 from temporal.periods import period_search, signatures, tails, windows
 from temporal.periods.period_search import find_periods
 from temporal.periods.periodic_model import InfiniteUnfolding, PeriodicModel
+from temporal.periods.unfolding import clip
 from temporal.periods.windows import Repetition, Ruler
 from tests.generators.draw import from_hypothesis, from_seed
 from tests.generators.metric.periodic_models import (
@@ -132,7 +133,8 @@ def test_open_and_closed_ends_of_what_repeats_are_kept():
 
 def test_what_is_constant_far_out_is_written_to_infinity_and_has_a_period():
     model = solved("Boxplus[0,1]P :- P", "P@0")
-    ((_, rows),) = model.within()
+    (rows,) = model.facts.values()
+    rows = clip(rows, *model.segment)
     assert rows.tolist() == [[0, POS_INF]]
     assert model.period_lines(1) == ("left period none", "right period (3,4]")
     assert model.holds(("P", 0), (), 0, POS_INF)
@@ -218,7 +220,7 @@ def test_signatures_that_are_often_equal_by_chance_make_no_wrong_answer(monkeypa
         rest = (1 << bits) - 1
         return signatures.WindowSignatures(marks.cells, marks.windows & rest)
 
-    monkeypatch.setattr(tails, "signatures", poor)
+    monkeypatch.setattr(tails, "sign_windows", poor)
     shown = 0
     for seed in range(150):
         model = random_model(from_seed(seed))
@@ -278,7 +280,7 @@ FAULTS = {
     "an onset that is too early": (tails, "_onset", early),
     "a period that is not the least": (tails, "_first_pair", far_apart),
     "a period of half ticks": (tails, "_first_pair", any_parity),
-    "a ruler of one residue": (period_search, "placed", one_residue),
+    "a ruler of one residue": (period_search, "place_windows", one_residue),
 }
 
 

@@ -7,10 +7,11 @@ import json
 import pytest
 
 from temporal.facts.fact_parser import parse_facts
-from temporal.facts.table_parser import parse_table
 from temporal.mtl.validation import arities
 from temporal.text.program_parser import parse_program
-from temporal.text.writer import write_facts, write_program
+from temporal.text.writer import write_program
+from tests.generators.metric.fact_text import write_facts
+from tests.temporal.text.single_texts import parse_table
 
 FOLDER = "datalogmtl"
 PROGRAMS = {

@@ -7,11 +7,11 @@ import pytest
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
 from temporal.facts.fact_parser import parse_fact, parse_facts
-from temporal.facts.table_parser import parse_table
 from temporal.mtl.ast import MetricProgram, atom
 from temporal.mtl.validation import check
-from temporal.text.program_parser import parse_program, parse_rule
-from temporal.text.writer import write_facts
+from temporal.text.program_parser import parse_program
+from tests.generators.metric.fact_text import write_facts
+from tests.temporal.text.single_texts import parse_rule, parse_table
 
 
 def faults(text: str) -> list[tuple[str, int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from temporal.hypothetical.arrival.delays import AnswerWindow, answer_window, parse_delays
-from temporal.hypothetical.resolution.resolver import schematic_answers
+from temporal.hypothetical.resolution.resolver import resolve
 from temporal.hypothetical.syntax.program_parser import parse_program, parse_query
 
 
@@ -26,5 +26,5 @@ def test_a_query_has_a_delay_and_a_window_if_its_times_hang_together(
     rules: str, query: str, delays: list[str], expected: AnswerWindow | None
 ) -> None:
     program = parse_program(rules)
-    found = schematic_answers(program, parse_query(query))
+    found = resolve(program, parse_query(query)).premises
     assert answer_window(found, parse_delays(delays, program)) == expected
