@@ -4,11 +4,17 @@
 arguments of all others, so that a rule which uses one is told apart from a misspelt one. A new
 group is a file with a table ``BUILTINS`` and a line in `_GROUPS`.
 
-`table` says what a built-in is, `dtb` lists those of the standard, `spaces` knows the value spaces
-of datatypes. Groups: `guards`, `casts` and `terms` of all datatypes; `numeric`, `booleans`,
-`strings`, `matching` (regular expressions), `lists`, `plain` (rdf:PlainLiteral), `xmlliterals`; of
-dates and times `fields`, `times` (comparisons and differences), `durations` and `moving`. `own` is
-no part of the standard.
+| file | what is in it |
+|---|---|
+| `signatures` | what a built-in is; names and numbers of arguments of those of the standard |
+| `guards` | whether a term is of a datatype; predicates of terms of any datatype |
+| `casts` | the functions that are named as a datatype |
+| `numeric`, `booleans`, `strings`, `lists` | functions and predicates of these values |
+| `regular_expressions` | matching and replacing; language ranges |
+| `dates` | dates and times: comparison, difference, parts, addition of durations |
+| `durations` | arithmetic and comparison of durations |
+| `rdf_literals` | rdf:PlainLiteral and rdf:XMLLiteral |
+| `extensions` | R4's own, which are no part of the standard |
 """
 
 from __future__ import annotations
@@ -36,18 +42,14 @@ _GROUPS = (
     booleans.BUILTINS,
     casts.BUILTINS,
     durations.BUILTINS,
-    dates.PARTS,
-    guards.GUARDS,
+    guards.BUILTINS,
     lists.BUILTINS,
     regular_expressions.BUILTINS,
-    dates.SHIFTS,
+    dates.BUILTINS,
     numeric.BUILTINS,
     extensions.BUILTINS,
-    rdf_literals.PLAIN_LITERAL,
+    rdf_literals.BUILTINS,
     strings.BUILTINS,
-    guards.TERM_PREDICATES,
-    dates.COMPARISONS,
-    rdf_literals.XML_LITERAL,
 )
 
 BUILTINS: Final[Mapping[str, Builtin]] = MappingProxyType(

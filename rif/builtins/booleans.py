@@ -1,12 +1,14 @@
-"""Negation and comparison of booleans [RIF-DTB 4.6; XPath-Functions 7]."""
+"""Negation and comparison of booleans [RIF-DTB 4.6; XPath-Functions 7].
+
+False comes before true.
+"""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 
-from rif.builtins.signatures import Builtin
-from rif.syntax.terms import FUNC, PRED, XSD, GroundTerm, Literal
+from rif.builtins.signatures import Builtin, comparison
+from rif.syntax.terms import FUNC, XSD, GroundTerm, Literal
 from rif.values.datatypes import canonical_literal
 
 
@@ -21,19 +23,9 @@ def _not(term: GroundTerm) -> Literal | None:
     return None if truth is None else Literal("false" if truth else "true", XSD + "boolean")
 
 
-def _comparison(name: str, compare: Callable[[bool, bool], bool]) -> Builtin:
-    """False comes before true."""
-
-    def evaluate(left: GroundTerm, right: GroundTerm) -> bool | None:
-        one, two = _boolean(left), _boolean(right)
-        return None if one is None or two is None else compare(one, two)
-
-    return Builtin(f"{PRED}boolean-{name}", "predicate", 2, 2, evaluate)
-
-
 BUILTINS: tuple[Builtin, ...] = (
     Builtin(FUNC + "not", "function", 1, 1, _not),
-    _comparison("equal", operator.eq),
-    _comparison("less-than", operator.lt),
-    _comparison("greater-than", operator.gt),
+    comparison("boolean-equal", _boolean, operator.eq),
+    comparison("boolean-less-than", _boolean, operator.lt),
+    comparison("boolean-greater-than", _boolean, operator.gt),
 )

@@ -1,8 +1,20 @@
-"""Comparison and differences of dates and times [RIF-DTB 4.8; XPath-Functions 9.4, 9.7].
+"""Dates and times: comparison, difference, parts, and addition of durations [RIF-DTB 4.8].
 
-What is compared are instants. A date stands for its first instant, a time for that of one and the
-same day by its own clock, so 23:00:00-05:00 comes after 01:00:00Z. XPath leaves the zone of a value
-without one to its context; comparisons here take it to be UTC, and differences need two zones.
+Comparison and difference [XPath-Functions 9.4, 9.7] are of instants. A date stands for its first
+instant, a time for that of one and the same day by its own clock, so 23:00:00-05:00 comes after
+01:00:00Z. XPath leaves the zone of a value without one to its context; comparisons here take it to
+be UTC, and differences need two zones.
+
+Parts [RIF-DTB 4.8.1; XPath-Functions 8.3, 9.5] are read as the value's own clock shows them,
+whatever its zone. Those of a duration are here, too: it is taken in its canonical form and each
+part has its sign; years and months are parts of a yearMonthDuration, the others of a
+dayTimeDuration. All are integers, but seconds are decimals and zones durations. Without a zone a
+value is outside the domain of a ``timezone-from-…``.
+
+Addition of a duration [RIF-DTB 4.8.1; XPath-Functions 9.7; XSD E.3.3] keeps the zone. A day that
+the month does not have becomes the last one of the month; a date is moved from its first instant
+and keeps only its date; a time goes round the clock. Outside the domain is a result whose year has
+more than 20 digits.
 """
 
 from __future__ import annotations
@@ -31,6 +43,12 @@ from rif.values.date_arithmetic import (
 from rif.values.dates import MAX_DIGITS
 from rif.values.decimals import EXACT
 
+_KINDS: tuple[MomentKind, ...] = ("dateTime", "date", "time")
+_DATES: tuple[MomentKind, ...] = ("dateTime", "date")
+_CLOCKS: tuple[MomentKind, ...] = ("dateTime", "time")
+
+# comparison and difference
+
 
 def _comparison(kind: MomentKind, name: str, compare: Callable[[int, int], bool]) -> Builtin:
     def evaluate(left: GroundTerm, right: GroundTerm) -> bool | None:
@@ -50,7 +68,6 @@ def _difference(kind: MomentKind) -> Builtin:
     return Builtin(f"{FUNC}subtract-{kind}s", "function", 2, 2, evaluate)
 
 
-_COMPARED: tuple[MomentKind, ...] = ("dateTime", "date", "time")
 _COMPARISONS = (
     ("equal", operator.eq),
     ("not-equal", operator.ne),
@@ -60,10 +77,12 @@ _COMPARISONS = (
     ("greater-than-or-equal", operator.ge),
 )
 
-COMPARISONS: tuple[Builtin, ...] = (
-    *(_comparison(kind, *row) for kind in _COMPARED for row in _COMPARISONS),
-    *map(_difference, _COMPARED),
+_INSTANTS: tuple[Builtin, ...] = (
+    *(_comparison(kind, *row) for kind in _KINDS for row in _COMPARISONS),
+    *map(_difference, _KINDS),
 )
+
+# parts
 
 
 def _integer(value: int) -> Literal:
@@ -103,10 +122,7 @@ def _zone(value: Moment) -> Literal | None:
     return None if value.zone is None else ticks_literal(value.zone * MINUTE)
 
 
-_DATES: tuple[MomentKind, ...] = ("dateTime", "date")
-_CLOCKS: tuple[MomentKind, ...] = ("dateTime", "time")
-
-PARTS: tuple[Builtin, ...] = (
+_PARTS: tuple[Builtin, ...] = (
     *(_of_moment("year", kind, lambda value: _integer(value.date[0])) for kind in _DATES),
     *(_of_moment("month", kind, lambda value: _integer(value.date[1])) for kind in _DATES),
     *(_of_moment("day", kind, lambda value: _integer(value.date[2])) for kind in _DATES),
@@ -116,7 +132,7 @@ PARTS: tuple[Builtin, ...] = (
         for kind in _CLOCKS
     ),
     *(_of_moment("seconds", kind, lambda value: _seconds(value.tick % MINUTE)) for kind in _CLOCKS),
-    *(_of_moment("timezone", kind, _zone) for kind in ("dateTime", "date", "time")),
+    *(_of_moment("timezone", kind, _zone) for kind in _KINDS),
     _of_duration("years", months, lambda value: value // 12),
     _of_duration("months", months, lambda value: value % 12),
     _of_duration("days", ticks, lambda value: value // DAY),
@@ -125,9 +141,7 @@ PARTS: tuple[Builtin, ...] = (
     _of_duration("seconds", ticks, lambda value: value % MINUTE, _seconds),
 )
 
-
-_SHIFTED_BY_MONTHS: tuple[MomentKind, ...] = ("dateTime", "date")
-_SHIFTED_BY_SECONDS: tuple[MomentKind, ...] = ("dateTime", "date", "time")
+# addition of durations
 
 
 def _ticks_later(value: Moment, amount: int) -> Moment:
@@ -135,7 +149,7 @@ def _ticks_later(value: Moment, amount: int) -> Moment:
     return replace(value, day=value.day + days, tick=tick)
 
 
-def _moved(
+def _sum(
     name: str,
     kind: MomentKind,
     read: Callable[[GroundTerm], int | None],
@@ -151,21 +165,11 @@ def _moved(
     return Builtin(f"{FUNC}{name}-{kind}", "function", 2, 2, evaluate)
 
 
-SHIFTS: tuple[Builtin, ...] = (
-    *(
-        _moved("add-yearMonthDuration-to", kind, months, months_later, 1)
-        for kind in _SHIFTED_BY_MONTHS
-    ),
-    *(
-        _moved("add-dayTimeDuration-to", kind, ticks, _ticks_later, 1)
-        for kind in _SHIFTED_BY_SECONDS
-    ),
-    *(
-        _moved("subtract-yearMonthDuration-from", kind, months, months_later, -1)
-        for kind in _SHIFTED_BY_MONTHS
-    ),
-    *(
-        _moved("subtract-dayTimeDuration-from", kind, ticks, _ticks_later, -1)
-        for kind in _SHIFTED_BY_SECONDS
-    ),
+_SUMS: tuple[Builtin, ...] = (
+    *(_sum("add-yearMonthDuration-to", kind, months, months_later, 1) for kind in _DATES),
+    *(_sum("add-dayTimeDuration-to", kind, ticks, _ticks_later, 1) for kind in _KINDS),
+    *(_sum("subtract-yearMonthDuration-from", kind, months, months_later, -1) for kind in _DATES),
+    *(_sum("subtract-dayTimeDuration-from", kind, ticks, _ticks_later, -1) for kind in _KINDS),
 )
+
+BUILTINS: tuple[Builtin, ...] = (*_INSTANTS, *_PARTS, *_SUMS)

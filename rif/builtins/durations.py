@@ -15,18 +15,18 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from rif.builtins.numeric import number
-from rif.builtins.signatures import Builtin
-from rif.syntax.terms import FUNC, PRED, GroundTerm, Literal
+from rif.builtins.signatures import Builtin, comparison
+from rif.syntax.terms import FUNC, GroundTerm, Literal
 from rif.values.datatypes import literal_of
 from rif.values.date_arithmetic import months, months_literal, ticks, ticks_literal
 from rif.values.decimals import canonical_double, canonical_single, divide
 
-Read: TypeAlias = Callable[[GroundTerm], int | None]
-Write: TypeAlias = Callable[[int], Literal | None]
-Round: TypeAlias = Callable[[Fraction], int]
+_Read: TypeAlias = Callable[[GroundTerm], int | None]
+_Write: TypeAlias = Callable[[int], Literal | None]
+_Round: TypeAlias = Callable[[Fraction], int]
 
 
-def _sum(name: str, read: Read, write: Write, add: Callable[[int, int], int]) -> Builtin:
+def _sum(name: str, read: _Read, write: _Write, add: Callable[[int, int], int]) -> Builtin:
     def evaluate(left: GroundTerm, right: GroundTerm) -> Literal | None:
         one, two = read(left), read(right)
         return None if one is None or two is None else write(add(one, two))
@@ -49,7 +49,7 @@ def _factor(term: GroundTerm) -> Fraction | float | None:
     return Fraction(canonical_single(value) if kind == "float" else canonical_double(value))
 
 
-def _product(name: str, read: Read, write: Write, rounded: Round) -> Builtin:
+def _product(name: str, read: _Read, write: _Write, rounded: _Round) -> Builtin:
     def evaluate(duration: GroundTerm, by: GroundTerm) -> Literal | None:
         value, factor = read(duration), _factor(by)
         if value is None or factor is None or isinstance(factor, float):
@@ -59,7 +59,7 @@ def _product(name: str, read: Read, write: Write, rounded: Round) -> Builtin:
     return Builtin(FUNC + name, "function", 2, 2, evaluate)
 
 
-def _quotient(name: str, read: Read, write: Write, rounded: Round) -> Builtin:
+def _quotient(name: str, read: _Read, write: _Write, rounded: _Round) -> Builtin:
     """An infinite divisor leaves nothing."""
 
     def evaluate(duration: GroundTerm, by: GroundTerm) -> Literal | None:
@@ -71,7 +71,7 @@ def _quotient(name: str, read: Read, write: Write, rounded: Round) -> Builtin:
     return Builtin(FUNC + name, "function", 2, 2, evaluate)
 
 
-def _ratio(name: str, read: Read) -> Builtin:
+def _ratio(name: str, read: _Read) -> Builtin:
     """A decimal, rounded as that of `rif.values.decimals.divide`."""
 
     def evaluate(left: GroundTerm, right: GroundTerm) -> Literal | None:
@@ -85,37 +85,19 @@ def _half_up(value: Fraction) -> int:
     return math.floor(value + Fraction(1, 2))
 
 
-def _comparison(name: str, read: Read, compare: Callable[[int, int], bool]) -> Builtin:
-    def evaluate(left: GroundTerm, right: GroundTerm) -> bool | None:
-        one, two = read(left), read(right)
-        return None if one is None or two is None else compare(one, two)
-
-    return Builtin(PRED + name, "predicate", 2, 2, evaluate)
-
-
-def _pair(term: GroundTerm) -> tuple[int, int] | None:
+def _months_and_ticks(term: GroundTerm) -> tuple[int, int] | None:
     """Months and ticks of a duration of either datatype."""
     in_months, in_ticks = months(term), ticks(term)
     return None if in_months is None and in_ticks is None else (in_months or 0, in_ticks or 0)
 
 
-def _equal(left: GroundTerm, right: GroundTerm) -> bool | None:
-    one, two = _pair(left), _pair(right)
-    return None if one is None or two is None else one == two
-
-
-def _not_equal(left: GroundTerm, right: GroundTerm) -> bool | None:
-    same = _equal(left, right)
-    return None if same is None else not same
-
-
-_COMPARISONS = (
+_ORDER = (
     ("less-than", operator.lt),
     ("less-than-or-equal", operator.le),
     ("greater-than", operator.gt),
     ("greater-than-or-equal", operator.ge),
 )
-_KINDS: tuple[tuple[str, Read, Write, Round], ...] = (
+_KINDS: tuple[tuple[str, _Read, _Write, _Round], ...] = (
     ("yearMonthDuration", months, months_literal, _half_up),
     ("dayTimeDuration", ticks, ticks_literal, round),
 )
@@ -127,10 +109,10 @@ BUILTINS: tuple[Builtin, ...] = (
     *(_quotient(f"divide-{kind}", read, write, near) for kind, read, write, near in _KINDS),
     *(_ratio(f"divide-{kind}-by-{kind}", read) for kind, read, _, _ in _KINDS),
     *(
-        _comparison(f"{kind}-{name}", read, compare)
+        comparison(f"{kind}-{name}", read, compare)
         for kind, read, _, _ in _KINDS
-        for name, compare in _COMPARISONS
+        for name, compare in _ORDER
     ),
-    Builtin(PRED + "duration-equal", "predicate", 2, 2, _equal),
-    Builtin(PRED + "duration-not-equal", "predicate", 2, 2, _not_equal),
+    comparison("duration-equal", _months_and_ticks, operator.eq),
+    comparison("duration-not-equal", _months_and_ticks, operator.ne),
 )

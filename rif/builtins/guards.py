@@ -1,8 +1,10 @@
-"""Is a term a literal of a datatype, or of others only [RIF-DTB 4.2, 4.3]?
+"""Guards, and other predicates of terms of any datatype [RIF-DTB 4.1 to 4.4].
 
-Values decide, not how the literal is typed: see `rif.values.value_spaces`. What has no value in a
-datatype of RIF-DTB (IRIs, local constants, blank nodes, lists, literals of unknown datatypes or
-outside their lexical space) is neither of a datatype nor not of it: both guards are false.
+A guard asks whether a term is a literal of a datatype, a negative guard whether it is one of other
+datatypes only [RIF-DTB 4.2, 4.3]. Values decide, not how the literal is typed: see
+`rif.values.value_spaces`. What has no value in a datatype of RIF-DTB (IRIs, local constants, blank
+nodes, lists, literals of unknown datatypes or outside their lexical space) is neither of a datatype
+nor not of it: both guards are false.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ _IRIS = {name: XSD + name for name in DATATYPES} | {
     "XMLLiteral": RDF + "XMLLiteral",
 }
 
-GUARDS: tuple[Builtin, ...] = (
+_GUARDS: tuple[Builtin, ...] = (
     *(_guard(f"is-literal-{name}", iri, belongs=True) for name, iri in _IRIS.items()),
     *(_guard(f"is-literal-not-{name}", iri, belongs=False) for name, iri in _IRIS.items()),
 )
@@ -62,7 +64,9 @@ def _is_value(term: GroundTerm) -> bool:
     return isinstance(term, Literal) and canonical_literal(term) is not None
 
 
-TERM_PREDICATES: tuple[Builtin, ...] = (
+_OF_TERMS: tuple[Builtin, ...] = (
     Builtin(PRED + "iri-string", "predicate", 2, 2, _iri_string, ("bu", "ub"), _solve_iri_string),
     Builtin(PRED + "literal-not-identical", "predicate", 2, 2, _not_identical),
 )
+
+BUILTINS: tuple[Builtin, ...] = (*_GUARDS, *_OF_TERMS)

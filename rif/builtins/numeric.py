@@ -2,8 +2,9 @@
 
 Both arguments are promoted to the later of their kinds, integer, decimal, float, double. Integers
 and decimals are exact: the only rounding is that of a quotient that does not end, see
-`rif.values.decimals.divide`. Outside the domain are whatever is no number, division by zero, and a result
-that is too large for its kind (for exact numbers: more than `rif.values.decimals.MAX_DIGITS` digits).
+`rif.values.decimals.divide`. Outside the domain are whatever is no number, division by zero, and a
+result that is too large for its kind (for exact numbers: more than `rif.values.decimals.MAX_DIGITS`
+digits).
 """
 
 from __future__ import annotations

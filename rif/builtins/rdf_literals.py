@@ -1,22 +1,19 @@
-"""Functions of rdf:PlainLiteral: strings, with or without a language tag [RIF-DTB 4.10].
+"""Functions of rdf:PlainLiteral, and comparison of rdf:XMLLiteral [RIF-DTB 4.9, 4.10].
 
-A value with a tag is a literal with a language, whose tag is in lower case; one without is the
-xsd:string. So the domain is the strings, whatever datatype they were written with, and the
-literals with a language.
+A plain literal is a string, with or without a language tag. A value with a tag is a literal with a
+language, whose tag is in lower case; one without is the xsd:string. So the domain is the strings,
+whatever datatype they were written with, and the literals with a language.
+
+Two XML literals are the same value if their canonical texts are, by Exclusive XML Canonicalization
+with comments: see `rif.values.canonical_xml`. The domain is the literals that are well-formed.
 """
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from rif.builtins.signatures import Builtin
 from rif.builtins.strings import string
 from rif.syntax.terms import FUNC, PRED, RDF, RDF_LANG_STRING, XSD, GroundTerm, Literal
-from rif.values.datatypes import canonical_literal
-
-_TAG: Final = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
-"""A language tag: the lexical space of xsd:language."""
+from rif.values.datatypes import canonical_literal, is_lexical
 
 
 def plain(term: GroundTerm) -> tuple[str, str] | None:
@@ -30,7 +27,7 @@ def plain(term: GroundTerm) -> tuple[str, str] | None:
 def _tagged(text: GroundTerm, tag: GroundTerm) -> Literal | None:
     """A string in a language; the empty string is no language tag."""
     characters, language = string(text), string(tag)
-    if characters is None or language is None or not _TAG.fullmatch(language):
+    if characters is None or language is None or not is_lexical(language, XSD + "language"):
         return None
     return Literal(characters, RDF_LANG_STRING, language.lower())
 
@@ -61,7 +58,7 @@ def _length(term: GroundTerm) -> Literal | None:
     return None if found is None else Literal(str(len(found[0])), XSD + "integer")
 
 
-PLAIN_LITERAL: tuple[Builtin, ...] = (
+_PLAIN_LITERAL: tuple[Builtin, ...] = (
     Builtin(FUNC + "PlainLiteral-from-string-lang", "function", 2, 2, _tagged),
     Builtin(FUNC + "string-from-PlainLiteral", "function", 1, 1, _string),
     Builtin(FUNC + "lang-from-PlainLiteral", "function", 1, 1, _language),
@@ -90,7 +87,9 @@ def _not_equal(left: GroundTerm, right: GroundTerm) -> bool | None:
     return None if one is None or two is None else one != two
 
 
-XML_LITERAL: tuple[Builtin, ...] = (
+_XML_LITERAL: tuple[Builtin, ...] = (
     Builtin(PRED + "XMLLiteral-equal", "predicate", 2, 2, _equal),
     Builtin(PRED + "XMLLiteral-not-equal", "predicate", 2, 2, _not_equal),
 )
+
+BUILTINS: tuple[Builtin, ...] = (*_PLAIN_LITERAL, *_XML_LITERAL)

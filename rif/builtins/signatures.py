@@ -1,11 +1,11 @@
-"""What a built-in is."""
+"""What a built-in is; names and numbers of arguments of all those of RIF-DTB, evaluated or not."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from rif.syntax.terms import FUNC, PRED, RDF, XSD, GroundTerm
 
@@ -42,10 +42,6 @@ class Builtin:
         """Least and greatest number of arguments."""
         return self.least, self.most
 
-    def takes(self, count: int) -> bool:
-        """May it have ``count`` arguments?"""
-        return self.least <= count and (self.most is None or count <= self.most)
-
 
 @dataclass(frozen=True, slots=True)
 class Signature:
@@ -54,6 +50,21 @@ class Signature:
     kind: Literal["predicate", "function"]
     least: int
     most: int | None
+
+
+V = TypeVar("V")
+
+
+def comparison(
+    name: str, read: Callable[[GroundTerm], V | None], compare: Callable[[V, V], bool]
+) -> Builtin:
+    """The predicate that compares the values of its two arguments, None being no value."""
+
+    def evaluate(left: GroundTerm, right: GroundTerm) -> bool | None:
+        one, two = read(left), read(right)
+        return None if one is None or two is None else compare(one, two)
+
+    return Builtin(PRED + name, "predicate", 2, 2, evaluate)
 
 
 DATATYPES: Final = (

@@ -72,7 +72,7 @@ class Pattern:
         matches.
 
         Raises:
-            RegexFault: as `replacing` does; Inexpressible also where the result would be longer
+            RegexError: as `replacing` does; Inexpressible also where the result would be longer
                 than `MAX_RESULT`.
         """
         parts, searching = self.replacing(replacement)

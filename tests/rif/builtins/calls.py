@@ -6,10 +6,15 @@ from typing import Any
 
 from elementpath.xpath31 import XPath31Parser
 
-from rif.builtins import BUILTINS
+from rif.builtins import BUILTINS, Builtin
 from rif.syntax.terms import FUNC, PRED, RDF, XSD, GroundTerm, Literal
 
 SPACES = {"func": FUNC, "pred": PRED, "xs": XSD, "rdf": RDF}
+
+
+def takes(builtin: Builtin, count: int) -> bool:
+    """May it have ``count`` arguments?"""
+    return builtin.least <= count and (builtin.most is None or count <= builtin.most)
 
 
 def literal(text: str) -> Literal:
@@ -24,7 +29,7 @@ def call(name: str, *args: str | GroundTerm) -> str | bool | None:
     prefix, _, local = name.partition(":")
     builtin = BUILTINS[SPACES[prefix] + local]
     terms = [literal(arg) if isinstance(arg, str) else arg for arg in args]
-    assert builtin.takes(len(terms))
+    assert takes(builtin, len(terms))
     outcome = builtin.evaluate(*terms)
     if isinstance(outcome, Literal):
         space = "rdf:" if outcome.datatype.startswith(RDF) else ""

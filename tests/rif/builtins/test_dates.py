@@ -13,7 +13,7 @@ from rif.values.datatypes import is_lexical
 from tests.rif.builtins import suite_conditions
 from tests.rif.builtins.calls import call, literal
 
-GROUPS = (*dates.PARTS, *dates.COMPARISONS, *durations.BUILTINS, *dates.SHIFTS)
+GROUPS = (*dates.BUILTINS, *durations.BUILTINS)
 
 # From the examples of XPath-Functions 3.1 where it has some, else by its definitions.
 FUNCTIONS = """

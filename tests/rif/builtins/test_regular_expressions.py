@@ -17,13 +17,14 @@ from rif.builtins.regular_expressions import in_range
 from rif.errors.report import RuleErrors
 from rif.syntax.terms import FUNC, IRI, PRED, RDF_LANG_STRING, XSD, GroundTerm, Literal
 from rif.text.parser import parse
+from tests.rif.builtins.calls import takes
 
 DATA = os.environ.get("R4_TEST_DATA")
 
 
 def call(name: str, *args: GroundTerm | str) -> bool | GroundTerm | None:
     builtin = BUILTINS.get(FUNC + name) or BUILTINS[PRED + name]
-    assert builtin.takes(len(args))
+    assert takes(builtin, len(args))
     return builtin.evaluate(*(Literal(arg) if isinstance(arg, str) else arg for arg in args))
 
 

@@ -19,8 +19,7 @@ from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.signatures import CASTS
 from rif.syntax.terms import FUNC, IRI, PRED, RDF_LANG_STRING, XSD, GroundList, GroundTerm, Literal
 from rif.values.decimals import canonical_double, canonical_exact, canonical_single, round_to_single
-
-BUILTIN_FILES = ("numeric", "strings", "terms")
+from tests.rif.builtins.calls import takes
 
 
 def typed(text: str, datatype: str) -> Literal:
@@ -33,7 +32,7 @@ def integer(value: int) -> Literal:
 
 def call(name: str, *args: GroundTerm) -> bool | GroundTerm | None:
     builtin = BUILTINS.get(FUNC + name) or BUILTINS[PRED + name]
-    assert builtin.takes(len(args))
+    assert takes(builtin, len(args))
     return builtin.evaluate(*args)
 
 

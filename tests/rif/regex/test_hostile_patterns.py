@@ -57,11 +57,11 @@ BOUNDED = """
 import json, resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
-from rif.regex import RegexFault, compile_pattern
+from rif.regex import RegexError, compile_pattern
 for pattern, flags in json.load(sys.stdin):
     try:
         compile_pattern(pattern, flags).search("ab" * 10_000)
-    except RegexFault:
+    except RegexError:
         pass
 """
 
