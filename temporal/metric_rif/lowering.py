@@ -26,19 +26,13 @@ from temporal.mtl.ast import (
     UnaryOperator,
     Until,
 )
-from temporal.mtl.operator_plans import plan_binary, plan_unary, split_box
+from temporal.mtl.operator_plans import plan_operator, split_box
 
 
-def _unary(lowering: Lowering, formula: Formula) -> None:
-    assert isinstance(formula, UnaryOperator)
-    of = partial(lower_operand, lowering)
-    lowering.subplans.append(plan_unary(formula, lowering.needed, of, lowering.scale))
-
-
-def _binary(lowering: Lowering, formula: Formula) -> None:
-    assert isinstance(formula, BinaryOperator)
-    of = partial(lower_operand, lowering)
-    lowering.subplans.append(plan_binary(formula, lowering.needed, of, lowering.scale))
+def _operator(lowering: Lowering, formula: Formula) -> None:
+    assert isinstance(formula, UnaryOperator | BinaryOperator)
+    operand = partial(lower_operand, lowering)
+    lowering.subplans.append(plan_operator(formula, lowering.needed, operand, lowering.scale))
 
 
 def _split(formula: Formula, elsewhere: AbstractSet[str]) -> tuple[Formula, ...]:
@@ -59,14 +53,7 @@ def _split(formula: Formula, elsewhere: AbstractSet[str]) -> tuple[Formula, ...]
 
 
 LITERALS.update(
-    {
-        DiamondMinus: _unary,
-        DiamondPlus: _unary,
-        BoxMinus: _unary,
-        BoxPlus: _unary,
-        Since: _binary,
-        Until: _binary,
-    }
+    dict.fromkeys((DiamondMinus, DiamondPlus, BoxMinus, BoxPlus, Since, Until), _operator)
 )
 SPLITS.update({Since: _split, Until: _split})
 BOXES.update({BoxMinus: split_box, BoxPlus: split_box})

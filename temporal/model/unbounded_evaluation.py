@@ -31,7 +31,7 @@ from temporal.mtl.ast import PredicateKey
 from temporal.periods.coalescing import coalesce
 from temporal.periods.period_search import EVERYWHERE, Cells, Periods, find_periods
 from temporal.periods.periodic_model import PeriodicModel
-from temporal.periods.unfolding import clip, reflect
+from temporal.periods.unfolding import clip, reflect, reflect_end
 from temporal.periods.windows import Repetition, Ruler
 
 PATIENCE: Final = 5
@@ -107,7 +107,7 @@ class UnboundedEvaluation:
         found: DerivedRows = {}
         for key, rows in self._compute(whole).items():
             onward = _constant(rows, end, ahead)
-            both = reflect(_constant(reflect(onward), _mirrored(begin), back))
+            both = reflect(_constant(reflect(onward), reflect_end(begin), back))
             rest = subtract(both, given[key]) if key in given else both
             if len(rest):
                 found[key] = rest
@@ -167,10 +167,6 @@ def _turn(side: Repetition) -> int:
 def _period(side: Repetition) -> int:
     """Of a certificate, in cells."""
     return 2 if side.is_constant else side.source[1] - side.source[0]
-
-
-def _mirrored(begin: int) -> int:
-    return POS_INF if begin <= NEG_INF else 1 - begin
 
 
 def _span(ends: list[int]) -> Cells | None:

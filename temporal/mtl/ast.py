@@ -7,6 +7,7 @@ written as DatalogMTL and what is written as RIF with metric operators mean the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -74,6 +75,12 @@ class Until(BinaryOperator):
 
 
 Box: TypeAlias = BoxMinus | BoxPlus
+
+BODY_DIAMOND: Final[Mapping[type[Box], type[DiamondMinus | DiamondPlus]]] = {
+    BoxPlus: DiamondMinus,
+    BoxMinus: DiamondPlus,
+}
+"""A head under a box is concluded where the head holds by this diamond of the same range."""
 
 TOP: Final = And(())
 """What always holds."""

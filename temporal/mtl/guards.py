@@ -56,8 +56,7 @@ def _guarded(formula: ast.Formula, guards: Sequence[ast.Formula], outer: _Names)
 def _conjunction(formula: ast.And, guards: Sequence[ast.Formula], outer: _Names) -> ast.Formula:
     items = formula.items
     found: list[ast.Formula] = []
-    for place, item in enumerate(items):
-        others = (*items[:place], *items[place + 1 :])
+    for item, others in traversal.with_others(items):
         names = outer.union(*map(traversal.names, others))
         found.append(_guarded(item, (*guards, *others), names))
     same = all(new is old for new, old in zip(found, items, strict=True))

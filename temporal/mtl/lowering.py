@@ -22,7 +22,7 @@ from temporal.errors import TooManyConditions
 from temporal.mtl import traversal
 from temporal.mtl.ast import BinaryOperator, BoxMinus, BoxPlus, MetricProgram, UnaryOperator
 from temporal.mtl.guards import add_guards
-from temporal.mtl.operator_plans import plan_binary, plan_unary, split_box
+from temporal.mtl.operator_plans import plan_operator, split_box
 
 MOST_CONDITIONS: Final = 150
 """Atoms of one body: plans are trees that are walked recursively."""
@@ -81,10 +81,8 @@ def _rows(scale: int, formula: ast.Formula, needed: frozenset[Variable] | None) 
     match formula:
         case ast.Atom() | ast.And():
             return _conjunction(scale, formula, needed)
-        case UnaryOperator():
-            return plan_unary(formula, needed, partial(_rows, scale), scale)
-        case BinaryOperator():
-            return plan_binary(formula, needed, partial(_rows, scale), scale)
+        case UnaryOperator() | BinaryOperator():
+            return plan_operator(formula, needed, partial(_rows, scale), scale)
     message = f"no formula of DatalogMTL: {formula!r}"
     raise TypeError(message)
 
@@ -95,9 +93,8 @@ def _conjunction(scale: int, formula: ast.Formula, needed: frozenset[Variable]) 
         return Subplan(Unit(), ())
     patterns = [_pattern(item) for item in items if isinstance(item, ast.Atom)]
     subplans: list[Subplan] = []
-    for place, item in enumerate(items):
+    for item, others in traversal.with_others(items):
         if not isinstance(item, ast.Atom):
-            others = (*items[:place], *items[place + 1 :])
             subplans.append(_rows(scale, item, needed.union(*map(_all, others))))
     if not patterns and len(subplans) == 1:
         return subplans[0]

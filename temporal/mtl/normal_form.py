@@ -20,11 +20,10 @@ from rif.syntax import ast
 from temporal.intervals.interval import Interval
 from temporal.mtl import traversal
 from temporal.mtl.ast import (
+    BODY_DIAMOND,
     BinaryOperator,
     BoxMinus,
     BoxPlus,
-    DiamondMinus,
-    DiamondPlus,
     MetricProgram,
     UnaryOperator,
     atom,
@@ -32,9 +31,6 @@ from temporal.mtl.ast import (
 )
 from temporal.mtl.guards import add_guards
 from temporal.mtl.validation import arities, bound_variables
-
-_AFTER = {BoxPlus: DiamondMinus, BoxMinus: DiamondPlus}
-"""A head under the one holds where the other of its body does."""
 
 
 def normalise(program: MetricProgram) -> MetricProgram:
@@ -67,7 +63,7 @@ class _Normaliser:
             head = head.body
         body = rule.body
         for box in boxes:
-            body = _AFTER[type(box)](box.rho, body)
+            body = BODY_DIAMOND[type(box)](box.rho, body)
         assert isinstance(head, ast.Atom)
         self._define(head, body, traversal.names(head))
 
@@ -96,8 +92,7 @@ class _Normaliser:
     def _conjunction(self, body: ast.Formula, needed: frozenset[str]) -> ast.Formula:
         items = list(traversal.conjuncts(body))
         found: list[ast.Formula] = []
-        for place, item in enumerate(items):
-            others = (*items[:place], *items[place + 1 :])
+        for item, others in traversal.with_others(items):
             found.append(self._atom(item, needed.union(*map(traversal.names, others))))
         return found[0] if len(found) == 1 else ast.And(tuple(found))
 

@@ -19,14 +19,26 @@ Operand: TypeAlias = Callable[[Formula, frozenset[Variable] | None], Subplan]
 """The rows of a formula, with those of its variables that are asked for as columns; None: all."""
 
 
-def plan_unary(
-    formula: UnaryOperator, needed: frozenset[Variable], operand: Operand, scale: int
+def plan_operator(
+    formula: UnaryOperator | BinaryOperator,
+    needed: frozenset[Variable],
+    operand: Operand,
+    scale: int,
 ) -> Subplan:
-    """The rows of a diamond or box, with the variables that are ``needed``.
+    """The rows of a formula with an operator, with the variables that are ``needed``.
 
     Raises:
         OutOfBounds: the range has a cell that is too far from 0.
     """
+    if isinstance(formula, UnaryOperator):
+        return _plan_unary(formula, needed, operand, scale)
+    return _plan_binary(formula, needed, operand, scale)
+
+
+def _plan_unary(
+    formula: UnaryOperator, needed: frozenset[Variable], operand: Operand, scale: int
+) -> Subplan:
+    """The rows of a diamond or box."""
     is_box = isinstance(formula, BoxMinus | BoxPlus)
     inner = operand(formula.body, None if is_box else needed)
     rho, future = formula.rho.cells(scale), isinstance(formula, DiamondPlus | BoxPlus)
@@ -34,14 +46,10 @@ def plan_unary(
     return Subplan(made, inner.args)
 
 
-def plan_binary(
+def _plan_binary(
     formula: BinaryOperator, needed: frozenset[Variable], operand: Operand, scale: int
 ) -> Subplan:
-    """The rows of Since or Until; with 0 in the range, only columns of psi can be told.
-
-    Raises:
-        OutOfBounds: as of `plan_unary`.
-    """
+    """The rows of Since or Until; with 0 in the range it has columns of psi only."""
     left = operand(formula.phi, None)
     right = operand(formula.psi, needed.union(left.args))
     on = tuple((left.args.index(v), c) for c, v in enumerate(right.args) if v in left.args)
@@ -59,7 +67,7 @@ def split_box(head: Formula, scale: int) -> tuple[HeadBox, Formula]:
     """What the box is at the top of a head, and what stands under it.
 
     Raises:
-        OutOfBounds: as of `plan_unary`.
+        OutOfBounds: as of `plan_operator`.
     """
     assert isinstance(head, BoxMinus | BoxPlus)
     return HeadBox(head.rho.cells(scale), isinstance(head, BoxMinus)), head.body

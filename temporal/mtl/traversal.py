@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rif.syntax import ast
 from temporal.intervals.interval import Interval
@@ -35,6 +35,14 @@ def conjuncts(formula: ast.Formula) -> Iterator[ast.Formula]:
             yield from conjuncts(item)
     else:
         yield formula
+
+
+def with_others(
+    items: Sequence[ast.Formula],
+) -> Iterator[tuple[ast.Formula, tuple[ast.Formula, ...]]]:
+    """Each of some conjuncts, with all the others."""
+    for position, item in enumerate(items):
+        yield item, (*items[:position], *items[position + 1 :])
 
 
 def atoms(formula: ast.Formula) -> Iterator[ast.Atom]:

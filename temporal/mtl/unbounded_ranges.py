@@ -15,11 +15,10 @@ from itertools import count
 from rif.syntax import ast
 from temporal.mtl import traversal
 from temporal.mtl.ast import (
+    BODY_DIAMOND,
     BinaryOperator,
     BoxMinus,
     BoxPlus,
-    DiamondMinus,
-    DiamondPlus,
     MetricProgram,
     PredicateKey,
     UnaryOperator,
@@ -93,8 +92,8 @@ class _Separator:
             inner = replace(box, body=inner)
         self.rules.append(ast.Implies((inner,), body))
         for box in endless:
-            node = DiamondMinus if isinstance(box, BoxPlus) else DiamondPlus
-            source = self._given(node(box.rho, source), traversal.names(source))
+            diamond = BODY_DIAMOND[type(box)](box.rho, source)
+            source = self._given(diamond, traversal.names(source))
         self.rules.append(ast.Implies((head,), source))
 
     def _formula(self, formula: ast.Formula) -> ast.Formula:

@@ -31,7 +31,7 @@ from typing import Final, TypeAlias, TypeVar
 from rete.arrays.delta import NEG_INF, POS_INF
 from temporal.periods.change_points import Relations, find_changes
 from temporal.periods.tails import find_tail
-from temporal.periods.unfolding import reflect
+from temporal.periods.unfolding import reflect, reflect_end
 from temporal.periods.windows import Repetition, Ruler, place_windows
 
 K = TypeVar("K", bound=Hashable)
@@ -71,7 +71,7 @@ def find_periods(
     right = _to_the_right(facts, frame, horizon[1], hi)
     past = frame.mirrored()
     early = {name: reflect(rows[rows[:, -2] < 1 - past.first]) for name, rows in facts.items()}
-    left = _to_the_right(early, past, _mirrored(horizon[0]), _mirrored(lo))
+    left = _to_the_right(early, past, reflect_end(horizon[0]), reflect_end(lo))
     return Periods(left.mirrored() if left else None, right)
 
 
@@ -79,8 +79,3 @@ def _to_the_right(facts: Relations[K], frame: Ruler, stop: int, settled: int) ->
     found = find_changes(facts, frame.first, stop)
     tail = find_tail(found, frame.width, settled)
     return None if tail is None else place_windows(tail, frame)
-
-
-def _mirrored(begin: int) -> int:
-    """The end of a stretch that is mirrored, from its begin; and the other way round."""
-    return POS_INF if begin <= NEG_INF else NEG_INF if begin >= POS_INF else 1 - begin

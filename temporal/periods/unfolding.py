@@ -50,6 +50,11 @@ def continue_rows(rows: Rows, source: tuple[int, int], until: int) -> Rows:
     return coalesce(np.concatenate([known, more])) if len(more) else known
 
 
+def reflect_end(cell: int) -> int:
+    """The end of a stretch of cells that is reflected, from its begin; and the other way round."""
+    return POS_INF if cell <= NEG_INF else NEG_INF if cell >= POS_INF else 1 - cell
+
+
 def reflect(rows: Rows) -> Rows:
     """The instant t becomes -t; infinite ends stay so. Its own inverse."""
     found = rows.copy()

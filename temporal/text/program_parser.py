@@ -18,8 +18,8 @@ from temporal.text.scanner import LineScanner, ParseAbort, encoding_fault, lines
 MAX_PROGRAM: Final = 2**24
 """Bytes of the longest program that is read."""
 
-_HOPELESS: Final = 2_000
-"""A text of so many faults is read no further."""
+MAX_PROGRAM_FAULTS: Final = 2_000
+"""A program of so many faults is read no further."""
 _ARROW: Final = ":-"
 _RULE: Final = "a rule is written Head :- Body, on one line"
 _NO_CONDITION: Final = f"{_RULE}; one that always applies, Head :- TOP"
@@ -55,7 +55,7 @@ def parse_program(text: str, *, name: str = "<program>", check: bool = True) -> 
     for number, line_text in enumerate(lines_of(text), 1):
         if not line_text:
             continue
-        if len(faults) >= _HOPELESS:
+        if len(faults) >= MAX_PROGRAM_FAULTS:
             break
         line = LineScanner(line_text, number)
         with suppress(ParseAbort):

@@ -15,7 +15,7 @@ from rif.syntax.terms import Variable
 from temporal.facts.fact_patterns import ANY_CONSTANT
 from temporal.hypothetical.syntax.ast import TemporalAtom
 
-Args: TypeAlias = tuple[str, ...]
+PatternArgs: TypeAlias = tuple[str, ...]
 """Constants, or `ANY_CONSTANT`."""
 Instance: TypeAlias = Sequence[str | None]
 """Constants; None: one that no pattern names."""
@@ -34,7 +34,7 @@ class InstancePatterns(Generic[V]):
     """
 
     default: V
-    patterns: Mapping[str, tuple[tuple[Args, V], ...]] = field(default_factory=dict)
+    patterns: Mapping[str, tuple[tuple[PatternArgs, V], ...]] = field(default_factory=dict)
     _shapes: Mapping[str, list[_Shape[V]]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -53,12 +53,12 @@ class InstancePatterns(Generic[V]):
         """May different things be said of instances of a predicate?"""
         return any(places for places, _ in self._shapes.get(predicate, ()))
 
-    def args_of(self, predicate: str) -> list[Args]:
+    def args_of(self, predicate: str) -> list[PatternArgs]:
         """The patterns of a predicate."""
         return [args for args, _ in self.patterns.get(predicate, ())]
 
 
-def _shapes(said: Iterable[tuple[Args, V]]) -> list[_Shape[V]]:
+def _shapes(said: Iterable[tuple[PatternArgs, V]]) -> list[_Shape[V]]:
     """By the places that are named, narrower ones before wider ones."""
     found: dict[tuple[int, ...], dict[Instance, V]] = {}
     for args, value in said:
@@ -68,7 +68,7 @@ def _shapes(said: Iterable[tuple[Args, V]]) -> list[_Shape[V]]:
 
 
 def representative_instances(
-    atom: TemporalAtom, patterns: Iterable[Args]
+    atom: TemporalAtom, patterns: Iterable[PatternArgs]
 ) -> Iterator[list[str | None]]:
     """Instances of an atom of which is said all that is said of any.
 
@@ -91,7 +91,7 @@ def representative_instances(
             yield instance
 
 
-def intersect_patterns(one: Args, other: Args) -> Args | None:
+def intersect_patterns(one: PatternArgs, other: PatternArgs) -> PatternArgs | None:
     """The pattern of the instances that match both; None: there are none."""
     if any(a != b and ANY_CONSTANT not in (a, b) for a, b in zip(one, other, strict=True)):
         return None

@@ -11,19 +11,18 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from rete.arrays.delta import Column
 from rif.errors.base import RuleError, Span
 from rif.syntax.lexical import MAX_TOKEN
+from temporal.facts.bulk_columns import Mask
 from temporal.hypothetical.arrival.line_parser import ArrivalRecord, read_line
 from temporal.hypothetical.syntax.errors import with_hyp_code
 from temporal.text import atom_parser
 from temporal.text.scanner import encoding_fault
 from temporal.text.writer import write_atom, write_constant
 
-Mask: TypeAlias = npt.NDArray[np.bool_]
-Args: TypeAlias = tuple[str, ...]
+Constants: TypeAlias = tuple[str, ...]
 
 _LINE: Final = re.compile(
     r"""^(?:@([0-9]{1,17})(?:[ \t]+([^\s()@#"']+)\(([^()\[\]"'#\n]*,|)"""
@@ -58,8 +57,10 @@ class ArrivalChunk:
         self.faults: list[RuleError] = []
         self._begin = begin
         self._names = names
-        self._args: list[str | Args] = [*args]
-        self._parsed: dict[str | Args, Args | None] = {each: _plain(each) for each in set(args)}
+        self._args: list[str | Constants] = [*args]
+        self._parsed: dict[str | Constants, Constants | None] = {
+            each: _plain(each) for each in set(args)
+        }
         odd = self._odd(others)
         lines = text.split("\n") if odd else []
         for line in odd:
@@ -91,7 +92,7 @@ class ArrivalChunk:
             if len(chosen):
                 yield self._names[chosen[0]], chosen
 
-    def args(self, rows: Column) -> tuple[list[Args], Column]:
+    def args(self, rows: Column) -> tuple[list[Constants], Column]:
         """The distinct arguments of facts, time not among them; and which of them each has."""
         written = list(map(self._args.__getitem__, rows.tolist()))
         number = {each: place for place, each in enumerate(dict.fromkeys(written))}
@@ -128,7 +129,7 @@ class ArrivalChunk:
         return found or _NOTHING
 
 
-def _plain(args: str) -> Args | None:
+def _plain(args: str) -> Constants | None:
     """The arguments that stand so in a plain line; None: they need care."""
     if not args:
         return ()

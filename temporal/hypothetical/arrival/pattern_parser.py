@@ -10,14 +10,14 @@ from typing import Generic, TypeAlias, TypeVar
 from rif.errors.base import RuleError, Span
 from rif.errors.report import RuleErrors, shorten
 from temporal.facts.fact_patterns import ANY_CONSTANT, parse_pattern
-from temporal.hypothetical.arrival.instance_patterns import Args, intersect_patterns
+from temporal.hypothetical.arrival.instance_patterns import PatternArgs, intersect_patterns
 from temporal.hypothetical.syntax.ast import TemporalProgram
 from temporal.hypothetical.syntax.errors import AmbiguousPattern, with_hyp_code
 from temporal.hypothetical.syntax.validation import arities
 from temporal.mtl.validation import arity_clash
 
 V = TypeVar("V")
-PatternKey: TypeAlias = tuple[str, Args] | None
+PatternKey: TypeAlias = tuple[str, PatternArgs] | None
 """Of what something is said; None: of all."""
 
 
@@ -75,10 +75,10 @@ def parse_patterns(
 
 def by_predicate(
     said: Mapping[PatternKey, V], program: TemporalProgram
-) -> dict[str, tuple[tuple[Args, V], ...]]:
+) -> dict[str, tuple[tuple[PatternArgs, V], ...]]:
     """What is said of instances; nothing of predicates that the program does not have."""
     known = arities(program)
-    found: dict[str, list[tuple[Args, V]]] = {}
+    found: dict[str, list[tuple[PatternArgs, V]]] = {}
     for key, value in said.items():
         if key is not None:
             name, args = key
@@ -110,7 +110,7 @@ def _key(
 
 
 def _ambiguous(
-    patterns: Mapping[str, Sequence[tuple[Args, V]]],
+    patterns: Mapping[str, Sequence[tuple[PatternArgs, V]]],
     places: Mapping[PatternKey, Span],
     option: PatternOption[V],
 ) -> Iterator[RuleError]:

@@ -21,7 +21,7 @@ from temporal.hypothetical.arrival.chances import Chances, prospect_of
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.evidence.entry_table import EntryStates
 from temporal.hypothetical.evidence.instance_lookup import InstanceLookup
-from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom
+from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, time_column
 from temporal.ranking.arrival_probability import NOT_YET_DUE, AwaitedArrivals, RiskTable
 
 _ONE: Final = Fraction(1)
@@ -71,7 +71,7 @@ class EntryConfidences:
             )
             for atom in hypotheses
         ]
-        self._times = [(atom.time, _place(atom, names)) for atom in hypotheses]
+        self._times = [(atom.time, time_column(atom, names)) for atom in hypotheses]
 
     def numbers(self, values: Rows) -> Rows:
         """Of each hypothesis the number of its prospect, (n, hypotheses), for values (n, names)."""
@@ -125,9 +125,3 @@ class EntryConfidences:
         if time.variable is None:
             return np.full(len(values), time.offset)
         return None if column < 0 else values[:, column] + time.offset
-
-
-def _place(atom: TemporalAtom, names: Sequence[SortedVariable]) -> int:
-    """The column of the variable of its time; -1: there is none."""
-    name = (True, atom.time.variable or "")
-    return names.index(name) if name in names else -1

@@ -14,7 +14,7 @@ from rete.arrays.delta import POS_INF, Column, Rows
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.evidence.instance_lookup import InstanceLookup
-from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom
+from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, time_column
 
 
 class Deadlines:
@@ -57,8 +57,7 @@ class _HypothesisDeadline:
         terms: Dictionary,
     ) -> None:
         self._atom = atom
-        time = (True, atom.time.variable or "")
-        self._column = names.index(time) if time in names else -1
+        self._column = time_column(atom, names)
         depends = delays.depends(atom.predicate)
         self._delays = InstanceLookup(atom, names, delays.of, terms, depends=depends)
 

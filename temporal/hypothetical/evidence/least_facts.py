@@ -19,7 +19,7 @@ from rete.planning.plan import Relation
 from rete.storage.stem import UNKNOWN_LEVEL
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.evidence.live_entries import LiveEntries
-from temporal.hypothetical.syntax.term_text import TermTexts, TextForm
+from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, text_ranks
 
 
 class NeededColumns(NamedTuple):
@@ -101,9 +101,7 @@ class LeastFactTable(FactTable):
         """The order of things by text, with the comma behind it."""
         distinct, which = np.unique(ids, return_inverse=True)
         texts = [f"{text}," for text in self._writings.column(distinct, TextForm.PLAIN)]
-        ranks = np.empty(len(texts), np.int64)
-        ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
-        return ranks[which]
+        return text_ranks(texts)[which]
 
 
 def _running(groups: Column, ranks: Column) -> Column:

@@ -33,7 +33,7 @@ from temporal.hypothetical.output.line_templates import (
 )
 from temporal.hypothetical.output.single_top_k import SingleTopK
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom, variables_of
-from temporal.hypothetical.syntax.term_text import TermTexts, TextForm
+from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, text_ranks
 from temporal.ranking.arrival_probability import format_confidence
 from temporal.ranking.top_k import dropped_reason
 
@@ -233,9 +233,7 @@ class SingleEntries:
             texts = [f"{number + slot.offset}}}" for number in distinct.tolist()]
         else:
             texts = self._writings.column(distinct, TextForm.APART)
-        ranks = np.empty(len(texts), np.int64)
-        ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
-        return ranks[which]
+        return text_ranks(texts)[which]
 
     def _pattern(self, status: AnswerStatus, detail: int) -> LineTemplate:
         found = self._patterns.get((status, detail))

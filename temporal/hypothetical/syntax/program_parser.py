@@ -32,8 +32,6 @@ from temporal.hypothetical.syntax.errors import (
 from temporal.text import program_parser
 from temporal.text.scanner import LineScanner, ParseAbort, lines_of
 
-_HOPELESS: Final = 2_000
-"""A text of so many faults is read no further."""
 _ARROW: Final = re.compile(r":-|<-|->|=>|[←→⟵⟶]")
 _AHEAD: Final = frozenset(("->", "=>", "→", "⟶"))
 _AND: Final = re.compile(r"[,&∧]")
@@ -62,7 +60,7 @@ def parse_program(text: str, name: str = "<program>") -> TemporalProgram:
     rules: list[TemporalRule] = []
     faults: list[RuleError] = []
     for number, line_text in enumerate(lines_of(text), 1):
-        if len(faults) >= _HOPELESS:
+        if len(faults) >= program_parser.MAX_PROGRAM_FAULTS:
             break
         line = LineScanner(line_text, number)
         with suppress(ParseAbort):
@@ -73,7 +71,9 @@ def parse_program(text: str, name: str = "<program>") -> TemporalProgram:
                     rules.append(rule)
         faults += map(with_hyp_code, line.faults)
     program = TemporalProgram(tuple(rules))
-    _refuse([*faults, *islice(validation.check(program), _HOPELESS)], text, name)
+    _refuse(
+        [*faults, *islice(validation.check(program), program_parser.MAX_PROGRAM_FAULTS)], text, name
+    )
     return program
 
 

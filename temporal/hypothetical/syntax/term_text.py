@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from json.encoder import encode_basestring
+
+import numpy as np
 
 from rete.arrays.delta import Column
 from rete.terms.dictionary import Dictionary
@@ -55,6 +58,13 @@ class TermTexts:
         forms = plain, escape_json(plain), quote_json(term.lexical)
         for known, text in zip(self._known, forms, strict=True):
             known[thing] = text
+
+
+def text_ranks(texts: Sequence[str]) -> Column:
+    """The position of each of some distinct texts in their order."""
+    ranks = np.empty(len(texts), np.int64)
+    ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+    return ranks
 
 
 def quote_json(text: str) -> str:
