@@ -1,4 +1,4 @@
-"""."""
+"""All checks of a document, whichever syntax it was read from, and what a parser returns."""
 
 from __future__ import annotations
 

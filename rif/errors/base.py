@@ -1,16 +1,10 @@
-"""What can be wrong with a rule document: one class per code.
-
-``RIF10x`` and ``RIF11x`` the text is not RIF-Core syntax, ``RIF15x`` it is that of another dialect,
-``RIF2xx`` it is not well-formed, ``RIF3xx`` a rule is not safe.
-"""
+"""What all faults of a rule document have in common: a code, a message, a place, a hint."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
-
-pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +62,6 @@ class RuleError(Exception):
     def as_warning(self) -> RuleError:
         """The same fault, refusing nothing."""
         return type(self)(self.message, self.span, self.hint, "warning")
-
-
-# Syntax.
-
-
-# Syntax of other dialects.
-
-
-# Well-formedness.
-
-
-# Safeness.
 
 
 Note: TypeAlias = Callable[[RuleError], None]

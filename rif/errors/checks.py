@@ -1,4 +1,4 @@
-"""."""
+"""The document is not well-formed, ``RIF2xx``, or a rule is not safe, ``RIF3xx``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""."""
+"""The text is syntax of another dialect of RIF: ``RIF15x`` and ``RIF16x``."""
 
 from __future__ import annotations
 

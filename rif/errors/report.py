@@ -1,16 +1,12 @@
-"""Faults as text for a person: where, what, the line itself, what to do."""
+"""The faults of a document together, and as text for a person: place, message, line, hint."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING
 
 from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Severity, Span
-
-if TYPE_CHECKING:
-    from rif.errors.base import RuleError
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _QUOTED = 120

@@ -1,4 +1,4 @@
-"""."""
+"""The text is not RIF-Core syntax: ``RIF10x`` and ``RIF11x``; some of these XML has, too."""
 
 from __future__ import annotations
 

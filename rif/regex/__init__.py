@@ -1,10 +1,10 @@
 """XPath regular expressions, matched in time linear in the text [XPath-Functions 5.6; XSD G].
 
-`cache` is the public door: it gives a `pattern`, which searches and replaces. On the way there,
-`source` drops the white space that flag x ignores, `parser` and `classes` read the text into
-the `tree`, and `program` writes the tree for RE2. `ranges` has sets of characters, `properties`
-those with a name, `case` the variants that flag i adds; `replacement` reads ``$1``. `faults` are
-the exceptions; `check` judges the constants of a rule.
+`cache` is the public door: it compiles a `pattern`, which searches and replaces. Compilation takes
+these steps: `scanner` drops the white space that flag x ignores, `parser` and `classes` read the
+text into the `tree`, `automaton` writes the tree for RE2. `character_sets` has sets of characters,
+with the case variants that flag i adds; `properties` those with a name. `errors` are the
+exceptions.
 """
 
 from __future__ import annotations

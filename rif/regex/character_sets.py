@@ -1,6 +1,9 @@
 """Sets of code points as ranges: sorted, apart from each other, both ends included.
 
 So the difference of two classes is exact, and costs what its ranges are, not its characters.
+
+Flag i adds case variants [XPath-Functions 5.6.2, flag i]. Two characters are variants if their
+lower cases are the same text, or their upper cases are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A compiled regular expression."""
+"""A compiled regular expression, and what fn:replace puts in place of a match."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The abstract syntax of a RIF-Core document, with spans.
 
 Every node is frozen and compares without its span, so that ``parse(unparse(x)) == x``. Kinds of
-formula of other packages (metric operators, negation) are classes of their own that derive from
-`Formula`; they register with the tables of the parser, the unparser and the safety check.
+formula that RIF-Core does not have (metric operators, negation) are classes of their own that
+derive from `Formula`; they register in `rif.syntax.formula_kinds`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from rif.errors.base import NOWHERE, Span
-from rif.syntax import ast
 from rif.syntax.terms import IRI, GroundTerm, Variable
 
 
@@ -28,6 +27,11 @@ class Meta(Node):
 
     iri: GroundTerm | None = None
     frames: tuple[Frame, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Is it ``(* *)``, which only holds a place open?"""
+        return self.iri is None and not self.frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +199,3 @@ class Document(Annotated):
     imports: tuple[Import, ...] = ()
     window: Window | None = None
     group: Group | None = None
-
-
-def says_something(meta: ast.Meta) -> bool:
-    """Is the annotation other than ``(* *)``, which only holds a place open?"""
-    return meta.iri is not None or bool(meta.frames)

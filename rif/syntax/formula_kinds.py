@@ -1,8 +1,11 @@
 """The table of kinds of formula that RIF-Core does not have.
 
-A module that adds a kind (negation here, metric operators elsewhere) describes it as a `FormulaKind` and
-registers it here; the parser, the unparser and every walk over formulas take it from this table, so
-that none of them imports the module. RIF-Core's own kinds are not in the table.
+A module that adds a kind (negation here, metric operators elsewhere) describes it as a
+`FormulaKind` and registers it here. The parsers, the writers and every walk over formulas take it
+from this table, so that none of them imports the module. RIF-Core's own kinds are not in the table.
+
+`FormulaSource` and `FormulaSink` are what a kind needs of a parser and of a writer, so that a kind
+does not import those either.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""."""
+"""What both concrete syntaxes share below their grammars: bounds, names, amounts of time."""
 
 from __future__ import annotations
 

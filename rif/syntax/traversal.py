@@ -1,6 +1,7 @@
 """Walks over terms and formulas: variables, renaming, what a node is made of.
 
-Kinds of formula from outside are taken from `rif.syntax.formula_kinds`. Names of variables are plain text here.
+Kinds of formula that RIF-Core does not have are looked up in `rif.syntax.formula_kinds`. Names of
+variables are plain text here.
 """
 
 from __future__ import annotations

@@ -1,1 +1,8 @@
-"""The presentation syntax: tokens, recursive descent, hints, and the writer."""
+"""The presentation syntax: text to tree by recursive descent, and the writer.
+
+`parser` has the functions that read a document or a formula. A text is read in this order: `lexer`
+splits it into tokens; `cursor` is the position in the tokens, and recovers after a fault, for which
+`hints` suggests what to write. Each parser class extends the one before: `constant_parser`,
+`term_parser`, `formula_parser`, `document_parser`, with one function a production. `writer` writes
+a document as text.
+"""

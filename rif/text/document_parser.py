@@ -11,7 +11,6 @@ from rif.errors.base import MAX_FAULTS
 from rif.errors.report import shorten
 from rif.errors.syntax import BadAnnotation, Misplaced, PrefixTwice, UnexpectedToken
 from rif.syntax import ast
-from rif.syntax.ast import says_something
 from rif.syntax.iri import is_absolute, resolve
 from rif.text import hints
 from rif.text.cursor import UnreadableClause
@@ -214,7 +213,7 @@ class DocumentParser(FormulaParser):
         """The annotation of what can have one only."""
         if len(metas) > 1:
             self.note(BadAnnotation(f"{what} has one annotation only", metas[1].span))
-        return metas[0] if metas and says_something(metas[0]) else None
+        return metas[0] if metas and not metas[0].is_empty else None
 
     # Group
 

@@ -15,7 +15,6 @@ from rif.errors.dialect import FunctionTerm, NamedArguments, Negation, NotAPredi
 from rif.errors.report import shorten
 from rif.errors.syntax import BadAnnotation, BadDuration
 from rif.syntax import ast, formula_kinds
-from rif.syntax.ast import says_something
 from rif.syntax.lexical import AMOUNT_PATTERN, TIME_UNITS
 from rif.syntax.terms import IRI, Local, Variable
 from rif.text import hints
@@ -161,7 +160,7 @@ class FormulaParser(TermParser):
         """
         if not metas:
             return formula
-        if says_something(metas[0]):
+        if not metas[0].is_empty:
             formula = replace(formula, meta=metas[0])
         if len(metas) > 1:
             if isinstance(formula, ast.Frame):

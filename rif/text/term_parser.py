@@ -9,7 +9,6 @@ from rif.errors.dialect import FunctionTerm, ListNotGround, NotAPredicate
 from rif.errors.report import shorten
 from rif.errors.syntax import BadAnnotation, CommaBetween
 from rif.syntax import ast
-from rif.syntax.ast import says_something
 from rif.syntax.terms import IRI, GroundTerm
 from rif.text import hints
 from rif.text.constant_parser import ConstantParser
@@ -67,7 +66,7 @@ class TermParser(ConstantParser):
         """``term`` with the one annotation it may have."""
         if len(metas) > 1:
             self.note(BadAnnotation("a term has one annotation only", metas[1].span))
-        return replace(term, meta=metas[0]) if metas and says_something(metas[0]) else term
+        return replace(term, meta=metas[0]) if metas and not metas[0].is_empty else term
 
     def needed_term(self) -> ast.Term:
         """A term, which must come next."""
@@ -223,4 +222,4 @@ class TermParser(ConstantParser):
             self.unexpected("expected a frame", BadAnnotation.default_hint)
         target = self.annotate_term(self.plain_term(), metas[1:])
         frame = ast.Frame(target, self.slots(), span=self.since(first))
-        return replace(frame, meta=metas[0]) if metas and says_something(metas[0]) else frame
+        return replace(frame, meta=metas[0]) if metas and not metas[0].is_empty else frame

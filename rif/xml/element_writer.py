@@ -11,7 +11,6 @@ from rif.errors.base import NOWHERE, Span
 from rif.errors.report import RuleErrors
 from rif.errors.xml import NotInXml
 from rif.syntax import ast
-from rif.syntax.ast import says_something
 from rif.syntax.formula_kinds import BY_NODE, R4_RIF
 from rif.syntax.terms import IRI, BlankNode, GroundList, GroundTerm, Literal, Local, Variable
 from rif.values.symbol_spaces import PLAIN_LITERAL, RIF_IRI, RIF_LOCAL
@@ -74,7 +73,7 @@ class ElementWriter:
 
     def _leaf(self, name: str, attributes: str, text: str, meta: ast.Meta | None) -> None:
         """An element whose text stands directly before its end, behind any annotation."""
-        if meta is None or not says_something(meta):
+        if meta is None or meta.is_empty:
             end = f">{text}</{name}>" if text else "/>"
             self.line(f"<{name}{attributes}{end}")
             return

@@ -1,8 +1,8 @@
-"""RIF/XML, the normative syntax of RIF-Core: bytes to `rif.syntax.ast`, with the places of all nodes.
+"""RIF/XML, the normative syntax of RIF-Core: bytes to `rif.syntax.ast`, each node with its place.
 
-What the text says is judged as in the presentation syntax, with the same codes; what only XML can
-get wrong has codes of its own (`rif.errors.xml`). Nothing but the bytes is read: a document that
-refers to a DTD or an entity elsewhere is refused.
+What a document says is checked as in the presentation syntax, with the same codes; what only XML
+can get wrong has codes of its own (`rif.errors.xml`). Nothing but the bytes is read: a document
+that refers to a DTD or an entity elsewhere is refused.
 """
 
 from __future__ import annotations
