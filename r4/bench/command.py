@@ -279,8 +279,8 @@ def _show(table: TextTable) -> None:
     if not sys.stdout.isatty():
         click.echo(str(table))
         return
-    from rich.console import Console
-    from rich.table import Table as RichTable
+    from rich.console import Console  # noqa: PLC0415 - no terminal, no rich
+    from rich.table import Table as RichTable  # noqa: PLC0415
 
     shown = RichTable(title=table.title, title_justify="left")
     for place, head in enumerate(table.heads):

@@ -1,4 +1,4 @@
-"""Explanations as values: why a fact holds, since when and until when, and why it went."""
+"""Explanations as values: why a fact holds, since when and until when, and why it ends."""
 
 from __future__ import annotations
 
@@ -7,22 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from r4.explain.tick_spans import TickSpan
 from rete.planning.plan import Cells, Relation
-
-
-@dataclass(frozen=True, slots=True)
-class TickSpan:
-    """An interval in ticks: the first in it, and the first after it; `NEG_INF`, `POS_INF`.
-
-    Attributes:
-        after: whether it begins right after the tick before ``since``.
-        through: whether it ends with the tick before ``until``.
-    """
-
-    since: int
-    until: int
-    after: bool = False
-    through: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +45,7 @@ class EndRole(Enum):
 
 @dataclass(frozen=True, slots=True)
 class AssertingElement:
-    """An element that asserts a fact.
+    """An element of a stream that asserts a fact.
 
     Attributes:
         name: its IRI or blank node in canonical text; None: it has none.
@@ -77,9 +63,10 @@ class AssertedNode:
     Attributes:
         elements: those that assert it then, by their time.
         span: the time of all of them together.
-        rule: the number that it has among the rules, if it stands there, or of the rule that gave
-            it, if its own reasons are gone; else 0.
-        same: further names of its terms, if such facts are one: pairs of canonical texts.
+        rule: its number among the rules, if it is stated there; or the rule that derived it, if
+            what it followed from is gone; else 0.
+        same: pairs of canonical texts, a term of the fact and another that is the same by
+            owl:sameAs or an equality.
         ends: how it ends the justification, if it is what does.
     """
 
@@ -126,8 +113,8 @@ class DerivedNode:
     Attributes:
         rule: its number.
         label: the IRI of its annotation, or its number.
-        because: what its body is true of, facts first; nothing, if ``again``.
-        span: the time in which all that this derivation rests on holds.
+        children: what its body is true of, facts first; nothing, if ``again``.
+        span: the time in which all holds that this derivation follows from.
         again: whether it is explained in another place of the tree.
         when: the time at which it is needed, if that is not the instant of the question.
     """
@@ -135,7 +122,7 @@ class DerivedNode:
     fact: Statement
     rule: int
     label: str | int
-    because: tuple[TreeNode, ...]
+    children: tuple[TreeNode, ...]
     span: TickSpan
     again: bool = False
     when: TickSpan | None = None
@@ -148,9 +135,9 @@ class OperatorNode:
     Attributes:
         name: ``DiamondMinus``; of a head under a box that of the box.
         rho: its range in cells.
-        head: what a rule concludes under the box; None: it is a condition.
-        what: what it is about, in the words of the rules, if that was not kept.
-        because: what it is made of: of a diamond what holds at some time; of a box, throughout
+        head: what a rule concludes under the box; None: the operator is a condition.
+        what: its operands in the words of the rules, if the state of these was not kept.
+        children: what it is made of: of a diamond what holds at some time; of a box, throughout
             some; of Since two stretches, that of its right side, and then that of its left one.
         when: the time at which that holds.
         span: how long this lets the operator be true.
@@ -160,7 +147,7 @@ class OperatorNode:
 
     name: str
     rho: Cells
-    because: tuple[TreeNode, ...]
+    children: tuple[TreeNode, ...]
     when: TickSpan
     span: TickSpan
     level: int = 0
@@ -178,7 +165,7 @@ class StretchNode:
     """
 
     when: TickSpan
-    because: tuple[TreeNode, ...]
+    children: tuple[TreeNode, ...]
     throughout: bool = True
 
 
@@ -186,7 +173,7 @@ class StretchNode:
 class ChainNode:
     """What holds one after the other, so that all of a stretch is covered."""
 
-    because: tuple[TreeNode, ...]
+    children: tuple[TreeNode, ...]
 
 
 TreeNode: TypeAlias = (
@@ -202,7 +189,7 @@ class ProofTree:
 
     Attributes:
         root: the fact that is explained.
-        size: how many asserted facts it rests on, each as often as it has intervals of its own.
+        size: how many asserted facts it follows from, each as often as it has intervals of its own.
         span: when all of them hold, and nothing is there that must be absent.
     """
 
@@ -212,17 +199,24 @@ class ProofTree:
 
     @property
     def nodes(self) -> Iterator[TreeNode]:
-        """All nodes, from the root on."""
-        stack: list[TreeNode] = [self.root]
-        while stack:
-            node = stack.pop()
-            yield node
-            if isinstance(node, InnerNode):
-                stack += reversed(node.because)
+        """All nodes, each once, from the root on."""
+        return descendants(self.root)
+
+
+def descendants(node: TreeNode) -> Iterator[TreeNode]:
+    """A node and all below it, each once."""
+    stack, seen = [node], {id(node)}
+    while stack:
+        one = stack.pop()
+        yield one
+        if isinstance(one, InnerNode):
+            new = [each for each in one.children if id(each) not in seen]
+            seen.update(map(id, new))
+            stack += reversed(new)
 
 
 class EndKind(Enum):
-    """How something that a fact rested on ended."""
+    """How something ended that a fact followed from."""
 
     EXPIRED = "expired"
     """Its time in the window was over."""
@@ -241,9 +235,14 @@ class EndKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EndCause:
-    """What ended, so that a fact ended."""
+    """What ended, so that a fact ended.
 
-    went: EndKind
+    Attributes:
+        kind: how it ended.
+        node: what it was.
+    """
+
+    kind: EndKind
     node: AssertedNode | AbsenceNode
 
 
@@ -261,7 +260,7 @@ class Explanation:
         last: a justification that held to the end, if ``trees`` do not have it.
         final: whether ``span`` is; else it is what is known so far.
         missing: what the rules that could derive it lack, in a line each; nearest first.
-        spells: when it held else, as far as is known, in order of time.
+        other_spans: when else it held or will, as far as is known, in order of time.
         unknown: its terms that are in no rule and no data, each with those it may be meant for.
         near: facts that hold then and have the same subject and predicate.
         known: whether all that held at the instant is; else there may be more justifications, and
@@ -281,7 +280,7 @@ class Explanation:
     last: ProofTree | None = None
     final: bool = True
     missing: tuple[str, ...] = ()
-    spells: tuple[TickSpan, ...] = ()
+    other_spans: tuple[TickSpan, ...] = ()
     unknown: tuple[tuple[str, tuple[str, ...]], ...] = ()
     near: tuple[Statement, ...] = ()
     known: bool = True

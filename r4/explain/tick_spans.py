@@ -1,12 +1,26 @@
-"""Cells as ticks."""
+"""Intervals of ticks, made of cells, and the maximal ones of several."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from r4.explain.explanation import TickSpan
 from rete.arrays.delta import NEG_INF, POS_INF
+
+
+@dataclass(frozen=True, slots=True)
+class TickSpan:
+    """An interval in ticks: the first in it, and the first after it; `NEG_INF`, `POS_INF`.
+
+    Attributes:
+        after: whether it begins right after the tick before ``since``.
+        through: whether it ends with the tick before ``until``.
+    """
+
+    since: int
+    until: int
+    after: bool = False
+    through: bool = False
 
 
 def to_ticks(lo: int, hi: int) -> TickSpan:
@@ -20,16 +34,44 @@ def to_ticks(lo: int, hi: int) -> TickSpan:
 
 
 def span_at(cells: Iterable[tuple[int, int]], tick: int) -> TickSpan | None:
-    """The run of intervals, in cells, that a tick lies in: such that no tick is between them."""
+    """The maximal interval around a tick, of intervals in cells: no tick lies between its parts.
+
+    It ends as the part that ends last; of several such parts as all of them agree.
+    """
+    spans = (to_ticks(lo, hi) for lo, hi in sorted(cells))
+    for run in _merge((span for span in spans if span.since < span.until), _extend):
+        if tick < run.until:
+            return run if run.since <= tick else None
+    return None
+
+
+def coalesce_spans(spans: Iterable[TickSpan]) -> tuple[TickSpan, ...]:
+    """The maximal intervals of some, in order of time; what is merged has plain ends."""
+    return tuple(_merge(sorted(spans, key=lambda each: (each.since, each.until)), _cover))
+
+
+def _merge(
+    spans: Iterable[TickSpan], join: Callable[[TickSpan, TickSpan], TickSpan]
+) -> Iterator[TickSpan]:
+    """Intervals in order of their beginnings, those joined that overlap or touch."""
     run: TickSpan | None = None
-    for span in (to_ticks(lo, hi) for lo, hi in sorted(cells)):
-        if span.since >= span.until:
-            continue
-        if run is None or span.since > run.until:
-            if run is not None and tick < run.until:
-                break
+    for span in spans:
+        if run is not None and span.since <= run.until:
+            run = join(run, span)
+        elif span.since < min(span.until, POS_INF):
+            if run is not None:
+                yield run
             run = span
-        elif span.until >= run.until:
-            through = span.through and (span.until > run.until or run.through)
-            run = replace(run, until=span.until, through=through)
-    return run if run is not None and run.since <= tick < run.until else None
+    if run is not None:
+        yield run
+
+
+def _extend(run: TickSpan, span: TickSpan) -> TickSpan:
+    if span.until < run.until:
+        return run
+    through = span.through and (span.until > run.until or run.through)
+    return replace(run, until=span.until, through=through)
+
+
+def _cover(run: TickSpan, span: TickSpan) -> TickSpan:
+    return TickSpan(run.since, max(run.until, span.until))

@@ -1,33 +1,14 @@
-"""Possible answers of RIF rules over streams: what may become true, on what evidence.
+"""Possible answers of RIF rules over streams: what may become true, and on what evidence.
 
-A rule that has all but some of its conditions met may yet be met. `shapes` turns each such choice
-into a further rule, so that evidence is rows of the one network [CruzFilipe22, Definitions 1-6].
+A rule that has some of its conditions met may have the others met later. Each choice of conditions
+that are met becomes a further rule of the program, whose rows are evidence [CruzFilipe22,
+Definitions 1-6].
 
-| file | what it is |
+| room or file | what it is |
 |---|---|
-| `faults` | why a rule is not followed |
-| `formulas` | conditions as patterns: substituted, unified, kept apart |
-| `rules` | the rules of documents, one head and one body each |
-| `expected` | what may still come, and what always holds |
-| `resolution` | from a rule to the patterns of input that lead to its head |
-| `derivations` | these as units, each of which arrives at one time |
-| `shapes` | the rules that are added, and what their rows tell |
-| `foreseeing` | all of that: what is added to a program |
-| `beginning` | how a run with these begins |
-| `lateness` | how late a unit may come |
-| `chances` | how probable it is that one comes |
-| `chance_text` | that as text |
-| `reading` | what a row of evidence tells, in ids and cells |
-| `hypotheses` | when one set of hypotheses makes another needless |
-| `entries` | what is possible, fact by fact |
-| `confidence` | how probable it is that all comes that an entry waits for |
-| `most` | which entries are held where there is a cap |
-| `holding` | the rows of evidence of a run: they come, go and run out |
-| `certainty` | which facts are derived by now |
-| `foresight` | what is to be said of both |
-| `reasons` | why something is possible no more |
-| `moments` | when it is told |
-| `told` | what is told |
-| `writing` | from ids and cells to that |
-| `lines` | that as JSON |
+| `rewriting` | from rules to the rules that are added: resolution, units of arrival, shapes |
+| `tracking` | a run with possible answers: evidence comes and goes, entries are compared |
+| `arrival_chances` | how late a unit may arrive, and how probable it is that it does |
+| `chance_option` | these chances as text of an option |
+| `errors` | why a rule is not followed, one class a code |
 """

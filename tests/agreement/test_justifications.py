@@ -31,6 +31,7 @@ from rete.arrays.delta import NEG_INF, POS_INF
 from rete.planning.plan import TRIPLES, Relation
 from tests.oracles.rules.formulas import Fact, TooBig
 from tests.oracles.rules.justifications import justifications
+from tests.seeds import parts
 from tests.simulation.explanation.runs import ExplainedRun, any_rules, dense_rules
 
 MANY = 1000
@@ -38,7 +39,6 @@ BIGGEST = 7
 """Facts at an instant: their subsets are all looked at."""
 
 PART = 20
-FIRST, *LATER = range(0, 200, PART)
 
 
 def explanation(run: ExplainedRun, fact: Fact, at: int, limit: int = MANY) -> Explanation:
@@ -104,7 +104,7 @@ def check(make: Callable[[int], ExplainedRun], seed: int) -> Counter[str]:
             "in many ways": len(wanted) > 1,
             "by several steps": any(_steps(tree) > 1 for tree in found.trees),
             "ends": len(found.causes) > 0,
-            **{cause.went.value: 1 for cause in found.causes},
+            **{cause.kind.value: 1 for cause in found.causes},
         }
     )
 
@@ -123,7 +123,7 @@ def check_proof(tree: ProofTree) -> None:
         assert node.fact not in above
         if isinstance(node, DerivedNode):
             assert node.fact in explained
-            for each in node.because:
+            for each in node.children:
                 if isinstance(each, AssertedNode | DerivedNode):
                     walk(each, above | {node.fact})
 
@@ -150,9 +150,7 @@ def check_time(run: ExplainedRun, found: Explanation, fact: Fact, at: int, seed:
         assert found.causes, seed
 
 
-@pytest.mark.parametrize(
-    "first", [FIRST, *(pytest.param(first, marks=pytest.mark.slow) for first in LATER)]
-)
+@pytest.mark.parametrize("first", parts(PART, check=1, test=3, soak=10))
 @pytest.mark.parametrize(
     "make",
     [partial(any_rules, negation=False), partial(any_rules, negation=True), dense_rules],

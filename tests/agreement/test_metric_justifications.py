@@ -6,7 +6,6 @@ import random
 from collections import Counter
 from functools import cache
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Never
 
 import pytest
 
@@ -16,34 +15,24 @@ from r4.explain.explanation import (
     Explanation,
     OperatorNode,
     ProofTree,
-    TickSpan,
 )
-from r4.explain.justification import proof_times, temporal_proof
-from r4.explain.justification.intervals import dilate
 from r4.explain.question.explainer import Explainer
 from r4.explain.question.playback import Playback
 from r4.explain.rendering.names import collect_names
+from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import TimeScale
 from rete.agenda import LimitReached
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.planning.plan import TRIPLES, Relation
 from tests.oracles.metric.justifications import Given, MetricState
 from tests.oracles.rules.formulas import Fact, TooBig
+from tests.seeds import parts
 from tests.simulation.explanation.metric_runs import MetricRun, metric_run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from r4.explain.justification.intervals import CellInterval
-    from r4.explain.justification.proof_times import ProofTimes
-    from r4.explain.justification.temporal_proof import ProofStep
-    from rete.planning.plan import Cells
 
 MANY = 1000
 FEW = 7
 """Facts whose subsets are all looked at."""
 PART = 25
-FIRST, *LATER = range(0, 200, PART)
 
 
 def explanation(run: MetricRun, fact: Fact, at: int) -> Explanation:
@@ -117,7 +106,7 @@ def check(seed: int, *, negation: bool = False) -> Counter[str]:
             "all found": found.complete,
             "ends": bool(found.causes),
             **{node.name: 1 for node in operated},
-            **{cause.went.value: 1 for cause in found.causes},
+            **{cause.kind.value: 1 for cause in found.causes},
         }
     )
 
@@ -188,16 +177,14 @@ def check_whole(
     return len(minimal) > 1
 
 
-@pytest.mark.parametrize(
-    "first", [FIRST, *(pytest.param(first, marks=pytest.mark.slow) for first in LATER)]
-)
+@pytest.mark.parametrize("first", parts(PART, check=1, test=2, soak=8))
 @pytest.mark.parametrize("negation", [False, True])
 def test_what_is_said_is_what_the_definitions_say(first: int, negation: bool) -> None:
     for seed in range(first, first + PART):
         known(seed, negation=negation)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_cases_have_what_is_hard_in_them() -> None:
     met = sum((known(seed) for seed in range(2 * PART)), Counter[str]())
     assert met["explained"] > PART // 2
@@ -207,39 +194,3 @@ def test_the_cases_have_what_is_hard_in_them() -> None:
     assert met["in many ways"] > 1
     assert met["BoxMinus"] > 1 < met["Since"]
     assert met[EndKind.PASSED.value] > 5
-
-
-def _right_side_alone(*args: Any) -> Iterator[ProofStep]:
-    return (piece._replace(goals=piece.goals[:1]) for piece in CHAINS(*args))
-
-
-def _no_end(found: ProofTimes) -> Iterator[Never]:  # noqa: ARG001 - in place of a method
-    return iter(())
-
-
-def _too_long(pair: CellInterval, rho: Cells, *, future: bool) -> CellInterval:
-    lo, hi = dilate(pair, rho, future=future)
-    return lo, hi + 2
-
-
-CHAINS = temporal_proof._chains
-FAULTS: list[tuple[object, str, object]] = [
-    (temporal_proof, "_chains", _right_side_alone),
-    (proof_times.ProofTimes, "_endings", _no_end),
-    (proof_times, "dilated", _too_long),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("owner", "name", "fault"), FAULTS)
-def test_the_comparison_finds_planted_faults(
-    owner: object, name: str, fault: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(owner, name, fault)
-    with pytest.raises(AssertionError):
-        _check_many(200)
-
-
-def _check_many(count: int) -> None:
-    for seed in range(count):
-        check(seed)

@@ -6,7 +6,7 @@ retracted when they leave the window. The rule tells Python what it finds, and P
 long answers hold, which is quicker than having CLIPS take them back (`logical`). What is taken
 for granted of the file, and the lines written, are those of `handjoin.py`.
 
-usage: rete_clips.py STREAM WINDOW_IN_MS
+usage: clips_rete.py STREAM WINDOW_IN_MS
 """
 
 import sys

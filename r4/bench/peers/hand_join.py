@@ -2,7 +2,7 @@
 
 It takes for granted what an engine may not: lines split at blanks and are never checked, a stamp
 stands before its graph, stamps increase, an offer is one graph with one value a property.
-It writes the lines of `r4 run`. usage: handjoin.py STREAM WINDOW_IN_MS
+It writes the lines of `r4 run`. usage: hand_join.py STREAM WINDOW_IN_MS
 """
 
 import sys

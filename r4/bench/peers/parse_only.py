@@ -1,6 +1,6 @@
 """Peer: nothing but reading. pyoxigraph parses the stream into terms, and nobody looks at them.
 
-usage: parse.py STREAM
+usage: parse_only.py STREAM
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ writes lines. So it sees full seconds only, which is less than the rules ask for
 begin and end in between are lost; and decimals come out in the store's own form. Types are closed
 under subclasses once, when the static file is loaded, so that no query need follow them.
 
-usage: requery.py QUERY STREAM STATIC WINDOW_IN_MS
+usage: store_requery.py QUERY STREAM STATIC WINDOW_IN_MS
 """
 
 from __future__ import annotations

@@ -1,1 +1,15 @@
-"""R4's own programs that suites start as a process each; the result types are those of the suites."""
+"""R4's own programs that suites start as a process each; each prints a report in JSON.
+
+The types of these reports are those of the suites.
+
+| file | what it is |
+|---|---|
+| `bare_engine` | the engine on triples that are ids already |
+| `base_table` | the engine with and without the base table |
+| `close_graph` | materialises the closure of a graph |
+| `retract_facts` | takes facts back from a graph, and checks what is left |
+| `materialise_model` | derives the model of a program with metric time |
+| `compare_models` | compares the model of a peer with that of R4 |
+| `follow_readings` | follows hypothetical answers, or runs the plain network |
+| `run_with_hypotheses` | runs rules over a stream, with or without possible answers |
+"""

@@ -1,6 +1,6 @@
 """The engine alone: q1 on triples that are ids already, in batches of several sizes.
 
-It measures the kernel back end that is active and prints JSON. usage: alone.py TRIPLES
+It measures the kernel back end that is active and prints JSON. usage: bare_engine.py TRIPLES
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The same batches go to three engines in turn: one that cannot take facts back, one that notes what
 is asserted and by whom, and one that is arranged for retraction from the first. It prints JSON,
-processor time only. usage: based.py TRIPLES
+processor time only. usage: base_table.py TRIPLES
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """R4 closes a graph.
 
 It says in JSON how many seconds it took to read the graph, to close it (to compile the rules
-counts as that) and to hand the triples over. usage: close.py GRAPH PART [OUTPUT]
+counts as that) and to hand the triples over. usage: close_graph.py GRAPH PART [OUTPUT]
 """
 
 from __future__ import annotations

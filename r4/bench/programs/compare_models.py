@@ -1,8 +1,8 @@
 """Is the model that a peer wrote that of R4?
 
-It says in JSON on how many intervals of facts they were compared, and in what they differ.
-usage: agree.py PROGRAM FACTS THEIRS WITHIN: the peer's facts, one a line; they are all that holds
-in the interval WITHIN.
+It prints in JSON on how many intervals of facts they were compared, and in what they differ.
+THEIRS has the peer's facts, one a line; they are all that holds in the interval WITHIN.
+usage: compare_models.py PROGRAM FACTS THEIRS WITHIN
 """
 
 from __future__ import annotations

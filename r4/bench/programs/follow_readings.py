@@ -1,7 +1,8 @@
 """R4 follows what readings of turbines make possible, or derives by its plain network what is so.
 
-It reads them as `r4 hypothesise` does, and what it tells goes nowhere. It says in JSON what it
-took, in seconds of processor time. usage: follow_readings.py READINGS COUNT hypotheses|network DELAY...
+It reads them as `r4 hypothesise` does and discards the output lines. It prints in JSON what that
+took, in seconds of processor time.
+usage: follow_readings.py READINGS COUNT hypotheses|network DELAY...
 """
 
 from __future__ import annotations

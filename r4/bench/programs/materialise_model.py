@@ -1,7 +1,7 @@
 """R4 derives all that follows from rules with metric time and facts.
 
 It says in JSON how many seconds of processor time it took to read them and to derive the model, and
-on standard error now and then how far it is. usage: materialise.py PROGRAM FACTS
+on standard error now and then how far it is. usage: materialise_model.py PROGRAM FACTS
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """R4 tells what readings of turbines make possible beside what is so, or the latter alone.
 
-It runs `r4 run`, and says in JSON what that took. usage: foretell.py COUNT
+It runs `r4 run`, and says in JSON what that took. usage: run_with_hypotheses.py COUNT
 certain|possible DELAY RULES STATIC STREAM
 """
 

@@ -1,1 +1,18 @@
-"""The benchmarks: who runs what, round by round, and the ratios and bounds that follow."""
+"""The benchmarks: who runs what, round by round, and the ratios and bounds that follow.
+
+| file | what it is |
+|---|---|
+| `comparison` | rules over streams: R4 and peers, answers checked |
+| `contestants` | who takes part in that, with which command |
+| `engine_rate` | the engine without reading and writing |
+| `memory_growth` | memory, as the stream grows |
+| `closure` | who closes a graph how fast, and whether they agree |
+| `closure_parts` | on what the closures of two programs can be compared |
+| `stream_entailment` | the university as a stream, under an entailment regime |
+| `retraction` | taking facts back, against computing from scratch and against peers |
+| `mtl_models` | who derives the models of programs with metric time how fast |
+| `hypotheses` | hypothetical answers, against the plain network |
+| `possible_answers` | possible answers of rules, against the same rules without |
+| `bulk_load` | bulk loading on Spark, and a rule on what is loaded |
+| `sharded_stream` | a stream over shards on Spark, against one network |
+"""

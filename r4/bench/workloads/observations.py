@@ -7,7 +7,7 @@ subclass. The slowest are reached only through two steps, so that a reader witho
 counts too few; five tropical storms, slower still, are no hurricanes: one that takes any storm
 counts too many.
 
-The first n elements are the same however many are asked for; see `r4.bench.workloads.offers` for why.
+The first n elements are the same however many are asked for; `offers` says why.
 """
 
 from __future__ import annotations

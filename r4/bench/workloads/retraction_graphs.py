@@ -9,14 +9,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
+from r4.bench.workloads.catalogue import RULES
 from r4.bench.workloads.stream_terms import OWL, RDF_TYPE, SAME_AS
 from r4.bench.workloads.university import assertions, ontology
 
 WAYS: Final = "http://ways.example/"
-REACH: Final = Path(__file__).with_name("rules") / "reach.rif"
+REACH: Final = RULES / "reach.rif"
 TRANSITIVE: Final = f"<{WAYS}to> {RDF_TYPE} <{OWL}TransitiveProperty> .\n"
 SEED: Final = 20240229
 _PEERS: Final = ("owlrl", "reasonable")
@@ -37,8 +37,8 @@ class RetractionGraph:
         size: how many of these the whole graph has.
         schema: what is told once and for all, as N-Triples lines.
         regime: the entailment regime that closes it; empty: the rules of `REACH` do.
-        peers: the peers that can close it, from `r4.bench.suites.closure`, and the most facts that they
-            can close in minutes.
+        peers: the peers of `r4.bench.suites.closure` that can close it, and the most facts that
+            they can close in minutes.
         least: how many times as fast as recomputing it R4 means to take 100 facts back.
     """
 

@@ -1,8 +1,8 @@
 """All instances of rules that lead to a fact at an instant, through metric operators too.
 
-What an operator is made of holds at other times, so each instance has the time in which it is true,
-and each fact, operand and operator the times that are asked about. This is the program without
-variables from which justifications are taken; it is evaluated by `r4.explain.justification.ground_model`.
+The operands of an operator hold at other times. So each instance has the time in which it is true,
+and each fact, operand and operator the times at which it is needed. This is the program without
+variables from which justifications are taken; `ground_model` evaluates it.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ class GroundProgram:
         """When the whole state has it, at all times that were kept."""
         if not isinstance(node, GroundFact):
             return coalesce(self.ground.times(node))
-        return coalesce(self.ground.spells(node))
+        return coalesce(self.ground.spans(node))
 
     def moved(self, moved: OperatorRow, true: Mapping[GroundNode, IntervalSet]) -> IntervalSet:
         """When an operator is true, by when its operands are."""

@@ -105,7 +105,7 @@ class InstantState:
             return None
         return min(lo for lo, _ in found), max(hi for _, hi in found)
 
-    def spells(self, fact: GroundFact) -> list[tuple[int, int]]:
+    def spans(self, fact: GroundFact) -> list[tuple[int, int]]:
         """When a fact holds, in cells, as far as is known."""
         return self.assertions(fact) + self.derivations(fact)
 

@@ -16,7 +16,6 @@ from r4.explain.explanation import (
     FactOrigin,
     ProofTree,
     Statement,
-    TickSpan,
 )
 from r4.explain.justification.ground_program import ProofLeaf
 from r4.explain.justification.instant_state import InstantState
@@ -27,8 +26,7 @@ from r4.explain.question.proof_tree_builder import LeafBuilder, build_tree
 from r4.explain.question.suggestions import suggest
 from r4.explain.question.why_not import explain_why_not
 from r4.explain.rendering.condition_text import ConditionWriter
-from r4.explain.rendering.phrases import coalesce_spans
-from r4.explain.tick_spans import span_at, to_ticks
+from r4.explain.tick_spans import TickSpan, coalesce_spans, span_at, to_ticks
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import POS_INF
 from rete.drawing import Names
@@ -98,9 +96,9 @@ class Explainer:
         said = self._wording.statement(relation, ids)
         span = self.span(fact, tick)
         if span is None:
-            spells = self.spells(fact)
+            spans = self.all_spans(fact)
             if gone:
-                return Explanation(said, tick, None, known=False, spells=spells)
+                return Explanation(said, tick, None, known=False, other_spans=spans)
             lacks = explain_why_not(ground, self._wording, relation, ids)
             some = (self._wording.statement(*each) for each in ground.near(fact))
             near = sorted(some, key=lambda each: each.terms)
@@ -109,10 +107,10 @@ class Explainer:
                 tick,
                 None,
                 missing=tuple(lacks),
-                spells=spells,
+                other_spans=spans,
                 unknown=tuple((text, suggest(self._core.terms, text)) for text in self.unknown),
                 near=tuple(near[:_NEAR]),
-                dropped=self._dropped_since(fact, tick, spells),
+                dropped=self._dropped_since(fact, tick, spans),
             )
         found = self.snapshot(fact, tick)
         settled = self._core.frontier if self._settled is None else self._settled
@@ -145,10 +143,10 @@ class Explainer:
         derived = ground.derived(fact)
         return None if derived is None else to_ticks(*derived)
 
-    def spells(self, fact: GroundFact) -> tuple[TickSpan, ...]:
+    def all_spans(self, fact: GroundFact) -> tuple[TickSpan, ...]:
         """When a fact holds, as far as is known."""
-        spells = InstantState(self._core.layers, 0).spells(fact)
-        return coalesce_spans([to_ticks(lo, hi) for lo, hi in spells])
+        cells = InstantState(self._core.layers, 0).spans(fact)
+        return coalesce_spans([to_ticks(lo, hi) for lo, hi in cells])
 
     def snapshot(self, fact: GroundFact, tick: int) -> JustificationSnapshot:
         """Its justifications at ``tick``."""
@@ -173,11 +171,13 @@ class Explainer:
         """What was to end a justification when it did."""
         for each, how in timing.ends.items():
             if not isinstance(each, ProofLeaf):
-                went = EndKind.PASSED if how is EndRole.PASSES else EndKind.APPEARED
-                yield EndCause(went, last.planter.absence(*each, timing))
+                kind = EndKind.PASSED if how is EndRole.PASSES else EndKind.APPEARED
+                yield EndCause(kind, last.planter.absence(*each, timing))
             elif isinstance(each.node, GroundFact):
                 leaf = last.planter.leaf(each, timing)
-                yield EndCause(EndKind.PASSED if how is EndRole.PASSES else self._went(leaf), leaf)
+                yield EndCause(
+                    EndKind.PASSED if how is EndRole.PASSES else self._end_kind(leaf), leaf
+                )
 
     def _changes(
         self, last: JustificationSnapshot, timing: ProofTimes, now: InstantState
@@ -204,10 +204,10 @@ class Explainer:
         return with_last(found, last, self.causes(last, found.span.until))
 
     def _dropped_since(
-        self, fact: GroundFact, tick: int, spells: Sequence[TickSpan]
+        self, fact: GroundFact, tick: int, spans: Sequence[TickSpan]
     ) -> tuple[int, ...]:
         """The rules that gave the fact when it ended last, if they are there no longer."""
-        ends = [span.until for span in spells if span.until <= tick]
+        ends = [span.until for span in spans if span.until <= tick]
         if not ends:
             return ()
         rules = InstantState(self._core.layers, 2 * (ends[-1] - 1)).rules(fact)
@@ -221,7 +221,7 @@ class Explainer:
         alive |= {number for _, _, number in program.facts}
         return frozenset(range(1, len(program.labels) + 1)) - alive
 
-    def _went(self, leaf: AssertedNode) -> EndKind:
+    def _end_kind(self, leaf: AssertedNode) -> EndKind:
         """How a leaf went whose time was over."""
         if leaf.origin in {FactOrigin.RULES, FactOrigin.DROPPED}:
             return EndKind.DROPPED

@@ -12,10 +12,10 @@ import numpy as np
 from r4.answers.ledger import INSERTED
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
 from r4.engine.core import Core
-from r4.explain.explanation import Explanation, TickSpan
+from r4.explain.explanation import Explanation
 from r4.explain.justification.rule_instances import GroundFact
 from r4.explain.question.explainer import Explainer, JustificationSnapshot, with_last
-from r4.explain.rendering.phrases import coalesce_spans
+from r4.explain.tick_spans import TickSpan, coalesce_spans
 from r4.program.program import ERROR
 from r4.rdf.chunks import NO_ROWS
 from r4.stream.batch import Batch
@@ -118,12 +118,12 @@ class Playback:
         found, at = self._found, self.at
         assert found is not None
         assert at is not None
-        before = [span for span in found.spells if span.until <= at]
-        later = [span for span in self.why.spells(self._fact) if span.since > at]
+        before = [span for span in found.other_spans if span.until <= at]
+        later = [span for span in self.why.all_spans(self._fact) if span.since > at]
         asserted = [span for _, span in self._asserted]
-        spells = coalesce_spans([*before, *self._spells, *later, *asserted])
+        other_spans = coalesce_spans([*before, *self._spells, *later, *asserted])
         seen = tuple(each for each in found.unknown if each[0] not in self._seen)
-        return replace(found, spells=spells, unknown=seen)
+        return replace(found, other_spans=other_spans, unknown=seen)
 
     def _take(self, batch: Batch) -> None:
         """A batch, step by step: time moves to where there is something to see, then on."""

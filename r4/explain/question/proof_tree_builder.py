@@ -17,7 +17,6 @@ from r4.explain.explanation import (
     ProofTree,
     Statement,
     StretchNode,
-    TickSpan,
     TreeNode,
 )
 from r4.explain.justification.ground_program import ProofLeaf
@@ -36,7 +35,7 @@ from r4.explain.justification.rule_instances import (
 from r4.explain.justification.temporal_proof import ProofGoal, ProofStep
 from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.rendering.names import is_of_regime
-from r4.explain.tick_spans import to_ticks
+from r4.explain.tick_spans import TickSpan, to_ticks
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.names import metric_operator_name
 from rete.planning.operands import is_auxiliary
@@ -290,9 +289,9 @@ def as_repeated(node: TreeNode) -> TreeNode:
     """A node that was explained before."""
     match node:
         case DerivedNode() | OperatorNode():
-            return replace(node, because=(), again=True)
-        case ChainNode(because):
-            return ChainNode(tuple(map(as_repeated, because)))
+            return replace(node, children=(), again=True)
+        case ChainNode(children):
+            return ChainNode(tuple(map(as_repeated, children)))
     return node
 
 

@@ -1,1 +1,15 @@
-"""Explanations as text, JSON and SVG, in the names and words of the rules."""
+"""Explanations as text, JSON and SVG, in the names and words of the rules.
+
+| file | what it is |
+|---|---|
+| `text` | an explanation as lines for a terminal |
+| `json_output` | an explanation as one JSON object |
+| `picture` | an explanation as an SVG document |
+| `picture_boxes` | the boxes of that picture, with their text |
+| `grouping` | which nodes are shown together, and which are left out |
+| `phrases` | times, origins, ends and absent facts in words |
+| `condition_text` | conditions in the words of the rules, with the values they are true of |
+| `names` | terms, rules and facts as the rules write them |
+| `prefixes` | prefixes for IRIs that the rules have none for |
+| `regime_labels` | a word or two on each rule of an entailment regime |
+"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -14,6 +14,7 @@ from r4.explain.explanation import (
     OperatorNode,
     Statement,
     TreeNode,
+    descendants,
 )
 from rete.planning.plan import TRIPLES
 
@@ -45,7 +46,7 @@ def instance_key(node: DerivedNode) -> Hashable:
     """The instance of a rule; what agrees on it follows alike."""
     below = (
         (each.fact, each.span) if isinstance(each, AssertedNode | DerivedNode) else each
-        for each in node.because
+        for each in node.children
     )
     return node.rule, tuple(below)
 
@@ -60,30 +61,15 @@ def shown_children(node: InnerNode) -> list[Shown]:
             else []
         )
     found: list[TreeNode | Omission] = []
-    for each in node.because:
+    for each in node.children:
         if not isinstance(each, ChainNode):
             found.append(each)
-        elif len(each.because) <= _LINKS:
-            found += each.because
+        elif len(each.children) <= _LINKS:
+            found += each.children
         else:
-            first, *others, last = each.because
+            first, *others, last = each.children
             found += first, Omission(f"… {len(others)} more"), last
     return _grouped(found)
-
-
-def descendants(node: TreeNode) -> Iterator[TreeNode]:
-    """A node and all below it, each once."""
-    stack, seen = [node], {id(node)}
-    while stack:
-        one = stack.pop()
-        yield one
-        new = (
-            [each for each in one.because if id(each) not in seen]
-            if isinstance(one, InnerNode)
-            else []
-        )
-        seen.update(map(id, new))
-        stack += reversed(new)
 
 
 def _grouped(nodes: Sequence[TreeNode | Omission]) -> list[Shown]:

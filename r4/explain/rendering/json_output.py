@@ -20,11 +20,10 @@ from r4.explain.explanation import (
     ProofTree,
     Statement,
     StretchNode,
-    TickSpan,
     TreeNode,
 )
-from r4.explain.rendering.grouping import descendants
 from r4.explain.rendering.names import write_operator
+from r4.explain.tick_spans import TickSpan
 from r4.program.program import ERROR
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
@@ -59,7 +58,7 @@ class JsonWriter:
         }
         if found.span is None:
             value["missing"] = list(found.missing)
-            value["held"] = [self.span(span) for span in found.spells]
+            value["held"] = [self.span(span) for span in found.other_spans]
             value["unknown"] = [
                 {"term": text, "like": list(close)} for text, close in found.unknown
             ]
@@ -84,9 +83,7 @@ class JsonWriter:
 
     def tree(self, tree: ProofTree) -> Value:
         """A justification; ``continued`` has what is too deep for its place."""
-        leaves = dict.fromkeys(
-            node for node in descendants(tree.root) if isinstance(node, AssertedNode)
-        )
+        leaves = dict.fromkeys(node for node in tree.nodes if isinstance(node, AssertedNode))
         deeper: deque[InnerNode] = deque()
         value: dict[str, Value] = {
             "size": tree.size,
@@ -118,7 +115,7 @@ class JsonWriter:
                 if depth == DEEPEST:
                     deeper.append(node)
                     return value | {"again": True}
-                below = [self.node(each, deeper, depth + 1) for each in node.because]
+                below = [self.node(each, deeper, depth + 1) for each in node.children]
                 return value | {"because": below}
 
     def _asserted(self, node: AssertedNode) -> dict[str, Value]:
@@ -156,13 +153,13 @@ class JsonWriter:
                 return value | {"kept": False, "of": node.what} if node.what else value
             case StretchNode():
                 return {"throughout" if node.throughout else "when": self.span(node.when)}
-        return {"chain": len(node.because)}
+        return {"chain": len(node.children)}
 
     def cause(self, cause: EndCause) -> Value:
         """Why something ended."""
         node = self.node(cause.node, deque(), 0)
         assert isinstance(node, dict)
-        return {"why": cause.went.value, **node}
+        return {"why": cause.kind.value, **node}
 
     def span(self, span: TickSpan) -> dict[str, Value]:
         """``from`` and ``until``; null where there is no end."""

@@ -16,10 +16,10 @@ from r4.explain.explanation import (
     OperatorNode,
     Statement,
     StretchNode,
-    TickSpan,
 )
 from r4.explain.rendering.grouping import group_by_subject
 from r4.explain.rendering.names import write_facts, write_operator, write_rule_name, write_term
+from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing import Names
@@ -106,14 +106,14 @@ class Phrases:
         for cause in causes:
             node = cause.node
             if isinstance(node, AbsenceNode):
-                passed = cause.went is EndKind.PASSED
+                passed = cause.kind is EndKind.PASSED
                 said = f"the time without {node.what} is too long ago"
                 together.setdefault(("", said if passed else f"there is {node.what}"), [])
                 continue
             by = self.by(node)
-            if cause.went is EndKind.DROPPED:
+            if cause.kind is EndKind.DROPPED:
                 by = f" by {write_rule_name(self.names, node.rule)}"
-            together.setdefault((_ENDS[cause.went], by), []).append(node.fact)
+            together.setdefault((_ENDS[cause.kind], by), []).append(node.fact)
         for (how, what), facts in together.items():
             if not how:
                 yield f"it ends as {what}"
@@ -169,14 +169,14 @@ def absence_lines(found: Explanation, phrases: Phrases) -> Iterator[str]:
     if found.missing:
         yield "what rules lack that could derive it:"
         yield from (f"  {line}" for line in found.missing)
-    elif not found.spells:
+    elif not found.other_spans:
         yield "it is not asserted then, and no rule derives such a fact"
 
 
 def other_span_lines(found: Explanation, phrases: Phrases) -> Iterator[str]:
     """When it held before, and will."""
-    before = [span for span in found.spells if span.until <= found.at]
-    after = [span for span in found.spells if span.since > found.at]
+    before = [span for span in found.other_spans if span.until <= found.at]
+    after = [span for span in found.other_spans if span.since > found.at]
     if before:
         last = phrases.span(before[-1])
         times = f"{len(before)} times before, last {last}" if len(before) > 1 else last
@@ -187,14 +187,3 @@ def other_span_lines(found: Explanation, phrases: Phrases) -> Iterator[str]:
         yield f"it held {times}{by}"
     if after:
         yield f"it holds next {phrases.span(after[0])}"
-
-
-def coalesce_spans(spans: list[TickSpan]) -> tuple[TickSpan, ...]:
-    """Intervals as few that do not touch, in order of time."""
-    found: list[TickSpan] = []
-    for span in sorted(spans, key=lambda each: (each.since, each.until)):
-        if found and span.since <= found[-1].until:
-            found[-1] = TickSpan(found[-1].since, max(found[-1].until, span.until))
-        elif span.since < min(span.until, POS_INF):
-            found.append(span)
-    return tuple(found)

@@ -10,7 +10,6 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from r4.explain.explanation import AssertedNode, DerivedNode, Explanation, Statement
-from r4.explain.rendering.grouping import descendants
 from r4.explain.rendering.names import write_term
 from rete.drawing import Names
 
@@ -56,7 +55,7 @@ def _unnamed(found: Explanation, names: Names) -> Iterator[str]:
     texts |= dict.fromkeys(
         each.name
         for tree in found.all_trees
-        for node in descendants(tree.root)
+        for node in tree.nodes
         if isinstance(node, AssertedNode)
         for each in node.elements
         if each.name is not None
@@ -69,7 +68,7 @@ def _unnamed(found: Explanation, names: Names) -> Iterator[str]:
 def _facts(found: Explanation) -> Iterator[Statement]:
     yield found.fact
     for tree in found.all_trees:
-        for node in descendants(tree.root):
+        for node in tree.nodes:
             if isinstance(node, AssertedNode | DerivedNode):
                 yield node.fact
 

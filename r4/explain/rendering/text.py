@@ -15,12 +15,12 @@ from r4.explain.explanation import (
     ProofTree,
     Statement,
     StretchNode,
-    TickSpan,
 )
 from r4.explain.rendering.grouping import Omission, Shown, instance_key, shown_children
 from r4.explain.rendering.names import write_facts, write_rule_name
 from r4.explain.rendering.phrases import ENDS, Phrases, absence_lines, other_span_lines
 from r4.explain.rendering.prefixes import with_prefixes
+from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing import Names
@@ -161,7 +161,8 @@ class TextWriter:
                 mark = " (as above)" if again else ""
                 if like is not None and not again:
                     mark = f", for the reasons of {write_facts(self._names, like)}"
-                return f"{write_facts(self._names, fact)}  by {write_rule_name(self._names, rule)}{at}{mark}"
+                by = write_rule_name(self._names, rule)
+                return f"{write_facts(self._names, fact)}  by {by}{at}{mark}"
             case OperatorNode(again=again):
                 return f"{self.phrases.moved(node)}{' (as above)' if again else ''}"
             case StretchNode():

@@ -1,1 +1,12 @@
-"""From rules to the added rules whose rows are evidence: resolution, units, shapes."""
+"""From rules to the rules that are added, whose rows are evidence.
+
+| file | what it is |
+|---|---|
+| `program_rewriting` | the whole rewriting: documents in, added rules out |
+| `resolved_rules` | rules with one head and one body each |
+| `patterns` | atoms with variables: substitution, unification, fresh names |
+| `expected_input` | which facts the stream may still bring, and which always hold |
+| `resolution` | SLD-resolution: from a rule to the input that leads to its head |
+| `arrival_units` | conditions grouped in units, each of which arrives at one time |
+| `evidence_rules` | the rule that is added for each choice of units, and how its rows are read |
+"""

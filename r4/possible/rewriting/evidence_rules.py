@@ -29,7 +29,7 @@ POSSIBLE: Final = "urn:r4:possible:"
 """What the IRIs of the relations begin with."""
 
 Places: TypeAlias = tuple[int, ...]
-"""The arguments of an atom: where each stands among the values of a row; see `EvidenceShape.tail`."""
+"""The arguments of an atom: where each stands in a row, its constants and its free variables."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def benched(
         with output.open("w", encoding="utf-8") as out, redirect_stdout(out):
             main(*command[3:])
 
-    monkeypatch.setattr(rounds, "measure", measure)
+    monkeypatch.setattr(rounds, "measure_process", measure)
     told = folder / "found.json"
     asked = (*args, "--json", str(told))
     done = CliRunner().invoke(

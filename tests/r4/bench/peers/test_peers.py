@@ -45,16 +45,16 @@ def test_the_join_by_hand_is_short():
 def test_the_store_finds_what_holds_at_full_seconds(query, window, files):
     workload = WORKLOADS[query]
     stream, static = files.stream(workload.stream, COUNT), files.static(workload.static)
-    found = told("requery", query, stream, static, window)
+    found = told("store_requery", query, stream, static, window)
     assert found.counts == (0, *expect_each(query, COUNT, window))
 
 
 @pytest.mark.parametrize("window", [1000, 5000])
 def test_clips_writes_every_line_that_brute_force_finds(window, files):
     pytest.importorskip("clips", reason="clipspy is not installed")
-    found = told("rete_clips", files.stream("offers", 700), window)
+    found = told("clips_rete", files.stream("offers", 700), window)
     assert found == expect("q1", 700, window)
 
 
 def test_the_reader_writes_nothing(files):
-    assert told("parse", files.stream("offers", 20)) == outcome([])
+    assert told("parse_only", files.stream("offers", 20)) == outcome([])

@@ -144,7 +144,7 @@ def test_what_is_told_wrongly_makes_the_report_wrong() -> None:
 
 
 def test_hypotheses_is_a_name_of_r4_bench(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(bench_command, "foretell_all", lambda *_: [])
+    monkeypatch.setattr(bench_command, "run_possible", lambda *_: [])
     args = ("hypotheses", "--share", "0.002", "--repeat", "2")
     found = benched(monkeypatch, main, args, tmp_path)
     assert [each["name"] for each in found["hypotheses"]] == list(WORKS)

@@ -91,7 +91,7 @@ def test_what_is_told_wrongly_makes_the_report_wrong() -> None:
 
 
 def test_it_is_part_of_the_workload_hypotheses(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(bench_command, "follow_all", lambda *_: [])
+    monkeypatch.setattr(bench_command, "run_hypotheses", lambda *_: [])
     args = ("hypotheses", "--share", "0.02", "--repeat", "2")
     found = benched(monkeypatch, main, args, tmp_path)
     assert [(each["name"], each["wrong"]) for each in found["foretelling"]] == [

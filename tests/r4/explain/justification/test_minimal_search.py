@@ -70,7 +70,7 @@ def test_one_fact_of_a_closure_is_not_explained_by_all_that_leads_to_it(
         made.append(graph)
         return find_minimal_sets(graph, limit)
 
-    monkeypatch.setattr(search, "minimal_sets", kept)
+    monkeypatch.setattr(search, "find_minimal_sets", kept)
     engine = Engine.from_text(CLOSURE, lenient=True)
     length = 60
     engine.add([(ex[f"n{i}"], ex.next, ex[f"n{i + 1}"]) for i in range(length)], at=1)

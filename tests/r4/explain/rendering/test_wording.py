@@ -11,11 +11,12 @@ import pytest
 from rdflib import RDF, RDFS, BNode, Literal, Namespace
 
 from r4 import Engine
-from r4.explain.explanation import AssertedNode, Explanation, FactOrigin, Statement, TickSpan
+from r4.explain.explanation import AssertedNode, Explanation, FactOrigin, Statement
 from r4.explain.question.fact_parser import NoFact, parse_fact
 from r4.explain.question.suggestions import suggest
 from r4.explain.rendering.phrases import Phrases
 from r4.explain.rendering.text import as_text
+from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.drawing import Names
 from rete.planning.plan import TRIPLES
