@@ -58,13 +58,8 @@ class Picture:
 
     def svg(self) -> str:
         """The document; the same for equal diagrams."""
-        width, height = svg.number(self.width), svg.number(self.height)
-        begin = (
-            '<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
-            f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
-        )
         lines = [
-            begin,
+            svg.opening(self.width, self.height),
             svg.element("title", svg.escaped(f"Network of {self._diagram.names.title}")),
             svg.element("desc", svg.escaped(self._said)),
             f"<style>{STYLE}</style>",

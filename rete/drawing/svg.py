@@ -25,6 +25,15 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
+def opening(width: float, height: float) -> str:
+    """The tag that opens a document of this size."""
+    size = number(width), number(height)
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
+        f'width="{size[0]}" height="{size[1]}" viewBox="0 0 {size[0]} {size[1]}">'
+    )
+
+
 def element(name: str, content: str = "", /, **attributes: Attribute) -> str:
     """An element; ``content`` is markup. Attributes that are None are left out.
 

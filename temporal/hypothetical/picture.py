@@ -80,13 +80,8 @@ class Picture:
             bottom += _ROW * max(len(rows), 1) + _BETWEEN
             body.append(_line((_MARGIN, bottom), f"H{svg.number(_WIDTH - _MARGIN)}", "rule"))
         height = bottom + _LEGEND
-        size = f"{svg.number(_WIDTH)} {svg.number(height)}"
-        begin = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
-            f'width="{svg.number(_WIDTH)}" height="{svg.number(height)}" viewBox="0 0 {size}">'
-        )
         head = [
-            begin,
+            svg.opening(_WIDTH, height),
             svg.element("title", svg.escaped(self._title)),
             f"<style>{_STYLE}</style>",
             svg.rect((0.5, 0.5), (_WIDTH - 1, height - 1), "page", rx=8),

@@ -66,13 +66,8 @@ class ModelPicture:
     def svg(self) -> str:
         """A document of its own: no scripts, no fonts or pictures from elsewhere."""
         height = self._bottom + _LEGEND + LEGEND_HEIGHT
-        size = f"{svg.number(_WIDTH)} {svg.number(height)}"
-        begin = (
-            '<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
-            f'width="{svg.number(_WIDTH)}" height="{svg.number(height)}" viewBox="0 0 {size}">'
-        )
         lines = [
-            begin,
+            svg.opening(_WIDTH, height),
             svg.element("title", svg.escaped(self._title)),
             svg.element("desc", svg.escaped(self._said())),
             f"<style>{STYLE}</style>",

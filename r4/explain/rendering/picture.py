@@ -67,11 +67,7 @@ def as_svg(found: Explanation, names: Names, clock: StampFormat) -> str:
         at += 20
         parts.append(svg.text((_MARGIN, at), line, "sub"))
         widest = max(widest, len(line) * 7.5)
-    width, height = svg.number(widest + 2 * _MARGIN), svg.number(at + _MARGIN)
-    begin = (
-        '<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
-        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
-    )
+    begin = svg.opening(widest + 2 * _MARGIN, at + _MARGIN)
     page = svg.rect((0.5, 0.5), (widest + 2 * _MARGIN - 1, at + _MARGIN - 1), "page", rx=8)
     title = svg.element("title", svg.escaped(said[0]))
     return "\n".join([begin, title, f"<style>{STYLE}</style>", page, *parts, "</svg>"])
