@@ -55,6 +55,16 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["R4_KERNELS"] = kernels
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A test that is marked soak runs only where ``-m`` names the mark."""
+    if "soak" in config.option.markexpr:
+        return
+    soak = [item for item in items if item.get_closest_marker("soak")]
+    if soak:
+        config.hook.pytest_deselected(items=soak)
+        items[:] = [item for item in items if not item.get_closest_marker("soak")]
+
+
 def pytest_report_header() -> str:
     from r4.cli import version  # noqa: PLC0415 - not before the back end is chosen
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.faults.hypothetical.detection import FAULTS, first_detection
-from tests.faults.report import Fault
 from tests.generators.draw import from_hypothesis
 from tests.generators.hypothetical.queries import QueryCase, case
+from tests.seeds import parts
 from tests.simulation.hypothetical.seeds import (
     LONG,
     case_of,
@@ -23,7 +22,6 @@ from tests.simulation.hypothetical.seeds import (
 )
 
 PART = 25
-FIRST, *LATER = range(0, 200, PART)
 
 
 @st.composite
@@ -36,9 +34,7 @@ def test_lines_are_those_of_the_oracle(given: QueryCase, number: int) -> None:
     assert disagreement_of(given, number, by_definition=False)[1] is None
 
 
-@pytest.mark.parametrize(
-    "first", [FIRST, *(pytest.param(first, marks=pytest.mark.slow) for first in LATER)]
-)
+@pytest.mark.parametrize("first", parts(PART, check=1, test=3, soak=8))
 def test_lines_are_those_of_the_oracle_for_many_seeds(first: int) -> None:
     _, faults = compare(PART, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
@@ -67,9 +63,3 @@ def test_what_was_supported_is_in_the_end_confirmed_or_withdrawn(seed: int) -> N
         stories[json.dumps(line["answer"])] += line["status"][0]
     for answer, story in stories.items():
         assert ENDINGS.fullmatch(story) or "?" in answer
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
-def test_a_planted_fault_is_noticed(fault: Fault) -> None:
-    assert first_detection(fault) is not None

@@ -24,12 +24,12 @@ from tests.oracles.streams.early_results import expected_early, standing_lines
 from tests.oracles.streams.output_lines import Line, json_of, lines_of
 from tests.oracles.streams.retraction import Assertion, ElementLog
 from tests.oracles.streams.run import expected
+from tests.seeds import parts
 from tests.simulation.command import call, run, small_batches
 from tests.simulation.early_results import out_of_order_case
 from tests.simulation.stream_comparison import cut_of
 
 PART = 25
-FIRST, *LATER = range(0, 100, PART)
 
 
 @contextmanager
@@ -83,9 +83,7 @@ def test_so_it_is_as_it_arrives(data: st.DataObject, cut: int | None) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "first", [FIRST, *(pytest.param(first, marks=pytest.mark.slow) for first in LATER)]
-)
+@pytest.mark.parametrize("first", parts(PART, check=1, test=2, soak=4))
 def test_so_it_is_for_many_seeds(first: int) -> None:
     for seed in range(first, first + PART):
         check(random_case(seed, negation=seed % 3 == 0), cut_of(seed))

@@ -211,7 +211,7 @@ def built(graph: Graph) -> Hypergraph:
     made = Hypergraph(node(0))
     for head, way in graph[0]:
         made.add(head, way)
-    made.hold(graph[1])
+    made.assert_facts(graph[1])
     return made
 
 
@@ -249,7 +249,7 @@ def test_a_long_chain_is_explained_without_recursion() -> None:
     length = 3000
     for number in range(length):
         graph.add(node(number), RuleInstance(1, (node(number + 1),), (), ()))
-    graph.hold([node(length)])
+    graph.assert_facts([node(length)])
     found, complete = find_minimal_sets(graph, 1)
     assert (found, complete) == ([frozenset({node(length)})], True)
     assert len(graph.proof(found[0])) == length
@@ -261,7 +261,7 @@ def test_of_very_many_justifications_some_are_given_soon() -> None:
     for layer in range(layers):
         for place in range(width):
             leaf = node(1000 + layer * width + place)
-            graph.hold([leaf])
+            graph.assert_facts([leaf])
             body = (leaf,) if layer == layers - 1 else (leaf, node(layer + 1))
             graph.add(node(layer), RuleInstance(1, body, (), ()))
     found, complete = find_minimal_sets(graph, 5)

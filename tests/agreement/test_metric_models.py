@@ -1,11 +1,9 @@
-"""Random models are those of the definition, what they are made of, and what they notice."""
+"""Random models are those of the definition, and what they are made of."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.faults.metric.detection import DETECTED_BY, first_detection
-from tests.faults.report import Fault
 from tests.generators.metric.programs import case_of
 from tests.simulation.metric.operators import ENDS, compare
 from tests.simulation.metric.tally import tally
@@ -27,7 +25,8 @@ LEAST = {
 
 
 @pytest.mark.parametrize(
-    ("count", "first"), [(120, 0), pytest.param(900, 1000, marks=pytest.mark.slow)]
+    ("count", "first"),
+    [(120, 0), *(pytest.param(900, n, marks=pytest.mark.soak) for n in (1000, 2000))],
 )
 def test_random_models_are_those_of_the_definition(count: int, first: int) -> None:
     found = tally(count, first, case_of)
@@ -39,9 +38,3 @@ def test_random_models_are_those_of_the_definition(count: int, first: int) -> No
 @pytest.mark.parametrize("ends", ENDS)
 def test_operators_with_such_ranges_give_what_their_definition_says(ends: str) -> None:
     compare(0, ends)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", DETECTED_BY, ids=lambda fault: fault.__name__)
-def test_a_planted_fault_is_noticed(fault: Fault) -> None:
-    assert first_detection(fault) is not None

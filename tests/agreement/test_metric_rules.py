@@ -15,17 +15,12 @@ from tests.generators.streams.metric_runs import metric_cases, random_metric_cas
 from tests.generators.streams.runs import RunCase
 from tests.oracles.metric.streams import expected
 from tests.oracles.rules.formulas import TooBig
+from tests.seeds import parts
 from tests.simulation.command import run
 from tests.simulation.metric_comparison import compare_metric, metric_disagreement
 
-MASS = 1200
-"""How many random cases a full test run compares, besides those of Hypothesis."""
-
 PART = 40
-PARTS = [
-    pytest.param(first, marks=[] if first < 80 else pytest.mark.slow)
-    for first in range(0, MASS // 2, PART)
-]
+ARRIVAL_PART = 30
 
 
 @given(metric_cases(), st.none() | st.integers(1, 500))
@@ -37,23 +32,23 @@ def test_the_engine_prints_what_the_oracle_expects_of_metric_rules(
     assert fault is None, fault
 
 
-@pytest.mark.parametrize("first", PARTS)
+@pytest.mark.parametrize("first", parts(PART, check=1, test=3, soak=15))
 def test_the_engine_prints_what_the_oracle_expects_for_many_seeds(first: int) -> None:
     _, faults = compare_metric(PART, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
-@pytest.mark.parametrize("first", PARTS)
+@pytest.mark.parametrize("first", parts(PART, check=1, test=3, soak=15, first=10_000))
 def test_the_engine_prints_what_the_oracle_expects_where_something_is_negated(first: int) -> None:
-    _, faults = compare_metric(PART, 10_000 + first, negation=True)
+    _, faults = compare_metric(PART, first, negation=True)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
-@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (30, 60))])
+@pytest.mark.parametrize("first", parts(ARRIVAL_PART, check=1, test=3, soak=3))
 def test_what_is_told_on_arrival_and_not_undone_is_what_is_final(
     first: int, tmp_path: Path
 ) -> None:
-    for seed in range(first, first + 30):
+    for seed in range(first, first + ARRIVAL_PART):
         case = random_metric_case(seed, negation=seed % 2 == 1)
         try:
             wanted = expected(case.scenario).lines

@@ -6,13 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.faults.report import CASES, Fault
-from tests.faults.retraction.base_table import other_names_go_too
-from tests.faults.retraction.detection import FAULTS, first_detection
 from tests.generators.draw import from_hypothesis, from_seed
 from tests.generators.stories.retraction import story
-from tests.generators.stories.shrinking import minimal
-from tests.generators.stories.steps import Story
+from tests.generators.stories.steps import RuleAddition, RuleRemoval, Story
+from tests.seeds import parts
 from tests.simulation.retraction.seeds import compare, disagreement_of, story_of_seed
 
 pytestmark = pytest.mark.compared
@@ -39,8 +36,7 @@ def test_so_it_is_above_a_regime(told: Story) -> None:
     assert disagreement_of(told)[1] is None
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, 600, PART))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=2, soak=60))
 def test_so_it_is_for_many_seeds(first: int) -> None:
     _, faults = compare(PART, first, every=2)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
@@ -81,26 +77,5 @@ def test_rules_come_and_go_in_every_kind_of_story() -> None:
     for kind in (*KINDS, "regime"):
         told = [story(from_seed(seed), kind=kind) for seed in range(150)]
         for semantics in {one.semantics for one in told}:
-            sorts = {
-                type(step).__name__
-                for one in told
-                if one.semantics == semantics
-                for step in one.steps
-            }
-            assert {"Join", "Drop"} <= sorts, f"{kind} {semantics}"
-
-
-@pytest.mark.slow
-def test_a_failing_story_is_made_smaller() -> None:
-    with other_names_go_too():
-        told = next(
-            one for one in map(story_of_seed, range(CASES)) if disagreement_of(one)[1] is not None
-        )
-        least = minimal(told, lambda one: disagreement_of(one)[1] is not None)
-    assert len(least.steps) < len(told.steps)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
-def test_a_planted_fault_is_noticed(fault: Fault) -> None:
-    assert first_detection(fault) is not None
+            sorts = {type(step) for one in told if one.semantics == semantics for step in one.steps}
+            assert {RuleAddition, RuleRemoval} <= sorts, f"{kind} {semantics}"

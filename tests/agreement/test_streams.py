@@ -11,15 +11,13 @@ from hypothesis import strategies as st
 
 from rete.nodes import beta
 from tests.generators.streams.runs import RunCase, cases
+from tests.seeds import parts
 from tests.simulation.stream_comparison import compare, disagreement
 
 pytestmark = pytest.mark.compared
 
-MASS = 1000
-"""How many random cases a full test run compares, besides those of Hypothesis."""
-
 PART = 50
-FIRST, *LATER = range(0, MASS, PART)
+LONG_PART = 5
 
 
 @given(cases(), st.none() | st.integers(1, 500))
@@ -29,18 +27,15 @@ def test_the_engine_prints_what_the_oracle_expects(case: RunCase, cut: int | Non
     assert fault is None, fault
 
 
-@pytest.mark.parametrize(
-    "first", [FIRST, *(pytest.param(first, marks=pytest.mark.slow) for first in LATER)]
-)
+@pytest.mark.parametrize("first", parts(PART, check=1, test=4, soak=100))
 def test_the_engine_prints_what_the_oracle_expects_for_many_seeds(first: int) -> None:
     _, faults = compare(PART, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("first", range(5, 20, 5))
+@pytest.mark.parametrize("first", parts(LONG_PART, check=0, test=1, soak=3, first=5))
 def test_the_engine_prints_what_the_oracle_expects_of_long_streams(first: int) -> None:
-    _, faults = compare(5, first, long=True)
+    _, faults = compare(LONG_PART, first, long=True)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 

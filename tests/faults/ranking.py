@@ -22,7 +22,7 @@ def now_was_not_read(chances: ModuleType) -> AbstractContextManager[object]:
         found = arrival_probability.conditional_arrival(histogram, latest)
         return StepFunction(tuple(start + 1 for start in found.starts), found.values)
 
-    return patch.object(chances, "prospect", prospect)
+    return patch.object(chances, "conditional_arrival", prospect)
 
 
 def only_the_least_probable_counts() -> AbstractContextManager[object]:

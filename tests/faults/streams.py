@@ -6,7 +6,7 @@ notice each of them soon.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Final
@@ -27,15 +27,14 @@ from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.nodes.alpha import _Member, _Routes
+from rete.nodes.alpha import _RoutedScan, _Routes
 from rete.nodes.graph import FactTable, Stream, Terminal
 from rete.nodes.linear import FilterNode
 from rete.planning.plan import Emit, Relation
 from rete.storage.fact_set import FactSet
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary
-
-Fault = Callable[[], AbstractContextManager[object]]
+from tests.faults.detection import Fault
 
 TICK = 2
 """Cells."""
@@ -48,7 +47,7 @@ def _expiry(cells: int) -> AbstractContextManager[object]:
         lo, hi = right(program, start, end)
         return lo, np.where(hi == POS_INF, hi, hi + cells)
 
-    return patch.object(r4.engine.core, "valid", valid)
+    return patch.object(r4.engine.core, "valid_cells", valid)
 
 
 def late_expiry() -> AbstractContextManager[object]:
@@ -108,13 +107,13 @@ def join_takes_the_wrong_side() -> AbstractContextManager[object]:
 
 def no_re_entrance() -> AbstractContextManager[object]:
     """What is derived is not reasoned with."""
-    return patch.object(Layers, "derived", lambda *_: iter(()))
+    return patch.object(Layers, "route_derived", lambda *_: iter(()))
 
 
 @contextmanager
 def one_round_of_re_entrance() -> Iterator[None]:
     """Of what re-enters in one run of the agenda, only what comes first is taken in."""
-    derived, run = Layers.derived, Agenda.run
+    derived, run = Layers.route_derived, Agenda.run
     entered: set[Relation] = set()
 
     def once(layers: Layers, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
@@ -127,7 +126,7 @@ def one_round_of_re_entrance() -> Iterator[None]:
         entered.clear()
         run(agenda)
 
-    with patch.object(Layers, "derived", once), patch.object(Agenda, "run", marked):
+    with patch.object(Layers, "route_derived", once), patch.object(Agenda, "run", marked):
         yield
 
 
@@ -141,13 +140,13 @@ def skipped_filter() -> AbstractContextManager[object]:
 
 
 def _member(name: str) -> AbstractContextManager[object]:
-    right = _Member.__init__
+    right = _RoutedScan.__init__
 
-    def init(member: _Member, *args: object) -> None:
+    def init(member: _RoutedScan, *args: object) -> None:
         right(member, *args)  # type: ignore[arg-type]
         setattr(member, name, np.empty((0, 2), np.int64))
 
-    return patch.object(_Member, "__init__", init)
+    return patch.object(_RoutedScan, "__init__", init)
 
 
 def repeated_variable_unchecked() -> AbstractContextManager[object]:
@@ -159,7 +158,7 @@ def constant_unchecked() -> AbstractContextManager[object]:
     """A constant that does not route is not compared."""
     right = _Routes.add
 
-    def add(routes: _Routes, member: _Member, constants: Mapping[int, int]) -> None:
+    def add(routes: _Routes, member: _RoutedScan, constants: Mapping[int, int]) -> None:
         routing = {routes._first, routes._second}
         right(routes, member, {p: c for p, c in constants.items() if p in routing})
 

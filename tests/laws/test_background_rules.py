@@ -27,6 +27,7 @@ from tests.generators.ontologies.rules_above import (
     layered,
     parts_of,
 )
+from tests.seeds import parts
 from tests.simulation.closure import close
 from tests.simulation.core_run import (
     FACT_LIMIT,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.compared
 
 TOLD = IRI("urn:told")
+PART = 30
 
 
 @st.composite
@@ -56,10 +58,9 @@ def test_a_background_means_what_its_rules_mean_among_those_of_the_user(case: La
     assert_agreement(case, forget=False)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, 120, 30))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=4))
 def test_so_it_is_in_many_cases_where_terms_are_forgotten(first: int) -> None:
-    for seed in range(first, first + 30):
+    for seed in range(first, first + PART):
         assert_agreement(layered(from_seed(seed)), forget=True)
 
 

@@ -26,12 +26,14 @@ from tests.generators.ontologies.rules_above import Clause, Layered, document, l
 from tests.generators.streams.runs import RunCase, cases
 from tests.oracles.rules.formulas import TooBig
 from tests.oracles.streams.run import DefaultGraphTriple, Element, expected
+from tests.seeds import parts
 from tests.simulation.core_run import FACT_LIMIT, feed, maximal_intervals, program, tiny_stores
 
 if TYPE_CHECKING:
     from tests.generators.draw import Draw
 
 ex = Namespace("http://example.org/")
+PART = 10
 PREFIX = "Document( Prefix(ex <http://example.org/>) Window(10) Group( "
 
 
@@ -188,11 +190,10 @@ def test_so_it_is_above_a_background_and_for_several_documents(
     assert_grown_as_whole(*run)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, 30, 10))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=3))
 def test_so_it_is_in_many_cases_where_terms_are_forgotten(first: int) -> None:
     with tiny_stores():
-        for seed in range(first, first + 10):
+        for seed in range(first, first + PART):
             assert_grown_as_whole(*grown_of(from_seed(seed)))
 
 

@@ -20,12 +20,12 @@ from temporal.hypothetical.output.entry_schema import AnswerValues
 from temporal.hypothetical.output.single_top_k import SingleTopK
 from temporal.ranking.arrival_probability import StepFunction
 from temporal.ranking.top_k import TopK
+from tests.faults.detection import Fault
 from tests.faults.ranking import (
     now_was_not_read,
     only_the_least_probable_counts,
     the_best_is_dropped,
 )
-from tests.faults.report import Fault
 
 
 def the_slice_of_now_was_not_read() -> AbstractContextManager[object]:

@@ -15,7 +15,7 @@ from temporal.hypothetical.evidence import hypothesis_masks, lowering
 from temporal.hypothetical.evidence.deadlines import Deadlines
 from temporal.hypothetical.evidence.entry_table import EntryTable
 from temporal.hypothetical.evidence.live_entries import LiveEntries
-from tests.faults.report import Fault
+from tests.faults.detection import Fault
 
 
 def deadlines_a_moment_late() -> AbstractContextManager[object]:

@@ -14,7 +14,7 @@ from temporal.hypothetical.output.answer_state import HypothesisSet, MomentChang
 from temporal.hypothetical.output.answer_writer import AnswerWriter
 from temporal.hypothetical.output.entry_schema import AnswerValues, HypothesisRecord
 from temporal.hypothetical.output.single_entries import SingleEntries
-from tests.faults.report import Fault
+from tests.faults.detection import Fault
 
 
 def more_hypotheses_than_are_needed() -> AbstractContextManager[object]:

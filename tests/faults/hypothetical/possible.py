@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Final
@@ -21,8 +21,7 @@ from r4.possible.tracking.certain_answers import CertainAnswers
 from r4.possible.tracking.evidence_reader import AwaitedUnit, EvidenceReader, last_ticks
 from r4.possible.tracking.evidence_store import EvidenceStore
 from r4.possible.tracking.live_entries import EvidenceRow
-
-Fault = Callable[[], AbstractContextManager[object]]
+from tests.faults.detection import Fault
 
 
 def distance_ignored() -> AbstractContextManager[object]:
@@ -32,7 +31,7 @@ def distance_ignored() -> AbstractContextManager[object]:
 
 def outer_operator_alone() -> AbstractContextManager[object]:
     """Of operators under one another the last one counts."""
-    return patch.object(r4.possible.rewriting.resolution, "added", lambda _, other: other)
+    return patch.object(r4.possible.rewriting.resolution, "add_ranges", lambda _, other: other)
 
 
 def a_tick_longer() -> AbstractContextManager[object]:
@@ -49,7 +48,7 @@ def delay_of_predicates_ignored() -> AbstractContextManager[object]:
 
 def nothing_covers() -> AbstractContextManager[object]:
     """No set of hypotheses makes another one needless."""
-    return patch("r4.possible.tracking.live_entries.covers", lambda *_: False)
+    return patch("r4.possible.tracking.live_entries.subsumes", lambda *_: False)
 
 
 def variables_are_anything() -> AbstractContextManager[object]:
@@ -124,7 +123,7 @@ def triples_come_together() -> AbstractContextManager[object]:
         del by_subject
         return right(way, by_subject=True)
 
-    return patch.object(r4.possible.rewriting.program_rewriting, "derivation", together)
+    return patch.object(r4.possible.rewriting.program_rewriting, "derive_units", together)
 
 
 def any_evidence() -> AbstractContextManager[object]:

@@ -19,12 +19,12 @@ from rete.arrays.delta import POS_INF
 from temporal.ranking import arrival_probability
 from temporal.ranking.arrival_probability import AwaitedArrivals, StepFunction, combine_pointwise
 from temporal.ranking.top_k import TopK
+from tests.faults.detection import Fault
 from tests.faults.ranking import (
     now_was_not_read,
     only_the_least_probable_counts,
     the_best_is_dropped,
 )
-from tests.faults.report import Fault
 
 
 def what_did_not_come_teaches_nothing() -> AbstractContextManager[object]:
@@ -36,7 +36,7 @@ def what_did_not_come_teaches_nothing() -> AbstractContextManager[object]:
         left = tuple(last - p for p in histogram.values[: count + 1])
         return StepFunction(histogram.starts[:count], left)
 
-    return patch.object(arrival_chances, "prospect", prospect)
+    return patch.object(arrival_chances, "conditional_arrival", prospect)
 
 
 def the_stamp_of_now_was_not_read() -> AbstractContextManager[object]:
@@ -50,12 +50,14 @@ def chances_go_on_after_the_last_delay() -> AbstractContextManager[object]:
     def prospect(histogram: StepFunction, latest: int) -> StepFunction:
         return arrival_probability.conditional_arrival(histogram, latest + 20)
 
-    return patch.object(arrival_chances, "prospect", prospect)
+    return patch.object(arrival_chances, "conditional_arrival", prospect)
 
 
 def the_greatest_of_a_unit() -> AbstractContextManager[object]:
     """What comes together is as probable as the most probable of it."""
-    return patch.object(arrival_chances, "pointwise", lambda _, some: combine_pointwise(max, some))
+    return patch.object(
+        arrival_chances, "combine_pointwise", lambda _, some: combine_pointwise(max, some)
+    )
 
 
 def only_what_is_named_has_a_chance() -> AbstractContextManager[object]:

@@ -13,7 +13,7 @@ from temporal.hypothetical.resolution.clauses import Clause
 from temporal.hypothetical.resolution.subsumption import ClauseIndex
 from temporal.hypothetical.resolution.variable_scope import VariableScope
 from temporal.hypothetical.syntax.ast import TemporalAtom
-from tests.faults.report import Fault
+from tests.faults.detection import Fault
 
 
 def times_may_be_negative() -> AbstractContextManager[object]:
@@ -24,7 +24,7 @@ def times_may_be_negative() -> AbstractContextManager[object]:
         found = right(*args)  # type: ignore[arg-type]
         return found and dict.fromkeys(found, 0)
 
-    return patch.object(resolver, "bounds", bounds)
+    return patch.object(resolver, "remaining_bounds", bounds)
 
 
 def needless_schemata_stay() -> AbstractContextManager[object]:
@@ -34,7 +34,7 @@ def needless_schemata_stay() -> AbstractContextManager[object]:
 
 def needless_hypotheses_stay() -> AbstractContextManager[object]:
     """It does not matter what other hypotheses of a schema say."""
-    return patch.object(resolver, "condensed", lambda clause, _: clause)
+    return patch.object(resolver, "condense", lambda clause, _: clause)
 
 
 def one_schema_is_enough() -> AbstractContextManager[object]:
@@ -45,7 +45,7 @@ def one_schema_is_enough() -> AbstractContextManager[object]:
         found = right(clauses, effort)  # type: ignore[arg-type]
         return found[:-1] if len(found) > 1 else found
 
-    return patch.object(resolver, "minimal", minimal)
+    return patch.object(resolver, "minimise", minimal)
 
 
 def names_are_those_farthest() -> AbstractContextManager[object]:

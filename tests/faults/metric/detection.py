@@ -1,19 +1,13 @@
-"""Planted faults: how many random cases it takes to notice one.
-
-``python -m tests.faults.metric.detection [CASES [NAME…]]``.
-"""
+"""Faults of metric time, detected by models of random programs, and by networks."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable
-from contextlib import suppress
 from functools import cache
 from traceback import extract_tb
-from typing import Final, TypeAlias
+from typing import Final
 
+from tests.faults.detection import Fault, FaultArea
 from tests.faults.metric import operators, periods, streams
-from tests.faults.report import CASES, Fault, report
 from tests.generators.metric.programs import MetricCase, case_of
 from tests.oracles.metric.models import Problem, problem
 from tests.oracles.metric.periodic_models import Endless, Undecided, solve
@@ -22,7 +16,7 @@ from tests.simulation.metric.networks import KINDS
 
 
 @cache
-def expected_of(seed: int) -> tuple[MetricCase, Problem, Endless | None]:
+def _expected_of(seed: int) -> tuple[MetricCase, Problem, Endless | None]:
     """A random program, and its model if the definition tells it."""
     case = case_of(seed)
     given = problem(case.program, case.facts)
@@ -32,9 +26,9 @@ def expected_of(seed: int) -> tuple[MetricCase, Problem, Endless | None]:
         return case, given, None
 
 
-def model_differs(seed: int, fault: Fault) -> bool:
+def _model_differs(seed: int, fault: Fault) -> bool:
     """Is the model of a random program another one?"""
-    case, given, expected = expected_of(seed)
+    case, given, expected = _expected_of(seed)
     if expected is None:
         return False
     with fault():
@@ -42,8 +36,8 @@ def model_differs(seed: int, fault: Fault) -> bool:
         return model.limit is None and difference(given, expected, model) is not None
 
 
-def stream_differs(seed: int, fault: Fault) -> bool:
-    """Does a network tell something else, while facts come and go?"""
+def _network_differs(seed: int, fault: Fault) -> bool:
+    """Does a network give something else, while facts come and go?"""
     stories = list(KINDS.values())
     with fault():
         try:
@@ -53,29 +47,9 @@ def stream_differs(seed: int, fault: Fault) -> bool:
     return False
 
 
-Comparison: TypeAlias = Callable[[int, Fault], bool]
-
-DETECTED_BY: Final[dict[Fault, Comparison]] = {
-    **dict.fromkeys((*operators.FAULTS, *periods.FAULTS), model_differs),
-    **dict.fromkeys(streams.FAULTS, stream_differs),
-}
-
-
-DETECTING_SEEDS: Final[dict[Comparison, tuple[int, ...]]] = {
-    model_differs: (11, 174, 0, 130, 137, 5, 155, 160),
-    stream_differs: (656, 413, 28, 65, 100, 1),
-}
-"""Cases that notice what few others do. A search for any that notices a fault begins here."""
-
-
-def first_detection(fault: Fault, cases: Iterable[int] | None = None) -> int | None:
-    """The first of the seeds whose case notices it; None: none does. A crash does not count."""
-    for seed in (*DETECTING_SEEDS[DETECTED_BY[fault]], *range(CASES)) if cases is None else cases:
-        with suppress(Exception):
-            if DETECTED_BY[fault](seed, fault):
-                return seed
-    return None
-
-
-if __name__ == "__main__":
-    report(DETECTED_BY, first_detection, *sys.argv[1:])
+MODELS: Final = FaultArea(
+    (*operators.FAULTS, *periods.FAULTS),
+    _model_differs,
+    first=(11, 174, 0, 130, 137, 5, 155, 160),
+)
+NETWORKS: Final = FaultArea(streams.FAULTS, _network_differs, first=(656, 413, 28, 65, 100, 1))

@@ -12,7 +12,7 @@ import numpy as np
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.nodes.metric import ErodeSide, SinceZeroNode
-from tests.faults.report import Fault
+from tests.faults.detection import Fault
 from tests.faults.streams import join_ignores_time, repeated_variable_unchecked, wrong_projection
 
 _Change = Callable[[int, int, bool], tuple[int, int, bool]]

@@ -24,7 +24,7 @@ from temporal.periods.signatures import WindowSignatures, sign_windows
 from temporal.periods.tails import Tail, find_tail
 from temporal.periods.unfolding import reflect, repeat_rows
 from temporal.periods.windows import Repetition, Ruler, place_windows
-from tests.faults.report import Fault
+from tests.faults.detection import Fault
 
 
 def certificate_of_short_windows() -> AbstractContextManager[object]:
@@ -43,7 +43,7 @@ def period_of_a_step_more() -> AbstractContextManager[object]:
         found = place_windows(tail, frame)
         return replace(found, far=found.far + frame.step)
 
-    return patch.object(period_search, "placed", farther)
+    return patch.object(period_search, "place_windows", farther)
 
 
 def equal_signatures_are_equal_windows() -> AbstractContextManager[object]:
@@ -58,7 +58,7 @@ def equal_signatures_are_equal_windows() -> AbstractContextManager[object]:
         return min(onset(found, period, end) or end, found.first)
 
     stack = ExitStack()
-    stack.enter_context(patch.object(tails, "signatures", poor))
+    stack.enter_context(patch.object(tails, "sign_windows", poor))
     stack.enter_context(patch.object(tails, "_onset", unverified))
     return stack
 
@@ -81,7 +81,7 @@ def known_beyond_the_horizon() -> AbstractContextManager[object]:
             horizon = horizon[0] - 2 * frame.width, horizon[1] + 2 * frame.width
         return find_periods(facts, frame, horizon)
 
-    return patch.object(temporal.model.materialisation, "find", early)
+    return patch.object(temporal.model.materialisation, "find_periods", early)
 
 
 def lost_sign_of_the_left() -> AbstractContextManager[object]:
@@ -107,7 +107,7 @@ def scale_dropped() -> AbstractContextManager[object]:
         found = analyse(program)
         return replace(found, depth=found.depth / found.scale)
 
-    return patch.object(temporal.model.materialisation, "profile", shallow)
+    return patch.object(temporal.model.materialisation, "analyse", shallow)
 
 
 def what_waits_is_lost() -> AbstractContextManager[object]:
@@ -126,7 +126,7 @@ def some_turns_are_all() -> AbstractContextManager[object]:
     def some(rows: Rows, source: Cells, lo: int, hi: int) -> Rows:
         return repeat_rows(rows, source, lo, min(hi, source[1] + 1000 * (source[1] - source[0])))
 
-    return patch.object(temporal.periods.periodic_model, "copies", some)
+    return patch.object(temporal.periods.periodic_model, "repeat_rows", some)
 
 
 def some_time_is_throughout() -> AbstractContextManager[object]:

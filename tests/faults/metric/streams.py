@@ -11,7 +11,7 @@ from rete.arrays.delta import Column, Rows
 from rete.planning.plan import Relation
 from rete.storage.base_table import BaseTable
 from rete.storage.stem import Stem
-from tests.faults.report import Fault
+from tests.faults.detection import Fault
 from tests.faults.retraction.recursion import no_rederivation
 from tests.faults.retraction.view_maintenance import (
     derived_facts_keep_what_they_gave,
@@ -22,12 +22,12 @@ from tests.faults.retraction.view_maintenance import (
 
 def late_expiry() -> AbstractContextManager[object]:
     """What is taken back holds for a tick too long."""
-    right = BaseTable.take
+    right = BaseTable.retract
 
     def take(asserted: BaseTable, names: Column, since: int) -> Iterator[tuple[Relation, Rows]]:
         return right(asserted, names, since + 2)
 
-    return patch.object(BaseTable, "take", take)
+    return patch.object(BaseTable, "retract", take)
 
 
 def forgotten_while_operators_reach_it() -> AbstractContextManager[object]:
@@ -35,7 +35,7 @@ def forgotten_while_operators_reach_it() -> AbstractContextManager[object]:
     right = Stem.expire
 
     def expire(stem: Stem, bound: int) -> None:
-        right(stem, bound + stem.slack)
+        right(stem, bound + stem.retention)
 
     return patch.object(Stem, "expire", expire)
 

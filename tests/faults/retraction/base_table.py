@@ -18,14 +18,14 @@ from rete.nodes.graph import FactTable
 from rete.planning.plan import Relation
 from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
-from tests.faults.report import Fault
+from tests.faults.detection import Fault
 
 
 def other_names_go_too() -> AbstractContextManager[object]:
     """A triple is taken back of all names."""
-    right = BaseTable.take_rows
+    right = BaseTable.retract_rows
 
-    def take_rows(
+    def retract_rows(
         here: BaseTable, relation: Relation, rows: Rows, since: int, but: Rows | None = None
     ) -> Rows:
         stem = here._stems.get(relation)
@@ -36,27 +36,27 @@ def other_names_go_too() -> AbstractContextManager[object]:
         every[:, -1] = np.tile(names, len(rows))
         return right(here, relation, np.ascontiguousarray(every), since, but)
 
-    return patch.object(BaseTable, "take_rows", take_rows)
+    return patch.object(BaseTable, "retract_rows", retract_rows)
 
 
 def later_elements_stay() -> AbstractContextManager[object]:
     """Of a name only what has begun is taken back."""
-    right = BaseTable._taken
+    right = BaseTable._retract
 
     def taken(here: BaseTable, relation: Relation, rows: Rows, since: int) -> Rows:
         return right(here, relation, rows[rows[:, -2] <= since], since)
 
-    return patch.object(BaseTable, "_taken", taken)
+    return patch.object(BaseTable, "_retract", taken)
 
 
 def cut_a_tick_late() -> AbstractContextManager[object]:
     """What is taken back holds for one instant more."""
-    right = BaseTable._taken
+    right = BaseTable._retract
 
     def taken(here: BaseTable, relation: Relation, rows: Rows, since: int) -> Rows:
         return right(here, relation, rows, since if since == NEG_INF else since + 2)
 
-    return patch.object(BaseTable, "_taken", taken)
+    return patch.object(BaseTable, "_retract", taken)
 
 
 def names_forgotten() -> AbstractContextManager[object]:
@@ -93,7 +93,7 @@ def end_forgotten() -> AbstractContextManager[object]:
 
 def asserted_by_others_ignored() -> AbstractContextManager[object]:
     """What one element asserts no longer is lost, though another asserts it."""
-    right = BaseTable._taken
+    right = BaseTable._retract
 
     def taken(here: BaseTable, relation: Relation, rows: Rows, since: int) -> Rows:
         cut = rows[rows[:, -1] > since]
@@ -101,22 +101,22 @@ def asserted_by_others_ignored() -> AbstractContextManager[object]:
         right(here, relation, rows, since)
         return np.ascontiguousarray(np.delete(cut, relation.arity, axis=1))
 
-    return patch.object(BaseTable, "_taken", taken)
+    return patch.object(BaseTable, "_retract", taken)
 
 
 def asserted_facts_go_with_their_derivation() -> AbstractContextManager[object]:
     """What is derived no longer is lost, though it is asserted."""
-    return patch.object(BaseTable, "left", lambda _, __, facts: facts)
+    return patch.object(BaseTable, "not_asserted", lambda _, __, facts: facts)
 
 
 def not_cut_at_the_frontier() -> AbstractContextManager[object]:
     """What is taken back was never said: what held before is gone, too."""
-    right = BaseTable._taken
+    right = BaseTable._retract
 
     def taken(here: BaseTable, relation: Relation, rows: Rows, since: int) -> Rows:
         return right(here, relation, rows[rows[:, -1] > since], NEG_INF)
 
-    return patch.object(BaseTable, "_taken", taken)
+    return patch.object(BaseTable, "_retract", taken)
 
 
 def start_forgotten() -> AbstractContextManager[object]:

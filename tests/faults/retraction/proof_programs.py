@@ -9,22 +9,21 @@ from unittest.mock import patch
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Rows
 from rete.nodes.graph import Component, Stream, Terminal
 from rete.retraction import rule_bodies, subsumption
 from rete.retraction.derivability import Derivability, DerivationPrograms
 from rete.retraction.derivation_search import DerivationSearch
 from rete.retraction.missing_constants import MissingConstants
-from rete.storage.stem import UNKNOWN_LEVEL
-from tests.faults.report import Fault
+from tests.faults.detection import Fault
 
 
 def part_of_the_time_is_enough() -> AbstractContextManager[object]:
     """A derivation that holds for a while, or on conditions, holds a fact up."""
     right = DerivationPrograms.prove
 
-    def prove(here: DerivationPrograms, facts: Rows, *, certain: bool) -> Derivability:
-        found = right(here, facts, certain=certain)
+    def prove(here: DerivationPrograms, facts: Rows, *, known_levels_only: bool) -> Derivability:
+        found = right(here, facts, known_levels_only=known_levels_only)
         found.level[(found.level < 0) & (found.unsure > 0)] = 0
         return found
 
@@ -35,8 +34,8 @@ def what_is_unsure_is_not_looked_at() -> AbstractContextManager[object]:
     """A derivation that holds for a while, or on conditions, is none."""
     right = DerivationPrograms.prove
 
-    def prove(here: DerivationPrograms, facts: Rows, *, certain: bool) -> Derivability:
-        found = right(here, facts, certain=certain)
+    def prove(here: DerivationPrograms, facts: Rows, *, known_levels_only: bool) -> Derivability:
+        found = right(here, facts, known_levels_only=known_levels_only)
         found.unsure[:] = 0
         return found
 
@@ -47,8 +46,8 @@ def higher_derivations_are_forgotten() -> AbstractContextManager[object]:
     """What may rest on facts of higher levels is not asked again when their turn comes."""
     right = DerivationPrograms.prove
 
-    def prove(here: DerivationPrograms, facts: Rows, *, certain: bool) -> Derivability:
-        found = right(here, facts, certain=certain)
+    def prove(here: DerivationPrograms, facts: Rows, *, known_levels_only: bool) -> Derivability:
+        found = right(here, facts, known_levels_only=known_levels_only)
         found.later[:] = UNKNOWN_LEVEL
         return found
 
@@ -91,7 +90,7 @@ def conditions_are_met() -> AbstractContextManager[object]:
 
     def body(stream: Stream, terminal: Terminal, component: Component) -> rule_bodies.RuleBody:
         found = right(stream, terminal, component)
-        found.more = False
+        found.is_partial = False
         found.tests.clear()
         return found
 
@@ -102,27 +101,27 @@ def equal_levels_are_below() -> AbstractContextManager[object]:
     """A program may use rows of the level that a derivation is to stay below."""
     right = DerivationPrograms.prove
 
-    def prove(here: DerivationPrograms, facts: Rows, *, certain: bool) -> Derivability:
+    def prove(here: DerivationPrograms, facts: Rows, *, known_levels_only: bool) -> Derivability:
         higher = facts.copy()
         higher[:, -3] = np.minimum(higher[:, -3], UNKNOWN_LEVEL) + 1
-        return right(here, higher, certain=certain)
+        return right(here, higher, known_levels_only=known_levels_only)
 
     return patch.object(DerivationPrograms, "prove", prove)
 
 
 def another_rule_is_as_good() -> AbstractContextManager[object]:
     """A rule goes on to give what another one gives."""
-    return patch.object(DerivationSearch, "not_given", lambda _, __, facts, ___: facts[:0])
+    return patch.object(DerivationSearch, "no_longer_derived", lambda _, __, facts, ___: facts[:0])
 
 
 def one_derivation_by_a_rule() -> AbstractContextManager[object]:
     """A rule that lost a derivation of what another one gives has no other."""
-    return patch.object(DerivationSearch, "not_given", lambda _, __, facts, ___: facts)
+    return patch.object(DerivationSearch, "no_longer_derived", lambda _, __, facts, ___: facts)
 
 
 def what_was_absent_never_comes() -> AbstractContextManager[object]:
     """Rules that wanted a term which nothing had are left out for good."""
-    return patch.object(MissingConstants, "came", lambda _: False)
+    return patch.object(MissingConstants, "have_come", lambda _: False)
 
 
 FAULTS: Final[tuple[Fault, ...]] = (

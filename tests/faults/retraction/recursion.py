@@ -11,7 +11,7 @@ from unittest.mock import patch
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import Rows
+from rete.arrays.delta import UNKNOWN_LEVEL, Rows
 from rete.network import components
 from rete.network.layers import Layers
 from rete.nodes.graph import Component, FactTable, InnerReaders, Stream
@@ -23,8 +23,8 @@ from rete.retraction.rule_bodies import BodyAtom
 from rete.retraction.subsumption import TableRule
 from rete.retraction.support_levels import SupportLevels
 from rete.retraction.view_maintenance import ViewMaintenance
-from rete.storage.stem import UNKNOWN_LEVEL, Stem
-from tests.faults.report import Fault
+from rete.storage.stem import Stem
+from tests.faults.detection import Fault
 
 
 def recursion_overlooked() -> AbstractContextManager[object]:
@@ -43,9 +43,9 @@ def no_rederivation() -> AbstractContextManager[object]:
 
 
 def _with_levels(more: int) -> AbstractContextManager[object]:
-    right = derivation_search.DerivationSearch.founded
+    right = derivation_search.DerivationSearch.derivable
 
-    def founded(
+    def derivable(
         here: derivation_search.DerivationSearch,
         table: FactTable,
         facts: Rows,
@@ -57,7 +57,7 @@ def _with_levels(more: int) -> AbstractContextManager[object]:
         higher[:, place] = np.minimum(higher[:, place] + more, UNKNOWN_LEVEL)
         return right(here, table, higher, basis, others)
 
-    return patch.object(derivation_search.DerivationSearch, "founded", founded)
+    return patch.object(derivation_search.DerivationSearch, "derivable", derivable)
 
 
 def no_doubt() -> AbstractContextManager[object]:
@@ -83,7 +83,7 @@ def all_that_is_due_stands() -> AbstractContextManager[object]:
 def nothing_rests_on_what_is_in_doubt() -> AbstractContextManager[object]:
     """A kernel asks about what is due, and nothing else."""
     return patch.object(
-        DependentPrograms, "asks", lambda here: (here.code, here.begins[:0], [], here.begins)
+        DependentPrograms, "arguments", lambda here: (here.code, here.begins[:0], [], here.begins)
     )
 
 
@@ -110,7 +110,7 @@ def longer_bodies_are_covered() -> AbstractContextManager[object]:
 
 def other_components_are_certain() -> AbstractContextManager[object]:
     """What a recursive component says holds, though it rests on what another one lost."""
-    return patch.object(Layers, "in_doubt", lambda *_: False)
+    return patch.object(Layers, "may_be_suspect", lambda *_: False)
 
 
 def grown_rows_keep_their_level() -> AbstractContextManager[object]:
@@ -130,7 +130,7 @@ def grown_rows_keep_their_level() -> AbstractContextManager[object]:
 
 def what_a_rush_doubted_is_not_asked() -> AbstractContextManager[object]:
     """What was in doubt unasked is lost, when the rush ends before all is in doubt."""
-    right = SupportLevels._rush
+    right = SupportLevels._overdelete_first
 
     def rush(doubts: SupportLevels, most: int) -> bool:
         done = right(doubts, most)
@@ -138,7 +138,7 @@ def what_a_rush_doubted_is_not_asked() -> AbstractContextManager[object]:
             doubts._waiting.take(UNKNOWN_LEVEL + 1)
         return done
 
-    return patch.object(SupportLevels, "_rush", rush)
+    return patch.object(SupportLevels, "_overdelete_first", rush)
 
 
 def all_that_flowed_is_lost() -> AbstractContextManager[object]:
@@ -152,7 +152,7 @@ def readers_beyond_are_not_told() -> Iterator[None]:
     right = components.inner_readers
 
     def inner_readers(component: Component, stream: Stream) -> InnerReaders:
-        return right(component, stream)._replace(beyond=False)
+        return right(component, stream)._replace(has_outer_readers=False)
 
     with (
         patch.object(components, "inner_readers", inner_readers),

@@ -10,7 +10,7 @@ from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF
 from rete.network.network import Network
 from rete.nodes.graph import FactTable
-from tests.faults.report import Fault
+from tests.faults.detection import Fault
 
 TICK = 2
 """Cells."""

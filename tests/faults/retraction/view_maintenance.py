@@ -13,7 +13,7 @@ from rete.nodes.beta import NegationGate
 from rete.nodes.graph import Stream
 from rete.retraction.loss_propagation import LossPropagation
 from rete.storage.row_comparison import RowComparison
-from tests.faults.report import Fault
+from tests.faults.detection import Fault
 
 
 @contextmanager
@@ -36,14 +36,14 @@ def derived_facts_keep_what_they_gave() -> AbstractContextManager[object]:
 
 def removed_before_its_partners_are_told() -> AbstractContextManager[object]:
     """A row is gone before it is joined with what goes with it."""
-    right = LossPropagation.spread
+    right = LossPropagation.notify_readers
 
-    def spread(here: LossPropagation, stream: Stream, lost: Rows) -> None:
+    def notify_readers(here: LossPropagation, stream: Stream, lost: Rows) -> None:
         assert stream.stem is not None
         stream.stem.remove(lost, here.bound)
         right(here, stream, lost)
 
-    return patch.object(LossPropagation, "spread", spread)
+    return patch.object(LossPropagation, "notify_readers", notify_readers)
 
 
 def first_derivation_only() -> AbstractContextManager[object]:
@@ -53,12 +53,12 @@ def first_derivation_only() -> AbstractContextManager[object]:
 
 def gate_closes_nothing() -> AbstractContextManager[object]:
     """What begins to hold does not end what rested on its absence."""
-    return patch.object(NegationGate, "closes", lambda gate, _: empty(len(gate._keep)))
+    return patch.object(NegationGate, "closed_by", lambda gate, _: empty(len(gate._keep)))
 
 
 def gate_opens_nothing() -> AbstractContextManager[object]:
     """What holds no longer lets nothing pass."""
-    return patch.object(NegationGate, "opens", lambda gate, _: empty(gate._left.width))
+    return patch.object(NegationGate, "opened_by", lambda gate, _: empty(gate._left.width))
 
 
 def what_waits_rests_on_what_is_lost() -> AbstractContextManager[object]:

@@ -32,7 +32,7 @@ from r4.stream.batch import Batch
 from rete.arrays.delta import Rows
 from rete.planning.plan import Emit, Relation, Scan
 from rete.terms.dictionary import Dictionary
-from tests.faults.report import Fault
+from tests.faults.detection import Fault
 
 
 def travelling_fact_lost() -> AbstractContextManager[object]:
@@ -45,7 +45,7 @@ def travelling_fact_lost() -> AbstractContextManager[object]:
         kept = slice(None, -1 if len(rows) > 1 else None)
         return right(sender, relation, rows[kept], holds[kept], terms)
 
-    return patch.object(r4.spark.shards.senders, "parcel", fewer)
+    return patch.object(r4.spark.shards.senders, "make_message", fewer)
 
 
 def wrong_hash() -> AbstractContextManager[object]:
@@ -154,8 +154,8 @@ def parts_for_the_whole() -> Iterator[None]:
         return relation
 
     with (
-        patch.object(r4.spark.partition.shard_programs, "seen_as", seen),
-        patch.object(r4.spark.shards.routing, "seen_as", seen),
+        patch.object(r4.spark.partition.shard_programs, "relation_at", seen),
+        patch.object(r4.spark.shards.routing, "relation_at", seen),
     ):
         yield
 
@@ -167,7 +167,7 @@ def copies_not_made() -> AbstractContextManager[object]:
     def of_one(scan: Scan, way: Route) -> Demand:
         return right(scan, ToShard(0) if way == TO_ALL_SHARDS else way)
 
-    return patch.object(r4.spark.partition.program_partition, "demand", of_one)
+    return patch.object(r4.spark.partition.program_partition, "demand_of", of_one)
 
 
 def facts_of_rules_in_one_shard() -> AbstractContextManager[object]:
@@ -188,7 +188,7 @@ def lateness_forgotten() -> AbstractContextManager[object]:
         found = right(given, shard)
         return replace(found, program=replace(found.program, neighbours=NO_OTHER_SHARDS))
 
-    return patch.object(tests.simulation.shards.rounds, "share_of", alone)
+    return patch.object(tests.simulation.shards.rounds, "shard_program", alone)
 
 
 def taken_back_in_one_shard() -> AbstractContextManager[object]:

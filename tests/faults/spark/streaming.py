@@ -21,7 +21,7 @@ from r4.stream.elements import NOTHING_OPEN
 from r4.stream.source_buffer import SourceBuffer
 from r4.stream.watermark import Frontier
 from rete.arrays.state_codec import Mask, State, StateReader
-from tests.faults.report import Fault
+from tests.faults.detection import Fault
 
 
 def open_element_forgotten() -> AbstractContextManager[object]:
@@ -93,7 +93,7 @@ def united_over_retractions() -> AbstractContextManager[object]:
         rest = (replace(each, retracts=each.retracts[:0], taken=each.taken[:0]) for each in given)
         yield from coalesce_batches(rest)
 
-    return patch.object(r4.spark.streaming.front, "united", all_in_one)
+    return patch.object(r4.spark.streaming.front, "coalesce_batches", all_in_one)
 
 
 def hosts_do_not_meet() -> AbstractContextManager[object]:

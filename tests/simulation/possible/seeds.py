@@ -24,12 +24,6 @@ def disagreements(seeds: Iterable[int], folder: Path) -> Iterator[tuple[int, str
                 yield seed, fault
 
 
-def first_detection(folder: Path, most: int) -> int | None:
-    """After how many worlds the engine is seen to be wrong; None: not within ``most``."""
-    found = next(disagreements(range(most), folder), None)
-    return None if found is None else found[0] + 1
-
-
 def profile(seeds: Iterable[int], folder: Path) -> Counter[str]:
     """In how many worlds each thing happens."""
     found: Counter[str] = Counter()

@@ -16,13 +16,31 @@ from rif.syntax.ast import Group
 from tests.generators.draw import from_seed
 from tests.generators.rules.termination import made_by, read_by
 from tests.generators.stories.retraction import story
-from tests.generators.stories.steps import ElementStep, RuleAddition, Sentence, Story, items_of
+from tests.generators.stories.steps import (
+    ElementStep,
+    FrontierStep,
+    RuleAddition,
+    RuleRemoval,
+    Sentence,
+    Story,
+    SweepStep,
+    TripleStep,
+    items_of,
+)
 from tests.oracles.rules.formulas import TooBig
 from tests.simulation.retraction.disagreement import Disagreement, story_text
 from tests.simulation.retraction.story_run import StoryRun
 
 MIX: Final = (*("dense", "plain", "naf") * 8, "regime")
 """The kinds of stories, by seed. One above a regime takes ten times as long as another."""
+_STEP_NAMES: Final[dict[type, str]] = {
+    ElementStep: "assert",
+    TripleStep: "assert without a name",
+    FrontierStep: "advance",
+    SweepStep: "forget",
+    RuleAddition: "add rules",
+    RuleRemoval: "drop a rule",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +93,7 @@ def _circles(items: Sequence[Sentence]) -> Iterator[set[str]]:
 def _sort(step: object) -> str:
     if isinstance(step, ElementStep) and step.takes_back:
         return "retract"
-    return {
-        "Say": "assert",
-        "Always": "assert without a name",
-        "Move": "advance",
-        "Forget": "forget",
-        "Join": "add rules",
-        "Drop": "drop a rule",
-    }[type(step).__name__]
+    return _STEP_NAMES[type(step)]
 
 
 def disagreement_of(told: Story, *, every: int = 1) -> tuple[set[str], str | None]:

@@ -107,7 +107,7 @@ def sharded_session(divide: Divide) -> Iterator[ShardOutput]:
         def _core_of(self, *_: object) -> Core:
             return cast("Core", self._front)
 
-    with patch.object(r4.cli.commands.run, "Session", Sharded):
+    with patch.object(r4.cli.commands.run, "StreamSession", Sharded):
         yield shown
 
 

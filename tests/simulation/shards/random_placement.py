@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from r4.spark.partition import partition, placement, splitting
+from r4.spark.partition import placement, program_partition, splitting
 from r4.spark.partition.dependency_graph import DependencyGraph
 from r4.spark.partition.rates import Rates
 from r4.spark.partition.routes import ByHash, ToShard
@@ -35,7 +35,7 @@ def random_placement(seed: int) -> Iterator[None]:
         return ToShard(draw.integer(0, chooser._shards - 1))
 
     with (
-        patch.object(partition, "whole_at", shard_of_each),
+        patch.object(program_partition, "place_whole_bodies", shard_of_each),
         patch.object(placement._Chooser, "home", home),
         patch.object(splitting._Costs, "of", lambda *_: draw.integer(0, 99)),
         patch.object(splitting._Costs, "travels", lambda *_: draw.integer(0, 99)),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rete.arrays.delta import NEG_INF, POS_INF
 from temporal.intervals.interval import Interval
-from temporal.periods import period_search, signatures, tails, windows
+from temporal.periods import period_search, signatures, tails
 from temporal.periods.period_search import find_periods
 from temporal.periods.periodic_model import InfiniteUnfolding, PeriodicModel
 from temporal.periods.unfolding import clip
@@ -233,66 +233,11 @@ def test_signatures_that_are_often_equal_by_chance_make_no_wrong_answer(monkeypa
     assert shown
 
 
-# Faults: each is planted, and must be seen by what the tests above compare.
-
-exact_tail, exact_pair = tails.find_tail, tails._first_pair
-exact_onset, exact_placed = tails._onset, windows.place_windows
-
-
 @pytest.mark.parametrize("width", [2, 4, 6])
 def test_windows_of_less_than_twice_the_depth_are_noticed(monkeypatch, width):
     """Of 20 cells: with less than half of them the fact of every fifth instant is missed."""
     monkeypatch.setattr(
-        period_search, "find_tail", lambda found, _, at: exact_tail(found, width, at)
+        period_search, "find_tail", lambda found, _, at: tails.find_tail(found, width, at)
     )
     model = solved("Boxplus[5,5]P :- P", "P@0")
     assert not model.holds(("P", 0), (), 2 * 20, 2 * 20 + 1)
-
-
-def early(found, period, end):
-    """The onset forgotten: as if all repeated from the data on."""
-    return None if exact_onset(found, period, end) is None else found.first
-
-
-def far_apart(marks, settled):
-    """The first and the last of the windows that are equal, not neighbours."""
-    cells = marks.cells[: len(marks.windows)]
-    for window in marks.windows[cells >= settled]:
-        same = cells[(marks.windows == window) & (cells >= settled)]
-        if len(same) > 1:
-            return int(same[0]), int(same[-1])
-    return None
-
-
-def any_parity(marks, settled):
-    """Instants taken for gaps."""
-    halved = signatures.WindowSignatures(2 * marks.cells, marks.windows)
-    pair = exact_pair(halved, 2 * settled)
-    return pair and (pair[0] // 2, pair[1] // 2)
-
-
-def one_residue(tail, frame):
-    """The ruler of the last end alone."""
-    return exact_placed(tail, Ruler(frame.ends[-1:], frame.depth, frame.step))
-
-
-FAULTS = {
-    "an onset that is too early": (tails, "_onset", early),
-    "a period that is not the least": (tails, "_first_pair", far_apart),
-    "a period of half ticks": (tails, "_first_pair", any_parity),
-    "a ruler of one residue": (period_search, "place_windows", one_residue),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_planted_faults_are_noticed(monkeypatch, fault):
-    monkeypatch.setattr(*fault)
-    for seed in range(400):
-        model = random_model(from_seed(seed))
-        horizon = model.first - 300, model.last + 301
-        found = find_periods(model_rows(model, *horizon), model.frame, horizon)
-        if not (found.left and found.right):
-            return
-        if (begins(found.left), begins(found.right)) != model.expected():
-            return
-    pytest.fail("not noticed")

@@ -80,7 +80,7 @@ def test_one_fact_of_a_closure_is_not_explained_by_all_that_leads_to_it(
     assert "there may be more justifications than the one shown" in str(found)
     everything = length * (length + 1) * (length + 2) // 6
     assert made
-    assert max(len(graph.ways) for graph in made) < everything // 2
+    assert max(len(graph.instances) for graph in made) < everything // 2
 
 
 def test_what_no_proof_can_do_without_is_known() -> None:
@@ -89,7 +89,7 @@ def test_what_no_proof_can_do_without_is_known() -> None:
         case = random_graph(seed)
         graph, sets = built(case), by_definition(case)
         if sets:
-            needed = graph.needed(graph.least(graph.held), graph.held)
+            needed = graph.needed(graph.least(graph.asserted), graph.asserted)
             assert graph.facts(needed) == frozenset.intersection(*sets), seed
             several += len(sets) > 1 and len(needed) > 0
     assert several > 3

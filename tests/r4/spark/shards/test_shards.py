@@ -11,12 +11,10 @@ from r4.spark.shards.worker import ShardWorker, StepInputs, StepOutputs
 from r4.time.ticks import TimeScale
 from rete.arrays.state_codec import StateReader
 from rif.text.parser import parse
-from tests.faults.report import CASES, Fault
-from tests.faults.spark.shard_detection import first_detection
-from tests.faults.spark.shards import FAULTS
 from tests.generators.draw import from_seed
 from tests.generators.stories.retraction import story
 from tests.generators.stories.steps import Story
+from tests.seeds import parts
 from tests.simulation.retraction.programs import compiled
 from tests.simulation.shards import static_closure
 from tests.simulation.shards.mix import case_of, without_rule_changes
@@ -28,15 +26,13 @@ PART = 6
 LASTING = 24
 
 
-@pytest.mark.parametrize(
-    "first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(PART, 96, PART))]
-)
+@pytest.mark.parametrize("first", parts(PART, check=1, test=4, soak=16))
 def test_shards_tell_what_one_network_does(first: int) -> None:
     _, faults = compare(PART, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_in_random_cases_facts_travel_and_what_follows_from_them_does_too() -> None:
     """In half there are answers, and facts that travel; in a third there is a second round."""
     found, _ = compare(60, 5000, shards=(4,))
@@ -49,12 +45,6 @@ def test_in_random_cases_facts_travel_and_what_follows_from_them_does_too() -> N
     assert 6 * found["facts that cease to hold"] > cases
     assert 2 * found["split bodies"] > cases
     assert 5 * found["copied facts"] > cases
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
-def test_a_planted_fault_of_shards_is_noticed(fault: Fault) -> None:
-    assert first_detection(fault) is not None, f"in {CASES} cases"
 
 
 @pytest.mark.parametrize("seed", [14, 16, 20])
@@ -114,7 +104,7 @@ def test_a_worker_goes_on_from_what_another_saved(
     assert sorted(sharded.lines) == sorted(single.lines)
 
 
-@pytest.mark.parametrize("first", [0, pytest.param(LASTING, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("first", parts(LASTING, check=1, test=1, soak=2))
 def test_what_lasts_may_go_in_circles_through_shards(first: int) -> None:
     features, faults = static_closure.compare(LASTING, first, shards=(3,))
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))

@@ -21,7 +21,7 @@ class _Course:
     def __init__(self) -> None:
         self.taken = 0
         self.said: list[str] = []
-        self.teller = MagicMock(say=self.said.append)
+        self.report = MagicMock(say=self.said.append)
 
 
 def followed(course: _Course, ends: Iterator[Callable[[], bool]]) -> bool:

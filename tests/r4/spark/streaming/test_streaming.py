@@ -21,10 +21,8 @@ from r4.spark.streaming.message_files import (
     write_messages,
 )
 from rete.planning.plan import Part, Relation
-from tests.faults.report import Fault
-from tests.faults.spark.streaming import FAULTS
-from tests.faults.spark.streaming_detection import CASES, first_detection
 from tests.generators.draw import Draw, from_seed
+from tests.seeds import parts
 from tests.simulation.command import call
 from tests.simulation.spark.process_kills import RULES, stream
 from tests.simulation.spark.thread_hosts import ThreadHosts, compare, lines_in, without_spark
@@ -33,15 +31,13 @@ PART = 8
 GALES = str(Path(gales.__file__).with_name("rules") / "gales.rif")
 
 
-@pytest.mark.parametrize(
-    "first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(PART, 64, PART))]
-)
+@pytest.mark.parametrize("first", parts(PART, check=1, test=2, soak=8))
 def test_what_stops_and_goes_on_tells_what_one_network_does(first: int) -> None:
     _, faults = compare(PART, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_in_random_cases_drivers_stop_and_batches_are_taken_again() -> None:
     found, _ = compare(40, 5000)
     assert found["case"] > 35
@@ -49,12 +45,6 @@ def test_in_random_cases_drivers_stop_and_batches_are_taken_again() -> None:
     assert 2 * found["several batches"] > found["case"]
     for what in ("new driver", "batch taken again", "end that was none"):
         assert 4 * found[what] > found["case"], what
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
-def test_a_planted_fault_of_streams_is_noticed(fault: Fault) -> None:
-    assert first_detection(fault) is not None, f"in {CASES} cases"
 
 
 def test_what_steps_are_given_is_read_as_it_was_written(tmp_path: Path) -> None:

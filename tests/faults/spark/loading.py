@@ -1,4 +1,4 @@
-"""Faults that are planted in a load are noticed, by what the tables say of random files."""
+"""Faults of a load, detected by what the tables say of random files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
 from unittest import mock
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pyoxigraph as ox
-import pytest
 
 from r4.spark.jobs import file_slices
 from r4.spark.loading import inputs, loader, portions, predicate_parts, term_buckets
@@ -22,10 +23,8 @@ from r4.spark.loading.loader import BulkLoad, SplitReports
 from r4.spark.loading.portions import Portions
 from r4.spark.loading.stages import LocalUnitRunner
 from rete.arrays.delta import POS_INF
+from tests.faults.detection import Fault, FaultArea
 from tests.oracles.streams import parquet_folder
-
-CASES = 30
-"""Within how many cases each fault must be noticed."""
 
 
 def is_right(folder: Path, seed: int) -> bool:
@@ -138,27 +137,20 @@ def a_large_predicate_is_in_a_group_too() -> Iterator[None]:
         yield
 
 
-FAULTS = (
-    each_place_is_a_term,
-    a_slice_begins_with_what_began_before,
-    the_least_hashes_are_in_no_bucket,
-    ids_of_a_portion_go_on_with_texts_of_the_next,
-    lines_are_those_of_the_split,
-    a_large_predicate_is_in_a_group_too,
+def _detects(seed: int, fault: Fault) -> bool:
+    with TemporaryDirectory() as folder, fault():
+        return not is_right(Path(folder), seed)
+
+
+AREA: Final = FaultArea(
+    (
+        each_place_is_a_term,
+        a_slice_begins_with_what_began_before,
+        the_least_hashes_are_in_no_bucket,
+        ids_of_a_portion_go_on_with_texts_of_the_next,
+        lines_are_those_of_the_split,
+        a_large_predicate_is_in_a_group_too,
+    ),
+    _detects,
+    cases=30,
 )
-
-
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
-def test_a_planted_fault_is_noticed(fault: object, tmp_path: Path) -> None:
-    assert callable(fault)
-    for seed in range(CASES):
-        folder = tmp_path / str(seed)
-        folder.mkdir()
-        with fault():
-            if not is_right(folder, seed):
-                break
-    else:
-        pytest.fail(f"not noticed in {CASES} cases")
-    again = tmp_path / "again"
-    again.mkdir()
-    assert is_right(again, seed)

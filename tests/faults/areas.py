@@ -1,0 +1,32 @@
+"""All planted faults, by area."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tests.faults import early_results, justifications, stream_detection
+from tests.faults.hypothetical import detection as hypothetical
+from tests.faults.hypothetical import possible_detection as possible
+from tests.faults.metric import detection as metric
+from tests.faults.metric import period_search
+from tests.faults.retraction import detection as retraction
+from tests.faults.spark import loading, shard_detection, streaming_detection
+
+if TYPE_CHECKING:
+    from tests.faults.detection import FaultArea
+
+AREAS: Final[dict[str, FaultArea]] = {
+    "streams": stream_detection.AREA,
+    "early_results": early_results.AREA,
+    "retraction": retraction.AREA,
+    "metric_models": metric.MODELS,
+    "metric_networks": metric.NETWORKS,
+    "period_search": period_search.AREA,
+    "justifications": justifications.AREA,
+    "hypothetical": hypothetical.AREA,
+    "possible": possible.AREA,
+    "possible_ranking": possible.RANKING,
+    "shards": shard_detection.AREA,
+    "streaming": streaming_detection.AREA,
+    "loading": loading.AREA,
+}

@@ -1,0 +1,25 @@
+"""The seeds that are compared, always the same: how many for `make check`, `test` and `soak`."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def parts(
+    size: int, *, check: int, test: int, soak: int, first: int = 0
+) -> list[pytest.ParameterSet]:
+    """The first seed of each part of ``size`` seeds, for ``pytest.mark.parametrize``.
+
+    Args:
+        size: how many seeds a part has; the test compares them, from its first seed on.
+        check: so many parts have no mark: they run in `make check` too.
+        test: the parts after those, up to this number, are slow: they run in `make test`.
+        soak: the rest, up to this number, is for `make soak` alone.
+        first: the first seed of all.
+    """
+    assert 0 <= check <= test <= soak
+    marks = (check * [()], (test - check) * [pytest.mark.slow], (soak - test) * [pytest.mark.soak])
+    return [
+        pytest.param(first + number * size, marks=mark)
+        for number, mark in enumerate(mark for some in marks for mark in some)
+    ]
