@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from r4.sinks.file import ByteWriter
-from r4.stream.elements import Rows
-from r4.stream.judged_elements import END_TERM, KIND, NAME, SIZE, START_TERM, TAKEN, TICK
+from r4.stream.judged_elements import (
+    END_TERM,
+    KIND,
+    NAME,
+    SIZE,
+    START_TERM,
+    TAKEN,
+    TICK,
+    JudgedElements,
+)
 from r4.stream.source import END_PREDICATE, RETRACTS, START_PREDICATE, StreamOptions
 from r4.time.ticks import Kind, Tick
 from rete.terms.dictionary import Dictionary
@@ -25,14 +33,14 @@ class LateElements:
         self._dictionary = dictionary
         self._options = options
 
-    def put(self, table: Rows, triples: Rows, taken: Rows) -> None:
-        """Take late elements: rows of `Items.table`, and what is theirs of `Items`."""
+    def put(self, elements: JudgedElements) -> None:
+        """Take late elements."""
         decode = self._dictionary.decode
         start = f"<{self._options.time_predicate or START_PREDICATE}>"
-        texts = iter(self._dictionary.decode_many(triples.ravel()))
-        back = iter(taken.tolist())
+        texts = iter(self._dictionary.decode_many(elements.triples.ravel()))
+        back = iter(elements.taken.tolist())
         lines: list[str] = []
-        for row in table.tolist():
+        for row in elements.table.tolist():
             name = decode(row[NAME])
             stamp = (
                 decode(row[START_TERM]) if row[START_TERM] else self._given(row[TICK], row[KIND])

@@ -14,8 +14,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from r4.stream.elements import PREDICATE, Column
-from r4.stream.judged_elements import SIZE
-from r4.stream.merge import MergedElements
+from r4.stream.judged_elements import SIZE, SOURCE, TICK, JudgedElements
 from r4.stream.source import Source, StreamOptions
 from r4.stream.watermark import Frontier, FrontierMoves
 from r4.time.ticks import Tick
@@ -67,26 +66,31 @@ class AllowedLateness:
             line.restore(part)
 
     def advance(
-        self, turn: MergedElements, tick: Column
+        self, elements: JudgedElements, ends: Column
     ) -> tuple[tuple[FrontierMoves, ...], Column]:
-        """Read the items of a turn, with their stamps: how time moves, and the line of each.
+        """Read merged elements: how time moves, and the late bound of each.
 
-        How it moves for each line, the frontier last.
+        How it moves for each late bound, the frontier last.
+
+        Args:
+            elements: The elements, by their stamps.
+            ends: (k,) how many of them there are when each source ends; see `Frontier.advance`.
         """
-        lines = (*self._others, self.frontier)
-        moved = tuple(line.advance(turn.source, tick, turn.until) for line in lines)
-        below = [each.before[:-1] for each in moved]
-        if len(lines) == 1:
-            return moved, below[0]
-        level = self._level(turn)
-        return moved, np.stack(below)[level, np.arange(len(level))]
+        bounds = (*self._others, self.frontier)
+        source, tick = elements.table[:, SOURCE], elements.table[:, TICK]
+        moves = tuple(bound.advance(source, tick, ends) for bound in bounds)
+        before = [each.before[:-1] for each in moves]
+        if len(bounds) == 1:
+            return moves, before[0]
+        level = self._level(elements)
+        return moves, np.stack(before)[level, np.arange(len(level))]
 
-    def _level(self, turn: MergedElements) -> Column:
-        """Which of the lines each item is judged by."""
-        delay = np.zeros(len(turn.triples), np.int64)
+    def _level(self, elements: JudgedElements) -> Column:
+        """The number of the late bound that each element is judged by."""
+        delay = np.zeros(len(elements.triples), np.int64)
         for predicate, ticks in self._of_predicate.items():
-            delay[turn.triples[:, PREDICATE] == predicate] = ticks
-        owner = np.repeat(np.arange(len(turn.table)), turn.table[:, SIZE])
-        most = np.zeros(len(turn.table), np.int64)
+            delay[elements.triples[:, PREDICATE] == predicate] = ticks
+        owner = np.repeat(np.arange(len(elements)), elements.table[:, SIZE])
+        most = np.zeros(len(elements), np.int64)
         np.maximum.at(most, owner, delay)
         return np.searchsorted(self._levels, most)

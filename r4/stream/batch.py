@@ -13,9 +13,9 @@ from r4.time.ticks import Tick
 class Batch:
     """What arrived, encoded: either static triples alone, or timed ones alone.
 
-    Where something is taken back, time moves to ``frontier`` first; then that is taken back, from
-    there on; then the rows are asserted. So an element that takes back stands alone in its batch;
-    only such without triples share one, if they have the same frontier.
+    Where something is retracted, time moves to ``frontier`` first; then it is retracted, from there
+    on; then the rows are asserted. So an element that retracts stands alone in its batch; only
+    retracting elements without triples share one, if they have the same frontier.
 
     Attributes:
         rows: (n, 3) int64: s, p, o.
@@ -24,16 +24,17 @@ class Batch:
         frontier: Largest tick that no later element in time can lie before; `NEG_INF` while there
             is none.
         last: Largest stamp read so far; `NEG_INF` before the first.
-        held: Ids that the intake holds and no row mentions yet, in arrays of any shape: a sweep of
+        held: Ids that the intake needs and no row mentions yet, in arrays of any shape: a sweep of
             the dictionary must keep them.
         names: (n,) the name of the element of each row, 0 for none; (0,) unless asked for.
         retracts: (r,) names of which all elements of earlier batches are taken back.
         taken: (t, 4) s, p, o and name: of the elements of that name in earlier batches this one
             triple is taken back.
         completes: Whether an element ends with it; what else there is belongs to the next one.
-        before, lines: If asked for, the ticks that elements are late below, by the delays of their
-            predicates, ascending: the longest last, whose line is the frontier; see `r4.stream.allowed_lateness`.
-            Before the first element of the batch, and after the last.
+        late_before, late_after: If the options ask for late bounds, those before the first element
+            of the batch and after the last: for each delay of a predicate, ascending, the tick
+            below which its elements are late. The last is the frontier; see
+            `r4.stream.allowed_lateness`.
     """
 
     rows: Rows
@@ -46,8 +47,8 @@ class Batch:
     retracts: Column = field(default_factory=lambda: NO_ROWS[:, 0])
     taken: Rows = field(default_factory=lambda: NO_ROWS)
     completes: bool = True
-    before: tuple[Tick, ...] = ()
-    lines: tuple[Tick, ...] = ()
+    late_before: tuple[Tick, ...] = ()
+    late_after: tuple[Tick, ...] = ()
 
     @property
     def takes_back(self) -> bool:

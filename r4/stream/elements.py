@@ -65,7 +65,8 @@ NOTHING_OPEN = OpenElement()
 class Elements:
     """Completed elements in order, and what stands between them.
 
-    Positions are row numbers of the chunk; events of `OpenElement` have negative ones, down from -1.
+    Positions are row numbers of the chunk; events of `OpenElement` have negative ones, from -1
+    down.
 
     Attributes:
         name: (e,) ids.

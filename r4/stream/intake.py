@@ -11,10 +11,10 @@ from typing import Protocol
 
 import numpy as np
 
-from r4.errors import BadData, Counters, Flaw
+from r4.errors import BadData, Counters, Flaw, Sample
 from r4.stream.allowed_lateness import AllowedLateness
 from r4.stream.batch import Batch
-from r4.stream.batching import Admission, cut_batches
+from r4.stream.batching import cut_batches
 from r4.stream.elements import Column, Rows
 from r4.stream.idleness import IdleTimeout, IdleTracker
 from r4.stream.judged_elements import (
@@ -22,17 +22,22 @@ from r4.stream.judged_elements import (
     ELEMENT,
     END,
     FLAW,
+    LATE,
     PLACE,
     PLAIN,
     ROUNDED,
-    SIZE,
+    SOURCE,
     TAKEN,
     TICK,
-    WHAT,
+    VALID_END,
+    VALID_START,
+    VERDICT,
+    JudgedElements,
 )
-from r4.stream.merge import MergedElements, merge_next
+from r4.stream.merge import merge_next, source_ends
 from r4.stream.source import Source, StreamOptions
 from r4.stream.source_buffer import SourceBuffer
+from r4.stream.watermark import FrontierMoves
 from r4.time.ticks import NEG_INF, POS_INF, Kind, Tick
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.terms.dictionary import Dictionary
@@ -41,8 +46,8 @@ from rete.terms.dictionary import Dictionary
 class LateSink(Protocol):
     """Where late elements go."""
 
-    def put(self, table: Rows, triples: Rows, taken: Rows) -> None:
-        """Take late elements: rows of `Items.table`, and what is theirs of `Items`."""
+    def put(self, elements: JudgedElements) -> None:
+        """Take late elements."""
 
 
 class Intake:
@@ -80,10 +85,13 @@ class Intake:
         self.kind = Kind.NONE
         self._options = options
         self._late = late
-        self._feeds = [SourceBuffer(source, dictionary, options) for source in sources]
-        self._patience = None if silence is None else IdleTracker(self._feeds, silence)
+        self._buffers = [
+            SourceBuffer(number, source, dictionary, options)
+            for number, source in enumerate(sources)
+        ]
+        self._idleness = None if silence is None else IdleTracker(self._buffers, silence)
         self._lateness = AllowedLateness.of(sources, options, dictionary)
-        self._told = NEG_INF, NEG_INF
+        self._emitted = NEG_INF, NEG_INF
         self._least: Tick = POS_INF
         self._begun = False
 
@@ -104,37 +112,39 @@ class Intake:
             BadData: At the first bad datum, in strict mode, after what came before it.
             SourceLost: The system stops delivering a source, after what came before it.
         """
-        patience = self._patience
-        while any(not feed.exhausted for feed in self._feeds):
-            if patience is not None:
-                patience.wake()
-            reading = [i for i, feed in enumerate(self._feeds) if not (feed.exhausted or feed.idle)]
+        idleness = self._idleness
+        while any(not buffer.exhausted for buffer in self._buffers):
+            if idleness is not None:
+                idleness.wake()
+            reading = [
+                i for i, buffer in enumerate(self._buffers) if not (buffer.exhausted or buffer.idle)
+            ]
             if not reading:
                 # All that still could come is silent, so what waits comes now.
-                yield from self._hand_over(merge_next(self._feeds, POS_INF, len(self._feeds)))
+                yield from self._hand_over(merge_next(self._buffers, POS_INF, len(self._buffers)))
                 continue
-            least = min(reading, key=lambda i: (self._feeds[i].high, i))
-            feed = self._feeds[least]
-            if feed.waiting:
-                yield from self._hand_over(merge_next(self._feeds, feed.high, least))
+            least = min(reading, key=lambda i: (self._buffers[i].high, i))
+            buffer = self._buffers[least]
+            if buffer.waiting:
+                yield from self._hand_over(merge_next(self._buffers, buffer.high, least))
                 continue
-            if patience is not None and not patience.may_read(least):
-                yield from self._hand_over(merge_next(self._feeds, NEG_INF, -1))
+            if idleness is not None and not idleness.may_read(least):
+                yield from self._hand_over(merge_next(self._buffers, NEG_INF, -1))
                 continue
             self._read(least)
-            if patience is not None:
-                patience.heard(least)
-            if feed.exhausted:
+            if idleness is not None:
+                idleness.heard(least)
+            if buffer.exhausted:
                 # Nobody comes, but the frontier may move: it has one source less.
-                yield from self._hand_over(merge_next(self._feeds, NEG_INF, -1))
-        yield from self._hand_over(merge_next(self._feeds, POS_INF, len(self._feeds)))
+                yield from self._hand_over(merge_next(self._buffers, NEG_INF, -1))
+        yield from self._hand_over(merge_next(self._buffers, POS_INF, len(self._buffers)))
 
     @property
     def holding(self) -> str | None:
         """The source that holds the frontier back; None: there is no other, or none counts."""
         number = self._lateness.frontier.holding
-        alone = len(self._feeds) < 2 or number < 0  # noqa: PLR2004 (one against another)
-        return None if alone else self._feeds[number].source.name
+        alone = len(self._buffers) < 2 or number < 0  # noqa: PLR2004 (one against another)
+        return None if alone else self._buffers[number].source.name
 
     @property
     def furthest_behind(self) -> tuple[str, Tick] | None:
@@ -143,123 +153,135 @@ class Intake:
         number = int(behind.argmax()) if len(behind) else 0
         if not len(behind) or not behind[number]:
             return None
-        return self._feeds[number].source.name, int(behind[number])
+        return self._buffers[number].source.name, int(behind[number])
 
     @property
     def held(self) -> tuple[Rows | Column, ...]:
         """Ids that wait here, in arrays of any shape."""
-        return tuple(ids for feed in self._feeds for ids in feed.held)
+        return tuple(ids for buffer in self._buffers for ids in buffer.held)
 
     def saved(self) -> State:
         """What waits, how far time has moved, and what was counted; not where sources stand."""
         return {
             "kind": self.kind,
-            "told": list(self._told),
+            "told": list(self._emitted),
             "least": self._least,
             "begun": self._begun,
             "lateness": self._lateness.saved(),
             "counters": self.counters.saved(),
-            "feeds": [feed.saved() for feed in self._feeds],
+            "feeds": [buffer.saved() for buffer in self._buffers],
         }
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Go on from what was saved of an intake of as many sources and the same options."""
         self.kind = Kind(given.integer("kind", 0, max(Kind)))
         frontier, last = given.integers("told", 2)
-        self._told = frontier, last
+        self._emitted = frontier, last
         self._least = given.integer("least")
         self._begun = given.flag("begun")
         self._lateness.restore(given.part("lateness"))
         self.counters.restore(given.part("counters"))
-        parts = given.parts("feeds", len(self._feeds))
-        for feed, part in zip(self._feeds, parts, strict=True):
-            feed.restore(part, alive)
+        parts = given.parts("feeds", len(self._buffers))
+        for buffer, part in zip(self._buffers, parts, strict=True):
+            buffer.restore(part, alive)
 
     def close(self) -> None:
         """Let go of all sources."""
-        for feed in self._feeds:
-            feed.source.close()
+        for buffer in self._buffers:
+            buffer.source.close()
 
     def _read(self, number: int) -> None:
-        feed = self._feeds[number]
-        self.counters.quads += feed.read()
+        buffer = self._buffers[number]
+        self.counters.quads += buffer.read()
         if self.kind == Kind.NONE:
             # Sources are read in their order until one has an element: that is the first of all.
-            self.kind = feed.first_kind()
-        feed.settle(self.kind)
+            self.kind = buffer.first_kind()
+        buffer.settle(self.kind)
 
-    def _hand_over(self, turn: MergedElements) -> Iterator[Batch]:
-        bad = np.flatnonzero(turn.table[:, WHAT] == BAD)
+    def _hand_over(self, merged: JudgedElements) -> Iterator[Batch]:
+        """Merged elements as batches; in strict mode up to the first bad datum, which is raised."""
+        ends = source_ends(self._buffers, merged)
+        bad = np.flatnonzero(merged.where(BAD))
         if not len(bad) or not self._options.strict:
-            self._count_bad(turn, bad)
-            yield from self._batches(turn)
+            self._count_bad(merged, bad)
+            yield from self._batches(merged, ends)
             return
-        yield from self._batches(turn.first(int(bad[0])))
-        flaw, place = turn.table[bad[0], [FLAW, PLACE]].tolist()
-        raise BadData(turn.origins[int(turn.source[bad[0]])].sample(Flaw(flaw), place))
+        yield from self._batches(merged.split(int(bad[0]))[0], ends)
+        raise BadData(self._sample(merged.table[bad[0]]))
 
-    def _batches(self, turn: MergedElements) -> Iterator[Batch]:
-        """The items of a turn as batches."""
+    def _batches(self, elements: JudgedElements, ends: Column) -> Iterator[Batch]:
+        """Merged elements as batches. ``ends`` as of `source_ends`."""
         last = self.last
-        sifted = self._sift(turn)
-        self._count(turn, sifted)
-        for batch in cut_batches(turn, sifted, last, self._options, self.held):
+        moves = self._admit(elements, ends)
+        self._count(elements)
+        for batch in cut_batches(elements, moves, last, self._options, self.held):
             now = batch.frontier, batch.last
-            ends = batch.completes and (self._options.each or self._options.lines)
-            if len(batch.rows) or batch.takes_back or ends or now != self._told:
-                self._told = max(self._told, now)
+            wanted = batch.completes and (self._options.each or self._options.late_bounds)
+            if len(batch.rows) or batch.takes_back or wanted or now != self._emitted:
+                self._emitted = max(self._emitted, now)
                 yield batch
 
-    def _sift(self, turn: MergedElements) -> Admission:
-        """Tell late from good, and give every item its time; time moves on."""
-        what, tick = turn.table[:, WHAT], turn.table[:, TICK]
-        moved, line = self._lateness.advance(turn, tick)
-        frontier = moved[-1].before[:-1]
-        element = what == ELEMENT
-        late = element & (tick < line)
-        good, plain = element & ~late, what == PLAIN
-        static = 0
-        if not self._begun:
-            begins = np.flatnonzero(good)
-            self._begun = len(begins) > 0
-            static = int(begins[0]) if self._begun else len(what)
+    def _admit(self, elements: JudgedElements, ends: Column) -> tuple[FrontierMoves, ...]:
+        """Give merged elements their valid times, and those below their late bound the verdict.
+
+        Works in place. Time moves on: the result is how it does, for each late bound.
+        """
+        table = elements.table
+        tick = table[:, TICK]
+        moves, bound = self._lateness.advance(elements, ends)
+        frontier = moves[-1].before[:-1]
+        element = elements.where(ELEMENT)
+        late = element & (tick < bound)
+        good = element & ~late
         # While the frontier is at minus infinity, a triple holds from the least stamp read.
         least = np.minimum.accumulate(np.append(self._least, np.where(element, tick, POS_INF)))
         self._least = int(least[-1])
-        start = np.where(good, tick, np.where(frontier > NEG_INF, frontier, least[:-1]))
-        start[:static] = NEG_INF
-        end = np.where(good, turn.table[:, END], POS_INF)
-        return Admission(good, late, plain, start, end, static, moved)
+        table[late, VERDICT], table[late, FLAW] = LATE, Flaw.LATE
+        table[:, VALID_START] = np.where(
+            good, tick, np.where(frontier > NEG_INF, frontier, least[:-1])
+        )
+        table[:, VALID_END] = np.where(good, table[:, END], POS_INF)
+        if not self._begun:
+            first = np.flatnonzero(good)
+            self._begun = len(first) > 0
+            table[: int(first[0]) if self._begun else len(table), VALID_START] = NEG_INF
+        return moves
 
-    def _count(self, turn: MergedElements, sifted: Admission) -> None:
-        counters = self.counters
-        static = int(np.count_nonzero(sifted.plain[: sifted.static]))
+    def _count(self, elements: JudgedElements) -> None:
+        """Count what was admitted, and hand the late elements to their sink."""
+        counters, table = self.counters, elements.table
+        good, late, plain = map(elements.where, (ELEMENT, LATE, PLAIN))
+        static = int(np.count_nonzero(table[plain, VALID_START] == NEG_INF))
         counters.static += static
-        counters.background += int(np.count_nonzero(sifted.plain)) - static
-        counters.elements += int(np.count_nonzero(sifted.good))
-        counters.retractions += int(np.count_nonzero(turn.table[sifted.good, TAKEN]))
-        counters.rounded += int(turn.table[sifted.good | sifted.late, ROUNDED].sum())
-        late = np.flatnonzero(sifted.late)
-        if not len(late):
-            return
-        counters.late += len(late)
-        self._show(turn, Flaw.LATE, late)
-        if self._late is not None:
-            of_late = np.repeat(sifted.late, turn.table[:, SIZE])
-            taken = np.repeat(sifted.late, turn.table[:, TAKEN])
-            self._late.put(turn.table[late], turn.triples[of_late], turn.taken[taken])
+        counters.background += int(np.count_nonzero(plain)) - static
+        counters.elements += int(np.count_nonzero(good))
+        counters.retractions += int(np.count_nonzero(table[good, TAKEN]))
+        counters.rounded += int(table[good | late, ROUNDED].sum())
+        if late.any():
+            counters.late += int(np.count_nonzero(late))
+            self._show(Flaw.LATE, table[late])
+            if self._late is not None:
+                self._late.put(elements.select(late))
 
-    def _count_bad(self, turn: MergedElements, bad: Column) -> None:
-        flaws = turn.table[bad, FLAW]
+    def _count_bad(self, elements: JudgedElements, bad: Column) -> None:
+        """Count the bad data that stand at places ``bad``."""
+        flaws = elements.table[bad, FLAW]
         for flaw in np.unique(flaws).tolist():
             among = bad[flaws == flaw]
             self.counters.bad[Flaw(flaw).code] += len(among)
-            self._show(turn, Flaw(flaw), among)
+            self._show(Flaw(flaw), elements.table[among])
 
-    def _show(self, turn: MergedElements, flaw: Flaw, items: Column) -> None:
+    def _show(self, flaw: Flaw, table: Rows) -> None:
         """Keep samples of a flaw, as long as there is room."""
-        for item in items.tolist():
+        for row in table:
             if not self.counters.wants(flaw.code):
                 return
-            origin = turn.origins[int(turn.source[item])]
-            self.counters.show(origin.sample(flaw, int(turn.table[item, PLACE])))
+            self.counters.show(self._sample(row))
+
+    def _sample(self, row: Column) -> Sample:
+        """The flaw of a row of `JudgedElements.table` as it is shown.
+
+        The buffer of its source must not have been read since.
+        """
+        flaw, place, source = row[[FLAW, PLACE, SOURCE]].tolist()
+        return self._buffers[source].sample(Flaw(flaw), place)

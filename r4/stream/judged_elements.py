@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from r4.errors import MEANING, Flaw, Sample
-from r4.rdf.chunks import Chunk, LineNumbers
-from r4.stream.elements import Column, Elements, Rows
+from r4.rdf.chunks import LineNumbers, StatementFault
+from r4.stream.elements import Column, Elements, Mask, Rows
 from r4.time.stamp_columns import (
     GOOD,
     NOT_A_STAMP,
@@ -22,66 +23,100 @@ from r4.time.ticks import NEG_INF, NO_END, Kind, NotAStamp, OutOfRange, Stamp, T
 from rete.arrays.term_columns import LENGTH_SHIFT, META, OFFSET
 from rete.terms.dictionary import Dictionary
 
-WHAT, FLAW, TICK, END, KIND, ROUNDED, NAME, START_TERM, END_TERM, PLACE, SIZE, TAKEN = range(12)
+VERDICT, FLAW, TICK, END, KIND, ROUNDED, NAME, START_TERM, END_TERM, PLACE, SIZE, TAKEN = range(12)
+SOURCE, VALID_START, VALID_END = range(12, 15)
 """Columns of `JudgedElements.table`."""
-WIDTH: Final = TAKEN + 1
+SAVED_WIDTH: Final = TAKEN + 1
+"""Columns that a checkpoint has: the later ones follow from them and from where they stand."""
+WIDTH: Final = VALID_END + 1
 
-ELEMENT, PLAIN, BAD = range(1, 4)
-"""What an item is: an element, a default-graph triple, something to be left out."""
+ELEMENT, PLAIN, BAD, LATE = range(1, 5)
+"""Verdicts: an element, a default-graph triple, something to be left out, a late element."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkOrigin:
-    """Where the items of a chunk come from.
+    """Where the judged elements of a chunk come from.
 
     Attributes:
         name: What messages call the source.
-        chunk: The chunk.
+        lines: Where the rows of the chunk stand.
+        faults: The faults of the chunk.
         earlier: Where the element began that was open before it.
     """
 
     name: str
-    chunk: Chunk
+    lines: LineNumbers
+    faults: Sequence[StatementFault]
     earlier: tuple[LineNumbers, int]
 
     def sample(self, flaw: Flaw, place: int) -> Sample:
-        """The fault of the item at ``place``, as it is shown."""
+        """The fault at ``place``, a value of column `PLACE`, as it is shown."""
         message, line = MEANING[flaw], 0
         if place >= 0:
-            line = self.chunk.lines.line_of(place)
+            line = self.lines.line_of(place)
         elif place == -1:
             line = self.earlier[0].line_of(self.earlier[1])
         else:
-            fault = self.chunk.faults[-2 - place]
+            fault = self.faults[-2 - place]
             message, line = fault.message, fault.line
         return Sample(flaw.code, f"{self.name}:{line}" if line else self.name, message)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedElements:
-    """Items of one source, in the order in which they are complete.
+    """Elements, single triples and bad data on their way to the engine, a row of a table each.
+
+    One type for all of the way; each station fills in columns. `ElementJudge` makes the rows from
+    a chunk, `r4.stream.transactions` judges in sequence, `r4.stream.merge` brings several sources
+    into one order, and `r4.stream.intake` admits: it finds what is late and gives valid times.
 
     Attributes:
-        table: (n, 12) int64, C-contiguous. ``WHAT``: `ELEMENT` if it is good as far as can be told
-            from itself, `PLAIN`, or `BAD`; ``FLAW``: the `Flaw` of a bad item; ``TICK``: the start
-            of an element, `NEG_INF` of all others, and of a retraction without a stamp until
-            `r4.stream.transactions` gives it one; ``END``: exclusive, or `NO_END`; ``KIND``: a
-            `Kind`; ``ROUNDED``: how many of its two stamps lie between ticks; ``NAME``,
-            ``START_TERM``, ``END_TERM``: ids, 0 for none; ``PLACE``: the row of the chunk that it
-            begins with, -1 for one that began earlier, -2 minus its number for a fault of the
-            chunk; ``SIZE``: how many triples are its; ``TAKEN``: how much it takes back.
-        triples: (m, 3) ids, item after item.
-        taken: (t, 4) as in `Elements`, item after item.
-        origin: How places become lines.
+        table: (n, 15) int64, C-contiguous. ``VERDICT``: `ELEMENT` if it is good as far as is known
+            so far, `PLAIN`, `BAD`, or `LATE` once that is known; ``FLAW``: the `Flaw` of bad data
+            and of late elements; ``TICK``: the start of an element, `NEG_INF` of all others, and of
+            a retraction without a stamp until `r4.stream.transactions` gives it one; ``END``:
+            exclusive, or `NO_END`; ``KIND``: a `Kind`; ``ROUNDED``: how many of its two stamps lie
+            between ticks; ``NAME``, ``START_TERM``, ``END_TERM``: ids, 0 for none; ``PLACE``: the
+            row of the chunk that it begins with, -1 for one that began earlier, -2 minus its number
+            for a fault of the chunk; ``SIZE``: how many triples it has; ``TAKEN``: how many rows of
+            ``taken``; ``SOURCE``: the number of its source. 0 until admission: ``VALID_START`` and
+            ``VALID_END``, when its triples hold, in ticks, the end exclusive; the start is
+            `NEG_INF` for what stands before the first good element ever, which is static.
+        triples: (m, 3) ids, in the order of the table.
+        taken: (t, 4) as in `Elements`, in the order of the table.
     """
 
     table: Rows
     triples: Rows
     taken: Rows
-    origin: ChunkOrigin
 
     def __len__(self) -> int:
         return len(self.table)
+
+    def where(self, verdict: int) -> Mask:
+        """(n,) which rows have a verdict."""
+        found: Mask = self.table[:, VERDICT] == verdict
+        return found
+
+    def split(self, count: int) -> tuple[JudgedElements, JudgedElements]:
+        """The first ``count``, and the others; views."""
+        size, taken = self.table[:count, SIZE : TAKEN + 1].sum(0).tolist()
+        return (
+            JudgedElements(self.table[:count], self.triples[:size], self.taken[:taken]),
+            JudgedElements(self.table[count:], self.triples[size:], self.taken[taken:]),
+        )
+
+    def select(self, chosen: Mask) -> JudgedElements:
+        """Those of a mask (n,); copies."""
+        triples = self.triples[np.repeat(chosen, self.table[:, SIZE])]
+        taken = self.taken[np.repeat(chosen, self.table[:, TAKEN])]
+        return JudgedElements(self.table[chosen], triples, taken)
+
+
+NO_ELEMENTS: Final = JudgedElements(
+    np.empty((0, WIDTH), np.int64), np.empty((0, 3), np.int64), np.empty((0, 4), np.int64)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,27 +131,32 @@ class ElementJudge:
     dictionary: Dictionary
     scale: TimeScale
 
-    def items(
-        self, found: Elements, origin: ChunkOrigin, arrival: Tick | None = None
+    def judge(
+        self,
+        found: Elements,
+        faults: Sequence[StatementFault],
+        source: int,
+        arrival: Tick | None = None,
     ) -> JudgedElements:
-        """The items of a chunk.
+        """The judged elements of a chunk, in the order in which they are complete.
 
         Args:
             found: Its elements.
-            origin: Where they come from.
+            faults: Its faults.
+            source: The number of its source.
             arrival: When the chunk arrived, if that is the stamp of an element without one.
         """
-        faults = origin.chunk.faults
         table = np.zeros((len(found) + len(found.plain) + len(faults), WIDTH), np.int64)
         end = len(found) + len(found.plain)
         elements, plain, bad = table[: len(found)], table[len(found) : end], table[end:]
         self._elements(found, arrival, elements)
-        plain[:, WHAT], plain[:, PLACE], plain[:, SIZE] = PLAIN, found.plain_at, 1
-        bad[:, WHAT], bad[:, PLACE] = BAD, -2 - np.arange(len(faults))
+        plain[:, VERDICT], plain[:, PLACE], plain[:, SIZE] = PLAIN, found.plain_at, 1
+        bad[:, VERDICT], bad[:, PLACE] = BAD, -2 - np.arange(len(faults))
         bad[:, FLAW] = [fault.flaw for fault in faults]
         table[len(found) :, TICK] = NEG_INF
+        table[:, SOURCE] = source
         if not len(plain) and not len(bad):
-            return JudgedElements(table, found.triples, found.taken, origin)
+            return JudgedElements(table, found.triples, found.taken)
         # A fault stands before the row that has its number, and that row completes an element
         # before it is anything itself.
         rows = [fault.row for fault in faults]
@@ -128,7 +168,7 @@ class ElementJudge:
         triples = np.concatenate([found.triples, found.plain])
         triples = triples[np.argsort(owner, kind="stable")]
         # The order of elements among each other is as it was, so that of what they take back is.
-        return JudgedElements(table[order], triples, found.taken, origin)
+        return JudgedElements(table[order], triples, found.taken)
 
     def _elements(self, found: Elements, arrival: Tick | None, table: Rows) -> None:
         starts, ends = self._stamps(found.start), self._stamps(found.end)
@@ -155,7 +195,7 @@ class ElementJudge:
         if arrival is None:
             flaw[~given & ~waits] = Flaw.NO_STAMP
         good = flaw == Flaw.NONE
-        table[:, WHAT] = np.where(good, ELEMENT, BAD)
+        table[:, VERDICT] = np.where(good, ELEMENT, BAD)
         table[:, TICK] = np.where(good, tick, NEG_INF)
         table[:, END] = np.where(ended, ends.tick, NO_END)
         table[:, KIND] = kind

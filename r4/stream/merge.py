@@ -1,84 +1,55 @@
-"""Items of several sources in the order in which they take their turns."""
+"""The judged elements of several sources in one order, and where sources end in it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
-from r4.stream.elements import Column, Rows
-from r4.stream.judged_elements import SIZE, TAKEN, WIDTH, ChunkOrigin, JudgedElements
+from r4.stream.elements import Column
+from r4.stream.judged_elements import NO_ELEMENTS, SIZE, SOURCE, TAKEN, JudgedElements
 from r4.stream.source_buffer import SourceBuffer
 from r4.time.ticks import Tick
 
 
-@dataclass(frozen=True, slots=True)
-class MergedElements:
-    """Items in order.
+def merge_next(buffers: Sequence[SourceBuffer], high: Tick, least: int) -> JudgedElements:
+    """What is buffered and comes before anything that source ``least`` may deliver after ``high``.
 
-    Attributes:
-        table, triples, taken: As in `JudgedElements`.
-        source: (n,) the number of the source of each item.
-        origins: By source, where its items come from.
-        until: (k,) how many of the items there are when a source has ended, or is silent for too
-            long; more than n if it counts to the end.
-    """
-
-    table: Rows
-    triples: Rows
-    taken: Rows
-    source: Column
-    origins: Mapping[int, ChunkOrigin]
-    until: Column
-
-    def first(self, count: int) -> MergedElements:
-        """The first ``count`` items."""
-        size, taken = self.table[:count, SIZE : TAKEN + 1].sum(0).tolist()
-        return MergedElements(
-            *(self.table[:count], self.triples[:size], self.taken[:taken]),
-            *(self.source[:count], self.origins, self.until),
-        )
-
-
-def merge_next(feeds: Sequence[SourceBuffer], high: Tick, least: int) -> MergedElements:
-    """What waits and comes before anything that source ``least`` may deliver after ``high``.
-
-    An item comes by its key, then by its source, then by its place there. Costs a sort, or nothing
+    The order is by merge key, then by source, then by place in the source. Costs a sort, or nothing
     where one source alone has anything.
     """
-    taken: list[tuple[int, JudgedElements, Column]] = []
-    for number, feed in enumerate(feeds):
-        if feed.waiting:
-            items, keys = feed.take(high, with_equal=number <= least)
-            if len(items):
-                taken.append((number, items, keys))
-    table, triples, back, source = _merged(taken)
-    until = np.full(len(feeds), len(table) + 1, np.int64)
-    for number, feed in enumerate(feeds):
-        if (feed.exhausted or feed.idle) and not feed.waiting:
-            own = np.flatnonzero(source == number)
-            until[number] = own[-1] + 1 if len(own) else 0
-    origins = {number: items.origin for number, items, _ in taken}
-    return MergedElements(table, triples, back, source, origins, until)
-
-
-def _merged(taken: Sequence[tuple[int, JudgedElements, Column]]) -> tuple[Rows, Rows, Rows, Column]:
+    taken: list[tuple[JudgedElements, Column]] = []
+    for number, buffer in enumerate(buffers):
+        if buffer.waiting:
+            elements, keys = buffer.take(high, with_equal=number <= least)
+            if len(elements):
+                taken.append((elements, keys))
     if not taken:
-        none = np.empty(0, np.int64)
-        table, triples = np.empty((0, WIDTH), np.int64), np.empty((0, 3), np.int64)
-        return table, triples, np.empty((0, 4), np.int64), none
-    if len(taken) == 1:
-        number, items, _ = taken[0]
-        return items.table, items.triples, items.taken, np.full(len(items), number)
-    table = np.concatenate([items.table for _, items, _ in taken])
-    triples = np.concatenate([items.triples for _, items, _ in taken])
-    source = np.repeat([number for number, _, _ in taken], [len(items) for _, items, _ in taken])
-    order = np.lexsort((source, np.concatenate([keys for _, _, keys in taken])))
+        return NO_ELEMENTS
+    return taken[0][0] if len(taken) == 1 else _in_order(taken)
+
+
+def source_ends(buffers: Sequence[SourceBuffer], merged: JudgedElements) -> Column:
+    """(k,) how many of ``merged`` there are when each source ends, or is idle from there on.
+
+    More than n for a source that counts to the end. To be asked before the buffers are read again.
+    """
+    ends = np.full(len(buffers), len(merged) + 1, np.int64)
+    for number, buffer in enumerate(buffers):
+        if (buffer.exhausted or buffer.idle) and not buffer.waiting:
+            own = np.flatnonzero(merged.table[:, SOURCE] == number)
+            ends[number] = own[-1] + 1 if len(own) else 0
+    return ends
+
+
+def _in_order(taken: Sequence[tuple[JudgedElements, Column]]) -> JudgedElements:
+    table = np.concatenate([elements.table for elements, _ in taken])
+    triples = np.concatenate([elements.triples for elements, _ in taken])
+    order = np.lexsort((table[:, SOURCE], np.concatenate([keys for _, keys in taken])))
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    back = np.concatenate([items.taken for _, items, _ in taken])
+    back = np.concatenate([elements.taken for elements, _ in taken])
     if len(back):
         back = back[np.argsort(np.repeat(rank, table[:, TAKEN]), kind="stable")]
     triples = triples[np.argsort(np.repeat(rank, table[:, SIZE]), kind="stable")]
-    return table[order], triples, back, source[order]
+    return JudgedElements(table[order], triples, back)

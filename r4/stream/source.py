@@ -49,10 +49,10 @@ class StreamOptions:
         arrival: The clock, in ticks of dateTimes, that stamps elements without a stamp; None:
             such elements are bad data.
         strict: Whether the first bad datum ends the run.
-        names: Whether batches tell the names of elements.
+        names: Whether batches have the names of elements.
         each: Whether every completed element ends a batch.
-        lines: Whether the largest stamp grows only where a batch begins, and batches tell the
-            lines that elements are late below.
+        late_bounds: Whether the largest stamp grows only where a batch begins, and batches have
+            the late bounds of `r4.stream.allowed_lateness`.
     """
 
     scale: TimeScale = field(default_factory=TimeScale)
@@ -64,7 +64,7 @@ class StreamOptions:
     strict: bool = False
     names: bool = False
     each: bool = False
-    lines: bool = False
+    late_bounds: bool = False
 
     def vocabulary(self, dictionary: Dictionary) -> StampVocabulary:
         """The predicates of stamps as ids, which are never forgotten."""

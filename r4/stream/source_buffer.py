@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from r4.errors import Flaw
-from r4.rdf.chunks import NO_ROWS, Chunk, LineNumbers, NoLineNumbers, StatementFault
+from r4.errors import Flaw, Sample
+from r4.rdf.chunks import EMPTY_CHUNK, NO_ROWS, LineNumbers, NoLineNumbers, StatementFault
 from r4.stream.elements import (
     NOTHING_OPEN,
     OBJECT,
@@ -20,10 +20,12 @@ from r4.stream.judged_elements import (
     END_TERM,
     KIND,
     NAME,
+    SAVED_WIDTH,
     SIZE,
+    SOURCE,
     TAKEN,
     TICK,
-    WHAT,
+    VERDICT,
     WIDTH,
     ChunkOrigin,
     ElementJudge,
@@ -51,13 +53,16 @@ class SourceBuffer:
 
     __slots__ = (
         "_arrived",
+        "_blocks",
         "_carry",
         "_chunks",
         "_earlier",
-        "_items",
+        "_elements",
         "_judge",
         "_keys",
+        "_number",
         "_options",
+        "_origin",
         "_vocabulary",
         "exhausted",
         "high",
@@ -65,8 +70,12 @@ class SourceBuffer:
         "source",
     )
 
-    def __init__(self, source: Source, dictionary: Dictionary, options: StreamOptions) -> None:
+    def __init__(
+        self, number: int, source: Source, dictionary: Dictionary, options: StreamOptions
+    ) -> None:
+        """Begin to read source ``number`` of a run."""
         self.source = source
+        self._number = number
         self.high: Tick = NEG_INF
         self.exhausted = False
         self.idle = False
@@ -77,8 +86,10 @@ class SourceBuffer:
         self._judge = ElementJudge(dictionary, options.scale)
         self._carry = NOTHING_OPEN
         self._earlier: tuple[LineNumbers, int] = (NoLineNumbers(), 0)
+        self._origin = ChunkOrigin(source.name, NoLineNumbers(), (), self._earlier)
+        self._blocks = EMPTY_CHUNK.blocks
         self._arrived: Tick = NEG_INF
-        self._items: JudgedElements | None = None
+        self._elements: JudgedElements | None = None
         self._keys: Column = np.empty(0, np.int64)
 
     @property
@@ -89,7 +100,7 @@ class SourceBuffer:
     @property
     def held(self) -> tuple[Rows | Column, ...]:
         """Ids that wait here, in arrays of any shape."""
-        waiting = self._items
+        waiting = self._elements
         if waiting is None:
             return self._carry.parts
         names = waiting.table[:, NAME : END_TERM + 1]
@@ -97,7 +108,7 @@ class SourceBuffer:
 
     def saved(self) -> State:
         """What waits here; not where the source stands."""
-        waiting = self._items
+        waiting = self._elements
         state: State = {
             "high": self.high,
             "exhausted": self.exhausted,
@@ -106,10 +117,10 @@ class SourceBuffer:
         if waiting is not None:
             faults: list[State] = [
                 {"flaw": each.flaw, "line": each.line, "message": each.message}
-                for each in waiting.origin.chunk.faults
+                for each in self._origin.faults
             ]
             state["items"] = {
-                "table": waiting.table,
+                "table": np.ascontiguousarray(waiting.table[:, :SAVED_WIDTH]),
                 "triples": waiting.triples,
                 "taken": waiting.taken,
                 "keys": self._keys,
@@ -124,9 +135,11 @@ class SourceBuffer:
         given.living("carry", carry[carry != 0], alive)
         self._carry = OpenElement((carry,)) if len(carry) else NOTHING_OPEN
         self._earlier = (NoLineNumbers(), 0)
-        self._items, self._keys = None, self._keys[:0]
+        self._elements, self._keys = None, self._keys[:0]
         if (part := given.maybe("items")) is not None:
-            table = part.array("table", np.int64, None, WIDTH)
+            saved = part.array("table", np.int64, None, SAVED_WIDTH)
+            table = np.zeros((len(saved), WIDTH), np.int64)
+            table[:, :SAVED_WIDTH], table[:, SOURCE] = saved, self._number
             triples = part.array("triples", np.int64, int(table[:, SIZE].sum()), 3)
             taken = part.array("taken", np.int64, int(table[:, TAKEN].sum()), 4)
             for name, ids in (("triples", triples), ("taken", taken[taken != 0])):
@@ -139,10 +152,8 @@ class SourceBuffer:
                 )
                 for each in part.parts("faults")
             ]
-            origin = ChunkOrigin(
-                self.source.name, Chunk(NO_ROWS, faults, NoLineNumbers()), self._earlier
-            )
-            self._items = JudgedElements(table, triples, taken, origin)
+            self._origin = ChunkOrigin(self.source.name, NoLineNumbers(), faults, self._earlier)
+            self._elements = JudgedElements(table, triples, taken)
             self._keys = part.array("keys", np.int64, len(table))
 
     def read(self) -> int:
@@ -150,49 +161,51 @@ class SourceBuffer:
         chunk = next(self._chunks, None)
         self.exhausted = chunk is None
         if chunk is None:
-            chunk = Chunk(NO_ROWS, (), NoLineNumbers())
+            chunk = EMPTY_CHUNK
         found, self._carry = segment(
             *(chunk.rows, self._carry, self._vocabulary),
             deleted=chunk.deleted,
             final=self.exhausted,
         )
-        origin = ChunkOrigin(self.source.name, chunk, self._earlier)
+        self._origin = ChunkOrigin(self.source.name, chunk.lines, chunk.faults, self._earlier)
+        self._blocks = chunk.blocks
         if self._carry.first >= 0:
             self._earlier = (chunk.lines, self._carry.first)
-        self._items = self._judge.items(found, origin, self._now())
-        refuse_transactions(self._items)
+        self._elements = self._judge.judge(found, chunk.faults, self._number, self._now())
+        refuse_transactions(self._elements, chunk.blocks)
         return int(np.count_nonzero((chunk.rows[:, :OBJECT] > 0).all(1)))
 
     def first_kind(self) -> Kind:
         """The kind of the first good element that waits."""
-        assert self._items is not None
-        table = self._items.table
-        elements = np.flatnonzero((table[:, WHAT] == ELEMENT) & (table[:, TICK] > NEG_INF))
+        assert self._elements is not None
+        table = self._elements.table
+        elements = np.flatnonzero((table[:, VERDICT] == ELEMENT) & (table[:, TICK] > NEG_INF))
         return Kind(table[elements[0], KIND]) if len(elements) else Kind.NONE
 
     def settle(self, kind: Kind) -> None:
         """Refuse what was read of another kind than ``kind``, and give the rest its keys."""
-        assert self._items is not None
-        self._keys = judge_in_sequence(self._items, kind, self.high)
+        assert self._elements is not None
+        self._keys = judge_in_sequence(self._elements, self._blocks, kind, self.high)
         if len(self._keys):
             self.high = int(self._keys[-1])
         else:
-            self._items = None
+            self._elements = None
 
     def take(self, high: Tick, *, with_equal: bool) -> tuple[JudgedElements, Column]:
-        """Those waiting whose key is less than ``high``, or equal to it; and their keys."""
-        assert self._items is not None
+        """What is buffered with a key less than ``high``, or equal to it; and the keys."""
+        assert self._elements is not None
         count = int(np.searchsorted(self._keys, high, side="right" if with_equal else "left"))
-        items, keys = self._items, self._keys
+        elements, keys = self._elements, self._keys
         if count == len(keys):
-            self._items, self._keys = None, keys[:0]
-            return items, keys
-        self._items, self._keys = _split(items, count), keys[count:]
-        size, taken = items.table[:count, SIZE : TAKEN + 1].sum(0).tolist()
-        first = JudgedElements(
-            items.table[:count], items.triples[:size], items.taken[:taken], items.origin
-        )
+            self._elements, self._keys = None, keys[:0]
+            return elements, keys
+        first, self._elements = elements.split(count)
+        self._keys = keys[count:]
         return first, keys[:count]
+
+    def sample(self, flaw: Flaw, place: int) -> Sample:
+        """The fault at ``place`` of the chunk that was read last, as it is shown."""
+        return self._origin.sample(flaw, place)
 
     def _now(self) -> Tick | None:
         """When a chunk arrives, if that is to be a stamp. A clock set back stands still here."""
@@ -200,11 +213,3 @@ class SourceBuffer:
             return None
         self._arrived = max(self._arrived, self._options.arrival())
         return self._arrived
-
-
-def _split(items: JudgedElements, count: int) -> JudgedElements:
-    """All but the first ``count``."""
-    size, taken = items.table[:count, SIZE : TAKEN + 1].sum(0).tolist()
-    return JudgedElements(
-        items.table[count:], items.triples[size:], items.taken[taken:], items.origin
-    )

@@ -1,8 +1,9 @@
-"""What can be said of items only with what came before: their kind, inherited stamps, transactions.
+"""Judging in sequence: the kind of stamps, inherited stamps, and transactions.
 
-A retraction without a stamp of its own has the largest stamp of its source so far, rounded as that
-was. A transaction counts as a whole: if one of its items is bad, so are all. What is bad moves no
-time, so nothing inherits the stamp of an item that a transaction takes with it.
+These depend on what came before in the source. A retraction without a stamp of its own has the
+largest stamp of its source so far, rounded as that was. A transaction counts as a whole: if one of
+its elements is bad, so are all. Bad data moves no time, so nothing inherits the stamp of an element
+that is bad because its transaction is.
 """
 
 from __future__ import annotations
@@ -21,39 +22,40 @@ from r4.stream.judged_elements import (
     PLACE,
     ROUNDED,
     TICK,
-    WHAT,
+    VERDICT,
     JudgedElements,
 )
 from r4.time.ticks import NEG_INF, Kind, Tick
 
 
-def judge_in_sequence(items: JudgedElements, kind: Kind, high: Tick) -> Column:
-    """Judge ``items`` in place; their keys, (n,), which never descend.
+def judge_in_sequence(elements: JudgedElements, blocks: Rows, kind: Kind, high: Tick) -> Column:
+    """Judge ``elements`` in place; their merge keys, (n,), which never descend.
 
     Args:
-        items: From `Judge.items`, their blocks without bad items.
+        elements: Of one chunk, after `refuse_transactions`.
+        blocks: The transactions of the chunk, as in `Chunk`.
         kind: Of all stamps of the run; `Kind.NONE` while there is none.
         high: The largest stamp before them in their source; `NEG_INF` if there is none.
     """
-    table = items.table
-    element = table[:, WHAT] == ELEMENT
+    table = elements.table
+    element = table[:, VERDICT] == ELEMENT
     stamped = table[:, TICK] > NEG_INF
     _refuse(table, np.flatnonzero(element & stamped & (table[:, KIND] != kind)), Flaw.OTHER_KIND)
-    refuse_transactions(items)
+    refuse_transactions(elements, blocks)
     keys = _keys(table, high)
-    waiting = np.flatnonzero((table[:, WHAT] == ELEMENT) & ~stamped)
+    waiting = np.flatnonzero((table[:, VERDICT] == ELEMENT) & ~stamped)
     while len(waiting):
         before = table[waiting]
         _inherit(table, waiting, kind, keys)
-        failed = _failed(items)
+        failed = _failed(elements, blocks)
         if not len(failed):
             break
         # Up to there all is judged; behind it, other stamps may be the largest.
-        block = _blocks_of(items) == failed[0]
-        again = ~block[waiting]
+        whole = _blocks_of(elements, blocks) == failed[0]
+        again = ~whole[waiting]
         waiting = waiting[again]
         table[waiting] = before[again]
-        _refuse(table, np.flatnonzero(block & (table[:, WHAT] != BAD)), Flaw.NOT_WHOLE)
+        _refuse(table, np.flatnonzero(whole & (table[:, VERDICT] != BAD)), Flaw.NOT_WHOLE)
         keys = _keys(table, high)
     return keys
 
@@ -63,7 +65,7 @@ def _keys(table: Rows, high: Tick) -> Column:
 
 
 def _refuse(table: Rows, which: Column, flaw: Flaw) -> None:
-    table[which, WHAT], table[which, FLAW], table[which, TICK] = BAD, flaw, NEG_INF
+    table[which, VERDICT], table[which, FLAW], table[which, TICK] = BAD, flaw, NEG_INF
 
 
 def _inherit(table: Rows, waiting: Column, kind: Kind, keys: Column) -> None:
@@ -80,26 +82,25 @@ def _inherit(table: Rows, waiting: Column, kind: Kind, keys: Column) -> None:
     _refuse(table, heirs[other], Flaw.OTHER_KIND)
 
 
-def refuse_transactions(items: JudgedElements) -> None:
-    """Refuse all of each block that has a bad item."""
-    if len(failed := _failed(items)):
-        good = items.table[:, WHAT] != BAD
-        along = good & np.isin(_blocks_of(items), failed)
-        _refuse(items.table, np.flatnonzero(along), Flaw.NOT_WHOLE)
+def refuse_transactions(elements: JudgedElements, blocks: Rows) -> None:
+    """Refuse all of each block that has bad data."""
+    if len(failed := _failed(elements, blocks)):
+        along = ~elements.where(BAD) & np.isin(_blocks_of(elements, blocks), failed)
+        _refuse(elements.table, np.flatnonzero(along), Flaw.NOT_WHOLE)
 
 
-def _failed(items: JudgedElements) -> Column:
-    """The blocks that have both bad items and others."""
-    if not len(items.origin.chunk.blocks):
+def _failed(elements: JudgedElements, blocks: Rows) -> Column:
+    """The numbers of the blocks that have both bad data and others."""
+    if not len(blocks):
         return np.empty(0, np.int64)
-    block = _blocks_of(items)
-    bad = items.table[:, WHAT] == BAD
+    block = _blocks_of(elements, blocks)
+    bad = elements.where(BAD)
     failed = np.intersect1d(block[bad], block[~bad])
     return failed[failed >= 0]
 
 
-def _blocks_of(items: JudgedElements) -> Column:
-    """The block that each item is in; -1: in none."""
-    blocks, place = items.origin.chunk.blocks, items.table[:, PLACE]
+def _blocks_of(elements: JudgedElements, blocks: Rows) -> Column:
+    """(n,) the number of the block that each is in; -1: in none."""
+    place = elements.table[:, PLACE]
     block = np.searchsorted(blocks[:, 0], place, side="right") - 1
     return np.where((place >= 0) & (place < blocks[block, 1]), block, -1)
