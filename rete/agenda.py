@@ -8,9 +8,9 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat
+from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Rows, concat
 from rete.arrays.state_codec import State, StateReader
-from rete.network.components import ROUND_BITS, assign_components, prepare_for_losses
+from rete.network.components import assign_components, prepare_for_losses
 from rete.network.horizon import park, span_of_parked, unpark
 from rete.network.layers import Layers
 from rete.network.lookback import measure_lookback
@@ -21,7 +21,7 @@ from rete.retraction.view_maintenance import ViewMaintenance
 
 TableListener: TypeAlias = Callable[[FactTable, Rows], None]
 
-_MUCH: Final = 1 << 18
+_MANY_PAIRS: Final = 1 << 18
 """So many pairs of a join are taken in before more are made."""
 
 
@@ -65,7 +65,7 @@ class Agenda:
         """
         self._layers = layers
         self._stage = 0
-        self._lost = lost
+        self._on_loss = lost
         self._maintenance: ViewMaintenance | None = None
         self.bound = NEG_INF
         self.derived = 0
@@ -74,10 +74,10 @@ class Agenda:
         self.rounds = 0
         self.look: Callable[[], None] | None = None
         self._round: set[FactTable] = set()
-        self._told = told
+        self._on_gain = told
         self._ranks = 0
         self._heap: list[tuple[int, Stream | FactTable]] = []
-        self._later: list[tuple[SideReader, Rows, int]] = []
+        self._unfinished: list[tuple[SideReader, Rows, int]] = []
         if begins:
             for network in layers.networks:
                 self.admit(network)
@@ -104,10 +104,10 @@ class Agenda:
     def maintain(self) -> None:
         """From now on facts may be lost; done again it changes nothing."""
         if self._maintenance is None:
-            assert self._lost is not None
+            assert self._on_loss is not None
             instances = self._layers.user_networks[0].instances
             self._maintenance = ViewMaintenance(
-                self._layers, self._wake, self._deliver, self._lost, instances=instances
+                self._layers, self._schedule, self._deliver, self._on_loss, instances=instances
             )
             if self.horizon is not None:
                 self._maintenance.horizon = self.horizon
@@ -139,7 +139,7 @@ class Agenda:
         """``rule``, which is no more, gives ``table`` nothing from the frontier on."""
         assert self._maintenance is not None
         self._maintenance.bound = self.bound
-        table.exact = False  # what is left may give it too
+        table.injective = False  # what is left may give it too
         table.parked.pop(rule, None)
         rows = table.of_rule(rule)
         rows = rows[rows[:, -1] > self.bound]
@@ -150,7 +150,7 @@ class Agenda:
     def saved(self) -> State:
         """Where it stands; nothing is pending."""
         assert not self._heap
-        assert not self._later
+        assert not self._unfinished
         return {
             "bound": self.bound,
             "derived": self.derived,
@@ -184,7 +184,7 @@ class Agenda:
             self._maintenance.horizon = horizon
         for table in self._layers.all_tables:
             if unpark(table, horizon):
-                self._wake(table)
+                self._schedule(table)
 
     @property
     def waiting(self) -> Cells | None:
@@ -200,7 +200,7 @@ class Agenda:
 
     def push(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` become known, (n, arity + 2), valid times in cells."""
-        for stream, found in self._layers.asserted(relation, rows):
+        for stream, found in self._layers.route_asserted(relation, rows):
             self._deliver(stream, found)
 
     def repeat(self, network: Network, relation: Relation, rows: Rows) -> None:
@@ -214,7 +214,7 @@ class Agenda:
         Raises:
             LimitReached: it goes on beyond the limit.
         """
-        heap, later = self._heap, self._later
+        heap, later = self._heap, self._unfinished
         most = None if self.limit is None else self.derived + self.limit
         while heap or later:
             if self.look is not None:
@@ -256,9 +256,9 @@ class Agenda:
         if table.observer is not None:
             table.observer.gain(gains)
         if table.answers:
-            self._told(table, gains)
+            self._on_gain(table, gains)
         if table.feeds:
-            for stream, found in self._layers.derived(table, gains):
+            for stream, found in self._layers.route_derived(table, gains):
                 self._deliver(stream, found)
 
     def _deliver(self, stream: Stream, rows: Rows) -> None:
@@ -270,7 +270,7 @@ class Agenda:
         else:
             self._pass_on(stream, rows)
 
-    def _wake(self, node: Stream | FactTable) -> None:
+    def _schedule(self, node: Stream | FactTable) -> None:
         heappush(self._heap, (node.rank, node))
 
     def _build(self, stream: Stream) -> None:
@@ -279,7 +279,7 @@ class Agenda:
             return
         gains = concat(pending)
         if stream.gate is not None:
-            gains = stream.gate.let(gains)
+            gains = stream.gate.admit(gains)
         stem = stream.stem
         if not len(gains):
             return
@@ -292,18 +292,18 @@ class Agenda:
         for side in stream.sides:
             if limit := side.limit(stem.before):
                 self._probe(side, gains, limit)
-        for gate in stream.passing:
+        for gate in stream.passed_gates:
             self._deliver(gate.output, gains)
-        for gate in stream.barring:
+        for gate in stream.closed_gates:
             assert self._maintenance is not None
             self._maintenance.bound = self.bound
-            self._maintenance.deliver(gate.output, gate.closes(gains))
+            self._maintenance.deliver(gate.output, gate.closed_by(gains))
         self._pass_on(stream, gains)
 
     def _probe(self, side: SideReader, gains: Rows, limit: int) -> None:
         """Probe with slices of ``gains`` until they made much; the rest waits until that is in."""
         made = begin = 0
-        while begin < len(gains) and made < _MUCH:
+        while begin < len(gains) and made < _MANY_PAIRS:
             end = begin + side.slice
             pairs = side.probe(gains[begin:end], limit)
             begin = end
@@ -311,7 +311,7 @@ class Agenda:
                 made += len(pairs)
                 self._deliver(side.output, pairs)
         if begin < len(gains):
-            self._later.append((side, gains[begin:], limit))
+            self._unfinished.append((side, gains[begin:], limit))
 
     def _pass_on(self, stream: Stream, rows: Rows) -> None:
         for node in stream.linear:

@@ -20,6 +20,8 @@ from rete.terms.dictionary import Dictionary
 from rete.terms.static_triples import StaticTriples
 
 Taken: TypeAlias = Callable[[Relation, Rows], None]
+Validity: TypeAlias = tuple[Column, Column]
+"""Of facts, (n,) each: the cells in which they begin to hold and cease to hold."""
 
 
 class Assertions:
@@ -71,8 +73,10 @@ class Assertions:
             if relation == TRIPLES and layers.classes:
                 known = layers.classes.of(facts)
                 if names is not None:
-                    several = layers.classes.several(facts[:, :3])
-                    layers.base_table.add(SPELLED, facts[several], names[several], self._agenda.bound)
+                    several = layers.classes.are_equal_to_others(facts[:, :3])
+                    layers.base_table.add(
+                        SPELLED, facts[several], names[several], self._agenda.bound
+                    )
             layers.base_table.add(relation, known, names, self._agenda.bound)
         if not self.withdrawn and (facts[:, -1] == POS_INF).any():
             self.withdrawn = 1
@@ -136,35 +140,43 @@ class Assertions:
 
     def known_rows(self, rows: Rows) -> int:
         """The same of single triples with the names of their elements, (n, 4), each once."""
-        several = self._layers.classes.several(rows[:, :3])
+        several = self._layers.classes.are_equal_to_others(rows[:, :3])
         known = self.base.known_rows(TRIPLES, rows[~several], self._agenda.bound)
         return known + self.base.known_rows(SPELLED, rows[several], self._agenda.bound)
+
+    def has_names(self, names: Column) -> bool:
+        """Whether elements of ``names`` assert anything."""
+        return self.known(names) > 0
+
+    def has_rows(self, rows: Rows) -> bool:
+        """Whether any of these triples of elements, (n, 4), is asserted."""
+        return self.known_rows(np.unique(rows, axis=0)) > 0
 
     def retract(self, names: Column) -> int:
         """What elements of these names assert; how many facts.
 
         What has no name (0) is never taken back: static data, facts of rules.
         """
-        return self._withdraw(self.base.take(names[names != 0], self._agenda.bound))
+        return self._withdraw(self.base.retract(names[names != 0], self._agenda.bound))
 
     def retract_rows(self, rows: Rows) -> int:
         """Single triples with the names of their elements, (n, 4), likewise."""
         bound, base = self._agenda.bound, self.base
-        base.take_rows(SPELLED, rows, bound)
+        base.retract_rows(SPELLED, rows, bound)
         lost = []
         for relation in base.relations:
             if relation == TRIPLES:
                 known = self._layers.classes.of(rows, 3)
-                found = base.take_rows(relation, known, bound, self._spelled(known))
+                found = base.retract_rows(relation, known, bound, self._spelled(known))
                 lost.append((relation, found))
             elif relation.undivided in {TRIPLES, INPUT}:
-                lost.append((relation, base.take_rows(relation, rows, bound)))
+                lost.append((relation, base.retract_rows(relation, rows, bound)))
         return self._withdraw(lost)
 
     def retract_facts_of(self, rules: Iterable[int]) -> None:
         """The facts among the rules of these numbers."""
         names = np.array([-rule for rule in rules], np.int64)
-        self._withdraw(self.base.take(names, self._agenda.bound))
+        self._withdraw(self.base.retract(names, self._agenda.bound))
 
     def _spelled(self, known: Rows) -> Rows:
         """What is spelled like triples of representatives with a name, (n, 4): (m, 6), of those."""
@@ -186,12 +198,12 @@ class Assertions:
         return count
 
 
-def always_valid(count: int) -> tuple[Column, Column]:
+def always_valid(count: int) -> Validity:
     """That of so many facts that always hold."""
     return np.full(count, NEG_INF), np.full(count, POS_INF)
 
 
-def valid_cells(program: Program, start: Column, end: Column) -> tuple[Column, Column]:
+def valid_cells(program: Program, start: Column, end: Column) -> Validity:
     """That of facts from ``start`` on; to ``end``, or as long as the window of ``program`` says."""
     window = program.window
     last = POS_INF // 2 if window is None else start + window

@@ -87,6 +87,6 @@ class ChangeListener:
         tables = [table for table in self._layers.all_tables if table.answers]
         if self._foresight is not None:
             tables = [table for table in tables if not self._foresight.reads(table.relation)]
-        now.lag = max(max((table.late for table in tables), default=0), least)
+        now.lag = max(max((table.lateness for table in tables), default=0), least)
         for table in tables:
             table.read_at_ticks().lag = now.lag

@@ -1,4 +1,4 @@
-"""The engine: batches of facts in, changes of what follows out."""
+"""The core: a program that runs, as the phases of a step that `r4.run.driver` puts in order."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Final
 import numpy as np
 
 from r4.answers.emitter import Emitter
-from r4.answers.output_order import NO_CHANGES, Changes
-from r4.engine.assertions import Assertions, always_valid, valid_cells
+from r4.engine.assertions import Assertions, Validity, always_valid, valid_cells
 from r4.engine.change_listener import ChangeListener, DerivationObserver
 from r4.engine.expiry import expire, forget_names, touch_anew
 from r4.engine.rule_set import RuleSet
 from r4.program.program import ERROR, Program
 from r4.stream.batch import Batch
-from r4.time.progress import LATEST_FRONTIER, TimeProgress, closing_frontier
+from r4.time.progress import LATEST_FRONTIER, TimeProgress
 from r4.time.ticks import NO_END
 from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, Column, Rows
@@ -33,18 +32,19 @@ _MANY: Final = 1000
 
 
 class Core:
-    """A program running: the network, its clock, and what is still to be told.
+    """A program that runs: its networks, its facts, its answers, and how far time has come.
 
-    All in ids and ticks; `r4.api.Engine` speaks RDF.
+    It has the phases of a step; `r4.run.driver.Driver` takes them in their order. All is in ids and
+    ticks; `r4.api.Engine` speaks RDF.
 
     Attributes:
         terms: the dictionary that all ids belong to.
         layers: its networks: nodes and their state.
         network: that of the rules it began with.
         assertions: the way in for facts.
-        teller: tells answers.
-        observer: what is possible; None: nobody asks.
-        now: how far time has come.
+        emitter: gives the answers that are final, or early results.
+        observer: of all that rules derive, for possible answers; None: there are none.
+        progress: how far time has come.
         begun: whether all static data are in.
         explicit_ends: whether some element gave an end, other than never.
     """
@@ -72,22 +72,24 @@ class Core:
             keep: whether rules that are added later see what was asserted before and still holds;
                 retraction is quick from the first, too.
             retracts: whether facts may be taken back, or be asked why they hold.
-            arrival: whether changes are told as soon as time reaches them; then each element should
-                be a batch of its own.
+            arrival: whether there are early results; then each element should be a batch of its
+                own.
             resumes: whether it goes on from a saved state: `rebuild` and `restore` come next.
-            observer: is told what becomes of possible answers, whose rules are in ``program``;
-                None: there are none.
+            observer: of all that rules derive, for possible answers, whose rules are in
+                ``program``; None: there are none.
         """
         self.terms = terms
         self._rules = RuleSet(program, terms, instances=instances)
         self.progress = TimeProgress()
         self.layers: Layers = self._rules.layers
-        self.layers.late = dict(program.neighbours.late)
+        self.layers.lateness = dict(program.neighbours.late)
         self.network: Network = self.layers.user_networks[0]
         if retracts or keep or self.negates:
             self.layers.base_table = BaseTable(instances=instances)
         state = bool(program.given)
-        self.emitter = Emitter(self.layers, terms, instances=instances, arrival=arrival, state=state)
+        self.emitter = Emitter(
+            self.layers, terms, instances=instances, arrival=arrival, state=state
+        )
         self.observer = observer
         if observer is not None:
             observer.attach(self.layers)

@@ -12,7 +12,7 @@ from typing import Final
 
 import networkx as nx
 
-from rete.arrays.term_columns import Rows
+from rete.arrays.delta import Rows
 from rete.planning.plan import Relation
 from rete.terms.dictionary import Dictionary
 from rif.checks.document import check_document

@@ -18,7 +18,7 @@ from r4.rdf.chunks import StatementFault
 from r4.rdf.documents import CUT_OFF, SUFFIXES, Format, RdfDocument, read_chunks
 from r4.rdf.files import CHUNK, STDIN, ByteSource, DamagedInput, HeldBytes, plain_suffix
 from r4.rdf.format_detection import HEAD, format_of, is_rules
-from rete.arrays.term_columns import Rows
+from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Span
 from rif.errors.report import RuleErrors

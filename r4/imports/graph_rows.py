@@ -13,7 +13,7 @@ from r4.imports.import_closure import Closure
 from r4.imports.owl_direct import Ontology
 from r4.imports.profiles import Profile
 from r4.imports.rdf_lists import identify, lists_of, triples_of
-from rete.arrays.term_columns import Rows
+from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import RuleErrors
 

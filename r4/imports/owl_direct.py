@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from r4.imports.errors import NotInDLForm, NotOWLDL, OntologyImportIgnored
 from r4.imports.graph_documents import LITERAL
-from rete.arrays.term_columns import Ids, Rows
+from rete.arrays.delta import Rows
+from rete.arrays.term_columns import Ids
 from rete.terms.dictionary import Dictionary
 from rif.syntax import ast
 from rif.syntax.terms import IRI, OWL, RDF, RDF_TYPE, XSD, display_name

@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from rete.arrays.term_columns import Rows
+from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rif.syntax import ast
 from rif.syntax.terms import RDF, GroundList, GroundTerm

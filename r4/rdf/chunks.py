@@ -15,7 +15,8 @@ import numpy as np
 
 from r4.errors import Flaw
 from r4.rdf.files import ByteSource, DamagedInput
-from rete.arrays.term_columns import Ids, Rows
+from rete.arrays.delta import Rows
+from rete.arrays.term_columns import Ids
 
 BOM: Final = b"\xef\xbb\xbf"
 NO_ROWS: Final[Rows] = np.empty((0, 4), np.int64)

@@ -25,7 +25,7 @@ from r4.rdf.files import CHUNK, STDIN, ByteSource, plain_suffix
 from r4.rdf.input_limits import json_fault, xml_fault
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader, as_quads, bare
-from rete.arrays.term_columns import Rows
+from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 
@@ -41,6 +41,7 @@ class Format(Enum):
     JSON_LD = "JSON-LD"
     RDF_PATCH = "RDF Patch"
     LOADED = "a loaded folder"
+    EXTENSION = "a source of another package"
 
     @property
     def parsed(self) -> ox.RdfFormat:
@@ -68,6 +69,7 @@ SUFFIXES: Final[Mapping[str, Format]] = {
 _NO_STATEMENTS: Final[Mapping[Format, str]] = {
     Format.RDF_PATCH: "RDF Patch is a stream, and only that",
     Format.LOADED: "a folder is static data, and only that",
+    Format.EXTENSION: "a source of another package is a stream, and only that",
 }
 CUT_OFF: Final = "; what was read before counts"
 """The end of a message about an error that ends the reading of a document."""

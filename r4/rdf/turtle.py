@@ -31,7 +31,7 @@ from r4.rdf.chunks import (
 from r4.rdf.files import ByteSource
 from r4.rdf.input_limits import turtle_fault
 from r4.rdf.turtle_splitter import StatementSplitter
-from rete.arrays.term_columns import Rows
+from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 

@@ -23,6 +23,11 @@ NEG_INF: Final = -(2**62)
 POS_INF: Final = 2**62
 """The cells of minus and plus infinity; finite cells stay within ±2^61."""
 
+UNKNOWN_LEVEL: Final = POS_INF
+"""The level of a row that has none, as its parts may have different ones. Above all others."""
+ROUND_BITS: Final = 20
+"""The binary logarithm of the number of levels that one round of derivation has."""
+
 
 def empty(width: int) -> Rows:
     """No token of ``width`` terms."""

@@ -84,7 +84,7 @@ class TermColumns:
     """
 
     __slots__ = (
-        "_room",
+        "_mapped",
         "arena",
         "classes",
         "entries",
@@ -111,7 +111,7 @@ class TermColumns:
         self.free: Ids = np.empty(_LEAST_TERMS, np.int64)
         self.state: Ids = np.array([0, 1, 0, 0, 0, seed, by_value, 0, 0], np.int64)
         self.hashes: Hashes = np.zeros(1, np.uint64)
-        self._room: MappedTerms | None = None
+        self._mapped: MappedTerms | None = None
         self.table: npt.NDArray[np.uint64] = np.zeros(2 * _LEAST_TERMS, np.uint64)
         self.index: dict[bytes, int] = {}
         self.iris: dict[bytes, int] = {}
@@ -120,7 +120,7 @@ class TermColumns:
     def stand_on(self, base: MappedTerms) -> None:
         """Begin with the terms of ``base``; there are no others yet. The kernels must `reindex`."""
         assert self.state[TOP] == 1
-        self._room = base
+        self._mapped = base
         self.state[USED], self.state[TOP] = base.size, base.count + 1
         self.state[SEED] = base.seed
         self.state[BASE], self.state[BASE_SIZE] = base.count, base.size
@@ -207,19 +207,19 @@ class TermColumns:
         """Give the columns ``capacity`` rows, at least those in use."""
         top, base = int(self.state[TOP]), int(self.state[BASE])
         capacity = max(capacity, top, base + _LEAST_TERMS)
-        room = self._room
-        if room is not None and capacity > len(room.entries):
-            room = self._room = None
-        if room is None:
+        mapped = self._mapped
+        if mapped is not None and capacity > len(mapped.entries):
+            mapped = self._mapped = None
+        if mapped is None:
             self.entries = _resized(self.entries, capacity, top)
             self.target = _resized(self.target, capacity, top)
             self.last = _resized(self.last, capacity, top)
             self.values = _resized(self.values, capacity, top)
             self.classes = _resized(self.classes, capacity, top)
         else:
-            self.entries, self.target = room.entries[:capacity], room.target[:capacity]
-            self.last, self.values = room.last[:capacity], room.values[:capacity]
-            self.classes = room.classes[:capacity]
+            self.entries, self.target = mapped.entries[:capacity], mapped.target[:capacity]
+            self.last, self.values = mapped.last[:capacity], mapped.values[:capacity]
+            self.classes = mapped.classes[:capacity]
         self.entries[top:] = 0
         self.last[top:] = NEVER
         self.classes[top:] = -1
@@ -292,7 +292,7 @@ class MappedTerms:
         seed: of the hashes.
         count: terms.
         size: bytes of their texts.
-        arena: their texts first, then room.
+        arena: their texts first, then mapped.
         entries, values, classes: as of `rete.arrays.term_columns.TermColumns`; pinned, and with numbers known.
         target, last: (rows,) zeros: these terms stand for themselves, and are always needed.
         hashes: (count,) uint64. Ascending: terms are in the order of their hashes, and of their

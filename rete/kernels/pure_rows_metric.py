@@ -21,7 +21,7 @@ def dilate(rows: Rows, r_lo: int, r_hi: int, future: bool) -> Rows:  # noqa: FBT
     """
     found = rows.copy()
     for row, time in zip(found, rows[:, -2:].tolist(), strict=True):
-        row[-2:] = _turned(_dilated(_turned(time, future), r_lo, r_hi), future)
+        row[-2:] = _reflected(_dilated(_reflected(time, future), r_lo, r_hi), future)
     return found
 
 
@@ -33,7 +33,7 @@ def erode(rows: Rows, r_lo: int, r_hi: int, future: bool) -> Rows:  # noqa: FBT0
     """
     found: list[list[int]] = []
     for *terms, begin, end in rows.tolist():
-        lo, hi = _turned(_eroded(_turned((begin, end), future), r_lo, r_hi), future)
+        lo, hi = _reflected(_eroded(_reflected((begin, end), future), r_lo, r_hi), future)
         if lo < hi:
             found.append([*terms, lo, hi])
     return matrix(found, rows.shape[1] - 2)
@@ -53,7 +53,7 @@ def probe_eroded(
     """As `rete.kernels.pure_rows_probes.probe`, the stored rows being eroded; they must be maximal."""
 
     def box(_own: Time, stored: Time) -> Time:
-        return _turned(_eroded(_turned(stored, future), r_lo, r_hi), future)
+        return _reflected(_eroded(_reflected(stored, future), r_lo, r_hi), future)
 
     return pairs(delta, delta[:, -2:], delta_key, store, limit, index, keep, box)
 
@@ -81,14 +81,14 @@ def probe_since(
     """
 
     def since(own: Time, stored: Time) -> Time:
-        mine, theirs = _turned(own, future), _turned(stored, future)
+        mine, theirs = _reflected(own, future), _reflected(stored, future)
         phi, psi = (mine, theirs) if psi_is_stored else (theirs, mine)
-        return _turned(_since(phi, psi, r_lo, r_hi), future)
+        return _reflected(_since(phi, psi, r_lo, r_hi), future)
 
     return pairs(delta, times, delta_key, store, limit, index, keep, since)
 
 
-def _turned(time: Time | list[int], future: bool) -> Time:  # noqa: FBT001
+def _reflected(time: Time | list[int], future: bool) -> Time:  # noqa: FBT001
     """Past and future exchanged, if it is about the future: the instant t becomes -t."""
     lo, hi = time
     if not future:

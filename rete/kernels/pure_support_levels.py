@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import ROUND_BITS, UNKNOWN_LEVEL, Column, Rows
 from rete.kernels.pure_rows_index import Index
 from rete.kernels.pure_support_suspects import (
-    IN_DOUBT,
-    UNKNOWN,
+    SUSPECT_LEVEL,
     Arrival,
     SuspectTable,
     Table,
@@ -20,8 +19,6 @@ from rete.kernels.pure_support_suspects import (
 )
 
 VERSION: Final = 9
-
-_STRETCH: Final = 20
 
 
 def settle(
@@ -54,7 +51,7 @@ def settle(
         of the rows that are lost, of unknown level now. -1 where programs cannot tell: something
         holds part of the time, or on conditions. Then no level has changed.
     """
-    doubts = _Doubts(tables, bound)
+    doubts = _SuspectSearch(tables, bound)
     try:
         for number, (facts, index) in enumerate(due):
             doubts.enter(number, facts, index)
@@ -64,7 +61,7 @@ def settle(
         return -1, []
 
 
-class _Doubts:
+class _SuspectSearch:
     """The facts of one component that are due, in doubt, or found again."""
 
     def __init__(self, tables: Sequence[Table], bound: int) -> None:
@@ -83,22 +80,22 @@ class _Doubts:
     def settle(self) -> tuple[int, list[Column]]:
         """Go up level by level; how many facts were in doubt, and which are lost."""
         while levels := [*self._levels()]:
-            self._end = ((min(levels) >> _STRETCH) + 1) << _STRETCH
+            self._end = ((min(levels) >> ROUND_BITS) + 1) << ROUND_BITS
             while any(map(self._examine, self._tables)):
                 pass
-            self._resolve(UNKNOWN)
+            self._resolve(UNKNOWN_LEVEL)
         if any(table.has_unknown(self._bound) for table in self._tables):
-            self._end = IN_DOUBT
+            self._end = SUSPECT_LEVEL
             for table in self._tables:
-                table.waiting = [(r, 0) for r, _ in table.doubted]
-            self._resolve(IN_DOUBT)
-        count = sum(len(table.doubted) for table in self._tables)
+                table.waiting = [(r, 0) for r, _ in table.suspects]
+            self._resolve(SUSPECT_LEVEL)
+        count = sum(len(table.suspects) for table in self._tables)
         return count, [table.lost() for table in self._tables]
 
     def undo(self) -> None:
         """Give all that was in doubt the level that it had."""
         for table in self._tables:
-            for r, level in reversed(table.doubted):
+            for r, level in reversed(table.suspects):
                 table.levels[r] = level
 
     def _levels(self) -> Iterator[int]:
@@ -111,14 +108,14 @@ class _Doubts:
         due = [r for r in table.due if table.level(r) < self._end]
         for r in due:
             del table.due[r]
-            answer = table.ask(r, table.level(r), self._bound, UNKNOWN)
+            answer = table.ask(r, table.level(r), self._bound, UNKNOWN_LEVEL)
             if answer.found < 0:
-                if answer.later < UNKNOWN:
+                if answer.later < UNKNOWN_LEVEL:
                     table.waiting.append((r, answer.later))
                 table.counts[r] = answer.count
-                self._spread(table, r, IN_DOUBT)
-                table.doubted.append((r, int(table.levels[r])))
-                table.levels[r] = IN_DOUBT
+                self._spread(table, r, SUSPECT_LEVEL)
+                table.suspects.append((r, int(table.levels[r])))
+                table.levels[r] = SUSPECT_LEVEL
         return bool(due)
 
     def _resolve(self, unknown: int) -> None:
@@ -127,7 +124,9 @@ class _Doubts:
         for table in self._tables:
             waiting, table.waiting = table.waiting, []
             for r, level in waiting:
-                if table.levels[r] != IN_DOUBT or not (table.counts[r] or self._end == IN_DOUBT):
+                if table.levels[r] != SUSPECT_LEVEL or not (
+                    table.counts[r] or self._end == SUSPECT_LEVEL
+                ):
                     continue
                 if level >= self._end:
                     table.waiting.append((r, level))
@@ -137,7 +136,7 @@ class _Doubts:
                     self._find(table, r, answer.found)
                     continue
                 table.counts[r] = answer.count
-                if answer.later < UNKNOWN:
+                if answer.later < UNKNOWN_LEVEL:
                     table.waiting.append((r, answer.later))
         for table, r in self._found:  # it grows on the way
             self._spread(table, r, unknown)
@@ -146,7 +145,7 @@ class _Doubts:
 
     def _find(self, table: SuspectTable, r: int, level: int) -> None:
         del table.counts[r]
-        table.levels[r] = min(level + 1, UNKNOWN)
+        table.levels[r] = min(level + 1, UNKNOWN_LEVEL)
         self._found.append((table, r))
 
     def _spread(self, table: SuspectTable, r: int, unknown: int) -> None:
@@ -162,11 +161,13 @@ class _Doubts:
         own = int(table.levels[r])
         if begin >= at.hi or end <= at.lo:
             return
-        if self._finding != (own == IN_DOUBT) or (not self._finding and r in table.counts):
-            if not self._finding and at.sure and at.level < UNKNOWN:  # it is one that was counted
+        if self._finding != (own == SUSPECT_LEVEL) or (not self._finding and r in table.counts):
+            if (
+                not self._finding and at.sure and at.level < UNKNOWN_LEVEL
+            ):  # it is one that was counted
                 table.counts[r] -= 1
             return
-        rests = at.level < own or at.level == UNKNOWN
+        rests = at.level < own or at.level == UNKNOWN_LEVEL
         if not self._finding and (not rests or r in table.due):
             return
         if at.hi < end or at.lo > max(begin, self._bound):

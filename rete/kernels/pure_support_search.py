@@ -180,9 +180,9 @@ class Search:
             orders.append(self.of(orders[-1].other))
         if len(orders) == 1:
             return program.steps
-        return min(orders, key=lambda each: self._fan(each.steps[0])).steps
+        return min(orders, key=lambda each: self._first_rows(each.steps[0])).steps
 
-    def _fan(self, step: ProbeStep) -> int:
+    def _first_rows(self, step: ProbeStep) -> int:
         return sum(len(self.positions(step, number)) for number in step.sources)
 
     def positions(self, step: ProbeStep, number: int) -> Sequence[int]:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from rete.arrays.delta import POS_INF, Column, Rows, columns
+from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows, columns
 from rete.kernels.pure_support_search import Answer, IndexedRows, ProbeStep, Search
 
 VERSION: Final = 9
 
-Asks: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Rows]
+SearchArguments: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Rows]
 """The code of programs, where each begins, what their steps look into, and costs; see `prove`."""
-Rests: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Column]
+DependentArguments: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Column]
 """Such programs of what may rest on a fact, and the number of the table each source is, or -1."""
-Table: TypeAlias = tuple[Rows, int, Column, Asks, Rests]
+Table: TypeAlias = tuple[Rows, int, Column, SearchArguments, DependentArguments]
 """Rows, how many there are, their levels, how facts are asked about, and what may rest on one."""
 
-UNKNOWN: Final = POS_INF
-IN_DOUBT: Final = UNKNOWN + 1
+SUSPECT_LEVEL: Final = UNKNOWN_LEVEL + 1
 
 
 class UnsureError(Exception):
@@ -76,34 +75,36 @@ class SuspectTable:
     def __init__(self, given: Table) -> None:
         self.rows, self.n, self.levels, (code, begins, sources, self.costs), rests = given
         self.code, self.begins, self.sources = code.tolist(), begins.tolist(), sources
-        self.rests = _DependentSearch(rests[0].tolist(), rests[2], IN_DOUBT)
+        self.rests = _DependentSearch(rests[0].tolist(), rests[2], SUSPECT_LEVEL)
         self.rest_begins, self.heads = rests[1].tolist(), rests[3].tolist()
         self.due: dict[int, None] = {}
         self.waiting: list[tuple[int, int]] = []
-        self.doubted: list[tuple[int, int]] = []
+        self.suspects: list[tuple[int, int]] = []
         self.counts: dict[int, int] = {}
 
     def level(self, r: int) -> int:
         """That at which a row is asked: one of unknown level first."""
         level = int(self.levels[r])
-        return 0 if level == UNKNOWN else level
+        return 0 if level == UNKNOWN_LEVEL else level
 
     def lost(self) -> Column:
         """The rows that are in doubt still; their level is not known now."""
-        found = columns(dict.fromkeys(r for r, _ in self.doubted if self.levels[r] == IN_DOUBT))
-        self.levels[found] = UNKNOWN
+        found = columns(
+            dict.fromkeys(r for r, _ in self.suspects if self.levels[r] == SUSPECT_LEVEL)
+        )
+        self.levels[found] = UNKNOWN_LEVEL
         return found
 
     def has_unknown(self, bound: int) -> bool:
         """Whether nothing made doubtful a fact that holds from now on and has no level."""
-        unknown = self.levels[: self.n] == UNKNOWN
+        unknown = self.levels[: self.n] == UNKNOWN_LEVEL
         return bool((self.rows[: self.n, -1][unknown] > bound).any())
 
     def ask(self, r: int, limit: int, bound: int, unknown: int) -> Answer:
         """Look for a derivation of a row below a level."""
         *terms, lo, hi = self.rows[r].tolist()
         search = Search(self.code, self.sources, unknown)
-        answer = Answer(UNKNOWN, counting=True)
+        answer = Answer(UNKNOWN_LEVEL, counting=True)
         for number, begin in enumerate(self.begins):
             if answer.found < 0:
                 fact = [*terms, limit, max(lo, bound), hi]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from rete.arrays.delta import Rows
 from rete.arrays.term_columns import (
     LENGTH_SHIFT,
     META,
     NEVER,
     OFFSET,
     Ids,
-    Rows,
     TermColumns,
     classify_number,
 )

@@ -11,8 +11,8 @@ from itertools import pairwise
 from math import gcd
 from typing import Final
 
-from rete.arrays.delta import NEG_INF, POS_INF
-from rete.arrays.term_columns import Bytes, Ids, Rows
+from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.arrays.term_columns import Bytes, Ids
 
 VERSION = 9
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rete.arrays.delta import Rows
 from rete.arrays.term_columns import (
     BY_VALUE,
     DONE,
@@ -28,7 +29,6 @@ from rete.arrays.term_columns import (
     TOKENS,
     VALUED,
     Ids,
-    Rows,
     TermColumns,
 )
 from rete.kernels.pure_text_terms import New, accept, tokens_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import networkx as nx
 
@@ -13,19 +12,16 @@ from rete.network.network import Network
 from rete.nodes.graph import Component, FactTable, InnerReaders, Stream
 from rete.planning.plan import AntiJoin, Apply, Filter, Join, NonPointwise, Scan, Solve, Unit
 
-ROUND_BITS: Final = 20
-"""The binary logarithm of the levels of one round."""
-
 
 def inner_readers(component: Component, stream: Stream) -> InnerReaders:
     """Who reads a stream of the component in it; looked up once."""
-    found = component.inside.get(stream)
+    found = component.readers.get(stream)
     if found is None:
         linear = [node for node in stream.linear if node.output.component is component]
         terminals = [each for each in stream.terminals if each.table.component is component]
-        found = component.inside[stream] = InnerReaders(
+        found = component.readers[stream] = InnerReaders(
             [side for side in stream.sides if side.output.component is component],
-            [gate for gate in stream.passing if gate.output.component is component],
+            [gate for gate in stream.passed_gates if gate.output.component is component],
             linear,
             terminals,
             len(linear) < len(stream.linear) or len(terminals) < len(stream.terminals),
@@ -35,24 +31,24 @@ def inner_readers(component: Component, stream: Stream) -> InnerReaders:
 
 def populated_tables(component: Component) -> list[FactTable]:
     """The tables that hold anything, or did when they were asked for before."""
-    known = component.holding
-    component.holding = [table for table in component.tables if table.facts.n or table in known]
-    return component.holding
+    known = component.populated
+    component.populated = [table for table in component.tables if table.facts.n or table in known]
+    return component.populated
 
 
-def is_silent(component: Component, stream: Stream) -> bool:
+def is_internal(component: Component, stream: Stream) -> bool:
     """Whether what a stream loses tells no more than which facts of the component may be lost.
 
     No SteM holds it, no other component reads it, and no table keeps by which rule it has it.
     """
-    found = component.silent.get(stream)
+    found = component.internal.get(stream)
     if found is None:
         own = inner_readers(component, stream)
-        found = component.silent[stream] = (
+        found = component.internal[stream] = (
             stream.component is component
             and stream.stem is None
-            and not own.beyond
-            and all(is_silent(component, node.output) for node in own.linear)
+            and not own.has_outer_readers
+            and all(is_internal(component, node.output) for node in own.linear)
             and not any(terminal.table.by_rule for terminal in own.terminals)
         )
     return found
@@ -95,9 +91,9 @@ def prepare_for_losses(layers: Layers) -> None:
     _keep_levels(layers)
     for network in layers.networks:
         for table in network.tables:
-            table.exact = _exact_table(table)
+            table.injective = _is_injective_table(table)
         for stream in network.streams.values():
-            stream.exact = _exact(stream)
+            stream.injective = _is_injective(stream)
 
 
 def _keep_levels(layers: Layers) -> None:
@@ -116,19 +112,19 @@ def _keep_levels(layers: Layers) -> None:
                 table.facts.keep_levels()
 
 
-def _exact_table(table: FactTable) -> bool:
+def _is_injective_table(table: FactTable) -> bool:
     """Whether each of its facts has one derivation."""
     if len(table.feeders) != 1:
         return False
     stream, terminal = table.feeders[0]
-    return terminal.tells_apart(stream.plan.width) and _source_is_exact(stream)
+    return terminal.is_injective(stream.plan.width) and _has_injective_source(stream)
 
 
-def _source_is_exact(stream: Stream) -> bool:
-    return stream.stem is not None or _exact(stream)
+def _has_injective_source(stream: Stream) -> bool:
+    return stream.stem is not None or _is_injective(stream)
 
 
-def _exact(stream: Stream) -> bool:
+def _is_injective(stream: Stream) -> bool:
     """Whether each of its rows has one derivation, so that what loses it is lost."""
     plan = stream.plan
     match plan:
@@ -148,4 +144,6 @@ def _exact(stream: Stream) -> bool:
         case AntiJoin() | NonPointwise():
             return False
         case Filter() | Apply() | Solve():
-            return len({*plan.keep}) == plan.source.width and _source_is_exact(stream.sources[0])
+            return len({*plan.keep}) == plan.source.width and _has_injective_source(
+                stream.sources[0]
+            )

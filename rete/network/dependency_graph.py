@@ -92,6 +92,6 @@ def _back(
                 if len(some) * len(others) <= len(some) + len(others):
                     yield from product(some, others)
                 else:
-                    meeting = UnificationHub()
-                    yield from ((table, meeting) for table in some)
-                    yield from ((meeting, stream) for stream in others)
+                    hub = UnificationHub()
+                    yield from ((table, hub) for table in some)
+                    yield from ((hub, stream) for stream in others)

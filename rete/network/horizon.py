@@ -37,7 +37,7 @@ def _within(table: FactTable, rule: int, rows: Rows, horizon: Cells) -> Rows:
         return rows
     if rule not in table.parked:
         stem = table.parked[rule] = Stem(table.relation.arity, instances=False)
-        stem.slack = table.facts.slack
+        stem.retention = table.facts.retention
     table.parked[rule].absorb(beyond, NEG_INF)
     return subtract(rows, beyond)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
+from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Column, Rows, columns, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.kernels import COVERS, Index, probe
 from rete.network.network import Network
@@ -20,13 +20,13 @@ from rete.nodes.graph import Component, FactTable, NetworkView, Stream
 from rete.planning.plan import TRIPLES, Relation
 from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import all_columns, append_term, probed_columns
-from rete.storage.stem import UNKNOWN_LEVEL, Stem
+from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses
 from rete.terms.static_triples import StaticTriples, holds_always
 
 
 class Layers:
-    """The way of facts between the networks of the user and the background beneath them.
+    """The way of facts between the networks of the user and the background in_background them.
 
     Attributes:
         background: the network of the background rules; None: there are none.
@@ -44,9 +44,9 @@ class Layers:
         "background",
         "base_table",
         "classes",
-        "late",
-        "past",
-        "slack",
+        "history",
+        "lateness",
+        "retention",
         "statics",
         "user_networks",
     )
@@ -62,8 +62,8 @@ class Layers:
         self.background = background
         self.user_networks: list[Network] = []
         self.classes = EqualityClasses()
-        self.slack = self.past = 0
-        self.late: Mapping[Relation, int] = {}
+        self.retention = self.history = 0
+        self.lateness: Mapping[Relation, int] = {}
         self.base_table: BaseTable | None = None
         self.statics: StaticTriples | None = None
         self._by_relation: dict[Relation, list[FactTable]] = {}
@@ -102,13 +102,13 @@ class Layers:
             table.answers and any(each.reads(table.relation) for each in self.user_networks)
         )
 
-    def asserted(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+    def route_asserted(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """Per stream that has any, the asserted facts that match its scan.
 
         While static data come in, those that always hold are shown to the background alone.
         """
         if relation != TRIPLES:
-            yield from self._above(relation, rows)
+            yield from self._route_to_user(relation, rows)
             return
         if self.background is not None:
             rows = self.classes.of(rows)
@@ -119,12 +119,12 @@ class Layers:
             else:
                 yield from self.background.route(TRIPLES, rows)
             rows = self.classes.expand(rows)
-        yield from self._above(TRIPLES, rows)
+        yield from self._route_to_user(TRIPLES, rows)
 
-    def derived(self, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+    def route_derived(self, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """The same of what ``table`` gained."""
         if self.background is None or table.answers or table.relation == TRIPLES:
-            return self.asserted(table.relation, rows)
+            return self.route_asserted(table.relation, rows)
         return self.background.route(table.relation, rows)
 
     def reaches(self, table: FactTable, network: NetworkView) -> bool:
@@ -143,16 +143,18 @@ class Layers:
         With a ``component``, tables of it do not count: it is in doubt what they hold.
         """
         relation = table.relation
-        rest = self._not_derived(relation, self.named(relation, rows), table, component)
+        rest = self._not_derived(
+            relation, self.as_representatives(relation, rows), table, component
+        )
         if self.base_table is not None and (relation == TRIPLES or table.answers):
-            rest = self.base_table.left(relation, rest)
+            rest = self.base_table.not_asserted(relation, rest)
         return rest
 
-    def named(self, relation: Relation, rows: Rows) -> Rows:
+    def as_representatives(self, relation: Relation, rows: Rows) -> Rows:
         """Facts of ``relation``, of representatives."""
         return self.classes.of(rows) if relation == TRIPLES else rows
 
-    def shown(
+    def route_from(
         self, relation: Relation, rows: Rows, source: FactTable | None
     ) -> Iterator[tuple[Stream, Rows]]:
         """Per stream that has any, the facts of ``source`` that its scan matches.
@@ -160,16 +162,16 @@ class Layers:
         The facts are of representatives; with no ``source`` they were asserted.
         """
         if self.background is not None:
-            beneath = source is not None and not source.answers
-            if relation == TRIPLES or beneath:
+            in_background = source is not None and not source.answers
+            if relation == TRIPLES or in_background:
                 yield from self.background.route(relation, rows)
-            if relation != TRIPLES and beneath:
+            if relation != TRIPLES and in_background:
                 return
             if relation == TRIPLES:
                 rows = self.classes.expand(rows)
-        yield from self._above(relation, rows)
+        yield from self._route_to_user(relation, rows)
 
-    def in_doubt(self, relation: Relation, component: Component | None) -> bool:
+    def may_be_suspect(self, relation: Relation, component: Component | None) -> bool:
         """Whether a recursive component other than ``component`` may hold facts of ``relation``."""
         return any(
             table.component.recursive and table.component is not component
@@ -184,19 +186,19 @@ class Layers:
         component: Component | None = None,
     ) -> Rows:
         """The pieces of ``rows``, of representatives, that no table holds, nor any of one."""
-        stands_for = relation == TRIPLES and bool(self.classes)
+        represents = relation == TRIPLES and bool(self.classes)
         for table in self._tables(relation):
-            if table.component is component or (table is source and not stands_for):
+            if table.component is component or (table is source and not represents):
                 continue
-            asked = self.classes.expand(rows) if stands_for and table.answers else rows
+            asked = self.classes.expand(rows) if represents and table.answers else rows
             held = table.facts.meet(asked, NEG_INF)
             if len(held):
                 stem = Stem(relation.arity, instances=table.facts.instances)
-                stem.absorb(self.classes.of(held) if stands_for else held, NEG_INF)
+                stem.absorb(self.classes.of(held) if represents else held, NEG_INF)
                 rows = stem.missing(rows)
         return rows
 
-    def held(
+    def stored(
         self,
         stream: Stream,
         relation: Relation,
@@ -209,17 +211,17 @@ class Layers:
         With a ``component``, each with its level there as a last term: 0 if it is asserted, or
         derived elsewhere.
         """
-        beneath = stream.network is self.background
-        stands_for = relation == TRIPLES and bool(self.classes)
-        if stands_for:
+        in_background = stream.network is self.background
+        represents = relation == TRIPLES and bool(self.classes)
+        if represents:
             questions, asked = asked, self.classes.of(asked)
         parts = [empty(relation.arity + (component is not None))]
-        if self.base_table is not None and (relation == TRIPLES or not beneath):
+        if self.base_table is not None and (relation == TRIPLES or not in_background):
             parts.append(_leveled(self.base_table.matching(relation, asked, places), 0, component))
         key = all_columns(len(places))
         for table in self._tables(relation):
             if self.reaches(table, stream.network):
-                mine = self.classes.expand(asked) if stands_for and table.answers else asked
+                mine = self.classes.expand(asked) if represents and table.answers else asked
                 stem = table.facts
                 found = stem.probe(
                     mine, key, stem.n, stem.index(places), probed_columns(stem.width)
@@ -228,10 +230,10 @@ class Layers:
                 levels = 0 if settled or stem.levels is None else stem.levels_of(found)
                 parts.append(_leveled(found, levels, component))
         rows = stream.network.seen(concat(parts))
-        if not stands_for:
+        if not represents:
             return rows
         rows = self.classes.of(rows, relation.arity)
-        if beneath:
+        if in_background:
             return rows
         rows = self.classes.expand(rows, relation.arity)
         index = Index(key)
@@ -239,7 +241,7 @@ class Layers:
         keep = columns(range(rows.shape[1] - 2))
         return probe(rows, columns(places), questions, len(questions), index, keep)
 
-    def unheld(
+    def not_stored(
         self, stream: Stream, relation: Relation, asked: Rows, places: tuple[int, ...]
     ) -> Rows:
         """The pieces of ``asked`` that no fact agrees with that is shown to a scan; see `held`.
@@ -253,7 +255,7 @@ class Layers:
             asked = stem.uncovered(asked, key, stem.index(places))
         return asked
 
-    def stands_for(self, relation: Relation) -> bool:
+    def may_represent(self, relation: Relation) -> bool:
         """Whether a fact of ``relation`` may stand for others."""
         return relation == TRIPLES and bool(self.classes)
 
@@ -277,28 +279,28 @@ class Layers:
                     np.minimum(levels, own, out=levels)
                 else:
                     levels[held] = 0
-        beneath = stream.network is self.background
-        if self.base_table is not None and (relation == TRIPLES or not beneath):
+        in_background = stream.network is self.background
+        if self.base_table is not None and (relation == TRIPLES or not in_background):
             rest = np.flatnonzero(levels == UNKNOWN_LEVEL)  # of others it is known well enough
             if len(rest):
                 levels[rest[self.base_table.holds(relation, facts[rest])]] = 0
         return levels
 
-    def some(
+    def sample(
         self, stream: Stream, relation: Relation, most: int, component: Component | None
     ) -> Rows:
         """Some facts that are shown to a scan, with their levels as of `held`: a few at least.
 
         None where a fact stands for others.
         """
-        beneath = stream.network is self.background
+        in_background = stream.network is self.background
         parts = [empty(relation.arity + 1)]
         if relation == TRIPLES and self.classes:
             return parts[0]
-        if self.base_table is not None and (relation == TRIPLES or not beneath):
-            parts.append(append_term(self.base_table.some(relation, most), 0))
+        if self.base_table is not None and (relation == TRIPLES or not in_background):
+            parts.append(append_term(self.base_table.sample(relation, most), 0))
         parts += (
-            table.facts.some(most, leveled=table.component is component)
+            table.facts.sample(most, leveled=table.component is component)
             for table in self._tables(relation)
             if self.reaches(table, stream.network)
         )
@@ -310,8 +312,8 @@ class Layers:
 
     def shows_asserted(self, stream: Stream, relation: Relation) -> bool:
         """Whether facts of ``relation`` may be asserted that are shown to a scan."""
-        beneath = stream.network is self.background
-        return self.base_table is not None and (relation == TRIPLES or not beneath)
+        in_background = stream.network is self.background
+        return self.base_table is not None and (relation == TRIPLES or not in_background)
 
     def asserted_stem(self, relation: Relation) -> Stem | None:
         """What is asserted of ``relation``, with a name as a last term, if anything was."""
@@ -324,7 +326,7 @@ class Layers:
             self._by_relation[relation] = found
         return found
 
-    def _above(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+    def _route_to_user(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         for network in self.user_networks:
             yield from network.route(relation, rows)
 

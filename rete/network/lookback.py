@@ -1,12 +1,12 @@
 """Reach: how far in time rows depend on others, so how late they may come and how long they stay.
 
 Facts that are asserted do not begin before the frontier, unless they come from another shard that
-derived them (`Layers.late`). An operator of the future makes rows that
+derived them (`Layers.lateness`). An operator of the future makes rows that
 lie before those it reads: ``DiamondPlus [0,5]`` of a fact that is asserted at 7 holds from 2 on. So
 on each stream rows may come that begin up to its *lookahead* before the frontier, and what it holds
 is final only up to there. Where recursion looks ahead there is no such bound: nothing is final.
 
-What a SteM holds is needed as long as something may meet it (`Stem.slack`, counted from the end of
+What a SteM holds is needed as long as something may meet it (`Stem.retention`, counted from the end of
 a row back from the frontier), which is:
 
 * for what reads a row at its own time, as long as rows of that time may come; if facts may be taken
@@ -64,35 +64,35 @@ def measure_lookback(layers: Layers) -> None:
     All networks are arranged. Costs what `dependency_graph` does, where there is a metric operator.
     """
     plans = (plan for network in layers.networks for plan in network.streams)
-    if not layers.late and not any(isinstance(plan, METRIC) for plan in plans):
+    if not layers.lateness and not any(isinstance(plan, METRIC) for plan in plans):
         return
     graph = dependency_graph(layers, layers.networks)
-    late = _lateness(graph, layers.late)
+    late = _lateness_of_nodes(graph, layers.lateness)
     needed = {node: late[node] for node in graph}
     for network in layers.networks:
-        _need(network, late, needed, retracts=layers.base_table is not None)
-    needed = {node: min(cells + layers.past, POS_INF) for node, cells in needed.items()}
+        _add_needs(network, late, needed, retracts=layers.base_table is not None)
+    needed = {node: min(cells + layers.history, POS_INF) for node, cells in needed.items()}
     longest = 0
     for node in graph:
         if isinstance(node, Stream):
-            node.late = late[node]
+            node.lateness = late[node]
             longest = max(longest, needed[node])
             if node.stem is not None:
-                node.stem.slack = needed[node]
+                node.stem.retention = needed[node]
         elif isinstance(node, FactTable):
-            node.late = late[node]
-            scans = [needed[stream] for stream in _fed(graph, node)]
-            node.facts.slack = max([needed[node], *scans])
+            node.lateness = late[node]
+            scans = [needed[stream] for stream in _fed_scans(graph, node)]
+            node.facts.retention = max([needed[node], *scans])
             for stem in node.by_rule.values():
-                stem.slack = min(late[node] + layers.past, POS_INF)
+                stem.retention = min(late[node] + layers.history, POS_INF)
             for stem in node.parked.values():
-                stem.slack = node.facts.slack
+                stem.retention = node.facts.retention
     if layers.base_table is not None:
-        layers.base_table.slack = longest
-    layers.slack = longest
+        layers.base_table.retention = longest
+    layers.retention = longest
 
 
-def _lateness(
+def _lateness_of_nodes(
     graph: nx.DiGraph[Node | UnificationHub], asserted: Mapping[Relation, int]
 ) -> dict[Node | UnificationHub, int]:
     """Per node how long before the frontier rows that come there may begin.
@@ -132,7 +132,7 @@ def _is_later(
     return grown
 
 
-def _need(
+def _add_needs(
     network: Network,
     late: dict[Node | UnificationHub, int],
     needed: dict[Node | UnificationHub, int],
@@ -159,7 +159,7 @@ def _need(
             needed[source] = min(max(needed[source], want), POS_INF)
 
 
-def _fed(graph: nx.DiGraph[Node | UnificationHub], table: FactTable) -> list[Stream]:
+def _fed_scans(graph: nx.DiGraph[Node | UnificationHub], table: FactTable) -> list[Stream]:
     """The scans that are shown the facts of ``table``."""
     found: list[Stream] = []
     for node in graph.successors(table):

@@ -147,7 +147,7 @@ class Network(NetworkView):
             if not stream.is_read:
                 del self.streams[plan]
                 for source in stream.sources:
-                    source.unread(stream)
+                    source.remove_reader(stream)
         self._alphas = {}
         for plan, stream in self.streams.items():
             if isinstance(plan, Scan):
@@ -231,7 +231,7 @@ class Network(NetworkView):
             return FactTable(relation, instances=self.instances, answers=answers)
         first, *others = dict.fromkeys(shared)
         for other in others:
-            first.take(other)
+            first.merge(other)
         return first
 
     def redirect(self) -> None:

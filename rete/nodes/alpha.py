@@ -21,7 +21,7 @@ from rete.terms.dictionary import Dictionary, constant
 _NONE = np.empty((0, 2), np.int64)
 
 
-class _Member:
+class _RoutedScan:
     """A scan all of whose constants are routed by: what is left of it."""
 
     __slots__ = ("equal", "keep", "stream")
@@ -40,11 +40,11 @@ class _Class:
         beneath: the others, by the positions of their next two.
     """
 
-    __slots__ = ("beneath", "members")
+    __slots__ = ("narrower", "members")
 
     def __init__(self) -> None:
-        self.members: list[_Member] = []
-        self.beneath: dict[tuple[int, int], _Routes] = {}
+        self.members: list[_RoutedScan] = []
+        self.narrower: dict[tuple[int, int], _Routes] = {}
 
 
 class _Routes:
@@ -60,7 +60,7 @@ class _Routes:
         self._table: Rows | None = None
         self._counts: Column = columns([])
 
-    def add(self, member: _Member, constants: Mapping[int, int]) -> None:
+    def add(self, member: _RoutedScan, constants: Mapping[int, int]) -> None:
         """Enter a scan with these ``constants``, ids by position."""
         first = constants.get(self._first, 0)
         second = constants.get(self._second, 0) if self._second != self._first else 0
@@ -75,9 +75,9 @@ class _Routes:
         if rest:
             places = sorted(rest)[:2]
             pair = (places[0], places[-1])
-            if pair not in cls.beneath:
-                cls.beneath[pair] = _Routes(*pair)
-            cls.beneath[pair].add(member, rest)
+            if pair not in cls.narrower:
+                cls.narrower[pair] = _Routes(*pair)
+            cls.narrower[pair].add(member, rest)
         else:
             cls.members.append(member)
 
@@ -97,9 +97,9 @@ class _Routes:
                 found = kernels.select(rows, order, begin, end, _NONE, member.equal, member.keep)
                 if len(found):
                     yield member.stream, found
-            if cls.beneath:
+            if cls.narrower:
                 inside = rows[order[begin:end]]
-                for routes in cls.beneath.values():
+                for routes in cls.narrower.values():
                     yield from routes.route(inside)
             begin = end
 
@@ -116,7 +116,7 @@ class Alpha:
     def add(self, stream: Stream, scan: Scan) -> Column:
         """Send what matches ``scan`` to ``stream``; the ids of its constants."""
         constants = {position: constant(text, self._terms) for position, text in scan.constants}
-        self._routes.add(_Member(stream, scan), constants)
+        self._routes.add(_RoutedScan(stream, scan), constants)
         return columns(constants.values())
 
     def route(self, rows: Rows) -> Iterator[tuple[Stream, Rows]]:

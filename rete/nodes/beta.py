@@ -46,7 +46,7 @@ class JoinSide:
         self._keep = columns(keep)
         self.output = output
         self.sees_before = sees_before
-        self.slice = _FIRST
+        self.slice = _FIRST_SLICE
 
     def limit(self, before: int) -> int:
         """How many rows of the other side to meet; ``before``: own rows ahead of the delta."""
@@ -70,20 +70,20 @@ class JoinSide:
     def probe(self, gains: Rows, limit: int) -> Rows:
         """The pairs of ``gains``, at most `slice` rows, with the first ``limit`` of the other."""
         pairs = self._pairs(gains, limit)
-        if len(pairs) > _MOST:
-            self.slice = max(1, self.slice * _MOST // (2 * len(pairs)))
-        elif len(gains) == self.slice and len(pairs) < _MOST // 4:
-            self.slice = min(_SLICE, 2 * self.slice)
+        if len(pairs) > _MOST_PAIRS:
+            self.slice = max(1, self.slice * _MOST_PAIRS // (2 * len(pairs)))
+        elif len(gains) == self.slice and len(pairs) < _MOST_PAIRS // 4:
+            self.slice = min(_LARGEST_SLICE, 2 * self.slice)
         return pairs
 
     def _pairs(self, gains: Rows, limit: int) -> Rows:
         return self._other.probe(gains, self._key, limit, self._index, self._keep)
 
 
-_FIRST: Final = 64
-_SLICE: Final = 1024
+_FIRST_SLICE: Final = 64
+_LARGEST_SLICE: Final = 1024
 """Rows of a delta that are probed at a time: at first, and where nothing speaks against it."""
-_MOST: Final = 1 << 18
+_MOST_PAIRS: Final = 1 << 18
 """Rows that a probe may make before it is given fewer."""
 
 
@@ -119,11 +119,11 @@ class NegationGate:
         self._keep = plan.keep
         self.output = output
 
-    def let(self, rows: Rows) -> Rows:
+    def admit(self, rows: Rows) -> Rows:
         """What passes of left rows that are still held, projected."""
-        return self.project(self.open(self._left.meet(rows, NEG_INF)))
+        return self.project(self.unmatched(self._left.meet(rows, NEG_INF)))
 
-    def open(self, rows: Rows) -> Rows:
+    def unmatched(self, rows: Rows) -> Rows:
         """The pieces of left rows for which nothing agrees."""
         return self._right.uncovered(rows, columns(self._mine), self._index)
 
@@ -131,11 +131,11 @@ class NegationGate:
         """Left rows as they come out, whether they pass or not."""
         return np.ascontiguousarray(rows[:, [*self._keep, -2, -1]])
 
-    def closes(self, rows: Rows) -> Rows:
+    def closed_by(self, rows: Rows) -> Rows:
         """What no longer passes as the right side gains ``rows``."""
         return self._partners(rows, self._keep)
 
-    def opens(self, rows: Rows) -> Rows:
+    def opened_by(self, rows: Rows) -> Rows:
         """The left rows that may pass as the right side loses ``rows``."""
         return self._partners(rows, range(self._left.width))
 
@@ -149,5 +149,5 @@ def connect_negation(left: Stream, right: Stream, output: Stream, plan: AntiJoin
     """Make ``output`` the rows of ``left`` for which ``right`` has no partner."""
     left_stem, right_stem = left.remember(instances=False), right.remember(instances=False)
     output.gate = NegationGate(plan, left_stem, right_stem, output)
-    left.passing.append(output.gate)
-    right.barring.append(output.gate)
+    left.passed_gates.append(output.gate)
+    right.closed_gates.append(output.gate)

@@ -58,7 +58,7 @@ class DomainErrors:
     samples: list[tuple[str, ...]] = field(default_factory=list)
 
     @property
-    def wanted(self) -> bool:
+    def wants_samples(self) -> bool:
         """Whether there are fewer samples than are kept."""
         return len(self.samples) < _SAMPLES
 
@@ -129,7 +129,7 @@ class Arguments:
             return given[firsts, 0].tolist(), which
         return list(map(tuple, given[firsts].tolist())), which
 
-    def given(self, keys: Sequence[ArgumentIds]) -> list[list[GroundTerm | None]]:
+    def decode(self, keys: Sequence[ArgumentIds]) -> list[list[GroundTerm | None]]:
         """The arguments of each key; each id of ``keys`` is decoded once."""
         tuples = [(key,) if isinstance(key, int) else key for key in keys]
         if len(tuples) == 1:  # a live stream: not worth an array
@@ -149,10 +149,10 @@ class Arguments:
     def count(self, rows: Rows, outside: npt.NDArray[np.bool_]) -> None:
         """The arguments that some of ``rows`` give are outside the domain."""
         self.outside.count += int(np.count_nonzero(outside))
-        if self.outside.wanted:
+        if self.outside.wants_samples:
             some = rows[np.flatnonzero(outside)[:_SAMPLES]]
             keys = list(dict.fromkeys(map(self._key_of, some.tolist())))
-            self.sample(self.given(keys))
+            self.sample(self.decode(keys))
 
     def sample(self, given: Iterable[Sequence[GroundTerm | None]]) -> None:
         """Remember these arguments outside the domain, if there are not enough yet."""
@@ -217,7 +217,7 @@ class FunctionCalls(_Memo[int]):
 
     def _learn(self, keys: list[ArgumentIds]) -> None:
         arguments = self.arguments
-        given = arguments.given(keys)
+        given = arguments.decode(keys)
         outcomes = [self._evaluate(*each) for each in given]
         texts = [str(found) for found in outcomes if not isinstance(found, bool | NoneType)]
         ids = iter(arguments.terms.encode_many(texts).tolist() if texts else ())
@@ -226,7 +226,7 @@ class FunctionCalls(_Memo[int]):
                 self._known[key] = OUT_OF_DOMAIN
             else:
                 self._known[key] = int(outcome) if isinstance(outcome, bool) else next(ids)
-        if arguments.outside.wanted and None in outcomes:
+        if arguments.outside.wants_samples and None in outcomes:
             pairs = zip(given, outcomes, strict=True)
             arguments.sample(each for each, outcome in pairs if outcome is None)
 
@@ -269,7 +269,7 @@ class Solutions(_Memo[list[int] | None]):
 
     def _learn(self, keys: list[ArgumentIds]) -> None:
         arguments = self.arguments
-        for key, given in zip(keys, arguments.given(keys), strict=True):
+        for key, given in zip(keys, arguments.decode(keys), strict=True):
             solutions = self._solve(*given)
             if solutions is None:
                 self._known[key] = None

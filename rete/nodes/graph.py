@@ -18,7 +18,7 @@ from rete.storage.derived_facts import DerivedFacts
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary, constant
 
-_AT_FIRST: Final[int | None] = None
+_FIRST_UNASKED: Final[int | None] = None
 """So many facts may be in doubt unasked the first time; see `Component`."""
 
 
@@ -69,11 +69,11 @@ class GateReader(Protocol):
 
     output: Stream
 
-    def let(self, rows: Rows) -> Rows:
+    def admit(self, rows: Rows) -> Rows:
         """What passes of left rows that are still held, projected."""
         ...
 
-    def open(self, rows: Rows) -> Rows:
+    def unmatched(self, rows: Rows) -> Rows:
         """The pieces of left rows for which nothing agrees."""
         ...
 
@@ -81,11 +81,11 @@ class GateReader(Protocol):
         """Left rows as they come out, whether they pass or not."""
         ...
 
-    def closes(self, rows: Rows) -> Rows:
+    def closed_by(self, rows: Rows) -> Rows:
         """What no longer passes as the right side gains ``rows``."""
         ...
 
-    def opens(self, rows: Rows) -> Rows:
+    def opened_by(self, rows: Rows) -> Rows:
         """The left rows that may pass as the right side loses ``rows``."""
         ...
 
@@ -131,17 +131,17 @@ class Stream:
     """
 
     __slots__ = (
-        "barring",
+        "closed_gates",
         "component",
         "constants",
-        "exact",
+        "deletion_candidates",
         "gate",
-        "late",
+        "injective",
+        "lateness",
         "linear",
-        "minus",
         "network",
         "node",
-        "passing",
+        "passed_gates",
         "pending",
         "plan",
         "rank",
@@ -161,31 +161,31 @@ class Stream:
         self.node: LinearNode | None = None
         self.constants = columns([])
         self.since = NEG_INF
-        self.minus: list[Rows] = []
-        self.exact = False
-        self.late = 0
+        self.deletion_candidates: list[Rows] = []
+        self.injective = False
+        self.lateness = 0
         self.rank = 0
         self.stem: Stem | None = None
         self.pending: list[Rows] = []
         self.linear: list[LinearNode] = []
         self.sides: list[SideReader] = []
         self.gate: GateReader | None = None
-        self.passing: list[GateReader] = []
-        self.barring: list[GateReader] = []
+        self.passed_gates: list[GateReader] = []
+        self.closed_gates: list[GateReader] = []
         self.terminals: list[Terminal] = []
 
     @property
     def is_read(self) -> bool:
         """Whether anything reads it."""
-        return any((self.terminals, self.linear, self.sides, self.passing, self.barring))
+        return any((self.terminals, self.linear, self.sides, self.passed_gates, self.closed_gates))
 
-    def unread(self, reader: Stream) -> None:
+    def remove_reader(self, reader: Stream) -> None:
         """``reader`` is no more; what only joins asked for is forgotten."""
         self.linear = [node for node in self.linear if node.output is not reader]
         self.sides = [side for side in self.sides if side.output is not reader]
-        self.passing = [gate for gate in self.passing if gate.output is not reader]
-        self.barring = [gate for gate in self.barring if gate.output is not reader]
-        if not (self.sides or self.passing or self.barring):
+        self.passed_gates = [gate for gate in self.passed_gates if gate.output is not reader]
+        self.closed_gates = [gate for gate in self.closed_gates if gate.output is not reader]
+        if not (self.sides or self.passed_gates or self.closed_gates):
             self.stem = None
 
     def saved(self) -> State:
@@ -227,12 +227,12 @@ class FactTable(DerivedFacts):
 
     __slots__ = (
         "component",
-        "exact",
+        "deletion_candidates",
         "feeders",
         "feeds",
-        "late",
+        "injective",
+        "lateness",
         "leveled",
-        "minus",
         "orphaned",
         "rank",
     )
@@ -244,19 +244,19 @@ class FactTable(DerivedFacts):
         self.leveled: Component | None = None
         self.rank = 0
         self.feeds = False
-        self.minus: list[tuple[int, Rows]] = []
+        self.deletion_candidates: list[tuple[int, Rows]] = []
         self.feeders: list[tuple[Stream, Terminal]] = []
         self.orphaned = False
-        self.exact = False
-        self.late = 0
+        self.injective = False
+        self.lateness = 0
 
-    def take(self, other: Self) -> None:
+    def merge(self, other: Self) -> None:
         """Hold what ``other`` holds, too: no fact of both. From then on it stands for it."""
         self.feeders += other.feeders
         self.feeds |= other.feeds
         self.orphaned |= other.orphaned
         self.leveled = self.facts.levels = None
-        super().take(other)
+        super().merge(other)
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Hold what was saved of a table with the same heads."""
@@ -307,7 +307,7 @@ class Terminal:
                 facts = facts[facts[:, first] == facts[:, place]]
         return tuple(places), list(places.values()), facts
 
-    def tells_apart(self, width: int) -> bool:
+    def is_injective(self, width: int) -> bool:
         """Whether different rows of ``width`` terms derive different facts."""
         return len({column for _, column in self.columns}) == width
 
@@ -331,10 +331,10 @@ class InnerReaders(NamedTuple):
     """
 
     sides: list[SideReader]
-    passing: list[GateReader]
+    passed_gates: list[GateReader]
     linear: list[LinearNode]
     terminals: list[Terminal]
-    beyond: bool
+    has_outer_readers: bool
 
 
 class Component:
@@ -358,16 +358,16 @@ class Component:
     """
 
     __slots__ = (
-        "doubted",
-        "holding",
-        "inside",
+        "internal",
         "leveled",
-        "minus",
         "nodes",
+        "populated",
+        "readers",
         "recursive",
-        "rushed",
-        "silent",
+        "suspect_rows",
         "tables",
+        "unasked_limit",
+        "unsettled_nodes",
     )
 
     def __init__(self, *, recursive: bool) -> None:
@@ -375,17 +375,17 @@ class Component:
         self.leveled = recursive
         self.nodes: list[Node] = []
         self.tables: list[FactTable] = []
-        self.rushed = _AT_FIRST
-        self.minus: dict[Node, None] = {}
-        self.doubted: list[tuple[Stream, Rows]] = []
-        self.holding: list[FactTable] = []
-        self.inside: dict[Stream, InnerReaders] = {}
-        self.silent: dict[Stream, bool] = {}
+        self.unasked_limit = _FIRST_UNASKED
+        self.unsettled_nodes: dict[Node, None] = {}
+        self.suspect_rows: list[tuple[Stream, Rows]] = []
+        self.populated: list[FactTable] = []
+        self.readers: dict[Stream, InnerReaders] = {}
+        self.internal: dict[Stream, bool] = {}
 
     @property
     def unsettled(self) -> bool:
         """Whether anything lost a derivation."""
-        return bool(self.minus or self.doubted)
+        return bool(self.unsettled_nodes or self.suspect_rows)
 
     @property
     def has_pending(self) -> bool:

@@ -167,7 +167,7 @@ def lower(clause: Clause, scale: int = MILLISECONDS) -> Iterator[Conjunction]:
             for boxes, members in heads.items():
                 lowering = Lowering(clause.number, scale=scale)
                 yield replace(lowering.conjunction(literals, members), boxes=boxes)
-                more.update(dict.fromkeys(lowering.more))
+                more.update(dict.fromkeys(lowering.auxiliary))
     yield from more
 
 
@@ -232,7 +232,7 @@ class Lowering:
         self.lets: list[Let | SolveFor] = []
         self.nafs: list[Naf] = []
         self.subplans: list[Subplan] = []
-        self.more: list[Conjunction] = []
+        self.auxiliary: list[Conjunction] = []
         self.needed: frozenset[Variable] = frozenset()
         self.fresh = fresh or count(1)
         self._given = given
@@ -297,7 +297,7 @@ class Lowering:
             for chosen in split_alternatives(literals, bound):
                 inner = Lowering(self.rule, self.fresh, self._bound, self.scale)
                 yield inner.conjunction(chosen, ())
-                self.more += inner.more
+                self.auxiliary += inner.auxiliary
 
     def _is_ready(self, literal: ast.Equal | ast.External) -> bool:
         if isinstance(literal, ast.Equal):

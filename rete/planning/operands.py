@@ -41,10 +41,10 @@ def lower_operand(
     head = ast.Atom(IRI(f"{AUXILIARY}{digest[:32]}"), tuple(map(ast.Var, free)))
     for body in bodies:
         inner = Lowering(lowering.rule, lowering.fresh, scale=lowering.scale)
-        lowering.more += (inner.conjunction(body, [head]), *inner.more)
-    made = lowering.pattern(head)
+        lowering.auxiliary += (inner.conjunction(body, [head]), *inner.auxiliary)
+    auxiliary = lowering.pattern(head)
     return _only(
-        build_subplan(Conjunction(lowering.rule, (made,), (), (), (), ()), frozenset(columns)),
+        build_subplan(Conjunction(lowering.rule, (auxiliary,), (), (), (), ()), frozenset(columns)),
         columns,
     )
 
@@ -67,7 +67,7 @@ def _condition(
     """The rows of a conjunction by itself."""
     inner = Lowering(lowering.rule, lowering.fresh, scale=lowering.scale)
     found = inner.conjunction(body, (), needed)
-    lowering.more += inner.more
+    lowering.auxiliary += inner.auxiliary
     return build_subplan(found, needed)
 
 

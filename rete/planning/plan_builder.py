@@ -44,21 +44,21 @@ _Built: TypeAlias = tuple[Plan, list[Variable]]
 """A plan, and which variables its columns are."""
 
 
-def build_plan(conjunction: Conjunction, seen: OperatorObserver | None = None) -> Emit:
+def build_plan(conjunction: Conjunction, observer: OperatorObserver | None = None) -> Emit:
     """The plan of a conjunction."""
     order = find_join_order(conjunction)
     for let in conjunction.late:
         order = StepOrder(order, let)
     needed = {arg for head in conjunction.heads for arg in head.args if isinstance(arg, Variable)}
-    builder = _Builder(seen)
+    builder = _Builder(observer)
     source, columns = builder.build(order, frozenset(needed))
     for box in conjunction.boxes:
-        source = builder.told(Dilate(source, *box), columns)
+        source = builder.observe(Dilate(source, *box), columns)
     heads = tuple(
         Head(head.relation, tuple(_operand(arg, columns) for arg in head.args))
         for head in conjunction.heads
     )
-    return builder.told(Emit(source, conjunction.rule, heads), columns)
+    return builder.observe(Emit(source, conjunction.rule, heads), columns)
 
 
 def build_subplan(conjunction: Conjunction, needed: frozenset[Variable]) -> Subplan:
@@ -70,16 +70,16 @@ def build_subplan(conjunction: Conjunction, needed: frozenset[Variable]) -> Subp
 class _Builder:
     """Builds plans from the leaves on."""
 
-    __slots__ = ("_given", "_seen")
+    __slots__ = ("_outer", "_observer")
 
-    def __init__(self, seen: OperatorObserver | None) -> None:
-        self._seen = seen
-        self._given: list[_Built] = []  # the positive parts around, the innermost last
+    def __init__(self, observer: OperatorObserver | None) -> None:
+        self._observer = observer
+        self._outer: list[_Built] = []  # the positive parts around, the innermost last
 
-    def told(self, operator: _Operator, sees: Iterable[Argument]) -> _Operator:
+    def observe(self, operator: _Operator, sees: Iterable[Argument]) -> _Operator:
         """The operator, after `OperatorObserver` was told of it."""
-        if self._seen is not None:
-            self._seen(operator, tuple(sees))
+        if self._observer is not None:
+            self._observer(operator, tuple(sees))
         return operator
 
     def build(self, order: Order, needed: frozenset[Variable]) -> _Built:
@@ -90,13 +90,13 @@ class _Builder:
             case AtomPattern() | Subplan():
                 return self._leaf(order, needed)
             case JoinOrder():
-                return self._joined(order, needed)
+                return self._join(order, needed)
             case StepOrder():
-                return self._then(order, needed)
+                return self._step(order, needed)
             case OuterRows():
-                return self._given[-1]
+                return self._outer[-1]
             case NegationOrder():
-                return self._without(order, needed)
+                return self._negation(order, needed)
 
     def _leaf(self, pattern: AtomPattern | Subplan, needed: frozenset[Variable]) -> _Built:
         if isinstance(pattern, Subplan):
@@ -114,9 +114,9 @@ class _Builder:
         kept = [variable for variable in places if variable in needed]
         keep = tuple(places[variable] for variable in kept)
         scan = Scan(pattern.relation, tuple(constants), tuple(equal), keep)
-        return self.told(scan, pattern.args), kept
+        return self.observe(scan, pattern.args), kept
 
-    def _joined(self, order: JoinOrder, needed: frozenset[Variable]) -> _Built:
+    def _join(self, order: JoinOrder, needed: frozenset[Variable]) -> _Built:
         shared = bound_by(order.left) & bound_by(order.right)
         left, left_variables = self.build(order.left, needed | shared)
         right, right_variables = self.build(order.right, needed | shared)
@@ -136,9 +136,9 @@ class _Builder:
                 keep.append(~column)
                 kept.append(variable)
         join = Join(left, right, on, tuple(keep))
-        return self.told(join, [*left_variables, *right_variables]), kept
+        return self.observe(join, [*left_variables, *right_variables]), kept
 
-    def _then(self, order: StepOrder, needed: frozenset[Variable]) -> _Built:
+    def _step(self, order: StepOrder, needed: frozenset[Variable]) -> _Built:
         what = order.what
         below = needed | input_variables(what)
         # A function at a place of a pattern that binds it as well must give the very same term.
@@ -150,24 +150,24 @@ class _Builder:
         keep = tuple(variables.index(v) for v in kept)
         if isinstance(what, Test):
             args = tuple(_operand(arg, variables) for arg in what.args)
-            return self.told(Filter(source, what.predicate, args, keep), variables), kept
+            return self.observe(Filter(source, what.predicate, args, keep), variables), kept
         sees = [*variables, what.variable]
         if isinstance(what, SolveFor):
             solved = tuple(
                 None if arg == what.variable else _operand(arg, variables) for arg in what.args
             )
             answers = plans.Solve(source, what.predicate, solved, keep)
-            return self.told(answers, sees), [*kept, what.variable]
+            return self.observe(answers, sees), [*kept, what.variable]
         args = tuple(_operand(arg, variables) for arg in what.args)
         if rebinds:
             last = len(variables)
-            valued = self.told(Apply(source, what.function, args, tuple(range(last))), sees)
+            valued = self.observe(Apply(source, what.function, args, tuple(range(last))), sees)
             same = (variables.index(what.variable), last)
-            return self.told(Filter(valued, SAME_TERM, same, keep), sees), kept
+            return self.observe(Filter(valued, SAME_TERM, same, keep), sees), kept
         applied = Apply(source, what.function, args, keep)
-        return self.told(applied, sees), [*kept, what.variable]
+        return self.observe(applied, sees), [*kept, what.variable]
 
-    def _without(self, order: NegationOrder, needed: frozenset[Variable]) -> _Built:
+    def _negation(self, order: NegationOrder, needed: frozenset[Variable]) -> _Built:
         below = needed
         kept_after: list[frozenset[Variable]] = []
         for condition in reversed(order.negated):
@@ -176,15 +176,17 @@ class _Builder:
         rest, columns = base = self.build(order.source, below)
         for condition in order.negated:
             # From the positive part, however many negations stand before: plans stay small.
-            self._given.append(base)
-            right, there = self.build(condition.order, condition.shared)
-            self._given.pop()
-            on = tuple((columns.index(v), there.index(v)) for v in columns if v in condition.shared)
+            self._outer.append(base)
+            right, right_columns = self.build(condition.order, condition.shared)
+            self._outer.pop()
+            on = tuple(
+                (columns.index(v), right_columns.index(v)) for v in columns if v in condition.shared
+            )
             below = kept_after.pop()
             kept = [v for v in columns if v in below]
             keep = tuple(columns.index(v) for v in kept)
             less = AntiJoin(rest, right, on, keep, condition.correlated)
-            rest, columns = self.told(less, [*columns, *there]), kept
+            rest, columns = self.observe(less, [*columns, *right_columns]), kept
         return rest, columns
 
 

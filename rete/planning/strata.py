@@ -142,9 +142,9 @@ def rule_dependency_graph(emits: Sequence[Emit]) -> nx.DiGraph[RuleGraphNode]:
     for relation, derived_by in heads.items():
         groups = unifiable_groups(derived_by.items(), reads.get(relation, {}).items())
         for left, right in groups:
-            meeting = _UnificationHub(graph.number_of_nodes())
-            graph.add_edges_from((node, meeting) for node in left)
-            graph.add_edges_from((meeting, node) for node in right)
+            hub = _UnificationHub(graph.number_of_nodes())
+            graph.add_edges_from((node, hub) for node in left)
+            graph.add_edges_from((hub, node) for node in right)
     return graph
 
 

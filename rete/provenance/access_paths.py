@@ -66,12 +66,12 @@ def choose_access_path(
     mine_all = range(left.width)
     if rights and (not lefts or _fan(right, rights, asked) < _fan(left, lefts, asked)):
         keep = [*(~c for c in mine_all), *range(right.width)]
-        return _way(right, rights, left, lefts, [(b, a) for a, b in plan.on], keep)
+        return _path(right, rights, left, lefts, [(b, a) for a, b in plan.on], keep)
     keep = [*mine_all, *(~c for c in range(right.width))]
-    return _way(left, lefts, right, rights, plan.on, keep)
+    return _path(left, lefts, right, rights, plan.on, keep)
 
 
-def _way(  # noqa: PLR0913, PLR0917 - two sides, and what connects them
+def _path(  # noqa: PLR0913, PLR0917 - two sides, and what connects them
     first: Stem,
     ours: ColumnSources,
     second: Stem,

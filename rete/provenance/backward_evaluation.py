@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import Rows, columns, concat, empty
+from rete.arrays.delta import UNKNOWN_LEVEL, Rows, columns, concat, empty
 from rete.network.layers import Layers
 from rete.nodes.graph import Component, FactTable, Stream, Terminal
 from rete.planning.plan import AntiJoin, Apply, Filter, Join, NonPointwise, Scan, Solve, Unit
@@ -28,7 +28,6 @@ from rete.storage.row_algebra import (
     probed_columns,
     project,
 )
-from rete.storage.stem import UNKNOWN_LEVEL
 
 
 class SupportBasis(NamedTuple):
@@ -38,11 +37,11 @@ class SupportBasis(NamedTuple):
 
     Attributes:
         component: the one whose facts are in doubt.
-        certain: whether its facts of unknown level do not count.
+        known_levels_only: whether its facts of unknown level do not count.
     """
 
     component: Component
-    certain: bool
+    known_levels_only: bool
 
 
 class BackwardEvaluation:
@@ -52,12 +51,12 @@ class BackwardEvaluation:
     and holds within its time. It may come several times, and pieces may overlap.
     """
 
-    __slots__ = ("_layers", "_ways", "_wholes")
+    __slots__ = ("_layers", "_access_paths", "_row_facts")
 
     def __init__(self, layers: Layers) -> None:
         self._layers = layers
-        self._wholes: dict[Stream, RowFact | None] = {}
-        self._ways: dict[tuple[Stream, KnownColumns], tuple[int, AccessPath]] = {}
+        self._row_facts: dict[Stream, RowFact | None] = {}
+        self._access_paths: dict[tuple[Stream, KnownColumns], tuple[int, AccessPath]] = {}
 
     def of_facts(
         self, table: FactTable, facts: Rows, rules: Container[int] | None = None
@@ -115,7 +114,9 @@ class BackwardEvaluation:
                 return project(pairs, keep)
             case AntiJoin():
                 assert stream.gate is not None
-                return stream.gate.project(stream.gate.open(self.left(stream, plan, asked, known)))
+                return stream.gate.project(
+                    stream.gate.unmatched(self.left(stream, plan, asked, known))
+                )
             case Filter() | Apply() | Solve():
                 assert stream.node is not None
                 source = self.rows(stream.sources[0], *_through(plan.keep, asked, known))
@@ -144,7 +145,7 @@ class BackwardEvaluation:
                 return append_term(_always(asked, stream.since), 0)
             case Scan():
                 facts = self._facts(stream, plan, asked, known, component)
-                if basis.certain:
+                if basis.known_levels_only:
                     facts = facts[facts[:, -3] < UNKNOWN_LEVEL]
                 return select_scanned(facts, plan, (*plan.keep, plan.relation.arity))
             case Join():
@@ -153,7 +154,7 @@ class BackwardEvaluation:
                 left = stream.sources[0]
                 rows = self.leveled(left, *_through(plan.keep, asked, known), basis)
                 assert stream.gate is not None
-                return project(stream.gate.open(rows), [*plan.keep, plan.left.width])
+                return project(stream.gate.unmatched(rows), [*plan.keep, plan.left.width])
             case Filter() | Apply() | Solve():
                 assert stream.node is not None
                 through = _through(plan.keep, asked, known)
@@ -177,7 +178,7 @@ class BackwardEvaluation:
             if source.component is not basis.component:
                 continue
             sure = empty(pairs.shape[1] - 1)
-            fact = self._fact(source) if basis.certain else None
+            fact = self._fact(source) if basis.known_levels_only else None
             if fact is not None:
                 levels = self._layers.levels(source, *fact.of(pairs, own), basis.component)
                 is_sure = levels < UNKNOWN_LEVEL
@@ -199,10 +200,10 @@ class BackwardEvaluation:
 
     def _fact(self, stream: Stream) -> RowFact | None:
         """The fact that a row of ``stream`` stands for, if it tells that; None: it does not."""
-        if stream not in self._wholes:
-            self._wholes[stream] = row_fact_of(stream)
-        found = self._wholes[stream]
-        return None if found is None or self._layers.stands_for(found.relation) else found
+        if stream not in self._row_facts:
+            self._row_facts[stream] = row_fact_of(stream)
+        found = self._row_facts[stream]
+        return None if found is None or self._layers.may_represent(found.relation) else found
 
     def _pairs(self, stream: Stream, plan: Join, asked: Rows, known: KnownColumns) -> Rows:
         """Pairs of a left and a right row, all columns of both: (n, left + right + 2)."""
@@ -211,10 +212,10 @@ class BackwardEvaluation:
         left, right = (source.stem for source in stream.sources)
         assert left is not None
         assert right is not None
-        size, found = self._ways.get((stream, known), (0, None))
+        size, found = self._access_paths.get((stream, known), (0, None))
         if found is None or left.n + right.n > 2 * size:  # it may be another one by now
             found = choose_access_path(plan, left, right, known, asked)
-            self._ways[stream, known] = left.n + right.n, found
+            self._access_paths[stream, known] = left.n + right.n, found
         return found.pairs(asked)
 
     def _facts(
@@ -227,7 +228,7 @@ class BackwardEvaluation:
     ) -> Rows:
         """The facts that a scan matches, with their level as a last term if need be."""
         questions, places = scan_questions(stream, plan, asked, known)
-        return self._layers.held(stream, plan.relation, questions, places, component)
+        return self._layers.stored(stream, plan.relation, questions, places, component)
 
 
 def scan_questions(

@@ -112,7 +112,7 @@ class DerivationTracer(BackwardEvaluation):
         match plan:
             case AntiJoin():
                 assert stream.gate is not None
-                rows = stream.gate.open(rows)
+                rows = stream.gate.unmatched(rows)
                 on = [mine for mine, _ in plan.on]
                 return _columns(rows, [*plan.keep, *range(width, rows.shape[1] - 2), *on])
             case Filter() | Apply() | Solve():

@@ -2,7 +2,7 @@
 
 What holds at a time holds by what is the case at some, or all, distances from it; these are the
 times that the source is asked about. SteMs hold maximal intervals, so boxes and Since are right
-there, one by one.
+source_questions, one by one.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def find_witnesses(
     """The rows of ``stream``, (n, width + 2), that agree with ``asked``; see `Supports.derived`."""
     match plan:
         case Dilate():
-            there = coalesce(kernels.dilate(asked, *plan.rho, not plan.future))
-            rows = rows_of(stream.sources[0], there, known)
+            source_questions = coalesce(kernels.dilate(asked, *plan.rho, not plan.future))
+            rows = rows_of(stream.sources[0], source_questions, known)
             found = kernels.dilate(rows, *plan.rho, plan.future)
         case Erode():
             stem = stream.sources[0].stem
@@ -54,12 +54,12 @@ def _shifted(
     rows_of: RowsOf, stream: Stream, plan: Shift, asked: Rows, known: KnownColumns
 ) -> Rows:
     """The rows of a shift: its source is asked for the numbers before they were moved."""
-    there = asked.copy()
+    source_questions = asked.copy()
     for place, column in enumerate(known):
         if column == plan.column:
-            there[:, place] -= plan.by
+            source_questions[:, place] -= plan.by
     assert stream.node is not None
-    return stream.node.apply(rows_of(stream.sources[0], there, known))
+    return stream.node.apply(rows_of(stream.sources[0], source_questions, known))
 
 
 def _since(stream: Stream, plan: Since, asked: Rows, known: KnownColumns) -> Rows:
@@ -68,11 +68,11 @@ def _since(stream: Stream, plan: Since, asked: Rows, known: KnownColumns) -> Row
     assert phi is not None
     assert psi is not None
     left, right = _places(plan, known)
-    there = kernels.dilate(asked, *plan.rho, not plan.future)
+    source_questions = kernels.dilate(asked, *plan.rho, not plan.future)
     width = psi.width
     taken = columns([*(~c for c in range(width)), *left.values()])
     index = psi.index(tuple(right))
-    rows = psi.probe(there, columns(right.values()), psi.n, index, taken)
+    rows = psi.probe(source_questions, columns(right.values()), psi.n, index, taken)
     index = phi.index((*(mine for mine, _ in plan.on), *left))
     phi.ready(index)
     always = rows.copy()

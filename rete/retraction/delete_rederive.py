@@ -30,22 +30,24 @@ class DeleteRederive:
     def _delete(self, component: Component) -> list[tuple[Node, Rows]]:
         """Delete all that lost a derivation; the candidates for another one."""
         deleted: list[tuple[Node, Rows]] = []
-        doubted, component.doubted = component.doubted, []
+        doubted, component.suspect_rows = component.suspect_rows, []
         for stream, rows in doubted:
             self._losses.deliver(stream, rows)
-        while component.minus:
-            node = min(component.minus, key=_rank)
-            del component.minus[node]
+        while component.unsettled_nodes:
+            node = min(component.unsettled_nodes, key=_rank)
+            del component.unsettled_nodes[node]
             if isinstance(node, Stream):
                 assert node.stem is not None
-                candidates = self._cut(node, node.stem, self._losses.pieces.union(node.minus))
-                node.minus = []
+                candidates = self._cut(
+                    node, node.stem, self._losses.comparison.union(node.deletion_candidates)
+                )
+                node.deletion_candidates = []
                 self._losses.retract_pending(node, candidates)
                 self._losses.lose(node, node.stem.meet(candidates, self._losses.bound))
             else:
-                minus, node.minus = node.minus, []
+                minus, node.deletion_candidates = node.deletion_candidates, []
                 self._losses.retract_pending_facts(node, minus)
-                candidates = self._losses.pieces.union([rows for _, rows in minus])
+                candidates = self._losses.comparison.union([rows for _, rows in minus])
                 candidates = self._cut(node, node.facts, candidates)
                 lost = node.facts.meet(candidates, self._losses.bound)
                 self._losses.drop(node, [*minus, *((rule, lost) for rule in node.by_rule)], [])
@@ -68,9 +70,9 @@ class DeleteRederive:
         np.maximum(after[:, -2], last, out=after[:, -2])
         np.minimum(before[:, -1], first, out=before[:, -1])
         # What is final stays.
-        np.maximum(before[:, -2], self._losses.bound - node.late, out=before[:, -2])
+        np.maximum(before[:, -2], self._losses.bound - node.lateness, out=before[:, -2])
         before = before[before[:, -2] < before[:, -1]]
-        return self._losses.pieces.union([candidates, after, before])
+        return self._losses.comparison.union([candidates, after, before])
 
     def _rederive(self, deleted: list[tuple[Node, Rows]]) -> None:
         """Let what still follows in one step be taken in anew; the agenda goes on from there."""
@@ -78,22 +80,24 @@ class DeleteRederive:
         for node, rows in deleted:
             parts.setdefault(node, []).append(rows)
         for node, rows_of in parts.items():
-            candidates = self._losses.pieces.union(rows_of)
+            candidates = self._losses.comparison.union(rows_of)
             if isinstance(node, Stream):
                 renewed = self._renewed(node, candidates)
-                node.pending.append(renewed[renewed[:, -1] > self._losses.bound - node.late])
-                self._losses.wake(node)
+                node.pending.append(renewed[renewed[:, -1] > self._losses.bound - node.lateness])
+                self._losses.schedule(node)
             else:
-                asked = self._losses.pieces.questions(candidates)
-                self._losses.again(node, self._losses.foundations.of_facts(node, asked), candidates)
+                asked = self._losses.comparison.questions(candidates)
+                self._losses.reinsert(node, self._losses.search.of_facts(node, asked), candidates)
 
     def _renewed(self, stream: Stream, candidates: Rows) -> Rows:
         """What may come in anew: of a gate the left rows, which wait before it."""
         if stream.gate is not None:
             assert isinstance(stream.plan, AntiJoin)
             known = tuple(range(stream.plan.width))
-            return self._losses.foundations.left(stream, stream.plan, candidates, known)
-        return self._losses.pieces.among(self._losses.found(stream, candidates), candidates)
+            return self._losses.search.left(stream, stream.plan, candidates, known)
+        return self._losses.comparison.among(
+            self._losses.still_derived(stream, candidates), candidates
+        )
 
 
 def _rank(node: Node) -> int:

@@ -30,14 +30,14 @@ class DependentPrograms(LoadedPrograms):
     ) -> None:
         """Make them; ``heads`` are those of the tables of its component that hold anything."""
         component = table.component
-        programs = ProgramWriter(layers, component, table.facts.some(_SAMPLE, leveled=False))
+        programs = ProgramWriter(layers, component, table.facts.sample(_SAMPLE, leveled=False))
         for other, theirs in heads.items():
             for head in theirs:
                 for place, atom in enumerate(head.body.atoms):
                     if (
                         atom.relation is not None
                         and table in layers.tables_of(atom.stream, atom.relation)
-                        and not programs.absent.lacks(atom.args, table.facts)
+                        and not programs.missing.lacks(atom.args, table.facts)
                     ):
                         begun = replace(head.body, head=atom.args, atoms=_others(head, place))
                         last = BodyAtom(head.stream, None, head.body.head), other.facts
@@ -47,7 +47,7 @@ class DependentPrograms(LoadedPrograms):
         numbers = {id(head.facts): number for number, head in enumerate(heads)}
         self._heads = columns(numbers.get(id(stem), -1) for stem, _, _ in self._sources)
 
-    def asks(self) -> tuple[Column, Column, list[Source], Column]:
+    def arguments(self) -> tuple[Column, Column, list[Source], Column]:
         """Their code, where they begin, what they look into, and which of that are heads."""
         return self.code, self.begins, self.sources(), self._heads
 

@@ -7,12 +7,11 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows, columns
 from rete.network.layers import Layers
 from rete.nodes.graph import Component, FactTable
 from rete.retraction.proof_programs import ProgramWriter
 from rete.retraction.subsumption import heads_of
-from rete.storage.stem import UNKNOWN_LEVEL
 
 _GROWN: Final = 2
 """So many times as many rows, and other orders of atoms may be better."""
@@ -56,7 +55,7 @@ class LoadedPrograms:
         self.code = columns(programs.code)
         self.begins = columns(programs.begins)
         self._asserted = programs.asserted
-        self._absent = programs.absent
+        self._missing = programs.missing
         self._sources = [
             (stem, stem.index(places), leveled) for stem, places, leveled in programs.sources
         ]
@@ -68,11 +67,11 @@ class LoadedPrograms:
         """How many rows there are to look at."""
         return sum(stem.n for stem, _, _ in self._sources)
 
-    def fit(self, table: FactTable) -> bool:
+    def are_current(self, table: FactTable) -> bool:
         """Whether they are right for ``table`` still."""
         if table.component is not self._component or self._outgrown:
             return False
-        if self._absent.came():
+        if self._missing.have_come():
             return False
         asserted = self._layers.asserted_stem
         return all(asserted(relation) is stem for relation, stem in self._asserted.items())
@@ -96,32 +95,32 @@ class DerivationPrograms(LoadedPrograms):
         programs = ProgramWriter(layers, table.component, facts)
         for head in heads_of(table, rule):
             if len(table.feeders) == 1 and not table.orphaned:
-                head.body.trust()
+                head.body.drop_head_tests()
             programs.add(head.body, head.since)
         super().__init__(layers, table.component, programs)
         self._experience = np.zeros((len(programs.begins), 2))
 
-    def prove(self, facts: Rows, *, certain: bool) -> Derivability:
+    def prove(self, facts: Rows, *, known_levels_only: bool) -> Derivability:
         """Look for derivations of ``facts``, (n, arity + 3), with the level to stay below.
 
-        Facts of unknown level do not count if it is to be ``certain``.
+        Facts of unknown level do not count if it is to be ``known_levels_only``.
         """
         found = np.full(len(facts), -1)
         later = np.full(len(facts), UNKNOWN_LEVEL)
         unsure = np.zeros(len(facts), np.int64)
-        unknown = UNKNOWN_LEVEL if certain else UNKNOWN_LEVEL + 1
-        code, begins, sources, costs = self.asks()
+        unknown = UNKNOWN_LEVEL if known_levels_only else UNKNOWN_LEVEL + 1
+        code, begins, sources, costs = self.arguments()
         kernels.prove(facts, code, begins, sources, unknown, found, later, unsure, costs)
         self.learn(costs)
         return Derivability(found, later, unsure)
 
-    def asks(self) -> tuple[Column, Column, list[Source], Rows]:
+    def arguments(self) -> tuple[Column, Column, list[Source], Rows]:
         """Their code, where they begin, the best first, what they look into, and room for costs."""
         costs = np.zeros((len(self.begins), 2), np.int64)
         return self.code, self.begins[self._order()], self.sources(), costs
 
     def learn(self, costs: Rows) -> None:
-        """What each of them cost and settled since `asks`, in that order."""
+        """What each of them cost and settled since `arguments`, in that order."""
         order, asked = self._order(), costs[:, 0] > 0
         experience = self._experience
         experience[order[asked]] = _KEPT * experience[order[asked]] + costs[asked]

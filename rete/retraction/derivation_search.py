@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import Column, Rows, concat, concat_or_empty, empty
+from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows, concat, concat_or_empty, empty
 from rete.network.components import populated_tables
 from rete.network.layers import Layers
 from rete.nodes.graph import Component, FactTable, Stream, Terminal
@@ -23,7 +23,6 @@ from rete.retraction.dependents import DependentPrograms
 from rete.retraction.derivability import DerivationPrograms
 from rete.retraction.subsumption import TableRule, heads_of
 from rete.storage.row_algebra import append_term, join_rows, project, subtract
-from rete.storage.stem import UNKNOWN_LEVEL
 
 _CROWD: Final = 32
 """So many rows for a question are a crowd."""
@@ -50,17 +49,17 @@ class _Terms:
 class DerivationSearch(BackwardEvaluation):
     """As its base, but it stops where the first derivation of a fact is found."""
 
-    __slots__ = ("_crowded", "_given", "_proofs", "_rests", "_yields")
+    __slots__ = ("_crowded", "_programs_by_rule", "_programs", "_dependents", "_benefits")
 
     def __init__(self, layers: Layers) -> None:
         super().__init__(layers)
-        self._yields: dict[Terminal, tuple[float, float]] = {}
+        self._benefits: dict[Terminal, tuple[float, float]] = {}
         self._crowded: set[Stream] = set()
-        self._given: dict[tuple[FactTable, int], DerivationPrograms] = {}
-        self._proofs: dict[FactTable, DerivationPrograms] = {}
-        self._rests: dict[FactTable, DependentPrograms] = {}
+        self._programs_by_rule: dict[tuple[FactTable, int], DerivationPrograms] = {}
+        self._programs: dict[FactTable, DerivationPrograms] = {}
+        self._dependents: dict[FactTable, DependentPrograms] = {}
 
-    def founded(
+    def derivable(
         self, table: FactTable, facts: Rows, basis: SupportBasis, others: list[Rows]
     ) -> Iterator[Rows]:
         """Those of ``facts`` that have a derivation below a level, with its level as a last term.
@@ -69,7 +68,9 @@ class DerivationSearch(BackwardEvaluation):
         has derivations that are not below goes to ``others``, with the level of the lowest.
         """
         if not self._layers.classes:  # else a fact may stand for others
-            found = self._proofs_of(table, facts).prove(facts, certain=basis.certain)
+            found = self._programs_of(table, facts).prove(
+                facts, known_levels_only=basis.known_levels_only
+            )
             below = found.level >= 0
             count = int(np.count_nonzero(below))
             if count:
@@ -85,14 +86,16 @@ class DerivationSearch(BackwardEvaluation):
             return
         yield from self._searched(table, facts, basis, others)
 
-    def not_given(self, table: FactTable, facts: Rows, rule: int) -> Rows:
+    def no_longer_derived(self, table: FactTable, facts: Rows, rule: int) -> Rows:
         """The pieces of ``facts``, (n, arity + 2), that a rule derives in no way any more."""
         if self._layers.classes:  # else a fact may stand for others
             return self._not_found(table, facts, rule)
-        proofs = self._given.get((table, rule))
-        if proofs is None or not proofs.fit(table):
-            proofs = self._given[table, rule] = DerivationPrograms(self._layers, table, facts, rule)
-        found = proofs.prove(append_term(facts, UNKNOWN_LEVEL + 1), certain=False)
+        programs = self._programs_by_rule.get((table, rule))
+        if programs is None or not programs.are_current(table):
+            programs = self._programs_by_rule[table, rule] = DerivationPrograms(
+                self._layers, table, facts, rule
+            )
+        found = programs.prove(append_term(facts, UNKNOWN_LEVEL + 1), known_levels_only=False)
         rest = facts[found.level < 0]
         unsure = found.unsure[found.level < 0] > 0
         if not unsure.any():
@@ -103,18 +106,18 @@ class DerivationSearch(BackwardEvaluation):
         found = (rows for _, rows in self.of_facts(table, facts, {rule}))
         return subtract(facts, concat_or_empty(found, table.relation.arity))
 
-    def _proofs_of(self, table: FactTable, facts: Rows) -> DerivationPrograms:
+    def _programs_of(self, table: FactTable, facts: Rows) -> DerivationPrograms:
         """The programs of ``table``; ``facts`` are questions like those to come."""
-        found = self._proofs.get(table)
-        if found is None or not found.fit(table):
-            found = self._proofs[table] = DerivationPrograms(self._layers, table, facts)
+        found = self._programs.get(table)
+        if found is None or not found.are_current(table):
+            found = self._programs[table] = DerivationPrograms(self._layers, table, facts)
         return found
 
-    def tell_all(self) -> bool:
+    def programs_decide(self) -> bool:
         """Whether programs may say all that facts rest on."""
         return not self._layers.classes  # else a fact may stand for others
 
-    def settled(
+    def settle(
         self, due: Mapping[FactTable, Rows], bound: int
     ) -> tuple[int, dict[FactTable, Rows]]:
         """What the tables of a component hold no longer if those ``due`` lost a derivation.
@@ -131,19 +134,23 @@ class DerivationSearch(BackwardEvaluation):
         for table in tables:
             facts, arity = table.facts, table.relation.arity
             rows = project(due[table], range(arity)) if table in due else empty(arity)
-            rests = self._rests.get(table)
-            if rests is None or rests.tables != tables or not rests.fit(table):
+            dependents = self._dependents.get(table)
+            if (
+                dependents is None
+                or dependents.tables != tables
+                or not dependents.are_current(table)
+            ):
                 heads = heads or {each: heads_of(each) for each in tables}
-                rests = self._rests[table] = DependentPrograms(self._layers, table, heads)
+                dependents = self._dependents[table] = DependentPrograms(self._layers, table, heads)
             assert facts.levels is not None
-            asks = self._proofs_of(table, rows).asks()
-            given.append((facts.rows, facts.n, facts.levels, asks, rests.asks()))
+            asks = self._programs_of(table, rows).arguments()
+            given.append((facts.rows, facts.n, facts.levels, asks, dependents.arguments()))
             index = facts.index(tuple(range(arity)))
             facts.ready(index)
             asked.append((rows, index))
         count, lost = kernels.settle(given, asked, bound)
         for table, (*_, (*_, costs), _) in zip(tables, given, strict=True):
-            self._proofs[table].learn(costs)
+            self._programs[table].learn(costs)
         return count, {
             table: table.facts.rows[places]
             for table, places in zip(tables, lost, strict=False)
@@ -158,12 +165,12 @@ class DerivationSearch(BackwardEvaluation):
         key = range(own)
         asked = project(facts, key)
         terms = _Terms(facts)
-        for stream, terminal, glimpse in self._heads(table):
+        for stream, terminal, sampled in self._heads(table):
             if not len(facts):
                 break
             if not terminal.fits(terms):
                 continue
-            find = self._glimpse if glimpse else self.leveled_of_head
+            find = self._leveled_of_sample if sampled else self.leveled_of_head
             found = find(stream, terminal, asked, basis)
             if not len(found):
                 continue
@@ -176,17 +183,19 @@ class DerivationSearch(BackwardEvaluation):
                 asked = project(facts, key)
             if not below.all():
                 others.append(project(both[~below], range(own + 1)))
-            if not glimpse:
+            if not sampled:
                 self._note(stream, terminal, before, len(found), before - len(facts))
 
-    def scanned(self, stream: Stream, rows: Rows) -> Rows:
+    def still_scanned(self, stream: Stream, rows: Rows) -> Rows:
         """What of ``rows`` of a scan some fact still gives; of many facts the first will do."""
         plan = stream.plan
         assert isinstance(plan, Scan)
         key = tuple(range(plan.width))
-        if plan.equal or self._layers.stands_for(plan.relation):
+        if plan.equal or self._layers.may_represent(plan.relation):
             return self.derived(stream, rows, key)
-        rest = self._layers.unheld(stream, plan.relation, *scan_questions(stream, plan, rows, key))
+        rest = self._layers.not_stored(
+            stream, plan.relation, *scan_questions(stream, plan, rows, key)
+        )
         return subtract(rows, project(rest, [len(plan.constants) + c for c in key]))
 
     def _heads(self, table: FactTable) -> Iterator[tuple[Stream, Terminal, bool]]:
@@ -205,7 +214,7 @@ class DerivationSearch(BackwardEvaluation):
         """The heads that feed ``table``, those first that settled most at the least cost."""
 
         def promise(feeder: tuple[Stream, Terminal]) -> float:
-            settled, cost = self._yields.get(feeder[1], (0.0, 1.0))
+            settled, cost = self._benefits.get(feeder[1], (0.0, 1.0))
             return -settled / cost
 
         return sorted((each for each in table.feeders if _has_rows(each[0])), key=promise)
@@ -213,12 +222,12 @@ class DerivationSearch(BackwardEvaluation):
     def _note(
         self, stream: Stream, terminal: Terminal, asked: int, found: int, settled: int
     ) -> None:
-        before, cost = self._yields.get(terminal, (0.0, 0.0))
-        self._yields[terminal] = before / 2 + settled, cost / 2 + asked + found
+        before, cost = self._benefits.get(terminal, (0.0, 0.0))
+        self._benefits[terminal] = before / 2 + settled, cost / 2 + asked + found
         if found > _CROWD * asked and isinstance(stream.plan, Scan):
             self._crowded.add(stream)
 
-    def _glimpse(
+    def _leveled_of_sample(
         self, stream: Stream, terminal: Terminal, facts: Rows, basis: SupportBasis
     ) -> Rows:
         """As `leveled_of_head`, from some facts that the body scans."""
@@ -226,14 +235,14 @@ class DerivationSearch(BackwardEvaluation):
         assert isinstance(plan, Scan)
         if not len(terminal.asks(facts)[2]):
             return empty(terminal.table.relation.arity + 1)
-        rows = self._some(stream, plan, basis.component)
-        if basis.certain:
+        rows = self._sample(stream, plan, basis.component)
+        if basis.known_levels_only:
             rows = rows[rows[:, -3] < UNKNOWN_LEVEL]
         return append_term(terminal.facts(rows), rows[:, -3])
 
-    def _some(self, stream: Stream, plan: Scan, component: Component | None = None) -> Rows:
+    def _sample(self, stream: Stream, plan: Scan, component: Component | None = None) -> Rows:
         """Some rows of a scan, with their level as a last term."""
-        facts = self._layers.some(stream, plan.relation, _SAMPLE, component)
+        facts = self._layers.sample(stream, plan.relation, _SAMPLE, component)
         for (place, _), term in zip(plan.constants, stream.constants, strict=True):
             facts = facts[facts[:, place] == term]
         return select_scanned(np.ascontiguousarray(facts), plan, (*plan.keep, plan.relation.arity))

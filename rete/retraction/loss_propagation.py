@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat, concat_or_empty
-from rete.network.components import is_silent
+from rete.network.components import is_internal
 from rete.network.horizon import unpark
 from rete.network.layers import Layers
 from rete.nodes.graph import Component, FactTable, Node, Stream
@@ -30,7 +30,7 @@ class LossPropagation:
 
     Attributes:
         layers: the networks.
-        foundations: looks for other derivations.
+        search: looks for other derivations.
         pieces: compares rows as facts are kept, by instance or not.
         instances: whether they are kept by instance.
         wake: lets a node have its turn.
@@ -50,20 +50,20 @@ class LossPropagation:
         instances: bool,
     ) -> None:
         self.layers = layers
-        self.foundations = DerivationSearch(layers)
-        self.pieces = RowComparison(instances=instances)
+        self.search = DerivationSearch(layers)
+        self.comparison = RowComparison(instances=instances)
         self.instances = instances
-        self.wake = wake
+        self.schedule = wake
         self.bound = NEG_INF
         self.horizon: Cells = (NEG_INF, POS_INF)
         self.overdeleted = 0
-        self.known: Component | None = None
-        self._gained = gained
-        self._told = told
+        self.settled: Component | None = None
+        self._on_gain = gained
+        self._on_loss = told
 
     def withdraw(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation``, of representatives, are asserted no longer."""
-        self._lost(relation, rows, self.layers.withdrawn(relation, rows), None)
+        self._notify_scans(relation, rows, self.layers.withdrawn(relation, rows), None)
 
     def deliver(self, stream: Stream, rows: Rows) -> None:
         """``rows`` of a stream lost a derivation."""
@@ -72,55 +72,55 @@ class LossPropagation:
         if stream.stem is None:
             self.pass_on(stream, rows)
             return
-        stream.minus.append(rows)
-        self._note(stream)
+        stream.deletion_candidates.append(rows)
+        self._enqueue(stream)
 
     def deliver_facts(self, table: FactTable, rule: int, rows: Rows) -> None:
         """Facts lost a derivation by ``rule``."""
         if len(rows):
             unpark(table)  # what waits may have lost it, too
-            table.minus.append((rule, rows))
-            self._note(table)
+            table.deletion_candidates.append((rule, rows))
+            self._enqueue(table)
 
-    def _note(self, node: Node) -> None:
-        node.component.minus[node] = None
-        self.wake(node)
+    def _enqueue(self, node: Node) -> None:
+        node.component.unsettled_nodes[node] = None
+        self.schedule(node)
 
     def pass_on(self, stream: Stream, rows: Rows, but: Component | None = None) -> None:
         """Tell the readers of a stream that keep nothing, ``but`` those in a component."""
         for node in stream.linear:
-            if self._matters(node.output, but):
+            if self._is_notified(node.output, but):
                 self.deliver(node.output, node.apply(rows))
         for terminal in stream.terminals:
             if terminal.table.component is not but:
                 self.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
 
-    def _matters(self, stream: Stream, but: Component | None) -> bool:
+    def _is_notified(self, stream: Stream, but: Component | None) -> bool:
         """Whether a stream is to be told; not of what is known, nor ``but`` in a component."""
-        known = self.known is not None and is_silent(self.known, stream)
+        known = self.settled is not None and is_internal(self.settled, stream)
         return stream.component is not but and not known
 
-    def spread(self, stream: Stream, lost: Rows, but: Component | None = None) -> None:
+    def notify_readers(self, stream: Stream, lost: Rows, but: Component | None = None) -> None:
         """Tell all readers of a stream ``but`` those in a component.
 
         It still holds what it is about to lose.
         """
         for side in stream.sides:
-            if self._matters(side.output, but):
+            if self._is_notified(side.output, but):
                 for pairs in side.slices(lost):
                     self.deliver(side.output, pairs)
-        for gate in stream.passing:
-            if self._matters(gate.output, but):
+        for gate in stream.passed_gates:
+            if self._is_notified(gate.output, but):
                 self.deliver(gate.output, gate.project(lost))
-        for gate in stream.barring:
-            self._gained(gate.output, gate.opens(lost))
+        for gate in stream.closed_gates:
+            self._on_gain(gate.output, gate.opened_by(lost))
         self.pass_on(stream, lost, but)
 
     def lose(self, stream: Stream, lost: Rows) -> None:
         """Take ``lost`` out of the SteM of a stream, and tell its readers."""
         assert stream.stem is not None
         if len(lost):
-            self.spread(stream, lost)
+            self.notify_readers(stream, lost)
             stream.stem.remove(lost, self.bound)
 
     def lose_facts(self, table: FactTable, lost: Rows, component: Component | None = None) -> None:
@@ -128,37 +128,43 @@ class LossPropagation:
         if len(lost):
             self.overdeleted += len(lost)
             table.facts.remove(lost, self.bound)
-            self.tell(table, lost, component)
+            self.notify(table, lost, component)
 
-    def tell(self, table: FactTable, lost: Rows, component: Component | None = None) -> None:
+    def notify(self, table: FactTable, lost: Rows, component: Component | None = None) -> None:
         """Tell all that ``table`` holds ``lost`` no longer; ``component`` as of `Layers.lost`."""
         if len(lost):
             if table.observer is not None:
                 table.observer.lose(lost)
             if table.answers:
-                self._told(table, lost)
+                self._on_loss(table, lost)
             if table.feeds:
                 rest = self.layers.lost(table, lost, component)
-                self._lost(table.relation, lost, rest, table)
+                self._notify_scans(table.relation, lost, rest, table)
 
-    def _lost(self, relation: Relation, rows: Rows, rest: Rows, source: FactTable | None) -> None:
+    def _notify_scans(
+        self, relation: Relation, rows: Rows, rest: Rows, source: FactTable | None
+    ) -> None:
         """Facts that ``source`` said, or nobody: the ``rest`` of them is said by nothing else."""
-        for stream, found in self.layers.shown(relation, rest, source):
+        for stream, found in self.layers.route_from(relation, rest, source):
             self.deliver(stream, found)
         own = None if source is None else source.component
-        if self.layers.in_doubt(relation, own):  # what another says may have rested on it
-            others = rows if self.instances else subtract(self.layers.named(relation, rows), rest)
-            for stream, found in self.layers.shown(relation, others, source):
+        if self.layers.may_be_suspect(relation, own):  # what another says may have rested on it
+            others = (
+                rows
+                if self.instances
+                else subtract(self.layers.as_representatives(relation, rows), rest)
+            )
+            for stream, found in self.layers.route_from(relation, others, source):
                 if stream.component.recursive and stream.component is not own:
-                    stream.component.doubted.append((stream, found))
-                    self.wake(stream)
+                    stream.component.suspect_rows.append((stream, found))
+                    self.schedule(stream)
 
-    def found(self, stream: Stream, rows: Rows) -> Rows:
+    def still_derived(self, stream: Stream, rows: Rows) -> Rows:
         """What of ``rows`` its plan still gives."""
         if isinstance(stream.plan, Scan) and not self.instances:
-            return self.foundations.scanned(stream, rows)
+            return self.search.still_scanned(stream, rows)
         known = tuple(range(stream.plan.width))
-        return self.foundations.derived(stream, self.pieces.questions(rows), known)
+        return self.search.derived(stream, self.comparison.questions(rows), known)
 
     def drop(self, table: FactTable, minus: RowsByRule, found: RowsByRule) -> None:
         """Of the rows that lost a derivation by a rule, drop what was not found by it."""
@@ -166,27 +172,27 @@ class LossPropagation:
             theirs = [rows for of, rows in minus if of == rule]
             if not theirs:
                 continue
-            gone = stem.meet(self.pieces.union(theirs), self.bound)
+            gone = stem.meet(self.comparison.union(theirs), self.bound)
             if not self.instances:  # else what it still gives is given anew
                 mine = concat_or_empty(
                     (rows for of, rows in found if of == rule), table.relation.arity
                 )
-                gone = self.pieces.unsupported(gone, mine)
+                gone = self.comparison.unsupported(gone, mine)
             table.drop(rule, gone, self.bound)
 
-    def again(self, table: FactTable, found: RowsByRule, candidates: Rows) -> None:
+    def reinsert(self, table: FactTable, found: RowsByRule, candidates: Rows) -> None:
         """What was found of ``candidates`` is to be taken in anew."""
         for rule, rows in found:
-            theirs = self.pieces.among(rows, candidates)
-            table.pending.append((rule, theirs[theirs[:, -1] > self.bound - table.late]))
-        self.wake(table)
+            theirs = self.comparison.among(rows, candidates)
+            table.pending.append((rule, theirs[theirs[:, -1] > self.bound - table.lateness]))
+        self.schedule(table)
 
     def retract_pending(self, stream: Stream, candidates: Rows) -> bool:
         """Take candidates out of what waits to come in: it may rest on what is no more."""
         pending = [rows for rows in stream.pending if len(rows)]
         if not pending or stream.gate is not None:  # a gate looks at what is held itself
             return False
-        stream.pending = [self.pieces.without(concat(pending), candidates)]
+        stream.pending = [self.comparison.without(concat(pending), candidates)]
         return True
 
     def retract_pending_facts(self, table: FactTable, minus: RowsByRule) -> bool:
@@ -197,6 +203,6 @@ class LossPropagation:
         table.pending = []
         for rule, rows in pending:
             gone = [lost for of, lost in minus if of == rule]
-            rest = self.pieces.without(rows, concat(gone)) if gone else rows
+            rest = self.comparison.without(rows, concat(gone)) if gone else rows
             table.pending.append((rule, rest))
         return True

@@ -41,7 +41,7 @@ class MissingConstants:
                 return True
         return False
 
-    def came(self) -> bool:
+    def have_come(self) -> bool:
         """Whether any of it may be there now. Costs O(rows that came)."""
         for stem, (moves, n) in self._seen.items():
             if (moves, n) == (stem.moves, stem.n):

@@ -44,7 +44,7 @@ class ProgramWriter:
         self._facts = facts[:: max(1, len(facts) // _QUESTIONS)][:_QUESTIONS]
         self.sources: dict[LookupSource, int] = {}
         self.asserted: dict[Relation, Stem | None] = {}
-        self.absent = MissingConstants()
+        self.missing = MissingConstants()
         self.code = [0]
         self.begins: list[int] = []
 
@@ -54,9 +54,9 @@ class ProgramWriter:
         The ``last`` atom is looked up in that SteM once all others are known. Where no row can be
         some atom, nothing is written.
         """
-        if not all(map(self._holding, body.atoms)):
+        if not all(map(self._populated, body.atoms)):
             return
-        if last is not None and self.absent.lacks(last[0].args, last[1]):
+        if last is not None and self.missing.lacks(last[0].args, last[1]):
             return
         numbers: dict[BodyVariable, int] = {}
         constants: list[tuple[int, int]] = []
@@ -83,15 +83,15 @@ class ProgramWriter:
             other = len(self.code) + len(header) + 1 + len(entries) + len(steps) if left else 0
             self.code += [*header, other, *entries, *steps]
 
-    def _holding(self, atom: BodyAtom) -> list[tuple[Stem, bool]]:
-        """As `looked_into`, without what has no row that can be the atom."""
-        looked_into = self.looked_into(atom)
-        return [each for each in looked_into if not self.absent.lacks(atom.args, each[0])]
+    def _populated(self, atom: BodyAtom) -> list[tuple[Stem, bool]]:
+        """As `sources_of`, without what has no row that can be the atom."""
+        sources_of = self.sources_of(atom)
+        return [each for each in sources_of if not self.missing.lacks(atom.args, each[0])]
 
     def _firsts(self, body: RuleBody, bound: dict[BodyVariable, int]) -> Sequence[BodyAtom | None]:
         """The atoms to begin with, the best last; what else they begin with depends on the fact."""
-        told = [atom for atom in body.atoms if atom.tells(bound)]
-        told.sort(key=_Guess(self, bound, self._facts, {*bound}), reverse=True)
+        told = [atom for atom in body.atoms if atom.mentions(bound)]
+        told.sort(key=_RowEstimate(self, bound, self._facts, {*bound}), reverse=True)
         return told or [None]
 
     def _steps(
@@ -107,7 +107,7 @@ class ProgramWriter:
         steps: list[int] = []
         atoms = list(body.atoms)
         while atoms:
-            atom = first or min(atoms, key=_Guess(self, bound, self._facts, {*numbers}))
+            atom = first or min(atoms, key=_RowEstimate(self, bound, self._facts, {*numbers}))
             first = None
             atoms.remove(atom)
             before = {*numbers}
@@ -116,7 +116,7 @@ class ProgramWriter:
                     numbers.setdefault(arg.root, len(numbers))
             ready = [pair for pair in differ if {*pair} <= {*numbers}]
             differ = [pair for pair in differ if pair not in ready]
-            steps += self._step(atom, before, numbers, ready, self._holding(atom))
+            steps += self._step(atom, before, numbers, ready, self._populated(atom))
         if last is not None:
             head, stem = last
             known = {*numbers}
@@ -125,7 +125,7 @@ class ProgramWriter:
                     numbers.setdefault(arg.root, len(numbers))
             steps += self._step(head, known, numbers, (), [(stem, True)])
         self.code[0] = max(self.code[0], len(numbers))
-        return steps, not (differ or body.tests or body.more)
+        return steps, not (differ or body.tests or body.is_partial)
 
     def _step(
         self,
@@ -133,12 +133,12 @@ class ProgramWriter:
         known: set[BodyVariable],
         numbers: dict[BodyVariable, int],
         differ: Sequence[tuple[BodyVariable, BodyVariable]],
-        looked_into: Sequence[tuple[Stem, bool]],
+        sources_of: Sequence[tuple[Stem, bool]],
     ) -> list[int]:
         key: list[tuple[int, int]] = []
         binds: list[tuple[int, int]] = []
         checks: list[tuple[int, int]] = []
-        places = atom.known(known)
+        places = atom.known_places(known)
         for place, arg in enumerate(atom.args):
             if isinstance(arg, int):
                 key.append((1, arg))
@@ -151,7 +151,7 @@ class ProgramWriter:
         differs = [(numbers[a], numbers[b]) for a, b in differ]
         sources = [
             self.sources.setdefault((of, places, leveled), len(self.sources))
-            for of, leveled in looked_into
+            for of, leveled in sources_of
         ]
         parts = [key, binds, checks, differs]
         entries = [len(part) for part in parts]
@@ -159,7 +159,7 @@ class ProgramWriter:
         size = 7 + len(numbers_of) + len(sources)
         return [size, *entries, len(sources), int(atom.apart), *numbers_of, *sources]
 
-    def looked_into(self, atom: BodyAtom) -> list[tuple[Stem, bool]]:
+    def sources_of(self, atom: BodyAtom) -> list[tuple[Stem, bool]]:
         """Where the rows of an atom are, and whether their levels count."""
         if atom.relation is None:
             assert atom.stream.stem is not None
@@ -175,7 +175,7 @@ class ProgramWriter:
         ]
 
 
-class _Guess:
+class _RowEstimate:
     """About how many rows an atom gives, from a few of them and of the questions."""
 
     def __init__(
@@ -191,12 +191,12 @@ class _Guess:
         self._known = known
 
     def __call__(self, atom: BodyAtom) -> float:
-        places = atom.known(self._known)
+        places = atom.known_places(self._known)
         if len(places) == sum(arg is not None for arg in atom.args):
             return 0.0
-        return sum(self._of(stem, atom, places) for stem, _ in self._programs.looked_into(atom))
+        return sum(self._rows_of(stem, atom, places) for stem, _ in self._programs.sources_of(atom))
 
-    def _of(self, stem: Stem, atom: BodyAtom, places: KnownPlaces) -> float:
+    def _rows_of(self, stem: Stem, atom: BodyAtom, places: KnownPlaces) -> float:
         step = max(1, stem.n // _SAMPLE)
         rows = stem.rows[: stem.n : step]
         told: list[tuple[int, int]] = []

@@ -59,11 +59,11 @@ class BodyAtom:
     args: tuple[BodyTerm | None, ...]
     apart: bool = False
 
-    def tells(self, variables: Container[BodyVariable]) -> bool:
+    def mentions(self, variables: Container[BodyVariable]) -> bool:
         """Whether it has any of ``variables``."""
         return any(isinstance(arg, BodyVariable) and arg.root in variables for arg in self.args)
 
-    def known(self, variables: Container[BodyVariable]) -> tuple[int, ...]:
+    def known_places(self, variables: Container[BodyVariable]) -> tuple[int, ...]:
         """The places that are told where ``variables`` are."""
         return tuple(
             place
@@ -88,9 +88,9 @@ class RuleBody:
     atoms: list[BodyAtom] = field(default_factory=list)
     differ: list[tuple[BodyVariable, BodyVariable]] = field(default_factory=list)
     tests: list[list[BodyVariable]] = field(default_factory=list)
-    more: bool = False
+    is_partial: bool = False
 
-    def trust(self) -> None:
+    def drop_head_tests(self) -> None:
         """All facts it is asked about were given by it: what only they decide was true of them."""
         head = {term.root for term in self.head if isinstance(term, BodyVariable)}
         self.tests = [test for test in self.tests if not {each.root for each in test} <= head]
@@ -130,14 +130,14 @@ def _add(
             _add(to, stream.sources[0], left, component)
             _add(to, stream.sources[1], right, component)
         case AntiJoin():
-            to.more = True
+            to.is_partial = True
             _add(to, stream.sources[0], _beneath(stream, plan.keep, variables), component)
         case Filter() | Apply() | Solve():
             source = _beneath(stream, plan.keep, variables)
             _test(to, stream, plan, variables, source)
             _add(to, stream.sources[0], source, component)
         case NonPointwise():
-            to.more = True  # one outside of the component, which keeps nothing
+            to.is_partial = True  # one outside of the component, which keeps nothing
 
 
 def _test(

@@ -56,7 +56,7 @@ def _covers(general: RuleBody, special: RuleBody) -> bool:
     It theta-subsumes it [Plotkin70]; each atom is one of its own, so what rests on a fact in so
     many ways by the one rests on it in as many by the other.
     """
-    if general.tests or general.more or len(general.atoms) > len(special.atoms):
+    if general.tests or general.is_partial or len(general.atoms) > len(special.atoms):
         return False
     differ = {frozenset((a.root, b.root)) for a, b in special.differ}
     return any(

@@ -32,8 +32,16 @@ from typing import Final
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, Column, Rows, columns, concat, concat_or_empty
-from rete.network.components import ROUND_BITS
+from rete.arrays.delta import (
+    NEG_INF,
+    ROUND_BITS,
+    UNKNOWN_LEVEL,
+    Column,
+    Rows,
+    columns,
+    concat,
+    concat_or_empty,
+)
 from rete.network.layers import Layers
 from rete.nodes.graph import Component, FactTable, Stream
 from rete.provenance.backward_evaluation import SupportBasis
@@ -41,7 +49,6 @@ from rete.retraction.derivation_search import DerivationSearch
 from rete.retraction.suspect_flow import RowsByTable, SuspectFlow
 from rete.retraction.suspects import LevelQueue, SuspectSet
 from rete.storage.row_algebra import append_term, coalesce, project, subtract
-from rete.storage.stem import UNKNOWN_LEVEL
 
 _MANY: Final = 4096
 """So many facts are asked about at once, before those in doubt are asked again."""
@@ -70,16 +77,16 @@ class SupportLevels:
         self,
         component: Component,
         layers: Layers,
-        foundations: DerivationSearch,
+        search: DerivationSearch,
         bound: int,
     ) -> None:
         self._component = component
-        self._foundations = foundations
+        self._search = search
         self._bound = bound
         self._flow = SuspectFlow(component, layers, bound)
         self._due = LevelQueue()
         self._waiting = LevelQueue()
-        self._doubted: dict[FactTable, SuspectSet] = {}
+        self._suspects: dict[FactTable, SuspectSet] = {}
         self._asked = 0
         self.overdeleted = 0
 
@@ -91,9 +98,9 @@ class SupportLevels:
             self._flow.enter(stream, rows)
         for table, rows in tables:
             self._flow.reach(table, rows)
-        rushed = self._component.rushed
-        if rushed is not None and self._rush(max(_FEW, rushed)):
-            self._component.rushed = _MORE * self.overdeleted
+        rushed = self._component.unasked_limit
+        if rushed is not None and self._overdelete_first(max(_FEW, rushed)):
+            self._component.unasked_limit = _MORE * self.overdeleted
             return self._lost()
         self._flow.passed = None
         if not self._settled():
@@ -101,19 +108,19 @@ class SupportLevels:
             self._go_up()
         lost = self._lost()
         right = sum(map(len, lost.values())) >= _RIGHT * self._asked
-        self._component.rushed = 0 if right else None
+        self._component.unasked_limit = 0 if right else None
         return lost
 
     def _lost(self) -> dict[FactTable, Rows]:
         """What is in doubt."""
-        return {table: facts.all() for table, facts in self._doubted.items()}
+        return {table: facts.all() for table, facts in self._suspects.items()}
 
     @property
     def flowed(self) -> Mapping[Stream, list[Rows]] | None:
         """What flowed on from the streams, if each fact that may rest on it is lost; see `SuspectFlow`."""
         return self._flow.passed
 
-    def _rush(self, most: int) -> bool:
+    def _overdelete_first(self, most: int) -> bool:
         """Doubt what may rest on facts in doubt, unasked, while that is right; whether to the end.
 
         ``most`` facts are in doubt before some are asked whether it is.
@@ -129,7 +136,7 @@ class SupportLevels:
                     break
             for table, rows in reached.items():
                 if len(rows):
-                    self._doubt(table, project(rows, range(table.relation.arity)))
+                    self._suspect(table, project(rows, range(table.relation.arity)))
                     unasked.setdefault(table, []).append(rows)
         else:
             self._resolve_all(UNKNOWN_LEVEL + 1)
@@ -147,19 +154,19 @@ class SupportLevels:
         for table, rows in reached.items():
             some = rows[:: 1 + len(rows) // _SAMPLE].copy()
             some[:, -3] = UNKNOWN_LEVEL + 1
-            basis = SupportBasis(self._component, certain=False)
+            basis = SupportBasis(self._component, known_levels_only=False)
             asked += len(some)
-            found += sum(map(len, self._foundations.founded(table, some, basis, [])))
+            found += sum(map(len, self._search.derivable(table, some, basis, [])))
         return found <= (1 - _RIGHT) * asked
 
     def _settled(self) -> bool:
         """Settle all at once, if one kernel can."""
-        if self._doubted or not self._foundations.tell_all():
+        if self._suspects or not self._search.programs_decide():
             return False
         due = {table: coalesce(concat(parts)) for table, parts in self._flow.run().items()}
         if not due:
             return True
-        count, lost = self._foundations.settled(due, self._bound)
+        count, lost = self._search.settle(due, self._bound)
         if count < 0:
             for table, rows in due.items():
                 self._flow.reach(table, rows)
@@ -169,8 +176,8 @@ class SupportLevels:
         for table, rows in lost.items():
             np.maximum(rows[:, -2], self._bound, out=rows[:, -2])
             table.facts.remove(rows, self._bound)
-            self._doubted[table] = SuspectSet(table.relation.arity)
-            self._doubted[table].add(rows)
+            self._suspects[table] = SuspectSet(table.relation.arity)
+            self._suspects[table].add(rows)
         return True
 
     def _go_up(self) -> None:
@@ -181,7 +188,7 @@ class SupportLevels:
                 self._ask(min(self._examine(table, parts) for table, parts in due.items()))
             self._resolve(self._waiting.take(end), end)
         # All that is due is done, so facts of unknown level that nothing made doubtful stand.
-        if self._doubted and any(map(self._has_unknown, self._component.tables)):
+        if self._suspects and any(map(self._has_unknown, self._component.tables)):
             self._resolve_all(UNKNOWN_LEVEL + 1)
 
     def _ask(self, level: int) -> None:
@@ -193,44 +200,44 @@ class SupportLevels:
         """Doubt what has no derivation below its level; the least of their levels."""
         key = tuple(range(table.relation.arity))
         rows = coalesce(concat(parts))
-        if table in self._doubted:
+        if table in self._suspects:
             facts = table.facts
             kept = columns([*(~c for c in key), len(key)])
             rows = facts.probe(rows, columns(key), facts.n, facts.index(key), kept)
         self._asked += len(rows)
         others: list[Rows] = []
-        basis = SupportBasis(self._component, certain=True)
-        for found in self._foundations.founded(table, rows, basis, others):
+        basis = SupportBasis(self._component, known_levels_only=True)
+        for found in self._search.derivable(table, rows, basis, others):
             rows = subtract(rows, project(found, key))
         if not len(rows):
             return UNKNOWN_LEVEL
-        self._doubt(table, project(rows, key))
+        self._suspect(table, project(rows, key))
         for found in others:
             self._waiting.put(table, found)
         return int(rows[:, -3].min())
 
-    def _doubt(self, table: FactTable, rows: Rows) -> None:
+    def _suspect(self, table: FactTable, rows: Rows) -> None:
         """From now on ``rows``, which the table holds, are in doubt; what rests on them may be."""
         self.overdeleted += len(rows)
         table.facts.remove(rows, self._bound)
-        if table not in self._doubted:
-            self._doubted[table] = SuspectSet(table.relation.arity)
-        self._doubted[table].add(rows)
+        if table not in self._suspects:
+            self._suspects[table] = SuspectSet(table.relation.arity)
+        self._suspects[table].add(rows)
         self._flow.of_facts(table, rows)
 
     def _resolve(self, waiting: RowsByTable, end: int) -> None:
         """Let what follows from facts below the level ``end`` be in doubt no longer."""
         while waiting:
             for table, parts in waiting.items():
-                if table in self._doubted:
+                if table in self._suspects:
                     places = range(table.relation.arity)
                     rows = coalesce(concat([project(rows, places) for rows in parts]))
-                    self._found(table, self._doubted[table].meet(rows, self._bound), end)
+                    self._found(table, self._suspects[table].meet(rows, self._bound), end)
             waiting = self._flow.run()
 
     def _resolve_all(self, end: int) -> None:
         """The same of all that is in doubt, a part at a time."""
-        for table, facts in self._doubted.items():
+        for table, facts in self._suspects.items():
             rows = facts.all()
             for begin in range(0, len(rows), _AT_ONCE):
                 self._found(table, rows[begin : begin + _AT_ONCE], end)
@@ -241,9 +248,9 @@ class SupportLevels:
         if not len(rows):
             return
         asked = append_term(rows, end)
-        basis = SupportBasis(self._component, certain=end <= UNKNOWN_LEVEL)
+        basis = SupportBasis(self._component, known_levels_only=end <= UNKNOWN_LEVEL)
         others: list[Rows] = []
-        parts = [*self._foundations.founded(table, asked, basis, others)]
+        parts = [*self._search.derivable(table, asked, basis, others)]
         for found in others:
             self._waiting.put(table, found)
         found = concat_or_empty(parts, table.relation.arity + 1)
@@ -256,7 +263,7 @@ class SupportLevels:
                 level = min(int(some[:, -3].max()) + 1, UNKNOWN_LEVEL)
                 facts = coalesce(project(some, range(table.relation.arity)))
                 table.facts.absorb(facts, self._bound - 1, level)
-                self._doubted[table].remove(facts, self._bound)
+                self._suspects[table].remove(facts, self._bound)
                 self._flow.of_facts(table, facts)
 
     def _has_unknown(self, table: FactTable) -> bool:

@@ -40,7 +40,7 @@ class SuspectFlow:
     def of_facts(self, table: FactTable, rows: Rows) -> None:
         """Let facts that ``table`` held enter, where nothing that is settled says the same."""
         rest = self._layers.lost(table, rows, self._component)
-        for stream, found in self._layers.shown(table.relation, rest, table):
+        for stream, found in self._layers.route_from(table.relation, rest, table):
             self.enter(stream, found)
 
     def enter(self, stream: Stream, rows: Rows) -> None:
@@ -52,7 +52,7 @@ class SuspectFlow:
         """Let some ``rows`` of a stream of the component enter."""
         if stream.stem is None:
             own = inner_readers(self._component, stream)
-            if own.beyond:
+            if own.has_outer_readers:
                 self._keep(stream, rows)
             self._pass_on(own, rows)
         else:
@@ -89,7 +89,7 @@ class SuspectFlow:
             for pairs in side.slices(rows):
                 if len(pairs):
                     self._enter(side.output, pairs)
-        for gate in own.passing:
+        for gate in own.passed_gates:
             self._enter(gate.output, gate.project(rows))
         self._pass_on(own, rows)
 

@@ -55,17 +55,17 @@ class ViewMaintenance(LossPropagation):
         lost: dict[FactTable, Rows] = {}
         still = component.recursive and not component.has_pending
         if component.recursive:
-            simple = still and not (component.doubted or self._overlap(component))
+            simple = still and not (component.suspect_rows or self._overlap(component))
             lost, flowed = self._settle_facts(component)
             if simple and flowed is not None and self._are_lost(flowed):
                 self._lose_all(component, lost, flowed)
                 return
         tables: dict[FactTable, None] = dict.fromkeys(lost)
-        self.known = component if still else None
+        self.settled = component if still else None
         try:
-            while component.minus:
-                node = min(component.minus, key=_rank)
-                del component.minus[node]
+            while component.unsettled_nodes:
+                node = min(component.unsettled_nodes, key=_rank)
+                del component.unsettled_nodes[node]
                 if isinstance(node, Stream):
                     self._decide(node)
                 elif component.recursive:
@@ -73,7 +73,7 @@ class ViewMaintenance(LossPropagation):
                 else:
                     self._decide_table(node)
         finally:
-            self.known = None
+            self.settled = None
         for table in tables:
             self._keep_by_rule(table, lost.get(table), still=still)
 
@@ -82,18 +82,18 @@ class ViewMaintenance(LossPropagation):
 
         And what flowed through its streams, if it is all of that; see `SupportLevels.flowed`.
         """
-        streams, component.doubted = component.doubted, []
+        streams, component.suspect_rows = component.suspect_rows, []
         tables: list[tuple[FactTable, Rows]] = []
-        for node in component.minus:
+        for node in component.unsettled_nodes:
             if isinstance(node, Stream):
-                streams += ((node, rows) for rows in node.minus)
+                streams += ((node, rows) for rows in node.deletion_candidates)
             else:
-                tables += ((node, rows) for _, rows in node.minus)
-        doubts = SupportLevels(component, self.layers, self.foundations, self.bound)
+                tables += ((node, rows) for _, rows in node.deletion_candidates)
+        doubts = SupportLevels(component, self.layers, self.search, self.bound)
         lost = doubts.settle(streams, tables)
         self.overdeleted += doubts.overdeleted
         for table, rows in lost.items():
-            self.tell(table, rows)
+            self.notify(table, rows)
         return lost, doubts.flowed
 
     def _overlap(self, component: Component) -> bool:
@@ -107,11 +107,11 @@ class ViewMaintenance(LossPropagation):
         No fact of it follows in another way, so what is left are rows of which no fact was made.
         """
         return all(
-            stream.exact
+            stream.injective
             or stream.stem is None
             or (
                 isinstance(stream.plan, Scan)
-                and not len(self.foundations.scanned(stream, self.pieces.union(parts)))
+                and not len(self.search.still_scanned(stream, self.comparison.union(parts)))
             )
             for stream, parts in flowed.items()
         )
@@ -123,12 +123,12 @@ class ViewMaintenance(LossPropagation):
         flowed: LostRows,
     ) -> None:
         """Take out what flowed through a component; other components are told."""
-        for node in component.minus:
-            node.minus = []
-        component.minus.clear()
+        for node in component.unsettled_nodes:
+            node.deletion_candidates = []
+        component.unsettled_nodes.clear()
         for stream, parts in flowed.items():
-            rows = self.pieces.union(parts)
-            self.spread(stream, rows, component)
+            rows = self.comparison.union(parts)
+            self.notify_readers(stream, rows, component)
             if stream.stem is not None:
                 stream.stem.remove(rows, self.bound)
         for table, rows in lost.items():
@@ -139,52 +139,52 @@ class ViewMaintenance(LossPropagation):
     def _decide(self, stream: Stream) -> None:
         stem = stream.stem
         assert stem is not None
-        minus, stream.minus = stream.minus, []
-        candidates = self.pieces.union(minus)
+        minus, stream.deletion_candidates = stream.deletion_candidates, []
+        candidates = self.comparison.union(minus)
         stale = self.retract_pending(stream, candidates)
         pieces = stem.meet(candidates, self.bound)
-        if stream.exact and not (stale or self.instances):
+        if stream.injective and not (stale or self.instances):
             found = None
             lost = pieces
         else:
-            found = self.found(stream, candidates if stale else pieces)
-            lost = self.pieces.unsupported(pieces, found)
+            found = self.still_derived(stream, candidates if stale else pieces)
+            lost = self.comparison.unsupported(pieces, found)
         self.lose(stream, lost)
         if found is not None and (stale or self.instances):
-            stream.pending.append(self.pieces.among(found, candidates))
-            self.wake(stream)
+            stream.pending.append(self.comparison.among(found, candidates))
+            self.schedule(stream)
 
     def _decide_table(self, table: FactTable) -> None:
-        minus, table.minus = table.minus, []
-        candidates = self.pieces.union([rows for _, rows in minus])
+        minus, table.deletion_candidates = table.deletion_candidates, []
+        candidates = self.comparison.union([rows for _, rows in minus])
         stale = self.retract_pending_facts(table, minus)
         pieces = table.facts.meet(candidates, self.bound)
         found: RowsByRule = []
-        if table.exact and not (stale or self.instances):
+        if table.injective and not (stale or self.instances):
             lost = pieces
         else:
             asked = candidates if stale or self.instances else pieces
-            found = self.foundations.of_facts(table, self.pieces.questions(asked))
+            found = self.search.of_facts(table, self.comparison.questions(asked))
             every = concat_or_empty((rows for _, rows in found), table.relation.arity)
-            lost = self.pieces.unsupported(pieces, every)
+            lost = self.comparison.unsupported(pieces, every)
         self.drop(table, [*minus, *((rule, lost) for rule in table.by_rule)], found)
         self.lose_facts(table, lost)
         if stale or self.instances:
-            self.again(table, found, candidates)
+            self.reinsert(table, found, candidates)
 
     def _keep_by_rule(self, table: FactTable, lost: Rows | None, *, still: bool) -> None:
         """The facts of ``table`` are settled: now by which rules they hold, and what waits.
 
         ``still``: whether nothing waits in its component, so that its rules gave all it holds.
         """
-        minus, table.minus = table.minus, []
+        minus, table.deletion_candidates = table.deletion_candidates, []
         if self.retract_pending_facts(table, minus):
             if lost is not None:
                 minus += ((rule, lost) for rule in table.rules)
             candidates = coalesce(concat([rows for _, rows in minus]))
-            found = self.foundations.of_facts(table, candidates)
+            found = self.search.of_facts(table, candidates)
             self.drop(table, minus, found)
-            self.again(table, found, candidates)
+            self.reinsert(table, found, candidates)
             return
         for rule, stem in table.by_rule.items():
             gone = [] if lost is None else [lost]
@@ -195,7 +195,7 @@ class ViewMaintenance(LossPropagation):
                     rows = concat([given.meet(rows, self.bound) for given in others])
                 rows = coalesce(rows)
                 kept = rows if lost is None else subtract(rows, lost)
-                gone.append(self.foundations.not_given(table, kept, rule))
+                gone.append(self.search.no_longer_derived(table, kept, rule))
             if gone:
                 table.drop(rule, stem.meet(concat(gone), self.bound), self.bound)
 

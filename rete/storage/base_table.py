@@ -39,48 +39,48 @@ class BaseTable:
         slack: so many cells longer than what is asked facts are kept; see `rete.network.lookback`.
     """
 
-    __slots__ = ("_bound", "_indexed", "_instances", "_waiting", "slack")
+    __slots__ = ("_bound", "_indexed", "_instances", "_unindexed", "retention")
 
     def __init__(self, *, instances: bool) -> None:
         self._instances = instances
         self._indexed: dict[Relation, Stem] = {}
-        self._waiting: deque[_UnindexedFacts] = deque()
+        self._unindexed: deque[_UnindexedFacts] = deque()
         self._bound = NEG_INF
-        self.slack = 0
+        self.retention = 0
 
     def add(self, relation: Relation, facts: Rows, names: Column | None, bound: int) -> None:
         """Note ``facts`` (n, arity + 2) and the names (n,) of their elements; None: no names.
 
         What ended before ``bound`` may be dropped on the way.
         """
-        self._bound = bound = self._spared(bound)
+        self._bound = bound = self._kept_from(bound)
         if len(facts):
-            self._waiting.append(_UnindexedFacts(relation, facts, names, int(facts[:, -1].min())))
-        for _ in range(min(2, len(self._waiting))):  # so each part is looked at now and then
-            self._look(bound)
+            self._unindexed.append(_UnindexedFacts(relation, facts, names, int(facts[:, -1].min())))
+        for _ in range(min(2, len(self._unindexed))):  # so each part is looked at now and then
+            self._drop_ended(bound)
 
-    def _spared(self, bound: int) -> int:
-        return max(bound - self.slack, NEG_INF)
+    def _kept_from(self, bound: int) -> int:
+        return max(bound - self.retention, NEG_INF)
 
-    def _look(self, bound: int) -> None:
+    def _drop_ended(self, bound: int) -> None:
         """Drop what ended of the part that waits longest."""
-        part = self._waiting.popleft()
+        part = self._unindexed.popleft()
         if part.least > bound:
-            self._waiting.append(part)
+            self._unindexed.append(part)
             return
         held = part.facts[:, -1] > bound
         if held.any():
             facts = part.facts[held]
             names = None if part.names is None else part.names[held]
-            self._waiting.append(
+            self._unindexed.append(
                 _UnindexedFacts(part.relation, facts, names, int(facts[:, -1].min()))
             )
 
     @property
     def _stems(self) -> dict[Relation, Stem]:
         """All of it, indexed."""
-        while self._waiting:
-            relation, facts, names, _ = self._waiting.popleft()
+        while self._unindexed:
+            relation, facts, names, _ = self._unindexed.popleft()
             if relation not in self._indexed:
                 self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
             self._indexed[relation].absorb(_with_names(relation, facts, names), self._bound)
@@ -100,7 +100,7 @@ class BaseTable:
             return 0
         return int(np.count_nonzero(_holds(stem, rows, tuple(range(relation.arity + 1)), since)))
 
-    def take(self, names: Column, since: int) -> Iterator[tuple[Relation, Rows]]:
+    def retract(self, names: Column, since: int) -> Iterator[tuple[Relation, Rows]]:
         """Take back all that elements of these names assert from the cell ``since`` on.
 
         Per relation the facts that are asserted no longer, (n, arity + 2), cut at ``since`` where
@@ -112,9 +112,9 @@ class BaseTable:
             arity = relation.arity
             keep = columns([~c for c in range(arity + 1)])
             rows = stem.probe(asked, columns([0]), stem.n, stem.index((arity,)), keep)
-            yield relation, self._taken(relation, rows, since)
+            yield relation, self._retract(relation, rows, since)
 
-    def take_rows(
+    def retract_rows(
         self, relation: Relation, rows: Rows, since: int, but: Rows | None = None
     ) -> Rows:
         """Take back single facts with the names of their elements, (n, arity + 1).
@@ -126,7 +126,7 @@ class BaseTable:
             others = Stem(relation.arity + 1, instances=self._instances)
             others.absorb(but, NEG_INF)
             found = others.missing(found)
-        return self._taken(relation, found, since)
+        return self._retract(relation, found, since)
 
     def named(self, relation: Relation, rows: Rows) -> Rows:
         """What is held of facts with the names of their elements, (n, arity + 1), with its time."""
@@ -141,7 +141,7 @@ class BaseTable:
         keep = columns([~c for c in key])
         return stem.probe(asked, columns(key), stem.n, stem.index(key), keep)
 
-    def _taken(self, relation: Relation, rows: Rows, since: int) -> Rows:
+    def _retract(self, relation: Relation, rows: Rows, since: int) -> Rows:
         rows = rows[rows[:, -1] > since]
         if not self._instances:
             np.maximum(rows[:, -2], since, out=rows[:, -2])
@@ -170,7 +170,7 @@ class BaseTable:
         key = tuple(range(arity))
         return stem.uncovered(facts, all_columns(arity), stem.index(key))
 
-    def left(self, relation: Relation, facts: Rows) -> Rows:
+    def not_asserted(self, relation: Relation, facts: Rows) -> Rows:
         """The pieces of ``facts`` that are not asserted."""
         stem = self._stems.get(relation)
         if stem is None or self._instances:
@@ -223,7 +223,7 @@ class BaseTable:
         held[gaps[:, -3]] = False
         return held
 
-    def some(self, relation: Relation, most: int) -> Rows:
+    def sample(self, relation: Relation, most: int) -> Rows:
         """About ``most`` of the facts of ``relation``, (n, arity + 2), from all over the table."""
         stem = self._stems.get(relation)
         if stem is None:
@@ -239,9 +239,9 @@ class BaseTable:
 
     def translate(self, relation: Relation, same: EqualityClasses) -> None:
         """Let representatives stand for the terms of the facts of ``relation``."""
-        self._waiting = deque(
+        self._unindexed = deque(
             part._replace(facts=same.of(part.facts)) if part.relation == relation else part
-            for part in self._waiting
+            for part in self._unindexed
         )
         stem = self._indexed.pop(relation, None)
         if stem is not None:
@@ -253,7 +253,7 @@ class BaseTable:
     def saved(self) -> State:
         """All of it; what waits without an index, per relation in one part."""
         waiting: dict[Relation, list[Rows]] = {}
-        for relation, facts, names, _ in self._waiting:
+        for relation, facts, names, _ in self._unindexed:
             waiting.setdefault(relation, []).append(_with_names(relation, facts, names))
         return {
             "bound": self._bound,
@@ -267,7 +267,7 @@ class BaseTable:
         """Hold what was saved, and nothing else."""
         self._bound = given.integer("bound", NEG_INF, POS_INF)
         self._indexed.clear()
-        self._waiting.clear()
+        self._unindexed.clear()
         for part in given.parts("indexed"):
             relation = _relation(part)
             stem = self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
@@ -278,17 +278,17 @@ class BaseTable:
             if len(rows):
                 facts = np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
                 names = np.ascontiguousarray(rows[:, relation.arity])
-                self._waiting.append(
+                self._unindexed.append(
                     _UnindexedFacts(relation, facts, names, int(facts[:, -1].min()))
                 )
 
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``."""
-        bound = self._spared(bound)
+        bound = self._kept_from(bound)
         for stem in self._indexed.values():
             stem.expire(bound)
-        for _ in range(len(self._waiting)):
-            self._look(bound)
+        for _ in range(len(self._unindexed)):
+            self._drop_ended(bound)
 
     @property
     def stems(self) -> list[Stem]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol, Self
 
-from rete.arrays.delta import NEG_INF, Rows, concat
+from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Rows, concat
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.planning.plan import Head, Relation
 from rete.storage.fact_set import FactSet
-from rete.storage.stem import UNKNOWN_LEVEL, Stem
+from rete.storage.stem import Stem
 from rete.storage.tick_facts import TickFacts
 
 
@@ -63,11 +63,11 @@ class DerivedFacts(FactSet):
         if self.ticks is not None:
             self.ticks.add(heads)
 
-    def take(self, other: Self) -> None:
+    def merge(self, other: Self) -> None:
         """Hold what ``other`` holds, too: no fact of both. From then on it stands for it."""
         if self.ticks is not None or other.ticks is not None:
-            self.read_at_ticks().take(other.read_at_ticks())
-        super().take(other)
+            self.read_at_ticks().merge(other.read_at_ticks())
+        super().merge(other)
         for rule, stem in other.parked.items():
             mine = self.parked.setdefault(rule, stem)
             if mine is not stem:

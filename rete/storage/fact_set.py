@@ -80,7 +80,7 @@ class FactSet:
         """Whether it may derive what one of ``heads`` does."""
         return any(head.unifies(own) for head in heads for _, own in self.heads)
 
-    def take(self, other: Self) -> None:
+    def merge(self, other: Self) -> None:
         """Hold what ``other`` holds, too: no fact of both. From then on it stands for it."""
         rules = {rule: other.of_rule(rule) for rule in other.rules}
         FactSet.add(self, other.heads)
@@ -138,7 +138,7 @@ class FactSet:
 
     def _stem_of_rule(self) -> Stem:
         stem = Stem(self.relation.arity, instances=self.facts.instances)
-        stem.spare = self._gives_an_open_answer
+        stem.keep_ended = self._gives_an_open_answer
         return stem
 
     def _gives_an_open_answer(self, rows: Rows) -> npt.NDArray[np.bool_]:

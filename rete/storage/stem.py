@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
+from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Column, Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.storage.row_algebra import all_columns, append_term
 
@@ -18,9 +18,6 @@ KeepEnded: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
 
 _SMALLEST = 64
 _CUTS = 4  # where one row in so many was cut short, chains are longer than what they tell
-
-UNKNOWN_LEVEL: Final = POS_INF
-"""The level of a row of which it is not known: its parts may have different ones. Above all."""
 
 
 class Stem:
@@ -47,15 +44,15 @@ class Stem:
         "_absorb",
         "_cut",
         "_indexes",
-        "_whole",
+        "_identity",
         "before",
         "instances",
+        "keep_ended",
         "levels",
         "moves",
         "n",
         "rows",
-        "slack",
-        "spare",
+        "retention",
         "width",
     )
 
@@ -66,13 +63,13 @@ class Stem:
         self.before = 0
         self.moves = 0
         self._cut = 0
-        self.slack = 0
-        self.spare: KeepEnded | None = None
+        self.retention = 0
+        self.keep_ended: KeepEnded | None = None
         self.levels: Column | None = None
         self.rows: Rows = np.empty((_SMALLEST, width + 2), np.int64)
         self._indexes: dict[tuple[int, ...], kernels.Index] = {}
         self._absorb: Absorb = kernels.absorb_starts if instances else kernels.absorb
-        self._whole = self.index(tuple(range(width + 1 if instances else width)))
+        self._identity = self.index(tuple(range(width + 1 if instances else width)))
 
     def index(self, key: tuple[int, ...]) -> kernels.Index:
         """The index on the columns ``key``, made when first asked for; it stays the same object.
@@ -92,11 +89,11 @@ class Stem:
         """
         self._make_room(len(delta), bound)
         self.before = self.n
-        gains, self.n = self._absorb(self.rows, self.n, self._whole, delta)
-        if self._whole.grown:
+        gains, self.n = self._absorb(self.rows, self.n, self._identity, delta)
+        if self._identity.grown:
             for index in self._indexes.values():
                 index.grown = True
-            self._whole.grown = self.instances  # `kernels.absorb` keeps its own index right
+            self._identity.grown = self.instances  # `kernels.absorb` keeps its own index right
         if self.levels is not None and len(gains):
             self.levels[self.before : self.n] = level
             found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
@@ -120,7 +117,7 @@ class Stem:
         levels: Column = self.levels[found]
         return levels
 
-    def some(self, most: int, *, leveled: bool) -> Rows:
+    def sample(self, most: int, *, leveled: bool) -> Rows:
         """About ``most`` rows from all over it, with their levels as a last term; else 0."""
         places = np.arange(0, self.n, max(1, self.n // most))
         rows = self.rows[places]
@@ -135,7 +132,7 @@ class Stem:
         """
         if not self.instances:
             key = all_columns(self.width)
-            return kernels.probe(rows, key, self.rows, self.n, self._whole, key)
+            return kernels.probe(rows, key, self.rows, self.n, self._identity, key)
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
         ends = self.rows[found, -1]
         found = found[(found >= 0) & (ends <= rows[:, -1]) & (ends > bound)]
@@ -145,7 +142,7 @@ class Stem:
     def leveled(self, rows: Rows, above: int = -1) -> Rows:
         """As `meet`, with the level of each piece as a last term; only what is ``above`` one."""
         assert self.levels is not None
-        return kernels.met(rows, self.rows, self.n, self._whole, self.levels, above)
+        return kernels.met(rows, self.rows, self.n, self._identity, self.levels, above)
 
     def remove(self, rows: Rows, bound: int) -> None:
         """Take ``rows``, which it holds, out of the content; instances end at ``bound`` then."""
@@ -154,7 +151,7 @@ class Stem:
             self._make_room(split, bound - 1)  # what ends at the frontier may be gone on
             self._cut += len(rows)
             before = self.n
-            self.n = kernels.remove(self.rows, self.n, self._whole, rows)
+            self.n = kernels.remove(self.rows, self.n, self._identity, rows)
             if self.levels is not None:
                 self.levels[before : self.n] = UNKNOWN_LEVEL
             return
@@ -167,7 +164,7 @@ class Stem:
     def missing(self, rows: Rows) -> Rows:
         """The pieces of ``rows`` that it does not hold; of instances those it holds less long."""
         if not self.instances:
-            return self.uncovered(rows, all_columns(self.width), self._whole)
+            return self.uncovered(rows, all_columns(self.width), self._identity)
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
         short: Rows = rows[(found < 0) | (self.rows[found, -1] < rows[:, -1])]
         return short
@@ -182,12 +179,12 @@ class Stem:
 
         With `slack` only those that ended so much earlier.
         """
-        bound = max(bound - self.slack, NEG_INF)
+        bound = max(bound - self.retention, NEG_INF)
         used = self.rows[: self.n]
         alive = used[:, -1] > bound
-        if self.spare is not None:
+        if self.keep_ended is not None:
             ended = np.flatnonzero(~alive & (used[:, -1] > used[:, -2]))
-            alive[ended] = self.spare(used[ended])
+            alive[ended] = self.keep_ended(used[ended])
         self.keep(alive)
 
     def keep(self, alive: Mask) -> None:
@@ -225,7 +222,7 @@ class Stem:
 
     def find(self, queries: Rows, mode: int) -> Column:
         """Positions of the rows that answer ``queries`` (terms, time); see `rete.kernels.find`."""
-        return kernels.find(queries, self.rows, self._whole, mode)
+        return kernels.find(queries, self.rows, self._identity, mode)
 
     def content(self) -> Rows:
         """The living rows, in no order."""
@@ -260,7 +257,7 @@ class Stem:
                 levels[: self.n] = given.array("levels", np.int64, self.n)
             self.levels = levels
         for index in self._indexes.values():
-            index.rebuild(self.rows, self.n if index is self._whole else 0)
+            index.rebuild(self.rows, self.n if index is self._identity else 0)
 
     @property
     def nbytes(self) -> int:

@@ -29,10 +29,10 @@ class TickFacts(FactSet):
             stem.absorb(round_to_ticks(table.of_rule(rule)), NEG_INF)
         self.listener, table.listener = table.listener, None
 
-    def take(self, other: Self) -> None:
+    def merge(self, other: Self) -> None:
         """Hold what ``other`` holds, too, and as long."""
         self.lag = max(self.lag, other.lag)
-        super().take(other)
+        super().merge(other)
 
     def gain(self, rows: Rows, bound: int) -> Rows:
         """What is gained by the gains ``rows`` of the table."""

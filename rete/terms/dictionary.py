@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete import kernels
-from rete.arrays.delta import columns
+from rete.arrays.delta import Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.arrays.term_columns import (
     ALIASES,
@@ -35,7 +35,6 @@ from rete.arrays.term_columns import (
     Ids,
     Int8,
     MappedTerms,
-    Rows,
     TermColumns,
 )
 from rete.terms.literal_values import value_text

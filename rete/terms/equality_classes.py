@@ -77,7 +77,7 @@ class EqualityClasses:
         out[:, : ids.shape[1]][known] = self._of[ids[known]]
         return out
 
-    def several(self, rows: Rows) -> Mask:
+    def are_equal_to_others(self, rows: Rows) -> Mask:
         """Which of ``rows``, (n, k) of ids, mention a term that is the same as another."""
         known = rows < len(self._of)
         found = known.copy()

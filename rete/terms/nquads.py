@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import pyoxigraph as ox
 
+from rete.arrays.delta import Rows
 from rete.arrays.term_columns import (
     CURSOR_CELLS,
     DONE,
@@ -27,7 +28,6 @@ from rete.arrays.term_columns import (
     TOKENS,
     VALUED,
     Ids,
-    Rows,
     TextBuffer,
 )
 from rete.terms.dictionary import Dictionary

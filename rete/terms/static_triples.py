@@ -51,7 +51,7 @@ class StaticTriples:
         static = holds_always(rows)
         pairs = static & (rows[:, 1] == self._same_as) & (rows[:, 0] != rows[:, 2])
         if pairs.any():
-            pairs[pairs] = self._may_unite(rows[pairs][:, [0, 2]])
+            pairs[pairs] = self._can_merge(rows[pairs][:, [0, 2]])
             if pairs.any():
                 self._pairs.append(rows[pairs][:, [0, 2]])
             rows, static = rows[~pairs], static[~pairs]
@@ -104,7 +104,7 @@ class StaticTriples:
         given.living("pairs", pairs, alive)
         self._pairs = [pairs] if len(pairs) else []
 
-    def _may_unite(self, pairs: Rows) -> npt.NDArray[np.bool_]:
+    def _can_merge(self, pairs: Rows) -> npt.NDArray[np.bool_]:
         """Whether one of two terms may stand for both.
 
         Not a constant that some scan asks for, as it must go on to match; not a literal, as its

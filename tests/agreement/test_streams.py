@@ -40,7 +40,7 @@ def test_the_engine_prints_what_the_oracle_expects_of_long_streams(first: int) -
 
 
 def test_joins_that_probe_row_by_row_lose_no_pair(monkeypatch) -> None:
-    monkeypatch.setattr(beta, "_FIRST", 1)
-    monkeypatch.setattr(beta, "_SLICE", 1)
+    monkeypatch.setattr(beta, "_FIRST_SLICE", 1)
+    monkeypatch.setattr(beta, "_LARGEST_SLICE", 1)
     _, failures = compare(60, 70_000)
     assert not failures

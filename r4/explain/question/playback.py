@@ -18,6 +18,7 @@ from r4.explain.question.explainer import Explainer, JustificationSnapshot, with
 from r4.explain.tick_spans import TickSpan, coalesce_spans
 from r4.program.program import ERROR
 from r4.rdf.chunks import NO_ROWS
+from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END
 from rete.arrays.delta import NEG_INF, POS_INF
@@ -63,8 +64,10 @@ class Playback:
     _asserted: list[tuple[int, TickSpan]] = field(default_factory=list)
     _seen: set[str] = field(default_factory=set)
     _ahead: int = 0
+    _driver: Driver = field(init=False)
 
     def __post_init__(self) -> None:
+        self._driver = Driver(self.core)
         _keep_past(self.core)
         self._ahead = int(self.core.lookahead)
 
@@ -76,7 +79,7 @@ class Playback:
                 break
         if self._found is None:
             if not self.core.begun:
-                self._note(self.core.begin())
+                self._note(self._driver.begin())
             self.at = (last() if last() > NEG_INF else 0) if self.at is None else self.at
             self._settle(self.at)
             self._look(self.at)
@@ -239,7 +242,7 @@ class Playback:
             self._step(_nothing(frontier))
 
     def _step(self, batch: Batch) -> None:
-        for changes in self.core.step(batch):
+        for changes in self._driver.step(batch):
             self._note(changes)
 
     def _see(self, batch: Batch) -> None:
@@ -306,8 +309,8 @@ def _keep_past(core: Core) -> None:
     """
     layers = core.layers
     far = core.program.reach.back + core.lookahead
-    layers.past = POS_INF if math.isinf(far) else 2 * int(far) + _AROUND
+    layers.history = POS_INF if math.isinf(far) else 2 * int(far) + _AROUND
     measure_lookback(layers)
     plans = (plan for network in layers.networks for plan in network.streams)
     ends = (end for plan in plans if isinstance(plan, METRIC) for end in plan.rho)
-    core.now.beyond = 2 * max((end for end in ends if end < POS_INF), default=0) + _AROUND
+    core.progress.beyond = 2 * max((end for end in ends if end < POS_INF), default=0) + _AROUND

@@ -52,27 +52,27 @@ class BodyLack:
 
 
 def explain_why_not(
-    ground: InstantState, wording: ConditionWriter, relation: Relation, terms: Sequence[int]
+    state: InstantState, wording: ConditionWriter, relation: Relation, terms: Sequence[int]
 ) -> Iterator[str]:
     """Per rule that could derive the fact, what it lacks: those that lack least first.
 
     A rule lacks each pattern of its body that nothing matches; if all are matched, but not
     together, or not as a test wants it, what comes nearest.
     """
-    row = np.array([[*terms, ground.cell, ground.cell + 1]], np.int64)
+    row = np.array([[*terms, state.cell, state.cell + 1]], np.int64)
     found: list[tuple[int, int, int, tuple[str, ...]]] = []
-    for network in ground.layers.networks:
+    for network in state.layers.networks:
         for table in network.tables:
             if table.relation != relation:
                 continue
             asked = row
             if relation == TRIPLES and table.answers:
-                asked = ground.layers.classes.expand(ground.layers.classes.of(row))
+                asked = state.layers.classes.expand(state.layers.classes.of(row))
             for stream, terminal in table.feeders:
                 known, places, left = terminal.asks(asked)
                 if len(left):
                     questions = np.ascontiguousarray(left[:1, [*places, -2, -1]])
-                    lack = _Search(ground, wording).lack(stream, known, questions)
+                    lack = _Search(state, wording).lack(stream, known, questions)
                     found.append((len(lack.texts), -lack.met, terminal.rule, lack.texts))
     labels = wording.names.labels
     own = [each for each in found if not is_of_regime(labels.get(each[2], 0))]
@@ -86,8 +86,8 @@ def explain_why_not(
 class _Search:
     """Walks a body from its end, as far as there are rows."""
 
-    def __init__(self, ground: InstantState, wording: ConditionWriter) -> None:
-        self._ground = ground
+    def __init__(self, state: InstantState, wording: ConditionWriter) -> None:
+        self._state = state
         self._wording = wording
 
     def lack(self, stream: Stream, known: tuple[int, ...], asked: Rows) -> BodyLack:
@@ -115,7 +115,7 @@ class _Search:
                 lack = self.lack(source, tuple(places), values)
                 if lack.texts:
                     return lack
-                rows = np.unique(self._ground.rows(source, tuple(places), values), axis=0)
+                rows = np.unique(self._state.rows(source, tuple(places), values), axis=0)
                 given = {column: int(asked[0, place]) for place, column in enumerate(known)}
                 return BodyLack(tuple(self._refused(stream, rows, given)), lack.met)
 
@@ -125,7 +125,7 @@ class _Search:
         texts: dict[str, None] = {}
         if isinstance(plan, AntiJoin):
             assert stream.gate is not None
-            if len(stream.gate.open(rows)):
+            if len(stream.gate.unmatched(rows)):
                 return
             for row in rows[: 10 * _SHOWN].tolist():
                 absent = NegatedMatch(stream, tuple(row[mine] for mine, _ in plan.on))
@@ -186,7 +186,7 @@ class _Search:
             return BodyLack(tuple(dict.fromkeys((*one.texts, *other.texts))), met)
         if self._some(stream, known, asked):
             return BodyLack((), met)
-        rows = self._ground.rows(left, tuple(lefts), _columns(asked, lefts.values()))
+        rows = self._state.rows(left, tuple(lefts), _columns(asked, lefts.values()))
         on = list(plan.on)
         keys = np.unique(rows[:, [mine for mine, _ in on]], axis=0)
         if len(keys) == 1:
@@ -206,7 +206,7 @@ class _Search:
         return self._wording.conditions(stream.plan, columns)
 
     def _some(self, stream: Stream, known: tuple[int, ...], asked: Rows) -> bool:
-        return len(self._ground.rows(stream, known, asked)) > 0
+        return len(self._state.rows(stream, known, asked)) > 0
 
 
 def _columns(asked: Rows, places: Iterable[int]) -> Rows:

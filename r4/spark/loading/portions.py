@@ -9,18 +9,8 @@ import pyarrow as pa
 
 from r4.spark.jobs.atomic_files import save, save_batch
 from r4.spark.loading.work_folder import WorkFolder
-from rete.arrays.delta import POS_INF
-from rete.arrays.term_columns import (
-    IS_ALIAS,
-    IS_LIVE,
-    LENGTH_SHIFT,
-    META,
-    OFFSET,
-    SEED,
-    TOP,
-    USED,
-    Rows,
-)
+from rete.arrays.delta import POS_INF, Rows
+from rete.arrays.term_columns import IS_ALIAS, IS_LIVE, LENGTH_SHIFT, META, OFFSET, SEED, TOP, USED
 from rete.terms.dictionary import Dictionary
 
 MOST_TERMS = 1 << 20

@@ -121,7 +121,9 @@ def build_dependency_graph(emits: Sequence[Emit], *, by_value: bool = False) -> 
     return DependencyGraph(
         network.emits,
         bodies,
-        tuple(FactGroup(each.relation, tuple(each.heads), each.late) for each in network.tables),
+        tuple(
+            FactGroup(each.relation, tuple(each.heads), each.lateness) for each in network.tables
+        ),
         derives,
         reads,
         tuple(_components(derives, reads, len(network.tables))),

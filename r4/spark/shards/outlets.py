@@ -55,7 +55,7 @@ class TableOutlet:
             return TableChange(coalesce(concat(lost), instances=True), self._now(touched))
         held = self._table.facts.meet(touched, bound)
         gone = subtract(touched, held)
-        return TableChange(gone[gone[:, -1] > bound - self._table.facts.slack], held)
+        return TableChange(gone[gone[:, -1] > bound - self._table.facts.retention], held)
 
     def saved(self) -> State:
         """What it has not told."""

@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rete.arrays.delta import POS_INF, Column, Rows, columns, empty
+from rete.arrays.delta import POS_INF, UNKNOWN_LEVEL, Column, Rows, columns, empty
 from rete.nodes.graph import FactTable
 from rete.planning.plan import Relation
-from rete.storage.stem import UNKNOWN_LEVEL
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.evidence.deadlines import Deadlines
 from temporal.hypothetical.evidence.live_entries import BITS, LiveEntries

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows, concat, empty
+from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows, concat, empty
 from rete.nodes.graph import FactTable
 from rete.planning.plan import Relation
-from rete.storage.stem import UNKNOWN_LEVEL
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.evidence.live_entries import LiveEntries
 from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, text_ranks

@@ -69,7 +69,7 @@ class Run:
 
     def take(self, number: int) -> None:
         assert self.layers.base_table is not None
-        for relation, lost in self.layers.base_table.take(np.array([number]), self.agenda.bound):
+        for relation, lost in self.layers.base_table.retract(np.array([number]), self.agenda.bound):
             if len(lost):
                 self.agenda.withdraw(relation, lost)
         self.agenda.run()

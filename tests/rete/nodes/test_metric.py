@@ -278,28 +278,28 @@ def test_since_remembers_its_right_side_as_long_as_its_range_is():
 
 def test_what_looks_ahead_comes_late_and_in_recursion_at_any_time():
     (table,) = live("B :- Diamondplus[0,5]A").layers.tables
-    assert table.late == 10
+    assert table.lateness == 10
     tables = live("B :- Diamondplus[0,5]A\nC :- B\nC :- Diamondminus[2,3]B").layers.tables
-    assert sorted(table.late for table in tables) == [10, 10]
+    assert sorted(table.lateness for table in tables) == [10, 10]
     (table,) = live("A :- Diamondplus[1,1]A").layers.tables
-    assert table.late == POS_INF
+    assert table.lateness == POS_INF
     (table,) = live("A :- Diamondminus[2,2]Diamondplus[1,1]A").layers.tables
-    assert table.late < POS_INF
+    assert table.lateness < POS_INF
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_rules_in_a_long_row_look_ahead_as_far_as_all_of_them(order):
     rules = [f"A{n} :- Diamondplus[1,1]A{n + 1}" for n in range(40)]
     tables = live("\n".join(rules[::order])).layers.tables
-    assert sorted(table.late for table in tables) == [2 * n for n in range(1, 41)]
+    assert sorted(table.lateness for table in tables) == [2 * n for n in range(1, 41)]
 
 
 def test_a_long_cycle_that_looks_back_farther_than_ahead_looks_ahead_to_an_end():
     rules = [f"A{n} :- Diamondplus[1,1]A{n + 1}" for n in range(40)]
     tables = live("\n".join([*rules, "A40 :- Diamondminus[40,40]A0"])).layers.tables
-    assert max(table.late for table in tables) == 80
+    assert max(table.lateness for table in tables) == 80
     tables = live("\n".join([*rules, "A40 :- Diamondminus[39,39]A0"])).layers.tables
-    assert min(table.late for table in tables) == POS_INF
+    assert min(table.lateness for table in tables) == POS_INF
 
 
 def test_a_saved_network_goes_on_where_it_stood():

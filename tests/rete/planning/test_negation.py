@@ -15,12 +15,12 @@ from rete.terms.dictionary import Dictionary
 from rete.terms.literal_values import map_constants_to_values
 from rif.errors.report import RuleErrors
 from rif.syntax.terms import PRED
-from rif.text.parser import parse_rules
 from tests.generators.streams.runs import RunCase, cases, random_case
 from tests.oracles.rules.datalog import Program
 from tests.oracles.rules.formulas import Fact, TooBig
 from tests.oracles.rules.plans import derived
 from tests.oracles.streams.run import Scenario, read_all
+from tests.rif.rule_parser import parse_rules
 
 
 def emits(rules: str) -> tuple[Emit, ...]:

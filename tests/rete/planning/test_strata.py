@@ -10,11 +10,11 @@ from rete.planning.plan_builder import build_plan
 from rete.planning.strata import NotStratified, has_negation, stratify
 from rif.syntax.ast import Document, Forall, Group, Implies, Or
 from rif.syntax.clauses import clauses
-from rif.text.parser import parse_rules
 from tests.generators.draw import from_seed
 from tests.generators.rules.documents import _rule
 from tests.generators.vocabulary import vocabulary
 from tests.oracles.rules import strata as oracle
+from tests.rif.rule_parser import parse_rules
 
 
 def emits(rules: str) -> list[Emit]:

@@ -26,11 +26,11 @@ def test_an_atom_lacks_rows_where_none_has_its_constant_at_that_place() -> None:
     absent = MissingConstants()
     assert not absent.lacks((BodyVariable(), None), held)
     assert not absent.lacks((3, 2), held)  # each is there, if not in one row
-    assert not absent.came()
+    assert not absent.have_come()
     assert absent.lacks((2, None), held)
     assert absent.lacks((1, 3), held)
     assert absent.lacks((BodyVariable(), None), empty)
-    assert not absent.came()
+    assert not absent.have_come()
 
 
 @pytest.mark.parametrize("since", [0, 3])
@@ -42,19 +42,19 @@ def test_it_came_when_a_row_has_it_where_it_was_looked_for(since: int, moved: bo
     assert absent.lacks((9, None), other)
     for count in range(since):
         more(held, (1, 10 + count))
-        assert not absent.came()
+        assert not absent.have_come()
     if moved:  # rows that came, as many as went
         held.remove(np.array([(1, 2, 0, POS_INF), (5, 6, 0, POS_INF)], np.int64), 0)
         held.expire(0)
     more(other, (2, 9))
-    assert not absent.came()
+    assert not absent.have_come()
     more(held, (3, 9), (9, 3))
-    assert absent.came()
+    assert absent.have_come()
 
 
 def test_any_row_came_where_there_was_none() -> None:
     empty, absent = stem(), MissingConstants()
     assert absent.lacks((None, None), empty)
-    assert not absent.came()
+    assert not absent.have_come()
     more(empty, (1, 1))
-    assert absent.came()
+    assert absent.have_come()

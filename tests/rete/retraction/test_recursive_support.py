@@ -57,7 +57,7 @@ def test_a_loop_that_others_close_too_stays(keep: bool) -> None:
         element("p", 0, "a p b", "b p a"),
         element("n", 1, back=["loop"]),
     ]
-    with patch.object(SupportLevels, "_rush", return_value=False):
+    with patch.object(SupportLevels, "_overdelete_first", return_value=False):
         assert facts_after(rules(*CLOSED), *steps, keep=keep) == {
             "a t a",
             "a t b",
@@ -65,7 +65,7 @@ def test_a_loop_that_others_close_too_stays(keep: bool) -> None:
             "b t b",
         }
     with (
-        patch.object(SupportLevels, "_rush", return_value=False),
+        patch.object(SupportLevels, "_overdelete_first", return_value=False),
         lost_twice_with_one_fact(),
         pytest.raises(Disagreement),
     ):

@@ -75,7 +75,7 @@ class NetworkRun:
         """Facts of these numbers are asserted no longer, from the frontier on."""
         asserts = self.layers.base_table
         assert asserts is not None
-        for relation, lost in asserts.take(np.array(numbers, np.int64), self.agenda.bound):
+        for relation, lost in asserts.retract(np.array(numbers, np.int64), self.agenda.bound):
             if len(lost):
                 self.agenda.withdraw(relation, lost)
         self.agenda.run()

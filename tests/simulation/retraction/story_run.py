@@ -219,18 +219,18 @@ def small() -> Iterator[None]:
         patch.object(r4.engine.core, "_MANY", 0),
         patch.object(rete.retraction.derivation_search, "_CROWD", 1),
         patch.object(rete.retraction.derivation_search, "_SAMPLE", 2),
-        patch.object(rete.nodes.graph, "_AT_FIRST", 0),
+        patch.object(rete.nodes.graph, "_FIRST_UNASKED", 0),
         patch.object(rete.retraction.support_levels, "_FEW", 0),
         patch.object(rete.retraction.support_levels, "_MORE", 0),
         patch.object(SupportLevels, "_is_right", _now_and_then),
-        patch.object(DerivationSearch, "tell_all", _every_other_time()),
+        patch.object(DerivationSearch, "programs_decide", _every_other_time()),
     ):
         yield
 
 
 def _every_other_time() -> Callable[[DerivationSearch], bool]:
     """Facts of a component are asked about round by round, then by one kernel, by turns."""
-    right, turns = DerivationSearch.tell_all, itertools.cycle((False, True))
+    right, turns = DerivationSearch.programs_decide, itertools.cycle((False, True))
     return lambda here: next(turns) and right(here)
 
 
