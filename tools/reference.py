@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-import r4.api  # noqa: F401 - with it come the packages that register kinds of formula
+import r4.api  # noqa: F401 - it imports the packages that register kinds of formula
 from rif import builtins
 from rif.builtins import BUILTINS, DTB, Builtin
 from rif.builtins.extensions import R4_BUILTIN
 from rif.errors.base import RuleError
 from rif.errors.checks import UnsupportedBuiltin
 from rif.syntax.formula_kinds import BY_KEYWORD
-from rif.syntax.terms import FUNC, PRED, RDF, XSD
+from rif.syntax.terms import CUSTOMARY_PREFIXES, FUNC
 from rif.values.datatypes import KNOWN, OPAQUE
 from rif.values.decimals import MAX_DIGITS
 
@@ -90,7 +90,7 @@ DIALECT = (
 
 def text() -> str:
     """The whole page."""
-    return "\n".join([*_language(), *_datatypes(), *_builtins(), *_own()]) + "\n"
+    return "\n".join([*_language(), *_datatypes(), *_builtins(), *_extensions()]) + "\n"
 
 
 def _language() -> Iterator[str]:
@@ -118,7 +118,7 @@ def _language() -> Iterator[str]:
     yield ""
     yield from _table(
         ["code", "what", "in place of it"],
-        ([_code(kind.code), _said(kind), _cell(kind.default_hint)] for kind in _refused()),
+        ([_code(kind.code), _docstring(kind), _cell(kind.default_hint)] for kind in _refused()),
     )
     yield ""
     yield "Kinds of formula from outside of RIF-Core:"
@@ -127,7 +127,7 @@ def _language() -> Iterator[str]:
         yield from _table(
             ["keyword", "where", "what"],
             (
-                [_code(word), "heads and bodies" if kind.head else "bodies", _said(kind.node)]
+                [_code(word), "heads and bodies" if kind.head else "bodies", _docstring(kind.node)]
                 for word, kind in sorted(BY_KEYWORD.items())
             ),
         )
@@ -168,7 +168,7 @@ def _builtins() -> Iterator[str]:
     for module in _groups():
         names = sorted(builtin.name for builtin in module.BUILTINS if builtin.name in DTB)
         if names:
-            title, prose = _told(module)
+            title, prose = _title_and_prose(module)
             yield from (f"### {title}", "")
             yield from (prose, "") if prose else ()
             yield from _table(HEAD, ([_code(short(name)), *_row(name)] for name in names))
@@ -192,26 +192,26 @@ def _section(module: ModuleType) -> tuple[list[int], str]:
     return [int(n) for n in section[1].split(".")] if section else [], module.__name__
 
 
-def _told(module: ModuleType) -> tuple[str, str]:
-    """What a module says of itself: the first line, and the rest."""
+def _title_and_prose(module: ModuleType) -> tuple[str, str]:
+    """The docstring of a module: its first line, and the rest."""
     title, _, prose = (module.__doc__ or "").replace("``", "`").partition("\n\n")
     return " ".join(title.split()).rstrip("."), prose.strip()
 
 
-def _own() -> Iterator[str]:
-    own = sorted(name for name in BUILTINS if name not in DTB)
+def _extensions() -> Iterator[str]:
+    names = sorted(name for name in BUILTINS if name not in DTB)
     yield "## Built-ins of R4"
     yield ""
     yield f"In the namespace `{R4_BUILTIN}`; the standard has none of them."
     yield ""
-    yield from _table(HEAD, ([_code(name.removeprefix(R4_BUILTIN)), *_row(name)] for name in own))
+    yield from _table(HEAD, ([_code(name.removeprefix(R4_BUILTIN)), *_row(name)] for name in names))
 
 
 def _row(name: str) -> list[str]:
     """Arguments, patterns, and what the code says of a built-in."""
     builtin = BUILTINS[name]
     found = ", ".join(f"`({' '.join(pattern)})`" for pattern in builtin.patterns)
-    return [_arity(builtin), found, _said(builtin.evaluate)]
+    return [_arity(builtin), found, _docstring(builtin.evaluate)]
 
 
 def _arity(builtin: Builtin) -> str:
@@ -221,14 +221,14 @@ def _arity(builtin: Builtin) -> str:
     return str(least) if least == most else f"{least} or {most}"
 
 
-def _said(thing: object) -> str:
-    """A docstring in one line."""
+def _docstring(thing: object) -> str:
+    """The docstring of a class or function, in one line."""
     return _cell(" ".join((thing.__doc__ or "").replace("``", "`").split()))
 
 
 def short(iri: str) -> str:
     """A name with its customary prefix."""
-    for prefix, namespace in (("xs", XSD), ("rdf", RDF), ("func", FUNC), ("pred", PRED)):
+    for prefix, namespace in CUSTOMARY_PREFIXES.items():
         if iri.startswith(namespace):
             return f"{prefix}:{iri.removeprefix(namespace)}"
     return iri

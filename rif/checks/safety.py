@@ -96,12 +96,12 @@ def existential_variables(conjunction: Sequence[ast.Formula]) -> frozenset[str]:
     sought: set[str] = set()
     for literal in conjunction:
         kind = BY_NODE.get(type(literal))
-        seekers = () if kind is None else kind.seekers(literal)
-        if kind is None or not seekers:
+        existential = () if kind is None else kind.existential(literal)
+        if kind is None or not existential:
             places: tuple[ast.Formula, ...] = (literal,)
         else:
             places = kind.parts(literal)
-            sought.update(name for part in seekers for name in free_variables(part))
+            sought.update(name for part in existential for name in free_variables(part))
         for place in places:
             for name in free_variables(place):
                 count[name] = count.get(name, 0) + 1
@@ -208,7 +208,7 @@ def binding_patterns(literal: ast.Formula) -> Iterator[Binder]:
         case ast.External():
             yield from _external(literal)
         case _:
-            for part in BY_NODE[type(literal)].binders(literal):
+            for part in BY_NODE[type(literal)].binding(literal):
                 yield _NOTHING, _bound_in_all(part)
 
 

@@ -140,7 +140,7 @@ def _atoms(formula: ast.Formula) -> Iterator[ast.Formula]:
         yield formula
     else:
         kind = BY_NODE.get(type(formula))
-        for part in parts_of(formula) if kind is None or kind.head else kind.binders(formula):
+        for part in parts_of(formula) if kind is None or kind.head else kind.binding(formula):
             yield from _atoms(part)
 
 

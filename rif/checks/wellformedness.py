@@ -32,8 +32,8 @@ from rif.errors.dialect import NegationAsFailure
 from rif.syntax import ast
 from rif.syntax.negation import Naf
 from rif.syntax.terms import (
-    _LONGEST_NAME,
     IRI,
+    LONGEST_NAME,
     RIF,
     GroundList,
     GroundTerm,
@@ -131,7 +131,7 @@ class _WellformednessCheck:
         for var in undeclared(rule):
             advice = hint.format(var.value)
             # Looking for near names takes time, and who has many such faults has another problem.
-            if len(self.faults) < _MOST_HINTS and len(known) < _LONGEST_NAME:
+            if len(self.faults) < _MOST_HINTS and len(known) < LONGEST_NAME:
                 near = difflib.get_close_matches(var.value.name, known, 1)
                 advice = f"did you mean ?{near[0]}? Else {advice}" if near else advice
             message = f"{var.value} is not declared"
@@ -167,7 +167,7 @@ class _WellformednessCheck:
 
     def _of_rif(self, name: str, atom: ast.Atom) -> None:
         if name != RIF + "error":
-            message = f"RIF has no predicate rif:{name.removeprefix(RIF)[:_LONGEST_NAME]}"
+            message = f"RIF has no predicate rif:{name.removeprefix(RIF)[:LONGEST_NAME]}"
             self.faults.append(NotOfRif(message, atom.span))
         elif atom.args:
             self.faults.append(NotOfRif("rif:error takes no arguments", atom.span))
@@ -263,7 +263,7 @@ def _by_local_name() -> dict[str, list[str]]:
 
 def suggest_builtins(name: str) -> str:
     """A hint that names the built-ins with a name like this one."""
-    local = _LOCAL.split(name)[-1][:_LONGEST_NAME]
+    local = _LOCAL.split(name)[-1][:LONGEST_NAME]
     found = [local] if local in _by_local_name() else []
     found += [other for other in _closest(local) if other != local]
     names = [display_name(IRI(iri)) for other in found for iri in _by_local_name()[other]]

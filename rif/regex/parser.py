@@ -51,7 +51,7 @@ def parse(pattern: str, flags: str) -> Expression:
         message = f"the pattern is longer than {MAX_LENGTH:,} characters"
         raise Inexpressible(message, MAX_LENGTH)
     parser = _RegexParser(pattern, flags)
-    root = parser.literal() if "q" in flags else parser.whole()
+    root = parser.literal() if "q" in flags else parser.expression()
     if parser.beyond is not None:
         raise parser.beyond
     return Expression(root, len(parser.closed), parser.anchored and "m" in flags)
@@ -82,7 +82,7 @@ class _RegexParser:
         """Every character as itself (flag q)."""
         return Sequence(tuple(map(self._chars, self._source.text)))
 
-    def whole(self) -> RegexNode:
+    def expression(self) -> RegexNode:
         root = self._choice(0)
         if self._source.peek():
             message = "no ( was opened that this ) would close"

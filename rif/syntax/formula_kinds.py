@@ -10,13 +10,13 @@ does not import those either.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, NoReturn, Protocol, TypeVar, cast
 
 from rif.errors.base import RuleError, Span
 from rif.syntax.ast import Formula
+from rif.syntax.lexical import RESERVED_WORDS
 
 F = TypeVar("F", bound=Formula)
 
@@ -112,23 +112,23 @@ class FormulaSink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FormulaKind(Generic[F]):
-    """A kind of formula from outside.
+    """A kind of formula that RIF-Core does not have.
 
     Attributes:
-        keyword: The word it begins with; not one of RIF's own.
+        keyword: The word it begins with; none of `RESERVED_WORDS`.
         node: Its class, a frozen dataclass below `Formula`.
         parse: Reads one, the parser standing behind the keyword; span and annotation are added.
         write: Its lines, keyword and all, without its annotation.
         parts: Its direct sub-formulas. It has no terms or variables outside of these.
         rebuild: The same node with other sub-formulas, as many in the same order.
-        binders: The sub-formulas that bind variables for what stands beside the node: a variable
-            bound in one of them is bound in it. None of them for a negation. What else occurs in
-            the node must be bound beside it.
+        binding: The sub-formulas that bind variables for the conjunction in which the node stands:
+            a variable bound in one of them is bound there. None of them for a negation. What else
+            occurs in the node must be bound by other members of the conjunction.
         head: May it be concluded? Then its parts are atoms, frames and such kinds.
-        operands: The sub-formulas that are evaluated by themselves, at other times: what is free in
-            one is bound in it, whatever is bound beside the node.
-        seekers: The sub-formulas in which some value is sought for a variable that occurs nowhere
-            else.
+        operands: The sub-formulas that are evaluated by themselves, at other times: each must bind
+            its free variables itself, whatever the rest of the conjunction binds.
+        existential: The sub-formulas that are true if some value exists for a variable that occurs
+            nowhere else.
         xml: How it is written in RIF/XML; None: it cannot be.
     """
 
@@ -138,32 +138,12 @@ class FormulaKind(Generic[F]):
     write: Callable[[F, FormulaSink], list[str]]
     parts: Callable[[F], tuple[Formula, ...]]
     rebuild: Callable[[F, tuple[Formula, ...]], F]
-    binders: Callable[[F], tuple[Formula, ...]]
+    binding: Callable[[F], tuple[Formula, ...]]
     head: bool = False
     operands: Callable[[F], tuple[Formula, ...]] = _none
-    seekers: Callable[[F], tuple[Formula, ...]] = _none
+    existential: Callable[[F], tuple[Formula, ...]] = _none
     xml: XmlForm[F] | None = None
 
-
-RESERVED = frozenset(
-    [
-        "And",
-        "Base",
-        "Document",
-        "Exists",
-        "External",
-        "Forall",
-        "Group",
-        "If",
-        "Import",
-        "List",
-        "Or",
-        "Prefix",
-        "Then",
-        "Window",
-    ]
-)
-"""Words that a kind cannot begin with."""
 
 BY_KEYWORD: dict[str, FormulaKind[Formula]] = {}
 BY_NODE: dict[type[Formula], FormulaKind[Formula]] = {}
@@ -178,19 +158,8 @@ def register(kind: FormulaKind[F]) -> None:
     general = cast("FormulaKind[Formula]", kind)
     if BY_KEYWORD.get(kind.keyword) == general:
         return
-    if kind.keyword in RESERVED or kind.keyword in BY_KEYWORD or kind.node in BY_NODE:
+    if kind.keyword in RESERVED_WORDS or kind.keyword in BY_KEYWORD or kind.node in BY_NODE:
         message = f"{kind.keyword} or {kind.node.__name__} is a kind of formula already"
         raise ValueError(message)
     BY_KEYWORD[kind.keyword] = general
     BY_NODE[kind.node] = general
-
-
-@contextmanager
-def registered(kind: FormulaKind[F]) -> Iterator[None]:
-    """The kind is in the language for the time of the ``with`` block."""
-    register(kind)
-    try:
-        yield
-    finally:
-        del BY_KEYWORD[kind.keyword]
-        del BY_NODE[kind.node]

@@ -40,7 +40,7 @@ NAF = FormulaKind(
     write=_write,
     parts=lambda naf: (naf.body,),
     rebuild=_rebuild,
-    binders=lambda _: (),
+    binding=lambda _: (),
     xml=XmlForm((), 1, read=lambda _, parts, __: Naf(parts[0]), write=lambda _: {}, standard=True),
 )
 """What the tables of the language say of it."""

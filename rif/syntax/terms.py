@@ -34,8 +34,10 @@ _ESCAPES = {
     "\\": "\\\\",
 }
 _NEEDS_ESCAPE = re.compile(r'[\x00-\x1f"\\\x7f]')
-_ESCAPED = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
-_UNESCAPES = {escape[1]: char for char, escape in _ESCAPES.items()} | {"'": "'"}
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+ESCAPED_CHARACTERS = {escape[1]: char for char, escape in _ESCAPES.items()} | {"'": "'"}
+"""Letter after the backslash to the character that the escape stands for [SPARQL, ECHAR]."""
+
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"(?:@([A-Za-z0-9-]+)|\^\^<([^>]*)>)?\Z', re.DOTALL)
 _LIST = "List("
 _ITEM = re.compile(
@@ -135,15 +137,15 @@ def unescape(text: str) -> str:
     Raises:
         ValueError: a backslash is followed by what is no escape.
     """
-    return _ESCAPED.sub(_unescaped, text) if "\\" in text else text
+    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
 
 
 def _unescaped(found: re.Match[str]) -> str:
     escape = found[1]
     if len(escape) > 1:
         return chr(int(escape[1:], 16))
-    if escape in _UNESCAPES:
-        return _UNESCAPES[escape]
+    if escape in ESCAPED_CHARACTERS:
+        return ESCAPED_CHARACTERS[escape]
     message = f"no escape: {found[0]!r}"
     raise ValueError(message)
 
@@ -211,10 +213,10 @@ CUSTOMARY_PREFIXES: Mapping[str, str] = {
 """Prefixes by custom: a document that uses one without declaring it is read with a warning."""
 
 
-_SHORT = {FUNC: "func:", PRED: "pred:", XSD: "xs:", RDF: "rdf:"}
+_SHORT = {iri: f"{name}:" for name, iri in CUSTOMARY_PREFIXES.items() if name != "rif"}
 
-
-_LONGEST_NAME = 100
+LONGEST_NAME = 100
+"""Characters of a name that a message has."""
 
 
 def display_name(constant: GroundTerm) -> str:
@@ -222,8 +224,8 @@ def display_name(constant: GroundTerm) -> str:
     if isinstance(constant, IRI):
         for namespace, prefix in _SHORT.items():
             if constant.value.startswith(namespace):
-                return prefix + constant.value.removeprefix(namespace)[:_LONGEST_NAME]
+                return prefix + constant.value.removeprefix(namespace)[:LONGEST_NAME]
     if isinstance(constant, Local):
-        return f"_{constant.name[:_LONGEST_NAME]}"
+        return f"_{constant.name[:LONGEST_NAME]}"
     text = str(constant)
-    return text if len(text) <= _LONGEST_NAME else text[:_LONGEST_NAME] + "…"
+    return text if len(text) <= LONGEST_NAME else text[:LONGEST_NAME] + "…"

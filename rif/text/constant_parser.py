@@ -12,6 +12,7 @@ from rif.errors.syntax import BadEscape, BadIri, BareWord, UnexpectedToken, Unkn
 from rif.syntax.iri import is_absolute, resolve
 from rif.syntax.terms import (
     CUSTOMARY_PREFIXES,
+    ESCAPED_CHARACTERS,
     IRI,
     RDF_LANG_STRING,
     XSD,
@@ -30,7 +31,6 @@ XSD_DECIMAL = XSD + "decimal"
 XSD_DOUBLE = XSD + "double"
 
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
-_ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _LOCAL_ESCAPE = re.compile(r"\\(.)")
 _KEYWORDS = frozenset(
     ["And", "Or", "Exists", "Forall", "Group", "Import", "Prefix", "Base", "Document", "Window"]
@@ -160,8 +160,8 @@ class ConstantParser(Cursor):
                 code = int(escape[1:], 16)
                 if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004
                     return chr(code)
-            elif escape in _ESCAPED:
-                return _ESCAPED[escape]
+            elif escape in ESCAPED_CHARACTERS:
+                return ESCAPED_CHARACTERS[escape]
             message = f"{shorten(found[0])} is no escape"
             start = self.tokens.starts[at] + 1 + found.start()
             place = self.tokens.between(start, start + len(found[0]))

@@ -37,7 +37,7 @@ class DocumentParser(FormulaParser):
         self._group: ast.Group | None = None
         self._base_given = False
 
-    def whole(self, read: Callable[[], T]) -> T | None:
+    def read_all(self, read: Callable[[], T]) -> T | None:
         """What ``read`` makes of all of the text; None if it gives up."""
         if len(self.tokens.faults) >= MAX_FAULTS or (self.kind == END and self.tokens.faults):
             return None

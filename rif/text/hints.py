@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rif.syntax.formula_kinds import BY_KEYWORD
+from rif.syntax.lexical import RESERVED_WORDS
 from rif.text.lexer import ARROW, Tokens
 
 AND: Final = "several conditions stand in And( … )"
@@ -18,11 +19,7 @@ FORMULA: Final = "a formula is p( … ), o[name -> value], s = t or o # class"
 COMMAS: Final = "arguments, conditions, rules and facts stand side by side, without commas"
 _BEFORE_GROUP: Final = "Base, Prefix, Import and Window stand before Group"
 
-_WORDS: Final = (
-    *("And", "Base", "Document", "Exists", "External", "Forall", "Group", "If"),
-    *("Import", "List", "Or", "Prefix", "Then", "Window"),
-)
-_BY_LOWER: Final[Mapping[str, str]] = {word.lower(): word for word in _WORDS}
+_BY_LOWER: Final[Mapping[str, str]] = {word.lower(): word for word in RESERVED_WORDS}
 _OUT_OF_PLACE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("Base", "Prefix", "Import", "Window"), _BEFORE_GROUP),
     "Document": "there is one Document( … ), around all",

@@ -12,15 +12,12 @@ from contextlib import suppress
 
 from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument, check_parsed
-from rif.errors.base import Span
 from rif.errors.report import RuleErrors
-from rif.errors.syntax import UnexpectedToken
 from rif.syntax import ast
 from rif.syntax.garbage_collection import collector_paused
 from rif.syntax.terms import CUSTOMARY_PREFIXES
 from rif.text.cursor import UnreadableClause
 from rif.text.document_parser import DocumentParser
-from rif.text.lexer import END
 
 
 def parse(
@@ -35,49 +32,9 @@ def parse(
     """
     with collector_paused():
         parser = DocumentParser(text, {}, None, lenient=lenient)
-        document = parser.whole(parser.document)
-        return _judged(parser, document or ast.Document(), name, check=check)
-
-
-def parse_rules(
-    text: str,
-    prefixes: Mapping[str, str] = CUSTOMARY_PREFIXES,
-    *,
-    name: str = "<text>",
-    lenient: bool = False,
-    check: bool = True,
-) -> ParsedDocument:
-    """Rules and facts without the frame of a document around them, as a document.
-
-    Raises:
-        RuleErrors: as `parse`.
-    """
-    with collector_paused():
-        parser = DocumentParser(text, prefixes, None, lenient=lenient)
-        items = parser.whole(lambda: parser.group_items(END))
-        group = ast.Group(tuple(items or ()))
-        document = ast.Document(None, tuple(parser.prefixes.items()), group=group)
-        return _judged(parser, document, name, check=check)
-
-
-def parse_rule(
-    text: str,
-    prefixes: Mapping[str, str] = CUSTOMARY_PREFIXES,
-    *,
-    lenient: bool = False,
-    check: bool = True,
-) -> ast.Rule:
-    """The one rule or fact that ``text`` holds.
-
-    Raises:
-        RuleErrors: as `parse`, or ``text`` is not one rule.
-    """
-    parsed = parse_rules(text, prefixes, lenient=lenient, check=check)
-    items = parsed.document.group.items if parsed.document.group else ()
-    if len(items) != 1 or isinstance(items[0], ast.Group):
-        fault = UnexpectedToken(f"expected one rule, found {len(items)}", Span(1, 1, 1, 2))
-        raise RuleErrors([fault], text)
-    return items[0]
+        document = parser.read_all(parser.document)
+        faults = [*parser.faults, *parser.warnings]
+        return check_parsed(document or ast.Document(), faults, text, name, check=check)
 
 
 def parse_formula(  # noqa: PLR0913 - the last four have a default that is right
@@ -97,7 +54,7 @@ def parse_formula(  # noqa: PLR0913 - the last four have a default that is right
         RuleErrors: ``text`` is no formula; all its faults.
     """
     parser = DocumentParser(text, prefixes, base, lenient=False)
-    formula = parser.whole(parser.formula)
+    formula = parser.read_all(parser.formula)
     faults = parser.faults
     if check and formula is not None and not faults:
         faults = wellformedness.check_formula(formula, closed=closed)
@@ -118,10 +75,3 @@ def begins_document(text: str) -> bool:
 _OF_DOCUMENTS = frozenset(
     ("Document", "Base", "Prefix", "Import", "Window", "Group", "Forall", "If")
 )
-
-
-def _judged(
-    parser: DocumentParser, document: ast.Document, name: str, *, check: bool
-) -> ParsedDocument:
-    faults = [*parser.faults, *parser.warnings]
-    return check_parsed(document, faults, parser.tokens.text, name, check=check)

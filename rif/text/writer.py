@@ -61,11 +61,6 @@ def unparse_formula(formula: ast.Formula, prefixes: Mapping[str, str] | None = N
     return "\n".join(TextWriter(prefixes or {}).formula(formula))
 
 
-def unparse_rule(rule: ast.Rule | ast.Group, prefixes: Mapping[str, str] | None = None) -> str:
-    """A rule, fact or group as text."""
-    return "\n".join(TextWriter(prefixes or {}).item(rule))
-
-
 class TextWriter:
     """Writes nodes; what write functions of other kinds are given."""
 

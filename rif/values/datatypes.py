@@ -15,6 +15,7 @@ from decimal import Decimal
 from typing import Final, TypeAlias
 from typing import Literal as Choice
 
+from rif.syntax.lexical import NAME_CHARACTERS, NAME_START
 from rif.syntax.terms import RDF, RDF_LANG_STRING, XSD, GroundList, GroundTerm, Literal
 from rif.values import dates
 from rif.values.canonical_xml import canonical_fragment
@@ -51,18 +52,14 @@ RANGES: Final[dict[str, tuple[int | None, int | None]]] = {
 }
 """xsd:integer and what derives from it: least and greatest value."""
 
-_NAME_START = (
-    "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d"
-    "\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
-)
-_NAME = rf"{_NAME_START}\-.0-9\u00b7\u0300-\u036f\u203f\u2040"
+_NAME = rf"{NAME_CHARACTERS}\-."
 _STRINGS: Final[dict[str, re.Pattern[str]]] = {
     "string": re.compile(r"(?s:.*)"),
     "normalizedString": re.compile(r"[^\t\n\r]*"),
     "token": re.compile(r"(?:[^\t\n\r ]+(?: [^\t\n\r ]+)*)?"),
     "language": re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*"),
-    "Name": re.compile(rf"[:{_NAME_START}][:{_NAME}]*"),
-    "NCName": re.compile(rf"[{_NAME_START}][{_NAME}]*"),
+    "Name": re.compile(rf"[:{NAME_START}][:{_NAME}]*"),
+    "NCName": re.compile(rf"[{NAME_START}][{_NAME}]*"),
     "NMTOKEN": re.compile(rf"[:{_NAME}]+"),
 }
 """xsd:string and what derives from it: the lexical space."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final
 
@@ -26,9 +25,6 @@ from rif.values.datatypes import KNOWN, OPAQUE, is_lexical
 RIF_IRI: Final = RIF + "iri"
 RIF_LOCAL: Final = RIF + "local"
 PLAIN_LITERAL: Final = RDF + "PlainLiteral"
-
-
-_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*\Z")
 
 
 def constant_of(text: str, space: str, note: Note, where: Callable[[], Span]) -> GroundTerm:
@@ -55,7 +51,7 @@ def constant_of(text: str, space: str, note: Note, where: Callable[[], Span]) ->
 
 def is_language(tag: str) -> bool:
     """Is ``tag`` a language tag, by its characters?"""
-    return _LANGUAGE.match(tag) is not None
+    return is_lexical(tag, XSD + "language")
 
 
 def _plain_literal(text: str, note: Note, where: Callable[[], Span]) -> Literal:

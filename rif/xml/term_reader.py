@@ -12,13 +12,13 @@ from rif.errors.syntax import BadAnnotation, BadIri
 from rif.errors.xml import BadAttribute, MisplacedElement
 from rif.syntax import ast
 from rif.syntax.iri import is_absolute, resolve
-from rif.syntax.terms import IRI, RDF, RIF, XSD, GroundTerm, Literal, Local, Variable
+from rif.syntax.terms import CUSTOMARY_PREFIXES, IRI, XSD, GroundTerm, Literal, Local, Variable
 from rif.values.datatypes import is_lexical
 from rif.values.symbol_spaces import PLAIN_LITERAL, RIF_IRI, constant_of, is_language
 from rif.xml.element_reader import ElementReader, Parts, describe_element
 from rif.xml.tree import SPACE, XML, Element
 
-_PREFIXES = {"rif": RIF, "xs": XSD, "xsd": XSD, "rdf": RDF}
+_PREFIXES = {name: CUSTOMARY_PREFIXES[name] for name in ("rif", "xs", "rdf")} | {"xsd": XSD}
 """How the presentation syntax writes symbol spaces; none of these is the scheme of an IRI."""
 
 _NO_TERM = Local("")

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 
 from rif.syntax.ast import Document
 from rif.syntax.negation import Naf
-from rif.text.parser import parse, parse_formula, parse_rules
+from rif.text.parser import parse, parse_formula
 from tests.generators.streams.features import features_of
 from tests.generators.streams.runs import RunCase, cases, random_case
 from tests.generators.streams.shrinking import minimal
@@ -20,6 +20,7 @@ from tests.oracles.rules.formulas import ALWAYS, Evaluator, Fact, Store, TooBig
 from tests.oracles.rules.strata import NotStratified
 from tests.oracles.streams.run import Element, Scenario, Triple, expected, read_all
 from tests.oracles.streams.test_run import said, short
+from tests.rif.rule_parser import parse_rules
 
 P = "Prefix(ex <http://e/>)"
 

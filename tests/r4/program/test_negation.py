@@ -13,7 +13,8 @@ from r4.program.regimes.background import background_of
 from r4.time.ticks import TimeScale
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
-from rif.text.parser import parse, parse_formula, parse_rules
+from rif.text.parser import parse, parse_formula
+from tests.rif.rule_parser import parse_rules
 from tests.simulation.command import call
 
 NEXT = "Forall ?x (?x[_r -> 1] :- And(?x[_q -> 1] Naf(?x[_s -> 1])))"

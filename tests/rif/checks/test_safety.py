@@ -14,7 +14,7 @@ from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
 from rif.syntax.terms import FUNC, IRI, PRED, GroundList, Variable
 from rif.syntax.traversal import free_variables
-from rif.text.parser import parse_rules
+from tests.rif.rule_parser import parse_rules
 
 
 def codes(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from rif.checks import strong_safety
 from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
 from rif.syntax.traversal import clause_of, outer_names, rules
-from rif.text.parser import parse_rules
+from tests.rif.rule_parser import parse_rules
 
 
 def messages(text: str) -> list[str]:

@@ -12,8 +12,8 @@ from rif.syntax.clauses import Clause, clauses
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
 from rif.syntax.terms import IRI, Literal
 from rif.syntax.traversal import free_variables
-from rif.text.parser import parse_rules
 from tests.generators.rules import syntax
+from tests.rif.rule_parser import parse_rules
 
 
 def of(text: str) -> tuple[Clause, ...]:

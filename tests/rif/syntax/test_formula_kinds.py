@@ -14,8 +14,10 @@ from rif.syntax.clauses import clauses
 from rif.syntax.formula_kinds import FormulaKind, FormulaSink, FormulaSource
 from rif.syntax.terms import IRI, Local
 from rif.syntax.traversal import free_variables
-from rif.text.parser import parse, parse_rule, parse_rules
+from rif.text.parser import parse
 from rif.text.writer import Lines, unparse
+from tests.rif.kind_registration import registered
+from tests.rif.rule_parser import parse_rule, parse_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ LATELY = FormulaKind(
     write=write_lately,
     parts=lambda node: (node.inner,),
     rebuild=lambda node, parts: replace(node, inner=parts[0]),
-    binders=lambda node: (node.inner,),
+    binding=lambda node: (node.inner,),
     head=True,
 )
 MISSING = FormulaKind(
@@ -62,13 +64,13 @@ MISSING = FormulaKind(
     write=lambda node, writer: writer.call("Missing", [writer.formula(node.inner)]),
     parts=lambda node: (node.inner,),
     rebuild=lambda _, parts: Missing(parts[0]),
-    binders=lambda _: (),
+    binding=lambda _: (),
 )
 
 
 @pytest.fixture(autouse=True)
 def _registered() -> Iterator[None]:
-    with formula_kinds.registered(LATELY), formula_kinds.registered(MISSING):
+    with registered(LATELY), registered(MISSING):
         yield
 
 
@@ -151,9 +153,7 @@ def test_without_registration_it_is_no_formula() -> None:
 
 
 def test_the_word_alone_is_a_bare_word_once_it_is_gone() -> None:
-    with formula_kinds.registered(
-        replace(LATELY, keyword="Just", node=type("Just", (Lately,), {}))
-    ):
+    with registered(replace(LATELY, keyword="Just", node=type("Just", (Lately,), {}))):
         assert codes("_p() :- Just [5 s] (_q())") == []
     assert "Just" not in formula_kinds.BY_KEYWORD
     assert codes("_p() :- Just [5 s] (_q())") == ["RIF108 9", "RIF101 17"]

@@ -8,8 +8,9 @@ from rif.checks.document import ParsedDocument, check_document
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
 from rif.syntax.terms import Local, Variable
-from rif.text.parser import parse, parse_rule, parse_rules
+from rif.text.parser import parse
 from rif.text.writer import unparse
+from tests.rif.rule_parser import parse_rule, parse_rules
 
 PREFIXES = {
     name: f"http://example.org/{name}#"

@@ -18,8 +18,9 @@ from rif.syntax.terms import (
     Local,
     Variable,
 )
-from rif.text.parser import parse, parse_formula, parse_rule, parse_rules
+from rif.text.parser import parse, parse_formula
 from rif.text.writer import unparse
+from tests.rif.rule_parser import parse_rule, parse_rules
 
 EX = "http://e/"
 PREFIXES = {"ex": EX, "xs": XSD, "rif": RIF, "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#"}

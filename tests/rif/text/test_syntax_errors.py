@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
-
 import pytest
 
-from rif.errors import base
-from rif.errors.base import RuleError, Span
 from rif.errors.report import RuleErrors
-from rif.errors.syntax import BareWord
-from rif.text.parser import parse, parse_formula, parse_rule, parse_rules
+from rif.text.parser import parse, parse_formula
+from tests.rif.rule_parser import parse_rule, parse_rules
 
 
 def faults(text: str, *, lenient: bool = False) -> list[str]:
@@ -273,19 +269,3 @@ def test_a_formula_alone() -> None:
         parse_formula("_p() _q()")
     with pytest.raises(RuleErrors, match="RIF205"):
         parse_formula("External(pred:is-list())")
-
-
-def test_every_class_has_a_code_of_its_own() -> None:
-    classes = [
-        cls for _, cls in inspect.getmembers(base, inspect.isclass) if issubclass(cls, RuleError)
-    ]
-    codes = [cls.code for cls in classes]
-    assert len(set(codes)) == len(codes)
-    assert all(cls.__doc__ for cls in classes)
-
-
-def test_a_fault_can_be_made_a_warning() -> None:
-    fault = BareWord("w is no constant", Span(1, 2, 1, 3), "say so")
-    warning = fault.as_warning()
-    assert (type(warning), warning.severity, warning.hint) == (BareWord, "warning", "say so")
-    assert str(warning) == "1:2: RIF108 w is no constant"

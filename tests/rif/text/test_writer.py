@@ -6,7 +6,7 @@ from hypothesis import example, given
 from rif.syntax import ast
 from rif.syntax.terms import IRI, BlankNode, Literal, Local
 from rif.text.parser import parse, parse_formula
-from rif.text.writer import unparse, unparse_formula, unparse_rule
+from rif.text.writer import unparse, unparse_formula
 from tests.generators.rules import syntax
 
 P = ast.Atom(IRI("http://e/p"), ())
@@ -41,7 +41,7 @@ def test_a_formula_alone_is_read_back(formula: ast.Formula) -> None:
 def test_a_blank_node_cannot_be_written() -> None:
     fact = ast.Atom(IRI("http://e/p"), (ast.Constant(BlankNode("b")),))
     with pytest.raises(ValueError, match="blank node"):
-        unparse_rule(fact)
+        unparse_formula(fact)
 
 
 def test_a_rule_reads_like_one() -> None:
@@ -72,9 +72,11 @@ def test_a_long_conjunction_is_broken_into_lines() -> None:
 
 
 def test_names_that_are_no_plain_names_are_quoted() -> None:
-    assert unparse_rule(ast.Atom(Local("a b"), ())) == '"a b"^^<http://www.w3.org/2007/rif#local>()'
-    assert unparse_rule(ast.Atom(Local("a"), ())) == "_a()"
+    assert (
+        unparse_formula(ast.Atom(Local("a b"), ())) == '"a b"^^<http://www.w3.org/2007/rif#local>()'
+    )
+    assert unparse_formula(ast.Atom(Local("a"), ())) == "_a()"
     long = ast.Constant(Literal("9" * 2000, "http://www.w3.org/2001/XMLSchema#integer"))
-    assert parse_formula(unparse_rule(ast.Atom(Local("a"), (long,)))) == ast.Atom(
+    assert parse_formula(unparse_formula(ast.Atom(Local("a"), (long,)))) == ast.Atom(
         Local("a"), (long,)
     )

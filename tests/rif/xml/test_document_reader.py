@@ -7,8 +7,9 @@ import pytest
 from rif.errors.base import Span
 from rif.syntax import ast
 from rif.syntax.terms import IRI, RDF_LANG_STRING, Literal, Local
-from rif.text.parser import parse, parse_rule
+from rif.text.parser import parse
 from rif.xml.parser import parse_xml
+from tests.rif.rule_parser import parse_rule
 from tests.rif.xml.snippets import FACT, PLAIN, RIF, XS, again, atom, const, document, group, rule
 
 

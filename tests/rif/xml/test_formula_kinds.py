@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import pytest
 
 from rif.errors.report import RuleErrors
-from rif.syntax import ast, formula_kinds
+from rif.syntax import ast
 from rif.syntax.formula_kinds import FormulaKind, XmlForm
 from rif.syntax.terms import IRI
 from rif.text.parser import parse_formula
 from rif.xml.parser import parse_xml_formula
 from rif.xml.writer import write_xml_formula
+from tests.rif.kind_registration import registered
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ LATELY = FormulaKind(
     write=lambda node, writer: writer.call("Lately ", [writer.formula(node.inner)]),
     parts=lambda node: (node.inner,),
     rebuild=lambda node, parts: replace(node, inner=parts[0]),
-    binders=lambda node: (node.inner,),
+    binding=lambda node: (node.inner,),
     xml=XmlForm(
         ("range",),
         1,
@@ -43,7 +44,7 @@ LATELY = FormulaKind(
 
 def test_a_kind_from_outside_has_its_element() -> None:
     formula = Lately('"<5 s>"', ast.And((parse_formula("_p()"),)), meta=ast.Meta(IRI("urn:m")))
-    with formula_kinds.registered(LATELY):
+    with registered(LATELY):
         text = write_xml_formula(formula)
         assert parse_xml_formula(text.encode()) == formula
         with pytest.raises(RuleErrors, match=r"RIF130.*has no range"):
@@ -51,7 +52,7 @@ def test_a_kind_from_outside_has_its_element() -> None:
     with pytest.raises(RuleErrors, match="RIF127"):
         parse_xml_formula(text.encode())
     with (
-        formula_kinds.registered(replace(LATELY, xml=None)),
+        registered(replace(LATELY, xml=None)),
         pytest.raises(RuleErrors, match="RIF132"),
     ):
         write_xml_formula(formula)

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from rif.errors.report import RuleErrors, lines_of
 from rif.syntax import ast
-from rif.text.parser import parse, parse_rules
+from rif.text.parser import parse
 from rif.text.writer import unparse
 from rif.xml.parser import parse_xml
 from rif.xml.writer import write_xml
+from tests.rif.rule_parser import parse_rules
 from tests.rif.xml.snippets import RIF, atom, codes_of, const, document, group, rule
 
 SECONDS = 3.0

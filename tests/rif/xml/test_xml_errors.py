@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
-
 import pytest
 
-from rif.errors import base, xml
-from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
 from rif.syntax import ast
 from rif.syntax.terms import BlankNode
-from rif.text.parser import parse_rules
 from rif.xml.parser import parse_xml, parse_xml_formula
 from rif.xml.writer import write_xml
+from tests.rif.rule_parser import parse_rules
 from tests.rif.xml.snippets import (
     RIF,
     atom,
@@ -246,18 +242,6 @@ def test_a_report_quotes_the_line_and_gives_the_order_as_a_hint() -> None:
     report = caught.value.report("a.rif")
     assert "a.rif:3:27: RIF129 Implies has no if\n" in report
     assert "  hint: in Implies stand, in this order: if, then\n" in report
-
-
-def test_the_codes_are_their_own() -> None:
-    def classes(module: object) -> dict[str, type[RuleError]]:
-        found = inspect.getmembers(module, inspect.isclass)
-        return {cls.code: cls for _, cls in found if issubclass(cls, RuleError)}
-
-    ours = classes(xml)
-    del ours[RuleError.code]
-    assert sorted(ours) == [f"RIF{number}" for number in range(121, 133)]
-    assert not ours.keys() & classes(base).keys()
-    assert all(cls.__doc__ and cls.default_hint for cls in ours.values())
 
 
 @pytest.mark.parametrize(
