@@ -31,7 +31,7 @@ class FactOrigin(Enum):
     """It is derived, but what it follows from was not kept."""
     DROPPED = "dropped"
     """It was derived by a rule that is there no longer."""
-    CUT = "cut"
+    TRUNCATED = "cut"
     """It is derived, but what it follows from leads too far into the past."""
 
 

@@ -1,8 +1,8 @@
 """The order in which facts follow at an instant: the rules run once more over what is asserted.
 
-What holds is known, but not what it rests on; where very much leads to a fact, to search backwards
-for a proof may go in circles for long. The steps of an evaluation tell which instances of rules
-rest on nothing but what came before.
+The state has what holds, but not what it follows from. Where very much leads to a fact, a search
+backwards for a proof may go in circles for long. The steps of an evaluation show which instances of
+rules use nothing but facts of earlier steps.
 """
 
 from __future__ import annotations
@@ -29,42 +29,42 @@ MOST: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class DerivationRanks:
-    """When each derived fact was first found.
+    """The step of an evaluation in which each fact was derived first.
 
     Attributes:
-        rounds: per fact the number of the step in which it was; what it rests on came before.
+        ranks: per fact the number of that step; what it follows from has lower ones.
     """
 
-    rounds: Mapping[GroundFact, int]
+    ranks: Mapping[GroundFact, int]
 
     @classmethod
-    def of(cls, ground: InstantState) -> DerivationRanks | None:
-        """Evaluate the rules over what is asserted at the instant; None: that takes too long."""
-        rounds: dict[GroundFact, int] = {}
+    def of(cls, state: InstantState) -> DerivationRanks | None:
+        """Evaluate the rules over what is asserted at the instant; None: more than `MOST` facts."""
+        ranks: dict[GroundFact, int] = {}
         step = 0
 
-        def tell(table: FactTable, rows: Rows) -> None:
+        def gain(table: FactTable, rows: Rows) -> None:
             nonlocal step
             step += 1
-            for terms in _now(rows, ground.cell):
-                rounds.setdefault(GroundFact(table.relation, terms), step)
+            for terms in _now(rows, state.cell):
+                ranks.setdefault(GroundFact(table.relation, terms), step)
 
         def lose(table: FactTable, rows: Rows) -> None:
-            for terms in _now(rows, ground.cell):
-                rounds.pop(GroundFact(table.relation, terms), None)
+            for terms in _now(rows, state.cell):
+                ranks.pop(GroundFact(table.relation, terms), None)
 
-        live = ground.layers
+        live = state.layers
         assert live.base_table is not None
         emits = [emit for network in live.networks for emit in network.emits]
         layers = Layers(Network(emits, live.user_networks[0].terms))
-        agenda = Agenda(layers, tell, MOST, lost=lose)
+        agenda = Agenda(layers, gain, MOST, lost=lose)
         if any(has_negation(emit.source) for emit in emits):
             layers.base_table = BaseTable(instances=False)
             agenda.maintain()
         for relation, rows in live.base_table.content():
-            held = (rows[:, -2] <= ground.cell) & (ground.cell < rows[:, -1])
+            held = (rows[:, -2] <= state.cell) & (state.cell < rows[:, -1])
             now = rows[held]
-            now[:, -2], now[:, -1] = ground.cell, ground.cell + 1
+            now[:, -2], now[:, -1] = state.cell, state.cell + 1
             now = np.unique(now, axis=0)
             if layers.base_table is not None:
                 layers.base_table.add(relation, now, None, NEG_INF)
@@ -73,37 +73,40 @@ class DerivationRanks:
             agenda.run()
         except LimitReached:
             return None
-        return cls(rounds)
+        return cls(ranks)
 
-    def founded(
-        self, ground: InstantState, facts: Sequence[GroundFact]
+    def well_founded_instances(
+        self, state: InstantState, facts: Sequence[GroundFact]
     ) -> dict[GroundFact, RuleInstance | None]:
         """Per fact an instance of a rule all of whose body came before it; None: there is none."""
-        ways = ground.ways(facts)
+        instances = state.rule_instances(facts)
         later = {
             each
-            for fact, found in ways.items()
-            for way in found
-            for each in way.body
-            if self._round(each) >= self._round(fact)
+            for fact, found in instances.items()
+            for instance in found
+            for each in instance.body
+            if self._rank(each) >= self._rank(fact)
         }
-        given = ground.asserted(later)
-        return {fact: self._first(fact, found, given) for fact, found in ways.items()}
+        given = state.asserted(later)
+        return {fact: self._first(fact, found, given) for fact, found in instances.items()}
 
-    def _round(self, fact: GroundFact) -> int:
-        return self.rounds.get(fact, 0)
+    def _rank(self, fact: GroundFact) -> int:
+        return self.ranks.get(fact, 0)
 
     def _first(
-        self, fact: GroundFact, ways: Sequence[RuleInstance], given: Mapping[GroundFact, object]
+        self,
+        fact: GroundFact,
+        instances: Sequence[RuleInstance],
+        given: Mapping[GroundFact, object],
     ) -> RuleInstance | None:
-        before = self._round(fact)
+        before = self._rank(fact)
         best: tuple[int, int, int] | None = None
         found = None
-        for way in ways:
-            rounds = [0 if each in given else self._round(each) for each in way.body]
-            rank = max(rounds, default=0), sum(rounds), way.rule
+        for instance in instances:
+            ranks = [0 if each in given else self._rank(each) for each in instance.body]
+            rank = max(ranks, default=0), sum(ranks), instance.rule
             if rank[0] < before and (best is None or rank < best):
-                best, found = rank, way
+                best, found = rank, instance
         return found
 
 

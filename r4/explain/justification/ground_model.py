@@ -1,8 +1,8 @@
 """When all that leads to a fact is true, given some leaves: intervals, and in which round.
 
 An evaluation of a program without variables, component by component. Within a component, where
-facts may rest on each other, each truth has the round in which it was found, and rests on what was
-found before; so no fact is ever among its own reasons.
+facts may follow from each other, each interval has the round in which it was found, and follows
+from what was found in earlier rounds; so no fact is among its own reasons.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from r4.explain.justification.rule_instances import (
 
 
 class RoundView(NamedTuple):
-    """What something may rest on: all of lower components, and of its own what came before.
+    """What a node may follow from: all of lower components, and of its own the earlier rounds.
 
     Attributes:
-        component: its own.
-        round: in which it was found.
+        component: that of the node.
+        round: in which the node was found.
     """
 
     component: int
@@ -44,24 +44,25 @@ class GroundModel:
     """What is true when.
 
     Attributes:
-        grounding: what may lead to what.
+        program: which nodes may lead to which.
         given: per fact, operand or operator the intervals of its leaves.
+        work: evaluations of a node so far.
     """
 
     def __init__(
         self,
-        grounding: GroundProgram,
+        program: GroundProgram,
         leaves: Collection[ProofLeaf],
         components: Iterable[Collection[GroundNode]],
     ) -> None:
-        """Evaluate; costs the size of what leads to the fact, times the rounds it takes.
+        """Evaluate; costs the size of what leads to the fact, times the rounds.
 
         Args:
-            grounding: what may lead to what.
+            program: which nodes may lead to which.
             leaves: what is given.
-            components: those of ``grounding``.
+            components: those of ``program``.
         """
-        self.grounding = grounding
+        self.program = program
         given: dict[GroundNode, list[CellInterval]] = defaultdict(list)
         for node, lo, hi in leaves:
             given[node].append((lo, hi))
@@ -80,7 +81,7 @@ class GroundModel:
         """Find all that is true of the nodes of a component."""
         self._true |= dict.fromkeys(nodes, ())
         self._rounds |= {node: [] for node in nodes}
-        needs = {node: set(self.grounding.needs(node)) for node in nodes}
+        premises = {node: set(self.program.premises(node)) for node in nodes}
         due: Collection[GroundNode] = nodes
         number = 0
         while due:
@@ -91,24 +92,33 @@ class GroundModel:
                 self._true[node] = found[node]
                 self._rounds[node].append((number, found[node]))
             number += 1
-            due = [node for node in nodes if not needs[node].isdisjoint(new)]
+            due = [node for node in nodes if not premises[node].isdisjoint(new)]
 
     def _now(self, node: GroundNode) -> IntervalSet:
         given = self.given.get(node, ())
         if isinstance(node, OperatorRow):
-            return coalesce((*given, *self.grounding.moved(node, self._true)))
-        ways = self.grounding.ways.get(node, {})
-        return coalesce([*given, *(pair for way in ways for pair in self._when(way, ways[way]))])
+            return coalesce((*given, *self.program.operator_times(node, self._true)))
+        instances = self.program.rule_instances.get(node, {})
+        return coalesce(
+            [
+                *given,
+                *(
+                    pair
+                    for instance in instances
+                    for pair in self._when(instance, instances[instance])
+                ),
+            ]
+        )
 
-    def _when(self, way: RuleInstance, spans: IntervalSet) -> IntervalSet:
-        for each in way.needs:
+    def _when(self, instance: RuleInstance, spans: IntervalSet) -> IntervalSet:
+        for each in instance.premises:
             spans = intersect_sets(spans, self._true[each])
             if not spans:
                 break
         return spans
 
     def true(self, node: GroundNode, view: RoundView | None = None) -> IntervalSet:
-        """When ``node`` is true, as far as ``view`` has it; None: all."""
+        """When ``node`` is true in ``view``; None: in all."""
         if view is None or self._component[node] != view.component:
             return self._true[node]
         rounds = self._rounds[node]
@@ -116,20 +126,20 @@ class GroundModel:
         return rounds[place][1] if place >= 0 else ()
 
     def view(self, node: GroundNode, cell: int) -> RoundView:
-        """What ``node`` may rest on at ``cell``, where it is true."""
+        """What ``node`` may follow from at ``cell``, where it is true."""
         rounds = self._rounds[node]
         first = next(number for number, true in rounds if interval_at(true, cell) is not None)
         return RoundView(self._component[node], first)
 
-    def when(self, way: RuleInstance, spans: IntervalSet, view: RoundView) -> IntervalSet:
-        """When ``way``, which is true in ``spans`` at most, is true as ``view`` has it."""
-        for each in way.needs:
+    def when(self, instance: RuleInstance, spans: IntervalSet, view: RoundView) -> IntervalSet:
+        """When ``instance``, which is true in ``spans`` at most, is true in ``view``."""
+        for each in instance.premises:
             spans = intersect_sets(spans, self.true(each, view))
         return spans
 
     def options(self, node: OperandRow, view: RoundView) -> Iterator[IntervalSet]:
-        """Per way of an operand, and of its leaves, when it is true as ``view`` has it."""
+        """When an operand is true in ``view``: by its leaves, and by each of its instances."""
         true = self.true(node, view)
         yield intersect_sets(self.given.get(node, ()), true)
-        for way, spans in self.grounding.ways.get(node, {}).items():
-            yield intersect_sets(self.when(way, spans, view), true)
+        for instance, spans in self.program.rule_instances.get(node, {}).items():
+            yield intersect_sets(self.when(instance, spans, view), true)

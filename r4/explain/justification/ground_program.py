@@ -36,13 +36,13 @@ from r4.explain.justification.rule_instances import (
 from rete.planning.plan import Since
 
 _AT_ONCE: Final = 64
-"""So many facts are asked about together."""
+"""So many facts are queried together."""
 
 
 class ProofLeaf(NamedTuple):
-    """What is given: that a fact is asserted in a maximal interval.
+    """A fact that is asserted in a maximal interval.
 
-    Or what is only known to be true, as nothing is known that it follows from.
+    Or a node that is known to be true, though nothing is known that it follows from.
     """
 
     node: GroundNode
@@ -54,43 +54,44 @@ class GroundProgram:
     """What leads to a fact at an instant.
 
     Attributes:
-        ground: the state, of which the past is known as far as it was kept.
+        state: the engine, which has the past as far as it was kept.
         root: the fact.
-        ways: per fact and operand the instances that give it, with the time in which they do.
+        rule_instances: per fact and operand the instances that derive it, with the time in which
+            they do.
         operands: per operator its operands; of Since those of its right side, each with those of
             its left side that agree with it.
-        held: per fact the elements that ever assert it.
+        assertions: per fact the elements that ever assert it.
     """
 
-    def __init__(self, ground: InstantState, root: GroundFact) -> None:
-        self.ground = ground
+    def __init__(self, state: InstantState, root: GroundFact) -> None:
+        self.state = state
         self.root = root
-        self.ways: dict[GroundNode, dict[RuleInstance, IntervalSet]] = {}
+        self.rule_instances: dict[GroundNode, dict[RuleInstance, IntervalSet]] = {}
         self.operands: dict[OperatorRow, dict[OperandRow, dict[OperandRow, None]]] = {}
-        self.held: dict[GroundFact, list[Assertion]] = {}
+        self.assertions: dict[GroundFact, list[Assertion]] = {}
         self.complete = True
-        self._asked: dict[GroundNode, IntervalSet] = {}
+        self._queried: dict[GroundNode, IntervalSet] = {}
         self._waiting: deque[tuple[GroundNode, CellInterval]] = deque()
-        self._ask(root, (ground.cell, ground.cell + 1))
+        self._query(root, (state.cell, state.cell + 1))
 
     @property
     def is_whole(self) -> bool:
-        """Whether all is looked at."""
+        """Whether everything is looked at."""
         return not self._waiting
 
     def look(self, steps: int) -> None:
-        """Look at so many facts, operands and operators more, an interval each; near ones first."""
+        """Look at so many more facts, operands and operators, an interval each; near ones first."""
         while self._waiting and steps > 0:
             some = [self._waiting.popleft() for _ in range(min(_AT_ONCE, len(self._waiting)))]
             self._look_at(some)
             steps -= len(some)
 
-    def _ask(self, node: GroundNode, pair: CellInterval) -> None:
-        """Let ``node`` be looked at in an interval, as far as it is not yet."""
-        before = self._asked.get(node, ())
+    def _query(self, node: GroundNode, pair: CellInterval) -> None:
+        """Queue ``node`` for an interval, without the cells for which it was queued before."""
+        before = self._queried.get(node, ())
         for new in subtract((pair,), before):
             self._waiting.append((node, new))
-        self._asked[node] = coalesce((*before, pair))
+        self._queried[node] = coalesce((*before, pair))
 
     def _look_at(self, some: Iterable[tuple[GroundNode, CellInterval]]) -> None:
         facts: list[tuple[GroundFact, CellInterval]] = []
@@ -99,52 +100,52 @@ class GroundProgram:
                 case GroundFact():
                     facts.append((node, pair))
                 case OperandRow():
-                    for way, when in sorted(self.ground.operand(node, pair), key=_in_order):
-                        self._add(node, way, when)
+                    for instance, when in sorted(self.state.operand(node, pair), key=_in_order):
+                        self._add(node, instance, when)
                 case OperatorRow():
                     self._look_through(node, pair)
-        new = [fact for fact, _ in facts if fact not in self.held]
-        self.held |= {fact: [] for fact in new} | self.ground.elements(new)
-        found = list(self.ground.instances(facts))
-        for fact, way, when in sorted(found, key=lambda each: _in_order(each[1:])):
-            self._add(fact, way, when)
+        new = [fact for fact, _ in facts if fact not in self.assertions]
+        self.assertions |= {fact: [] for fact in new} | self.state.elements(new)
+        found = list(self.state.instances(facts))
+        for fact, instance, when in sorted(found, key=lambda each: _in_order(each[1:])):
+            self._add(fact, instance, when)
 
-    def _add(self, node: GroundNode, way: RuleInstance, when: CellInterval) -> None:
-        ways = self.ways.setdefault(node, {})
-        ways[way] = coalesce((*ways.get(way, ()), when))
-        for each in way.needs:
-            self._ask(each, when)
+    def _add(self, node: GroundNode, instance: RuleInstance, when: CellInterval) -> None:
+        instances = self.rule_instances.setdefault(node, {})
+        instances[instance] = coalesce((*instances.get(instance, ()), when))
+        for each in instance.premises:
+            self._query(each, when)
 
-    def _look_through(self, moved: OperatorRow, pair: CellInterval) -> None:
+    def _look_through(self, operator: OperatorRow, pair: CellInterval) -> None:
         """The operands of an operator, and the times that it reaches."""
-        plan, sources = moved.plan, moved.stream.sources
+        plan, sources = operator.plan, operator.stream.sources
         there = dilate(pair, plan.rho, future=not plan.future)
-        found = self.operands.setdefault(moved, {})
+        found = self.operands.setdefault(operator, {})
         if not isinstance(plan, Since):
-            row = OperandRow(sources[0], moved.values)
+            row = OperandRow(sources[0], operator.values)
             found[row] = {}
-            self._ask(row, there)
+            self._query(row, there)
             return
         phi, psi = sources
-        mine, theirs = _kept(plan, moved.values)
+        mine, theirs = _kept(plan, operator.values)
         between = dilate(pair, (0, plan.rho[1]), future=not plan.future)
-        for right in self.ground.matching(psi, theirs, there):
+        for right in self.state.matching(psi, theirs, there):
             lefts = found.setdefault(right, {})
-            self._ask(right, there)
+            self._query(right, there)
             known = mine | {left: right.values[column] for left, column in plan.on}
-            for left in self.ground.matching(phi, known, between):
+            for left in self.state.matching(phi, known, between):
                 lefts[left] = None
-                self._ask(left, between)
+                self._query(left, between)
 
     @property
     def leaves(self) -> Iterator[ProofLeaf]:
         """All that is asserted."""
-        for fact, held in self.held.items():
-            for pair in coalesce((each.lo, each.hi) for each in held):
+        for fact, assertions in self.assertions.items():
+            for pair in coalesce((each.lo, each.hi) for each in assertions):
                 yield ProofLeaf(fact, *pair)
 
-    def left(self) -> Iterator[ProofLeaf]:
-        """When facts are true that are not looked at yet; operators are looked through."""
+    def unexplored(self) -> Iterator[ProofLeaf]:
+        """The facts in the queue, when they are true; operators are replaced by their operands."""
         rest: dict[GroundFact, list[CellInterval]] = defaultdict(list)
         while self._waiting:
             some = list(self._waiting)
@@ -159,63 +160,71 @@ class GroundProgram:
 
     @property
     def unkept(self) -> Iterator[ProofLeaf]:
-        """What is known to be true though nothing is known that gives it, but for the root."""
-        for node, asked in self._asked.items():
+        """What is known to be true though nothing is known that derives it, but for the root."""
+        for node, queried in self._queried.items():
             if node == self.root:
                 continue
             if isinstance(node, OperatorRow):
-                given = self.moved(node, {row: self._given(row) for row in self._rows(node)})
+                given = self.operator_times(
+                    node, {row: self._given(row) for row in self._rows(node)}
+                )
             else:
                 given = self._given(node)
-            for pair in subtract(intersect_sets(self.known(node), asked), given):
+            for pair in subtract(intersect_sets(self.known(node), queried), given):
                 yield ProofLeaf(node, *pair)
 
     def _given(self, node: GroundNode) -> IntervalSet:
-        """When it is asserted or some way gives it, if all that the way needs is true."""
-        held = self.held.get(node, ()) if isinstance(node, GroundFact) else ()
-        ways = self.ways.get(node, {}).values()
-        return coalesce([*((e.lo, e.hi) for e in held), *(pair for some in ways for pair in some)])
+        """When it is asserted, or derived by some instance whose premises are true."""
+        assertions = self.assertions.get(node, ()) if isinstance(node, GroundFact) else ()
+        instances = self.rule_instances.get(node, {}).values()
+        return coalesce(
+            [*((e.lo, e.hi) for e in assertions), *(pair for some in instances for pair in some)]
+        )
 
-    def _rows(self, moved: OperatorRow) -> Iterator[OperandRow]:
-        for row, lefts in self.operands.get(moved, {}).items():
+    def _rows(self, operator: OperatorRow) -> Iterator[OperandRow]:
+        for row, lefts in self.operands.get(operator, {}).items():
             yield row
             yield from lefts
 
     def known(self, node: GroundNode) -> IntervalSet:
-        """When the whole state has it, at all times that were kept."""
+        """When it is true in the whole state, at all times that were kept."""
         if not isinstance(node, GroundFact):
-            return coalesce(self.ground.times(node))
-        return coalesce(self.ground.spans(node))
+            return coalesce(self.state.times(node))
+        return coalesce(self.state.spans(node))
 
-    def moved(self, moved: OperatorRow, true: Mapping[GroundNode, IntervalSet]) -> IntervalSet:
-        """When an operator is true, by when its operands are."""
-        plan = moved.plan
+    def operator_times(
+        self, operator: OperatorRow, true: Mapping[GroundNode, IntervalSet]
+    ) -> IntervalSet:
+        """When an operator is true, given when its operands are ``true``."""
+        plan = operator.plan
         if not isinstance(plan, Since):
-            rows = self.operands.get(moved, {})
+            rows = self.operands.get(operator, {})
             return coalesce(pair for row in rows for pair in apply_operator(plan, true[row]))
         return coalesce(
             found
-            for right, lefts in self.operands.get(moved, {}).items()
+            for right, lefts in self.operands.get(operator, {}).items()
             for psi in true[right]
             for phi in (None, *(pair for left in lefts for pair in true[left]))
             for found in apply_since(plan, phi, psi)
         )
 
-    def needs(self, node: GroundNode) -> Iterator[GroundNode]:
-        """What ``node`` hangs on directly."""
+    def premises(self, node: GroundNode) -> Iterator[GroundNode]:
+        """What ``node`` depends on directly."""
         if isinstance(node, OperatorRow):
             yield from self._rows(node)
             return
-        for way in self.ways.get(node, ()):
-            yield from way.needs
+        for instance in self.rule_instances.get(node, ()):
+            yield from instance.premises
 
     @property
     def components(self) -> list[list[GroundNode]]:
-        """All nodes, those that hang on each other together, what they need before them."""
+        """The strongly connected components of all nodes, each after those it depends on."""
         graph: nx.DiGraph[GroundNode] = nx.DiGraph()
-        graph.add_nodes_from(self._asked)
-        graph.add_edges_from((node, need) for node in self._asked for need in self.needs(node))
-        place = {node: number for number, node in enumerate(self._asked)}
+        graph.add_nodes_from(self._queried)
+        graph.add_edges_from(
+            (node, premise) for node in self._queried for premise in self.premises(node)
+        )
+        place = {node: number for number, node in enumerate(self._queried)}
         found = nx.strongly_connected_components(graph)
         return [sorted(nodes, key=place.__getitem__) for nodes in found]
 

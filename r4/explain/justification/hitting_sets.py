@@ -1,14 +1,14 @@
-"""The minimal sets of asserted facts that give a root, by hitting sets.
+"""Minimal sets by a tree of hitting sets [Reiter87], and those of a hypergraph of rule instances.
 
-A least proof has leaves; those left out that can be, they are a minimal set. All others avoid one
-of them each, which makes a tree of sets to avoid [Reiter87].
+Each node of the tree is a set of members to avoid, and has a minimal set without them. Every other
+minimal set lacks at least one member of that one, so a child avoids one member more.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Set as AbstractSet
-from typing import Final
+from collections.abc import Callable, Hashable, Iterable
+from typing import Final, TypeAlias, TypeVar
 
 from r4.explain.justification.hypergraph import ROOT, Hypergraph
 from r4.explain.justification.rule_instances import GroundFact
@@ -17,49 +17,71 @@ MOST_WORK: Final = 200_000
 """Steps of the search for further sets."""
 MOST_FOUND: Final = 1_000
 
+Member = TypeVar("Member", bound=Hashable)
+Find: TypeAlias = Callable[
+    [frozenset[Member], frozenset[Member] | None], tuple[frozenset[Member], Iterable[Member]] | None
+]
+
+
+def hitting_set_tree(
+    find: Find[Member], is_spent: Callable[[int], bool]
+) -> tuple[list[frozenset[Member]], bool]:
+    """Minimal sets, breadth first from the one that avoids nothing, and whether they are all.
+
+    Args:
+        find: gives a minimal set without the members to ``avoid``, and those of its members that
+            further sets may lack, in order; None: no set is left. It is called as
+            ``find(avoid, known)``; ``known`` is a minimal set of before without these members,
+            which it then gives again; None: there is none yet.
+        is_spent: whether the search is to end after so many sets; asked from the first set on.
+    """
+    found: list[frozenset[Member]] = []
+    nothing: frozenset[Member] = frozenset()
+    queue = deque([nothing])
+    seen = {nothing}
+    while queue:
+        if found and is_spent(len(found)):
+            return found, False
+        avoid = queue.popleft()
+        known = next((each for each in found if each.isdisjoint(avoid)), None)
+        result = find(avoid, known)
+        if result is None:
+            continue
+        minimal, members = result
+        if known is None:
+            found.append(minimal)
+        for member in members:
+            more = avoid | {member}
+            if more not in seen:
+                seen.add(more)
+                queue.append(more)
+    return found, True
+
 
 def find_minimal_sets(graph: Hypergraph, limit: int) -> tuple[list[frozenset[GroundFact]], bool]:
     """Some minimal sets of asserted facts that give the root, and whether they are all.
 
     More than ``limit`` are found where that is cheap, as smaller ones may come late.
     """
-    found: dict[frozenset[int], None] = {}
-    nothing: frozenset[int] = frozenset()
-    queue = deque([nothing])
-    seen = {nothing}
     until = graph.work + MOST_WORK
-    complete = True
-    while queue:
-        if found and (graph.work > until or len(found) >= max(MOST_FOUND, limit)):
-            complete = False
-            break
-        avoided = queue.popleft()
-        graph.work += len(found)
-        left = graph.held - avoided
+    count = 0
+
+    def find(
+        avoid: frozenset[int], known: frozenset[int] | None
+    ) -> tuple[frozenset[int], Iterable[int]] | None:
+        nonlocal count
+        graph.work += count
+        left = graph.asserted - avoid
         least = graph.least(left)
         if ROOT not in least:
-            continue
+            return None
         needed = graph.needed(least, left)
-        one = next((each for each in found if each.isdisjoint(avoided)), None)
-        if one is None:
-            one = _minimal(graph, graph.leaves(least), needed)
-            found[one] = None
-        for fact in sorted(one - needed):
-            more = avoided | {fact}
-            if more not in seen:
-                seen.add(more)
-                queue.append(more)
+        if known is None:
+            known = graph.minimal_leaves(graph.leaves(least), needed)
+            count += 1
+        return known, sorted(known - needed)
+
+    found, complete = hitting_set_tree(
+        find, lambda size: graph.work > until or size >= max(MOST_FOUND, limit)
+    )
     return [graph.facts(one) for one in found], complete
-
-
-def _minimal(
-    graph: Hypergraph, leaves: AbstractSet[int], needed: AbstractSet[int]
-) -> frozenset[int]:
-    """A minimal set among ``leaves``, of which those that are ``needed`` are known to be so."""
-    while leaves != needed:
-        least = graph.least(leaves)
-        needed = graph.needed(least, leaves)
-        spare = leaves - needed
-        if spare:
-            leaves = graph.leaves(graph.least(leaves - {min(spare)}))
-    return frozenset(leaves)

@@ -11,46 +11,46 @@ from r4.explain.justification.rule_instances import GroundFact, RuleInstance
 
 ROOT: Final = 0
 _LEAF: Final = -1
-"""In place of a way: the fact is asserted."""
+"""In place of an instance: the fact is asserted."""
 
 
 class Hypergraph:
-    """Instances of rules, from what they need to what they give.
+    """Instances of rules as edges, from the facts of their bodies to their heads.
 
     Inside, facts are numbers, in the order in which they were met; the root is 0.
 
     Attributes:
-        root: the fact that is asked about.
-        ways: the instances.
-        held: the facts that are asserted, as numbers.
+        root: the fact of the question.
+        instances: the instances.
+        asserted: the facts that are asserted, as numbers.
         work: steps done so far.
     """
 
     __slots__ = (
         "_bodies",
+        "_bodiless",
         "_facts",
-        "_given",
         "_heads",
         "_numbers",
         "_seen",
         "_uses",
-        "held",
+        "asserted",
+        "instances",
         "root",
-        "ways",
         "work",
     )
 
     def __init__(self, root: GroundFact) -> None:
         self.root = root
-        self.ways: list[RuleInstance] = []
-        self.held: set[int] = set()
+        self.instances: list[RuleInstance] = []
+        self.asserted: set[int] = set()
         self.work = 0
         self._numbers: dict[GroundFact, int] = {}
         self._facts: list[GroundFact] = []
         self._uses: list[list[int]] = []
         self._heads: list[int] = []
         self._bodies: list[tuple[int, ...]] = []
-        self._given: list[int] = []
+        self._bodiless: list[int] = []
         self._seen: set[tuple[int, RuleInstance]] = set()
         self._number(root)
 
@@ -61,23 +61,23 @@ class Hypergraph:
             self._uses.append([])
         return number
 
-    def hold(self, facts: Iterable[GroundFact]) -> None:
-        """These are asserted."""
-        self.held.update(map(self._number, facts))
+    def assert_facts(self, facts: Iterable[GroundFact]) -> None:
+        """Note that ``facts`` are asserted."""
+        self.asserted.update(map(self._number, facts))
 
-    def add(self, head: GroundFact, way: RuleInstance) -> None:
-        """``way`` gives ``head``."""
+    def add(self, head: GroundFact, instance: RuleInstance) -> None:
+        """Note that ``instance`` derives ``head``."""
         number = self._number(head)
-        if (number, way) in self._seen:
+        if (number, instance) in self._seen:
             return
-        self._seen.add((number, way))
-        place = len(self.ways)
-        self.ways.append(way)
+        self._seen.add((number, instance))
+        place = len(self.instances)
+        self.instances.append(instance)
         self._heads.append(number)
-        body = tuple(map(self._number, way.body))
+        body = tuple(map(self._number, instance.body))
         self._bodies.append(body)
         if not body:
-            self._given.append(place)
+            self._bodiless.append(place)
         for fact in body:
             self._uses[fact].append(place)
 
@@ -85,13 +85,13 @@ class Hypergraph:
         """Facts by their numbers."""
         return frozenset(self._facts[number] for number in numbers)
 
-    def without_ways(self) -> frozenset[GroundFact]:
-        """Facts that are not asserted, and that nothing gives."""
-        return self.facts(set(self._numbers.values()) - self.held - set(self._heads))
+    def underived(self) -> frozenset[GroundFact]:
+        """Facts that are not asserted, and that no instance derives."""
+        return self.facts(set(self._numbers.values()) - self.asserted - set(self._heads))
 
     def is_proved(self) -> bool:
         """Whether the root follows from what is asserted."""
-        return ROOT in self.least(self.held)
+        return ROOT in self.least(self.asserted)
 
     def proof(self, leaves: Iterable[GroundFact]) -> dict[GroundFact, RuleInstance]:
         """A least proof of the root from ``leaves`` alone, from the root on."""
@@ -99,7 +99,11 @@ class Hypergraph:
         if ROOT not in least:
             return {}
         steps = ((number, least[number]) for number in self._reached(least))
-        return {self._facts[number]: self.ways[way] for number, way in steps if way >= 0}
+        return {
+            self._facts[number]: self.instances[instance]
+            for number, instance in steps
+            if instance >= 0
+        }
 
     def leaves(self, least: Mapping[int, int]) -> set[int]:
         """The asserted facts of a least proof of the root."""
@@ -111,9 +115,9 @@ class Hypergraph:
         while stack:
             fact = stack.pop()
             yield fact
-            way = least[fact]
-            if way >= 0:
-                new = [each for each in self._bodies[way] if each not in seen]
+            instance = least[fact]
+            if instance >= 0:
+                new = [each for each in self._bodies[instance] if each not in seen]
                 seen.update(new)
                 stack += reversed(new)
 
@@ -127,26 +131,29 @@ class Hypergraph:
         cost: dict[int, tuple[int, int]] = {}
         missing: dict[int, int] = {}
         heap = [(1, 0, 0, _LEAF, fact) for fact in leaves]
-        heap += ((0, 1, self.ways[way].rule, way, self._heads[way]) for way in self._given)
+        heap += (
+            (0, 1, self.instances[instance].rule, instance, self._heads[instance])
+            for instance in self._bodiless
+        )
         heapify(heap)
         bodies, heads, uses = self._bodies, self._heads, self._uses
         while heap:
-            size, steps, _, way, fact = heappop(heap)
+            size, steps, _, instance, fact = heappop(heap)
             if fact in least:
                 continue
-            least[fact] = way
+            least[fact] = instance
             cost[fact] = size, steps
-            for use in uses[fact]:
-                left = missing.get(use)
-                left = len(bodies[use]) - 1 if left is None else left - 1
-                missing[use] = left
-                if not left and heads[use] not in least:
+            for user in uses[fact]:
+                left = missing.get(user)
+                left = len(bodies[user]) - 1 if left is None else left - 1
+                missing[user] = left
+                if not left and heads[user] not in least:
                     size, steps = 0, 1
-                    for each in bodies[use]:
+                    for each in bodies[user]:
                         more = cost[each]
                         size += more[0]
                         steps += more[1]
-                    heappush(heap, (size, steps, self.ways[use].rule, use, heads[use]))
+                    heappush(heap, (size, steps, self.instances[user].rule, user, heads[user]))
         self.work += len(least) + len(missing)
         return least
 
@@ -156,35 +163,48 @@ class Hypergraph:
         ``least`` is what follows from them. As dominators are found: what a fact cannot do without
         is what all that gives it cannot; from the leaves of its least proof on, until none is lost.
         """
-        self.work += len(self.ways)
+        self.work += len(self.instances)
         places = {fact: place for place, fact in enumerate(sorted(leaves))}
         masks: dict[int, int] = {}
-        for fact, way in least.items():
-            mask = 1 << places[fact] if way < 0 else 0
-            for each in self._bodies[way] if way >= 0 else ():
+        for fact, instance in least.items():
+            mask = 1 << places[fact] if instance < 0 else 0
+            for each in self._bodies[instance] if instance >= 0 else ():
                 mask |= masks[each]
             masks[fact] = mask
         waiting = dict.fromkeys(
-            way
-            for way, body in enumerate(self._bodies)
-            if least.get(self._heads[way]) != way and all(each in masks for each in body)
+            instance
+            for instance, body in enumerate(self._bodies)
+            if least.get(self._heads[instance]) != instance and all(each in masks for each in body)
         )
         while waiting:
             self.work += len(waiting)
             lost: dict[int, None] = {}
-            for way in waiting:
-                mask, head = 0, self._heads[way]
+            for instance in waiting:
+                mask, head = 0, self._heads[instance]
                 if not masks[head]:
                     continue
-                for each in self._bodies[way]:
+                for each in self._bodies[instance]:
                     mask |= masks[each]
                 if masks[head] & ~mask:
                     masks[head] &= mask
                     lost[head] = None
             waiting = dict.fromkeys(
-                use
+                user
                 for fact in lost
-                for use in self._uses[fact]
-                if all(each in masks for each in self._bodies[use])
+                for user in self._uses[fact]
+                if all(each in masks for each in self._bodies[user])
             )
         return {fact for fact, place in places.items() if masks[ROOT] >> place & 1}
+
+    def minimal_leaves(self, leaves: AbstractSet[int], needed: AbstractSet[int]) -> frozenset[int]:
+        """A minimal set among ``leaves`` that gives the root.
+
+        ``needed``: those of ``leaves`` that are known to be in every such set.
+        """
+        while leaves != needed:
+            least = self.least(leaves)
+            needed = self.needed(least, leaves)
+            spare = leaves - needed
+            if spare:
+                leaves = self.leaves(self.least(leaves - {min(spare)}))
+        return frozenset(leaves)

@@ -1,4 +1,7 @@
-"""The state at one instant, asked backwards: what is asserted, and what rules derive a fact."""
+"""The state of an engine at one instant: what is asserted, and which rule instances derive a fact.
+
+It is evaluated backwards, from a fact to what it follows from.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ class InstantState:
 
     @property
     def is_metric(self) -> bool:
-        """Whether what holds may hang on other times."""
+        """Whether what holds may depend on other times."""
         plans = (plan for network in self.layers.networks for plan in network.streams)
         return any(isinstance(plan, METRIC) for plan in plans)
 
@@ -95,7 +98,7 @@ class InstantState:
 
     def derivations(self, fact: GroundFact) -> list[tuple[int, int]]:
         """The intervals, in cells, in which a fact is derived."""
-        found = (_times(table.facts, asked).tolist() for table, asked in self._tables(fact))
+        found = (_times(table.facts, queried).tolist() for table, queried in self._tables(fact))
         return [(lo, hi) for times in found for lo, hi in times]
 
     def derived(self, fact: GroundFact) -> tuple[int, int] | None:
@@ -106,7 +109,7 @@ class InstantState:
         return min(lo for lo, _ in found), max(hi for _, hi in found)
 
     def spans(self, fact: GroundFact) -> list[tuple[int, int]]:
-        """When a fact holds, in cells, as far as is known."""
+        """The intervals, in cells, in which a fact holds, as far as is known; they may overlap."""
         return self.assertions(fact) + self.derivations(fact)
 
     def near(self, fact: GroundFact) -> list[GroundFact]:
@@ -130,14 +133,14 @@ class InstantState:
     def rules(self, fact: GroundFact) -> list[int]:
         """The rules that are known to derive a fact at the instant."""
         found: set[int] = set()
-        for table, asked in self._tables(fact):
-            if not table.by_rule and len(table.rules) == 1 and self._in(table.facts, asked):
+        for table, queried in self._tables(fact):
+            if not table.by_rule and len(table.rules) == 1 and self._in(table.facts, queried):
                 found.update(table.rules)
-            found.update(rule for rule, stem in table.by_rule.items() if self._in(stem, asked))
+            found.update(rule for rule, stem in table.by_rule.items() if self._in(stem, queried))
         return sorted(found)
 
     def _tables(self, fact: GroundFact) -> Iterator[tuple[FactTable, Rows]]:
-        """The tables that may hold a fact, with what it is in them, at all times."""
+        """The tables that may hold a fact, with its rows in them, at all times."""
         row = np.array([[*fact.terms, NEG_INF, POS_INF]], np.int64)
         tables = (table for network in self.layers.networks for table in network.tables)
         for table in dict.fromkeys(tables):
@@ -145,28 +148,30 @@ class InstantState:
                 expands = fact.relation == TRIPLES and table.answers
                 yield table, self.layers.classes.expand(row) if expands else row
 
-    def _in(self, stem: Stem, asked: Rows) -> list[tuple[int, int]]:
-        return [(lo, hi) for lo, hi in _times(stem, asked).tolist() if lo <= self.cell < hi]
+    def _in(self, stem: Stem, queried: Rows) -> list[tuple[int, int]]:
+        return [(lo, hi) for lo, hi in _times(stem, queried).tolist() if lo <= self.cell < hi]
 
-    def ways(self, facts: Collection[GroundFact]) -> dict[GroundFact, list[RuleInstance]]:
-        """All instances of rules that derive ``facts`` at the instant, in an order of their own."""
+    def rule_instances(self, facts: Collection[GroundFact]) -> dict[GroundFact, list[RuleInstance]]:
+        """All instances of rules that derive ``facts`` at the instant, by `order_key`."""
         now = self.cell, self.cell + 1
         found: dict[GroundFact, dict[RuleInstance, None]] = {fact: {} for fact in facts}
-        for fact, way, _ in self.instances([(fact, now) for fact in facts]):
-            found[fact][way] = None
-        return {fact: sorted(ways, key=order_key) for fact, ways in found.items()}
+        for fact, instance, _ in self.instances([(fact, now) for fact in facts]):
+            found[fact][instance] = None
+        return {
+            fact: sorted(rule_instances, key=order_key) for fact, rule_instances in found.items()
+        }
 
     def instances(
-        self, asked: Collection[tuple[GroundFact, CellInterval]]
+        self, queried: Collection[tuple[GroundFact, CellInterval]]
     ) -> Iterator[tuple[GroundFact, RuleInstance, CellInterval]]:
         """The instances of rules that derive facts within an interval each, and when they do."""
         whole: dict[GroundFact, list[CellInterval]] = defaultdict(list)
-        for fact, pair in asked:
+        for fact, pair in queried:
             whole[fact].append(pair)
-        for relation, terms in _by_relation(fact for fact, _ in asked):
+        for relation, terms in _by_relation(fact for fact, _ in queried):
             rows = np.empty((len(terms), relation.arity + 2), np.int64)
             rows[:, :-2] = terms
-            rows[:, -2:] = [pair for fact, pair in asked if fact.relation == relation]
+            rows[:, -2:] = [pair for fact, pair in queried if fact.relation == relation]
             tables = (table for network in self.layers.networks for table in network.tables)
             for table in dict.fromkeys(tables):
                 if table.relation != relation:
@@ -178,41 +183,41 @@ class InstantState:
                     parts = self._parts(derived.stream.plan, derived.parts)
                     for head, row in zip(heads, derived.rows.tolist(), strict=True):
                         fact = GroundFact(relation, tuple(head))
-                        way = self._way(derived.rule, derived.stream, parts, row)
+                        instance = self._rule_instance(derived.rule, derived.stream, parts, row)
                         for pair in whole.get(fact, ()):
                             lo, hi = intersect((row[-2], row[-1]), pair)
                             if lo < hi:
-                                yield fact, way, (lo, hi)
+                                yield fact, instance, (lo, hi)
 
     def operand(
         self, row: OperandRow, pair: CellInterval
     ) -> Iterator[tuple[RuleInstance, CellInterval]]:
         """The instances of an operand within an interval, and when they are true."""
-        asked = np.array([[*row.values, *pair]], np.int64)
-        rows = self._derivations.traced(row.stream, asked, tuple(range(len(row.values))))
+        queried = np.array([[*row.values, *pair]], np.int64)
+        rows = self._derivations.traced(row.stream, queried, tuple(range(len(row.values))))
         parts = self._parts(row.stream.plan, parts_of(row.stream.plan))
         for found in rows.tolist():
             lo, hi = intersect((found[-2], found[-1]), pair)
             if lo < hi:
-                yield self._way(0, row.stream, parts, found), (lo, hi)
+                yield self._rule_instance(0, row.stream, parts, found), (lo, hi)
 
     def matching(
         self, stream: Stream, known: Mapping[int, int], pair: CellInterval
     ) -> Iterator[OperandRow]:
         """The rows of ``stream`` within an interval that have the ``known`` values by column."""
-        asked = np.array([[*known.values(), *pair]], np.int64)
-        rows = self._derivations.rows(stream, asked, tuple(known))
+        queried = np.array([[*known.values(), *pair]], np.int64)
+        rows = self._derivations.rows(stream, queried, tuple(known))
         found = dict.fromkeys(map(tuple, rows[:, :-2].tolist()))
         return (OperandRow(stream, values) for values in sorted(found))
 
     def times(self, node: OperandRow | OperatorRow) -> list[CellInterval]:
         """When a row is true, as far as is known."""
-        asked = np.array([[*node.values, NEG_INF, POS_INF]], np.int64)
-        rows = self._derivations.rows(node.stream, asked, tuple(range(len(node.values))))
+        queried = np.array([[*node.values, NEG_INF, POS_INF]], np.int64)
+        rows = self._derivations.rows(node.stream, queried, tuple(range(len(node.values))))
         return [(lo, hi) for lo, hi in rows[:, -2:].tolist()]
 
     def interval(self, absent: NegatedMatch, cell: int) -> CellInterval:
-        """The cells around ``cell`` in which what is absent is so, as far as is known."""
+        """The cells around ``cell`` in which there is no match, as far as is known."""
         always = np.array([[NEG_INF, POS_INF]], np.int64)
         lo, hi = NEG_INF, POS_INF
         for *_, begin, end in self._derivations.without(absent.stream, absent.key, always).tolist():
@@ -223,7 +228,7 @@ class InstantState:
         return lo, hi
 
     def is_absent(self, absent: NegatedMatch) -> bool:
-        """Whether it is so at the instant."""
+        """Whether there is no match at the instant."""
         now = np.array([[self.cell, self.cell + 1]], np.int64)
         return not len(self._derivations.without(absent.stream, absent.key, now))
 
@@ -245,13 +250,13 @@ class InstantState:
         terms: list[list[int]] = known[:, :-2].tolist()
         return terms
 
-    def _way(
+    def _rule_instance(
         self, rule: int, stream: Stream, parts: Iterable[TracedPart], row: list[int]
     ) -> RuleInstance:
         body: dict[GroundFact, None] = {}
-        tested: dict[TrueBuiltin, None] = {}
+        builtins: dict[TrueBuiltin, None] = {}
         absent: dict[NegatedMatch, None] = {}
-        moved: dict[OperatorRow, None] = {}
+        operators: dict[OperatorRow, None] = {}
         streams = stream.network.streams
         for part in parts:
             values = tuple(row[part.begin : part.end])
@@ -261,15 +266,15 @@ class InstantState:
                 case AntiJoin():
                     absent[NegatedMatch(streams[part.plan], values)] = None
                 case NonPointwise():
-                    moved[OperatorRow(streams[part.plan], values)] = None
+                    operators[OperatorRow(streams[part.plan], values)] = None
                 case Filter():
-                    tested[TrueBuiltin(part.plan, values, 0)] = None
+                    builtins[TrueBuiltin(part.plan, values, 0)] = None
                 case Apply() | Solve():
-                    tested[TrueBuiltin(part.plan, values[:-1], values[-1])] = None
-        return RuleInstance(rule, tuple(body), tuple(tested), tuple(absent), tuple(moved))
+                    builtins[TrueBuiltin(part.plan, values[:-1], values[-1])] = None
+        return RuleInstance(rule, tuple(body), tuple(builtins), tuple(absent), tuple(operators))
 
     def _parts(self, body: Plan, parts: Sequence[TracedPart]) -> Sequence[TracedPart]:
-        """What a row has of a body, what is joined in the order of the text."""
+        """The parts of a row of a body; patterns in the order of the rule's text."""
         joined = [part for part in parts if isinstance(part.plan, Scan | NonPointwise)]
         places = self._places.get(body)
         if places is None:
@@ -279,10 +284,10 @@ class InstantState:
         return [*(part for _, part in in_order), *others]
 
 
-def _times(stem: Stem, asked: Rows) -> Rows:
-    """When the facts ``asked`` hold."""
+def _times(stem: Stem, queried: Rows) -> Rows:
+    """When the facts ``queried`` hold."""
     every = tuple(range(stem.width))
-    rows = stem.probe(asked, columns(every), stem.n, stem.index(every), columns(every))
+    rows = stem.probe(queried, columns(every), stem.n, stem.index(every), columns(every))
     return rows[:, -2:]
 
 

@@ -1,6 +1,6 @@
 """Sets of cells as maximal intervals in order, and what metric operators make of them.
 
-Few and short, so in plain Python; what an operator does to one interval says its kernel.
+Sets are few and short, so this is plain Python; kernels have the definition of each operator.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def intersect_sets(one: IntervalSet, other: IntervalSet) -> IntervalSet:
 
 
 def intersect(*pairs: CellInterval) -> CellInterval:
-    """What is common to intervals; empty if it does not begin before it ends."""
+    """What is common to intervals; empty if its first cell is not before its end."""
     return max((lo for lo, _ in pairs), default=NEG_INF), min(
         (hi for _, hi in pairs), default=POS_INF
     )
@@ -79,7 +79,10 @@ def interval_at(spans: IntervalSet, cell: int) -> CellInterval | None:
 
 
 def dilate(pair: CellInterval, rho: Cells, *, future: bool) -> CellInterval:
-    """When ``pair`` was at some distance in ``rho``; the same the other way is where to look."""
+    """When ``pair`` was at some distance in ``rho``.
+
+    With the other ``future`` it is where what makes an operator true at ``pair`` may lie.
+    """
     ((lo, hi),) = kernels.dilate(np.array([pair], np.int64), *rho, future).tolist()
     return lo, hi
 

@@ -1,4 +1,4 @@
-"""Instances of rules as values, by the ids of their terms."""
+"""Facts, operands, operators and instances of rules as values, by the ids of their terms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rete.planning.plan import AntiJoin, Apply, Dilate, Erode, Filter, Relation,
 
 
 class GroundFact(NamedTuple):
-    """A fact by the ids of its terms; where terms are the same for ever, of representatives."""
+    """A fact by the ids of its terms; of representatives, where terms are equal at all times."""
 
     relation: Relation
     terms: tuple[int, ...]
@@ -26,10 +26,10 @@ class Assertion(NamedTuple):
 
 
 class TrueBuiltin(NamedTuple):
-    """A built-in that was true, or had a value, of its arguments that are no constants.
+    """A built-in that was true of these arguments, or had a value.
 
     Attributes:
-        args: their ids, in the order of the columns of the plan.
+        args: the ids of its arguments that are no constants, in the order of the plan.
         value: what a function gave, or what makes a predicate true; 0 of a test.
     """
 
@@ -61,7 +61,7 @@ class OperandRow:
 
 @dataclass(frozen=True, slots=True)
 class OperatorRow:
-    """A row of a metric operator, whose output is ``stream``: it is made of other times."""
+    """A row of a metric operator, whose output is ``stream``; its operands are at other times."""
 
     stream: Stream
     values: tuple[int, ...]
@@ -74,33 +74,33 @@ class OperatorRow:
 
 
 class RuleInstance(NamedTuple):
-    """An instance of a rule whose body is true; or of an operand, whose rule is 0."""
+    """An instance of a rule whose body is true; of an operand the rule is 0."""
 
     rule: int
     body: tuple[GroundFact, ...]
-    tested: tuple[TrueBuiltin, ...]
+    builtins: tuple[TrueBuiltin, ...]
     absent: tuple[NegatedMatch, ...]
-    moved: tuple[OperatorRow, ...] = ()
+    operators: tuple[OperatorRow, ...] = ()
 
     @property
-    def needs(self) -> tuple[GroundNode, ...]:
-        """What must be true for it."""
-        return *self.body, *self.moved
+    def premises(self) -> tuple[GroundNode, ...]:
+        """The nodes that must be true for it."""
+        return *self.body, *self.operators
 
 
 GroundNode: TypeAlias = GroundFact | OperandRow | OperatorRow
-"""What may be true at a time, and hangs on others."""
+"""What is true at some times, given others of its kind."""
 
 
-def order_key(way: RuleInstance) -> tuple[object, ...]:
-    """What orders instances of rules, whatever the order in which rows were found."""
-    body = tuple((fact.relation.op, fact.terms) for fact in way.body)
-    tested = tuple((each.args, each.value) for each in way.tested)
-    moved = tuple(each.values for each in way.moved)
-    return way.rule, body, tested, tuple(each.key for each in way.absent), moved
+def order_key(instance: RuleInstance) -> tuple[object, ...]:
+    """A sort key of instances that does not depend on the order in which rows were found."""
+    body = tuple((fact.relation.op, fact.terms) for fact in instance.body)
+    builtins = tuple((each.args, each.value) for each in instance.builtins)
+    operators = tuple(each.values for each in instance.operators)
+    return instance.rule, body, builtins, tuple(each.key for each in instance.absent), operators
 
 
 def hull(held: Iterable[Assertion]) -> tuple[int, int]:
-    """The time of all elements that assert a fact at one instant, which is one interval."""
+    """The interval from the first beginning to the last end of elements that assert a fact."""
     spans = [(each.lo, each.hi) for each in held]
     return min(lo for lo, _ in spans), max(hi for _, hi in spans)

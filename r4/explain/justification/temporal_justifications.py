@@ -1,19 +1,18 @@
 """Justifications through metric operators: minimal sets of asserted facts with their times.
 
-A set is found by proving the fact from all that is asserted; what can be left out of what that
-rests on, is. Another set lacks one of its facts, at all times, which makes a tree of facts to avoid
-[Reiter87].
+A set is found by a proof of the fact from all that is asserted; of its leaves those are left out
+that can be. Another set lacks one of its facts, at all times, so `hitting_sets` finds the others.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Final
 
 from r4.explain.justification.ground_model import GroundModel
 from r4.explain.justification.ground_program import GroundProgram, ProofLeaf
+from r4.explain.justification.hitting_sets import hitting_set_tree
 from r4.explain.justification.intervals import interval_at
 from r4.explain.justification.rule_instances import GroundNode
 from r4.explain.justification.temporal_proof import TemporalProof, goal_at, prove
@@ -24,80 +23,74 @@ _STEPS: Final = 500
 """After so many it is seen whether the fact follows from what was looked at."""
 MOST_WORK: Final = 20_000
 """Evaluations of a fact, operand or operator in the search for further sets."""
-
-
 _MORE: Final = 4
-"""So many times as many sets are looked for as are asked for, as smaller ones may come late."""
+"""So many times as many sets are looked for as are requested, as smaller ones may come late."""
 
 
 class TemporalJustifications:
-    """Searches minimal sets.
+    """The search for minimal sets of leaves.
 
     Attributes:
         leaves: all that is given.
-        cut: what is true, but led so far that it was not looked at.
+        truncated: what is true, but leads so far into the past that it was not looked at.
         complete: whether there are no others than were found.
     """
 
-    def __init__(self, grounding: GroundProgram) -> None:
-        self._grounding = grounding
-        self._goal = goal_at(grounding.root, grounding.ground.cell)
+    def __init__(self, program: GroundProgram) -> None:
+        self._program = program
+        self._goal = goal_at(program.root, program.state.cell)
         self._work = 0
-        self.cut: frozenset[GroundNode] = frozenset()
+        self.truncated: frozenset[GroundNode] = frozenset()
         steps = 0
         while True:
-            grounding.look(_STEPS)
+            program.look(_STEPS)
             steps += _STEPS
-            self._components = grounding.components
-            self.leaves = list(grounding.leaves)
+            self._components = program.components
+            self.leaves = list(program.leaves)
             self._first = self._model(self.leaves)
-            if grounding.is_whole or steps >= MOST_STEPS or self._first is not None:
+            if program.is_whole or steps >= MOST_STEPS or self._first is not None:
                 break
-        self.complete = grounding.is_whole
+        self.complete = program.is_whole
         if self._first is None:
-            left = list(grounding.left())
-            self._components = grounding.components
-            self.cut = frozenset(leaf.node for leaf in left)
-            self.leaves += [*left, *grounding.unkept]
+            left = list(program.unexplored())
+            self._components = program.components
+            self.truncated = frozenset(leaf.node for leaf in left)
+            self.leaves += [*left, *program.unkept]
             self.complete = False
             self._first = self._model(self.leaves)
 
     def _model(self, leaves: list[ProofLeaf]) -> GroundModel | None:
         """What follows from ``leaves``; None: the fact does not."""
-        model = GroundModel(self._grounding, leaves, self._components)
+        model = GroundModel(self._program, leaves, self._components)
         self._work += model.work
         held = interval_at(model.true(self._goal.node), self._goal.lo)
         return None if held is None else model
 
-    def proofs(self, limit: int) -> Iterator[TemporalProof]:
+    def proofs(self, limit: int) -> list[TemporalProof]:
         """Proofs from some minimal sets, at least one if there is one; more where that is cheap.
 
         They differ in facts: of sets of the same facts at other times one is enough.
         """
-        found: list[frozenset[GroundNode]] = []
-        nothing: frozenset[GroundNode] = frozenset()
-        waiting = deque([nothing])
-        seen = {nothing}
-        while waiting:
-            if found and (self._work > MOST_WORK or len(found) >= _MORE * limit):
-                self.complete = False
-                return
-            avoided = waiting.popleft()
-            one = next((each for each in found if each.isdisjoint(avoided)), None)
-            if one is None:
-                rest = [leaf for leaf in self.leaves if leaf.node not in avoided]
-                model = self._model(rest) if avoided else self._first
+        proofs: list[TemporalProof] = []
+
+        def find(
+            avoid: frozenset[GroundNode], known: frozenset[GroundNode] | None
+        ) -> tuple[frozenset[GroundNode], Iterable[GroundNode]] | None:
+            if known is None:
+                rest = [leaf for leaf in self.leaves if leaf.node not in avoid]
+                model = self._model(rest) if avoid else self._first
                 if model is None:
-                    continue
+                    return None
                 proof = self._least(prove(model, self._goal))
-                one = frozenset(leaf.node for leaf in proof.leaves)
-                found.append(one)
-                yield proof
-            for node in dict.fromkeys(leaf.node for leaf in self.leaves if leaf.node in one):
-                more = avoided | {node}
-                if more not in seen:
-                    seen.add(more)
-                    waiting.append(more)
+                proofs.append(proof)
+                known = frozenset(leaf.node for leaf in proof.leaves)
+            return known, dict.fromkeys(leaf.node for leaf in self.leaves if leaf.node in known)
+
+        _, complete = hitting_set_tree(
+            find, lambda size: self._work > MOST_WORK or size >= _MORE * limit
+        )
+        self.complete = self.complete and complete
+        return proofs
 
     def _least(self, proof: TemporalProof) -> TemporalProof:
         """A proof from a minimal set among the leaves of ``proof``."""

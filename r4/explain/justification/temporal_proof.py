@@ -1,8 +1,8 @@
 """A proof through time: what makes a fact true at an instant, an operand throughout an interval.
 
-Goals are proved piece by piece: from its first cell on by what makes it true the longest, then
-where that ends by another. Of a diamond the witness is the latest that there is, of Since the
-latest right side: they keep it true the longest.
+A goal is proved step by step: from its first cell on by what makes it true the longest, and where
+that ends by the next. The witness of a diamond is the latest that there is, that of Since the
+latest right side, as these keep it true the longest.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ class ProofGoal(NamedTuple):
 
 
 class ProofStep(NamedTuple):
-    """What proves part of a goal.
+    """A step of a proof: what proves part of a goal.
 
     Attributes:
         lo, hi: that part.
-        by: a leaf, or an instance; None: the operator that the goal is about.
+        reason: a leaf, or an instance; None: the operator that the goal is about.
         goals: what must be proved for that; of Since that of the right side, then, if there is
             something between, that of the left one.
     """
 
     lo: int
     hi: int
-    by: ProofLeaf | RuleInstance | None
+    reason: ProofLeaf | RuleInstance | None
     goals: tuple[ProofGoal, ...] = ()
 
 
@@ -62,18 +62,18 @@ class TemporalProof:
     """A proof of a goal.
 
     Attributes:
-        root: it.
-        pieces: per goal what proves it, in order of time; no goal is needed for its own.
+        root: the goal.
+        steps: per goal what proves it, in order of time; no goal is needed for its own proof.
     """
 
     root: ProofGoal
-    pieces: Mapping[ProofGoal, tuple[ProofStep, ...]]
+    steps: Mapping[ProofGoal, tuple[ProofStep, ...]]
 
     @property
     def leaves(self) -> frozenset[ProofLeaf]:
-        """What it rests on."""
-        every = (piece.by for pieces in self.pieces.values() for piece in pieces)
-        return frozenset(by for by in every if isinstance(by, ProofLeaf))
+        """The leaves that it uses."""
+        every = (step.reason for steps in self.steps.values() for step in steps)
+        return frozenset(reason for reason in every if isinstance(reason, ProofLeaf))
 
     @property
     def order(self) -> Iterator[ProofGoal]:
@@ -82,8 +82,8 @@ class TemporalProof:
         done: set[ProofGoal] = set()
         while stack:
             goal = stack[-1]
-            needs = [each for piece in self.pieces[goal] for each in piece.goals]
-            waiting = [each for each in needs if each not in seen] if goal not in seen else []
+            premises = [each for step in self.steps[goal] for each in step.goals]
+            waiting = [each for each in premises if each not in seen] if goal not in seen else []
             seen.add(goal)
             if waiting:
                 stack += reversed(waiting)
@@ -102,37 +102,37 @@ def goal_at(node: GroundNode, cell: int) -> ProofGoal:
 def instant_proof(
     root: GroundFact,
     cell: int,
-    ways: Mapping[GroundFact, RuleInstance],
+    instances: Mapping[GroundFact, RuleInstance],
     leaves: Mapping[GroundFact, ProofLeaf],
 ) -> TemporalProof:
     """A proof at one instant, from an instance per fact that is no leaf."""
-    pieces: dict[ProofGoal, tuple[ProofStep, ...]] = {}
-    for fact in (root, *ways, *leaves):
-        way = ways.get(fact)
-        goals = () if way is None else tuple(goal_at(each, cell) for each in way.body)
-        by: ProofLeaf | RuleInstance = leaves[fact] if way is None else way
-        pieces[goal_at(fact, cell)] = (ProofStep(cell, cell + 1, by, goals),)
-    return TemporalProof(goal_at(root, cell), pieces)
+    steps: dict[ProofGoal, tuple[ProofStep, ...]] = {}
+    for fact in (root, *instances, *leaves):
+        instance = instances.get(fact)
+        goals = () if instance is None else tuple(goal_at(each, cell) for each in instance.body)
+        reason: ProofLeaf | RuleInstance = leaves[fact] if instance is None else instance
+        steps[goal_at(fact, cell)] = (ProofStep(cell, cell + 1, reason, goals),)
+    return TemporalProof(goal_at(root, cell), steps)
 
 
 def prove(model: GroundModel, root: ProofGoal) -> TemporalProof:
     """A proof of ``root``, which is true in ``model``."""
-    pieces: dict[ProofGoal, tuple[ProofStep, ...]] = {}
+    steps: dict[ProofGoal, tuple[ProofStep, ...]] = {}
     waiting = [root]
     while waiting:
         goal = waiting.pop()
-        if goal not in pieces:
-            pieces[goal] = tuple(_pieces(model, goal))
-            waiting += (each for piece in pieces[goal] for each in piece.goals)
-    return TemporalProof(root, pieces)
+        if goal not in steps:
+            steps[goal] = tuple(_steps(model, goal))
+            waiting += (each for step in steps[goal] for each in step.goals)
+    return TemporalProof(root, steps)
 
 
-def _pieces(model: GroundModel, goal: ProofGoal) -> Iterator[ProofStep]:
+def _steps(model: GroundModel, goal: ProofGoal) -> Iterator[ProofStep]:
     at = goal.lo
     while at < goal.hi:
-        piece = _longest(model, goal.node, at, goal.hi)
-        yield piece
-        at = piece.hi
+        step = _longest(model, goal.node, at, goal.hi)
+        yield step
+        at = step.hi
 
 
 def _longest(model: GroundModel, node: GroundNode, at: int, end: int) -> ProofStep:
@@ -144,7 +144,7 @@ def _longest(model: GroundModel, node: GroundNode, at: int, end: int) -> ProofSt
     options = (
         _of_operator(model, node, at, end, view)
         if isinstance(node, OperatorRow)
-        else (_of_ways(model, node, at, end, view))
+        else (_of_instances(model, node, at, end, view))
     )
     return max([*([] if best is None else [best]), *options], key=lambda each: each.hi)
 
@@ -154,29 +154,29 @@ def _leaf(model: GroundModel, node: GroundNode, at: int, end: int) -> ProofStep 
     return None if run is None else ProofStep(at, min(run[1], end), ProofLeaf(node, *run))
 
 
-def _of_ways(
+def _of_instances(
     model: GroundModel, node: GroundFact | OperandRow, at: int, end: int, view: RoundView
 ) -> Iterator[ProofStep]:
-    for way, spans in model.grounding.ways.get(node, {}).items():
-        run = interval_at(model.when(way, spans, view), at)
+    for instance, spans in model.program.rule_instances.get(node, {}).items():
+        run = interval_at(model.when(instance, spans, view), at)
         if run is not None:
             hi = min(run[1], end)
-            goals = (ProofGoal(each, at, hi) for each in way.needs)
-            yield ProofStep(at, hi, way, tuple(goals))
+            goals = (ProofGoal(each, at, hi) for each in instance.premises)
+            yield ProofStep(at, hi, instance, tuple(goals))
 
 
 def _of_operator(
-    model: GroundModel, moved: OperatorRow, at: int, end: int, view: RoundView
+    model: GroundModel, operator: OperatorRow, at: int, end: int, view: RoundView
 ) -> Iterator[ProofStep]:
-    plan = moved.plan
+    plan = operator.plan
     there = dilate((at, at + 1), plan.rho, future=not plan.future)
-    for row, lefts in model.grounding.operands.get(moved, {}).items():
+    for row, lefts in model.program.operands.get(operator, {}).items():
         if isinstance(plan, Since):
-            yield from _chains(model, row, lefts, ProofGoal(moved, at, end), view)
+            yield from _chains(model, row, lefts, ProofGoal(operator, at, end), view)
         elif isinstance(plan, Dilate):
             run = _latest(model, row, there, view)
             if run is not None:
-                yield _reaching(plan, row, run, EVER, ProofGoal(moved, at, end))
+                yield _reaching(plan, row, run, EVER, ProofGoal(operator, at, end))
         else:
             held = interval_at(apply_operator(plan, model.true(row, view)), at)
             if held is not None:
@@ -188,9 +188,9 @@ def _of_operator(
 def _latest(
     model: GroundModel, row: OperandRow, there: CellInterval, view: RoundView
 ) -> CellInterval | None:
-    """From the latest cell among ``there`` in which an operand is true, how long it is by one way.
+    """From the latest cell of ``there`` in which an operand is true, how long one instance lasts.
 
-    It may be true longer by several.
+    Several instances may keep it true longer.
     """
     found = intersect_sets(model.true(row, view), (there,))
     if not found:
@@ -222,7 +222,7 @@ def _chains(
     goal: ProofGoal,
     view: RoundView,
 ) -> Iterator[ProofStep]:
-    """Ways in which Since, or Until, is true: by the right side now, or chained by the left one."""
+    """Steps that make Since, or Until, true: by the right side now, or with the left one after."""
     assert isinstance(goal.node, OperatorRow)
     at, plan = goal.lo, goal.node.plan
     assert isinstance(plan, Since)
@@ -237,12 +237,12 @@ def _chains(
             closed = close(held)
             run = _latest(model, psi, intersect(closed, there), view) if _has(closed, at) else None
             if run is not None:
-                piece = _reaching(plan, psi, intersect(run, closed), closed, goal)
-                (right,) = piece.goals
-                ends = (at, right.hi - 1) if plan.future else (right.lo, piece.hi - 1)
+                step = _reaching(plan, psi, intersect(run, closed), closed, goal)
+                (right,) = step.goals
+                ends = (at, right.hi - 1) if plan.future else (right.lo, step.hi - 1)
                 lo, hi = ends[0] | 1, ends[1] + (ends[1] & 1)
                 left = (ProofGoal(phi, lo, hi),) if lo < hi else ()
-                yield piece._replace(goals=(right, *left))
+                yield step._replace(goals=(right, *left))
 
 
 def _has(pair: CellInterval, cell: int) -> bool:

@@ -1,4 +1,4 @@
-"""Why a fact holds: what the networks of an engine say about it at one instant."""
+"""Why a fact holds in an engine at one instant, and what `Engine.explain` returns for it."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ class JustificationSnapshot:
 
     Attributes:
         at: the instant, in ticks.
-        planter: says what they rest on.
+        leaves: makes the leaves of their trees.
     """
 
     at: int
     justified: Justifications
     trees: tuple[ProofTree, ...]
-    planter: LeafBuilder
+    leaves: LeafBuilder
 
 
 class Explainer:
-    """Asks the networks of an engine, in which nothing is pending."""
+    """Explains facts of an engine, in whose networks nothing is pending."""
 
     def __init__(
         self,
@@ -67,11 +67,11 @@ class Explainer:
 
         Args:
             core: the engine.
-            names: what its rules call things.
-            limit: the most justifications that are given.
-            settled: the tick up to which nothing can change, of an engine that runs: what ended by
-                then may have been taken back. None: it is asked before that, up to the frontier.
-            unknown: terms that were in no rule and in no data when it was asked about them.
+            names: the names in its rules.
+            limit: the most justifications of an explanation.
+            settled: of an engine that runs, the tick up to which nothing can change: what ended by
+                then may have been taken back. None: questions come before that; the frontier.
+            unknown: terms of the question that were in no rule and in no data.
         """
         self._core = core
         self._limit = limit
@@ -91,19 +91,19 @@ class Explainer:
         ``gone``: what ended since then may be forgotten.
         """
         ids = tuple(terms)
-        ground = InstantState(self._core.layers, 2 * tick)
-        fact = ground.fact(relation, ids)
-        said = self._wording.statement(relation, ids)
+        state = InstantState(self._core.layers, 2 * tick)
+        fact = state.fact(relation, ids)
+        statement = self._wording.statement(relation, ids)
         span = self.span(fact, tick)
         if span is None:
             spans = self.all_spans(fact)
             if gone:
-                return Explanation(said, tick, None, known=False, other_spans=spans)
-            lacks = explain_why_not(ground, self._wording, relation, ids)
-            some = (self._wording.statement(*each) for each in ground.near(fact))
+                return Explanation(statement, tick, None, known=False, other_spans=spans)
+            lacks = explain_why_not(state, self._wording, relation, ids)
+            some = (self._wording.statement(*each) for each in state.near(fact))
             near = sorted(some, key=lambda each: each.terms)
             return Explanation(
-                said,
+                statement,
                 tick,
                 None,
                 missing=tuple(lacks),
@@ -114,12 +114,12 @@ class Explainer:
             )
         found = self.snapshot(fact, tick)
         settled = self._core.frontier if self._settled is None else self._settled
-        rules = () if found.trees else tuple(ground.rules(fact))
+        rules = () if found.trees else tuple(state.rules(fact))
         return Explanation(
-            said,
+            statement,
             tick,
             span,
-            ground.derived(fact) is not None,
+            state.derived(fact) is not None,
             found.trees,
             found.justified.complete and not gone,
             final=span.until <= settled,
@@ -137,10 +137,10 @@ class Explainer:
 
     def derived(self, fact: GroundFact, tick: int) -> TickSpan | None:
         """When a fact that is derived at ``tick`` is so; None: it is not."""
-        ground = InstantState(self._core.layers, 2 * tick)
+        state = InstantState(self._core.layers, 2 * tick)
         if not self._core.network.instances:
-            return span_at(ground.derivations(fact), tick)
-        derived = ground.derived(fact)
+            return span_at(state.derivations(fact), tick)
+        derived = state.derived(fact)
         return None if derived is None else to_ticks(*derived)
 
     def all_spans(self, fact: GroundFact) -> tuple[TickSpan, ...]:
@@ -150,11 +150,11 @@ class Explainer:
 
     def snapshot(self, fact: GroundFact, tick: int) -> JustificationSnapshot:
         """Its justifications at ``tick``."""
-        ground = InstantState(self._core.layers, 2 * tick, self._wording.names.places)
-        found = justify(ground, fact, self._limit)
-        planter = LeafBuilder(ground, self._wording, found, self._dropped)
+        state = InstantState(self._core.layers, 2 * tick, self._wording.names.places)
+        found = justify(state, fact, self._limit)
+        leaves = LeafBuilder(state, self._wording, found, self._dropped)
         return JustificationSnapshot(
-            tick, found, tuple(build_tree(planter, each) for each in found.timings), planter
+            tick, found, tuple(build_tree(leaves, each) for each in found.timings), leaves
         )
 
     def causes(self, last: JustificationSnapshot, end: int) -> tuple[EndCause, ...]:
@@ -168,13 +168,13 @@ class Explainer:
         return tuple(found)
 
     def _endings(self, last: JustificationSnapshot, timing: ProofTimes) -> Iterator[EndCause]:
-        """What was to end a justification when it did."""
+        """What was due to end a justification when it ended."""
         for each, how in timing.ends.items():
             if not isinstance(each, ProofLeaf):
                 kind = EndKind.PASSED if how is EndRole.PASSES else EndKind.APPEARED
-                yield EndCause(kind, last.planter.absence(*each, timing))
+                yield EndCause(kind, last.leaves.absence(*each, timing))
             elif isinstance(each.node, GroundFact):
-                leaf = last.planter.leaf(each, timing)
+                leaf = last.leaves.leaf(each, timing)
                 yield EndCause(
                     EndKind.PASSED if how is EndRole.PASSES else self._end_kind(leaf), leaf
                 )
@@ -182,19 +182,19 @@ class Explainer:
     def _changes(
         self, last: JustificationSnapshot, timing: ProofTimes, now: InstantState
     ) -> Iterator[EndCause]:
-        """What was to hold on, and does not ``now``: it was taken back, or came."""
+        """What was to hold on and does not ``now``: a fact was retracted, or an absent one came."""
         facts = {leaf.node: leaf for leaf in timing.used if isinstance(leaf.node, GroundFact)}
         still = now.asserted(facts)
         for fact, leaf in facts.items():
             held = [each for each in timing.used[leaf] if each.lo <= now.cell < each.hi]
             if held and fact not in still:
-                yield EndCause(EndKind.RETRACTED, last.planter.leaf(leaf, timing))
-        for absent, cell in timing.lacks:
+                yield EndCause(EndKind.RETRACTED, last.leaves.leaf(leaf, timing))
+        for absent, cell in timing.absences:
             lo, _ = now.interval(absent, now.cell)
             if timing.absent(absent, cell)[1] > now.cell and (
                 lo > now.cell or not now.is_absent(absent)
             ):
-                yield EndCause(EndKind.APPEARED, last.planter.absence(absent, cell, timing))
+                yield EndCause(EndKind.APPEARED, last.leaves.absence(absent, cell, timing))
 
     def with_end(self, found: Explanation, fact: GroundFact) -> Explanation:
         """``found`` with why it ends when it does, as far as that is known now."""
@@ -222,7 +222,7 @@ class Explainer:
         return frozenset(range(1, len(program.labels) + 1)) - alive
 
     def _end_kind(self, leaf: AssertedNode) -> EndKind:
-        """How a leaf went whose time was over."""
+        """How a leaf ended whose time was over."""
         if leaf.origin in {FactOrigin.RULES, FactOrigin.DROPPED}:
             return EndKind.DROPPED
         if self._left_the_window(leaf):
@@ -237,7 +237,9 @@ class Explainer:
         last = [each.span for each in leaf.elements if each.span.until == leaf.span.until]
         times = [span.until - span.since for span in last]
         # Elements of one name that say the same one after the other are kept as one.
-        return all(time == window or (time > window and not self._core.own_ends) for time in times)
+        return all(
+            time == window or (time > window and not self._core.explicit_ends) for time in times
+        )
 
 
 def with_last(
@@ -265,11 +267,11 @@ def _leaves(tree: ProofTree) -> frozenset[Statement]:
 
 @dataclass(frozen=True, slots=True)
 class ExplanationAnswer:
-    """Why a fact holds, in three forms; ``str`` gives the text.
+    """An explanation in three forms; ``str`` gives the text.
 
     Attributes:
-        value: what was found, in ticks and canonical texts.
-        names: what the rules call things.
+        value: the explanation, in ticks and canonical texts.
+        names: the names in the rules.
         clock: how time is written.
     """
 
@@ -284,7 +286,7 @@ class ExplanationAnswer:
 
     def __str__(self) -> str:
         """A tree for a terminal."""
-        from r4.explain.rendering.text import as_text  # noqa: PLC0415 - pictures are not always asked for
+        from r4.explain.rendering.text import as_text  # noqa: PLC0415 - few need pictures
 
         return as_text(self.value, self.names, self.clock)
 

@@ -1,4 +1,8 @@
-"""The leaves of trees, with names in place of ids: what is asserted, and what is absent."""
+"""Proofs as trees, with names in place of ids: the leaves, and the nodes above them.
+
+A leaf is a fact that is asserted, or a match that is absent; a node above it is a fact that a rule
+derives, or an operator. Each goal of a proof is explained once, where it is met first.
+"""
 
 from __future__ import annotations
 
@@ -43,15 +47,15 @@ from rete.planning.plan import TRIPLES, Dilate, Erode, Since
 
 
 class LeafBuilder:
-    """Makes leaves.
+    """Makes the leaves of trees.
 
     Attributes:
-        wording: says what ids stand for.
+        wording: writes what ids stand for.
     """
 
     def __init__(
         self,
-        ground: InstantState,
+        state: InstantState,
         wording: ConditionWriter,
         justified: Justifications,
         dropped: Collection[int] = (),
@@ -59,42 +63,44 @@ class LeafBuilder:
         """Begin.
 
         Args:
-            ground: the state.
-            wording: says what ids stand for.
-            justified: says what asserts the facts.
+            state: the engine at the instant.
+            wording: writes what ids stand for.
+            justified: what asserts the facts.
             dropped: rules that are there no longer.
         """
-        self._ground = ground
+        self._state = state
         self.wording = wording
         self._justified = justified
         self._dropped = dropped
 
     def leaf(self, leaf: ProofLeaf, timing: ProofTimes) -> AssertedNode:
-        """A fact that is asserted, by the elements that are needed; or counts as that."""
+        """A fact that is asserted, by the elements that are needed; or that counts as asserted."""
         fact = leaf.node
         assert isinstance(fact, GroundFact)
-        held = sorted(timing.used[leaf], key=lambda each: (each.lo, each.hi, each.name))
-        lo, hi = hull(held) if held else (leaf.lo, leaf.hi)
-        said = self.wording.statement(*fact)
-        rules = [-each.name for each in held if each.name < 0]
-        if not held:
+        assertions = sorted(timing.used[leaf], key=lambda each: (each.lo, each.hi, each.name))
+        lo, hi = hull(assertions) if assertions else (leaf.lo, leaf.hi)
+        statement = self.wording.statement(*fact)
+        rules = [-each.name for each in assertions if each.name < 0]
+        if not assertions:
             rules = list(self._justified.unkept.get(fact, ()))
             gone = bool(rules) and all(rule in self._dropped for rule in rules)
             origin = FactOrigin.DROPPED if gone else FactOrigin.UNKEPT
-            origin = FactOrigin.CUT if fact in self._justified.cut else origin
+            origin = FactOrigin.TRUNCATED if fact in self._justified.truncated else origin
         elif rules:
             origin = FactOrigin.RULES
         elif lo == NEG_INF:
             origin = FactOrigin.STATIC
         else:
-            origin = FactOrigin.STREAM if any(each.name for each in held) else FactOrigin.LATER
+            origin = (
+                FactOrigin.STREAM if any(each.name for each in assertions) else FactOrigin.LATER
+            )
         elements = (
             AssertingElement(self.wording.element(each.name), to_ticks(each.lo, each.hi))
-            for each in held
+            for each in assertions
             if origin is FactOrigin.STREAM
         )
         return AssertedNode(
-            said,
+            statement,
             origin,
             tuple(elements),
             to_ticks(lo, hi),
@@ -104,42 +110,42 @@ class LeafBuilder:
         )
 
     def absence(self, absent: NegatedMatch, cell: int, timing: ProofTimes) -> AbsenceNode:
-        """What must be absent at a cell."""
+        """A match that must be absent at a cell."""
         span = to_ticks(*timing.absent(absent, cell))
         return AbsenceNode(self.wording.absent(absent), span, timing.ends.get((absent, cell)))
 
     def is_for_ever(self, fact: GroundFact) -> bool:
-        """What always holds says less than what came, and comes after it."""
-        return any(each.lo == NEG_INF for each in self._justified.held.get(fact, ()))
+        """Whether a fact always holds: it tells less than what came, and is shown after it."""
+        return any(each.lo == NEG_INF for each in self._justified.assertions.get(fact, ()))
 
-    def conditions(self, way: RuleInstance) -> Iterable[str]:
-        """Built-ins with their values; regimes test what nobody doubts."""
-        if is_of_regime(self.wording.names.labels.get(way.rule, 0)):
+    def conditions(self, instance: RuleInstance) -> Iterable[str]:
+        """Built-ins with their values; not those of entailment regimes, which nobody doubts."""
+        if is_of_regime(self.wording.names.labels.get(instance.rule, 0)):
             return ()
-        return dict.fromkeys(filter(None, map(self.wording.tested, way.tested)))
+        return dict.fromkeys(filter(None, map(self.wording.builtin, instance.builtins)))
 
     def _same(self, fact: GroundFact) -> tuple[tuple[str, str], ...]:
-        """The other names of the terms of a fact that stands for all that are the same."""
+        """Pairs of terms of a fact and others that are equal to them at all times."""
         if fact.relation != TRIPLES:
             return ()
-        others = self._ground.same(fact.terms)
+        others = self._state.same(fact.terms)
         decode = self.wording.text
         return tuple((decode(one), decode(other)) for one, other in others)
 
 
-def build_tree(planter: LeafBuilder, timing: ProofTimes) -> ProofTree:
+def build_tree(leaves: LeafBuilder, timing: ProofTimes) -> ProofTree:
     """A justification as a tree, in which nothing is explained twice."""
-    root = _TreeBuilder(planter, timing).grown()
+    root = _TreeBuilder(leaves, timing).built()
     assert isinstance(root, AssertedNode | DerivedNode)
     return ProofTree(root, len(timing.proof.leaves), to_ticks(*timing.whole))
 
 
 class _TreeBuilder:
-    """A tree in the making."""
+    """A tree while it is built."""
 
-    def __init__(self, planter: LeafBuilder, timing: ProofTimes) -> None:
-        self._words = planter
-        self._wording = planter.wording
+    def __init__(self, leaves: LeafBuilder, timing: ProofTimes) -> None:
+        self._leaves = leaves
+        self._wording = leaves.wording
         self._timing = timing
         self._proof = timing.proof
         self._nodes: dict[ProofGoal, tuple[TreeNode, ...]] = {}
@@ -148,114 +154,118 @@ class _TreeBuilder:
         self._boxes: dict[ProofGoal, int] = {}
         self._heads: dict[ProofGoal, Statement] = {}
 
-    def grown(self) -> TreeNode:
+    def built(self) -> TreeNode:
         """The root, with all below it; nothing is explained twice."""
         self._walk()
         for goal in self._proof.order:
-            times = self._timing.pieces[goal]
-            grown = [
-                self._grow(goal, piece, time)
-                for piece, time in zip(self._proof.pieces[goal], times, strict=True)
+            times = self._timing.steps[goal]
+            built = [
+                self._nodes_of(goal, step, time)
+                for step, time in zip(self._proof.steps[goal], times, strict=True)
             ]
-            self._nodes[goal] = grown[0] if len(grown) == 1 else (self._chain(goal, grown),)
+            self._nodes[goal] = built[0] if len(built) == 1 else (self._chain(goal, built),)
         (root,) = self._nodes[self._proof.root]
         return root
 
     def _walk(self) -> None:
-        """Find where each goal is met first, and below how many operators."""
+        """Note where each goal is met first, and below how many operators."""
         root = self._proof.root
-        stack = [(root, self._needs(root))]
+        stack = [(root, self._premises(root))]
         while stack:
-            goal, needs = stack[-1]
-            need = next(needs, None)
-            if need is None:
+            goal, premises = stack[-1]
+            premise = next(premises, None)
+            if premise is None:
                 stack.pop()
-            elif need not in self._first:
-                self._first[need] = goal
-                self._levels[need] = self._levels[goal] + isinstance(goal.node, OperatorRow)
-                stack.append((need, self._needs(need)))
+            elif premise not in self._first:
+                self._first[premise] = goal
+                self._levels[premise] = self._levels[goal] + isinstance(goal.node, OperatorRow)
+                stack.append((premise, self._premises(premise)))
 
-    def _needs(self, goal: ProofGoal) -> Iterator[ProofGoal]:
-        """What a goal needs, in the order in which it is shown; boxes of heads are noted."""
-        for piece in self._proof.pieces[goal]:
+    def _premises(self, goal: ProofGoal) -> Iterator[ProofGoal]:
+        """What a goal needs, in the order in which it is shown; notes boxes of heads."""
+        for step in self._proof.steps[goal]:
             boxes = self._boxes.get(goal, 0)
             head = self._heads.get(goal)
-            if isinstance(piece.by, RuleInstance) and isinstance(goal.node, GroundFact):
-                boxes = self._wording.names.boxes.get(piece.by.rule, 0)
+            if isinstance(step.reason, RuleInstance) and isinstance(goal.node, GroundFact):
+                boxes = self._wording.names.boxes.get(step.reason.rule, 0)
                 head = self._wording.statement(*goal.node)
-            for need in self._in_order(piece):
-                if boxes and head is not None and len(piece.goals) == 1:
-                    self._note(goal, need, boxes, head)
-                yield need
+            for premise in self._in_order(step):
+                if boxes and head is not None and len(step.goals) == 1:
+                    self._note(goal, premise, boxes, head)
+                yield premise
 
-    def _note(self, goal: ProofGoal, need: ProofGoal, boxes: int, head: Statement) -> None:
-        """What a rule says of other times by a box around its head."""
-        if isinstance(need.node, OperatorRow) and isinstance(need.node.plan, Dilate):
-            self._heads[need], self._boxes[need] = head, boxes - 1
-        elif isinstance(goal.node, OperatorRow) and isinstance(need.node, OperandRow) and boxes:
-            self._heads[need], self._boxes[need] = head, boxes
+    def _note(self, goal: ProofGoal, premise: ProofGoal, boxes: int, head: Statement) -> None:
+        """Note what a rule concludes for other times by a box around its head."""
+        if isinstance(premise.node, OperatorRow) and isinstance(premise.node.plan, Dilate):
+            self._heads[premise], self._boxes[premise] = head, boxes - 1
+        elif isinstance(goal.node, OperatorRow) and isinstance(premise.node, OperandRow) and boxes:
+            self._heads[premise], self._boxes[premise] = head, boxes
 
-    def _in_order(self, piece: ProofStep) -> list[ProofGoal]:
-        """What always holds says less than what came, and comes after it."""
+    def _in_order(self, step: ProofStep) -> list[ProofGoal]:
+        """The goals of a step as they are shown: of an instance those that always hold last."""
 
-        def place(need: ProofGoal) -> int:
-            if isinstance(need.node, GroundFact):
-                return 2 * self._words.is_for_ever(need.node)
+        def place(premise: ProofGoal) -> int:
+            if isinstance(premise.node, GroundFact):
+                return 2 * self._leaves.is_for_ever(premise.node)
             return 1
 
         return (
-            sorted(piece.goals, key=place)
-            if isinstance(piece.by, RuleInstance)
-            else list(piece.goals)
+            sorted(step.goals, key=place)
+            if isinstance(step.reason, RuleInstance)
+            else list(step.goals)
         )
 
-    def _grow(self, goal: ProofGoal, piece: ProofStep, time: CellInterval) -> tuple[TreeNode, ...]:
+    def _nodes_of(
+        self, goal: ProofGoal, step: ProofStep, time: CellInterval
+    ) -> tuple[TreeNode, ...]:
         node = goal.node
         match node:
             case OperatorRow():
-                return (self._operated(goal, node, piece, time),)
-            case OperandRow() if isinstance(piece.by, ProofLeaf):
+                return (self._operator_node(goal, node, step, time),)
+            case OperandRow() if isinstance(step.reason, ProofLeaf):
                 text = self._wording.of_row(node.stream.plan, node.values)
                 return (BuiltinNode(f"{text}; what that follows from was not kept"),)
-            case GroundFact() if isinstance(piece.by, ProofLeaf):
-                return (self._words.leaf(piece.by, self._timing),)
-        assert isinstance(piece.by, RuleInstance)
-        parts = self._parts(goal, piece, piece.by)
+            case GroundFact() if isinstance(step.reason, ProofLeaf):
+                return (self._leaves.leaf(step.reason, self._timing),)
+        assert isinstance(step.reason, RuleInstance)
+        parts = self._parts(goal, step, step.reason)
         if isinstance(node, OperandRow) or is_auxiliary(node.relation):
             return parts
-        label = self._wording.names.labels.get(piece.by.rule, piece.by.rule)
+        label = self._wording.names.labels.get(step.reason.rule, step.reason.rule)
         root = self._proof.root
-        when = None if (goal.lo, goal.hi) == (root.lo, root.hi) else _needed(piece.lo, piece.hi)
-        said = self._wording.statement(*node)
-        return (DerivedNode(said, piece.by.rule, label, parts, to_ticks(*time), when=when),)
+        when = None if (goal.lo, goal.hi) == (root.lo, root.hi) else _needed(step.lo, step.hi)
+        statement = self._wording.statement(*node)
+        return (DerivedNode(statement, step.reason.rule, label, parts, to_ticks(*time), when=when),)
 
-    def _parts(self, goal: ProofGoal, piece: ProofStep, way: RuleInstance) -> tuple[TreeNode, ...]:
+    def _parts(
+        self, goal: ProofGoal, step: ProofStep, instance: RuleInstance
+    ) -> tuple[TreeNode, ...]:
         """What stands below an instance."""
-        found = [node for need in self._in_order(piece) for node in self._below(need, goal)]
-        found += map(BuiltinNode, self._words.conditions(way))
-        found += (self._words.absence(each, piece.lo, self._timing) for each in way.absent)
+        found = [node for premise in self._in_order(step) for node in self._below(premise, goal)]
+        found += map(BuiltinNode, self._leaves.conditions(instance))
+        found += (self._leaves.absence(each, step.lo, self._timing) for each in instance.absent)
         return tuple(found)
 
-    def _below(self, need: ProofGoal, goal: ProofGoal) -> tuple[TreeNode, ...]:
-        nodes = self._nodes[need]
-        return nodes if self._first[need] == goal else tuple(map(as_repeated, nodes))
+    def _below(self, premise: ProofGoal, goal: ProofGoal) -> tuple[TreeNode, ...]:
+        nodes = self._nodes[premise]
+        return nodes if self._first[premise] == goal else tuple(map(as_repeated, nodes))
 
-    def _operated(
-        self, goal: ProofGoal, moved: OperatorRow, piece: ProofStep, time: CellInterval
+    def _operator_node(
+        self, goal: ProofGoal, operator: OperatorRow, step: ProofStep, time: CellInterval
     ) -> OperatorNode:
-        plan, head = moved.plan, self._heads.get(goal)
+        plan, head = operator.plan, self._heads.get(goal)
         name = metric_operator_name(plan)
         if head is not None:
             name = "BoxMinus" if plan.future else "BoxPlus"
         whole = to_ticks(*time)
-        if not piece.goals:
-            what = self._wording.about(plan, moved.values)
-            return OperatorNode(name, plan.rho, (), _needed(piece.lo, piece.hi), whole, what=what)
-        need = piece.goals[0]
-        is_above = any(self._first[each] != goal for each in piece.goals)
+        if not step.goals:
+            what = self._wording.about(plan, operator.values)
+            return OperatorNode(name, plan.rho, (), _needed(step.lo, step.hi), whole, what=what)
+        premise = step.goals[0]
+        is_above = any(self._first[each] != goal for each in step.goals)
         below: tuple[TreeNode, ...] = ()
         if not is_above and isinstance(plan, Since):
-            right, *left = piece.goals
+            right, *left = step.goals
             below = (
                 StretchNode(
                     to_ticks(*self._timing.goals[right]), self._nodes[right], throughout=False
@@ -265,22 +275,22 @@ class _TreeBuilder:
                 StretchNode(_throughout(each, right.lo), self._nodes[each]) for each in left
             )
         elif not is_above:
-            below = self._nodes[need]
+            below = self._nodes[premise]
         when = (
-            _throughout(need, goal.lo)
+            _throughout(premise, goal.lo)
             if isinstance(plan, Erode)
-            else to_ticks(*self._timing.goals[need])
+            else to_ticks(*self._timing.goals[premise])
         )
         return OperatorNode(
             name, plan.rho, below, when, whole, self._levels[goal], again=is_above, head=head
         )
 
-    def _chain(self, goal: ProofGoal, grown: list[tuple[TreeNode, ...]]) -> ChainNode:
-        """What proves a goal one after the other, each one node."""
+    def _chain(self, goal: ProofGoal, built: list[tuple[TreeNode, ...]]) -> ChainNode:
+        """The steps of a goal one after the other, each one node."""
         links: list[TreeNode] = []
-        for piece, nodes in zip(self._proof.pieces[goal], grown, strict=True):
+        for step, nodes in zip(self._proof.steps[goal], built, strict=True):
             links.append(
-                nodes[0] if len(nodes) == 1 else StretchNode(_needed(piece.lo, piece.hi), nodes)
+                nodes[0] if len(nodes) == 1 else StretchNode(_needed(step.lo, step.hi), nodes)
             )
         return ChainNode(tuple(links))
 
@@ -300,8 +310,8 @@ def _needed(lo: int, hi: int) -> TickSpan:
     return replace(to_ticks(lo, hi), after=False)
 
 
-def _throughout(need: ProofGoal, goal: int) -> TickSpan:
-    """All of the time that ``need`` is about, its ends as from the cell ``goal`` it is seen."""
-    lo, hi = need.lo, need.hi
+def _throughout(premise: ProofGoal, goal: int) -> TickSpan:
+    """The whole time of ``need``, its ends as seen from the cell ``goal``."""
+    lo, hi = premise.lo, premise.hi
     since = lo if lo <= NEG_INF else (lo + (goal & 1)) >> 1
     return TickSpan(since, hi if hi >= POS_INF else hi >> 1)

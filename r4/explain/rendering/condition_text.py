@@ -70,10 +70,10 @@ class ConditionWriter:
         text = self._terms.decode(name) if name > 0 else UNNAMED
         return None if text.startswith(UNNAMED) else text
 
-    def tested(self, tested: TrueBuiltin) -> str | None:
+    def builtin(self, builtin: TrueBuiltin) -> str | None:
         """``54 ≥ 48``; None: what needs no saying."""
-        plan = tested.plan
-        values = dict(zip(_columns_of(plan), map(self._terms.decode, tested.args), strict=True))
+        plan = builtin.plan
+        values = dict(zip(_columns_of(plan), map(self._terms.decode, builtin.args), strict=True))
         given: list[Argument | None] = [
             None if arg is None else values[arg] if isinstance(arg, int) else arg
             for arg in plan.args
@@ -84,9 +84,9 @@ class ConditionWriter:
             case Apply(function=function):
                 if function == COPY:
                     return None
-                return f"{self._applied(function, given)} = {self.short(tested.value)}"
+                return f"{self._applied(function, given)} = {self.short(builtin.value)}"
             case Solve(predicate=predicate):
-                found = self._terms.decode(tested.value)
+                found = self._terms.decode(builtin.value)
                 return self._applied(predicate, [found if arg is None else arg for arg in given])
 
     def absent(self, absent: NegatedMatch) -> str:
@@ -129,7 +129,7 @@ class ConditionWriter:
                 texts = list(self.conditions(plan.right, theirs, plan.base))
                 yield f"not ({' and '.join(texts)})" if texts else "nothing of that"
             case NonPointwise():
-                yield self._moved(plan, known)
+                yield self._operator(plan, known)
             case Filter() | Apply() | Solve():
                 sees = self._seen(plan, known)
                 yield from self.conditions(plan.source, sees[: plan.source.width], given)
@@ -137,7 +137,9 @@ class ConditionWriter:
                 if text is not None:
                     yield text
 
-    def _moved(self, plan: Dilate | Erode | Since | Shift, known: Sequence[Argument | None]) -> str:
+    def _operator(
+        self, plan: Dilate | Erode | Since | Shift, known: Sequence[Argument | None]
+    ) -> str:
         """``DiamondMinus [0,5] (…)``, ``Since [0,5] (…; …)``: an operator with its conditions."""
         if isinstance(plan, Shift):
             return f"{operator_text(plan)} {self._within(plan, known)}"

@@ -137,7 +137,7 @@ class Phrases:
             case FactOrigin.UNKEPT:
                 by = f"by {rule}, " if rule else ""
                 return f"  {by}{self.span(leaf.span)}; what it follows from was not kept"
-            case FactOrigin.CUT:
+            case FactOrigin.TRUNCATED:
                 return f"  {self.span(leaf.span)}; what it follows from leads too far back"
             case FactOrigin.DROPPED:
                 return f"  by {rule}, which has been dropped, {self.span(leaf.span)}"
