@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
@@ -17,9 +17,8 @@ from rete.network.lookback import measure_lookback
 from rete.network.network import Network
 from rete.nodes.graph import FactTable, SideReader, Stream
 from rete.planning.plan import Cells, Relation
+from rete.retraction.loss_propagation import TableListener
 from rete.retraction.view_maintenance import ViewMaintenance
-
-TableListener: TypeAlias = Callable[[FactTable, Rows], None]
 
 _MANY_PAIRS: Final = 1 << 18
 """So many pairs of a join are taken in before more are made."""

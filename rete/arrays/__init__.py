@@ -1,1 +1,8 @@
-"""The arrays that everything is made of: deltas, the columns of terms, and the codec by which state is saved."""
+"""The arrays that everything is made of.
+
+| module | what is in it |
+|---|---|
+| `delta` | row matrices: what travels on the edges of the network |
+| `term_columns` | the columns of a dictionary, mapped terms, the numbers that terms stand for |
+| `state_codec` | what saved state is made of, and how it is read back |
+"""

@@ -1,15 +1,14 @@
-"""The network for people: what is in it, how it is shared, in the words of the rules.
+"""The network for people: what is in it and how it is shared, in the words of the rules.
 
-| file | what it is |
+| module | what is in it |
 |---|---|
-| `names` | what the rules call things: prefixed names, variables, labels |
-| `operators` | metric operators as people write them, with their ranges in ticks |
+| `names` | what the rules call things: prefixed names, variables, labels, metric operators |
 | `diagram` | the network as numbered nodes and edges with labels |
-| `text` | as a tree for a terminal |
-| `export` | as JSON, and for Graphviz |
+| `text_tree` | the diagram as a tree for a terminal |
+| `export` | the diagram as JSON, and for Graphviz |
 | `layout` | where the nodes of a layered picture stand |
-| `boxes` | the text of a node in a box that it fits |
-| `scene` | coordinates of all that the picture has |
+| `boxes` | the text of a node, and the box that it fits |
+| `scene` | the coordinates of all that the picture has |
 | `svg`, `style`, `shapes` | elements of SVG, colours and type, shapes and signs |
 | `legend` | what shapes and colours mean |
 | `picture` | the picture |

@@ -1,22 +1,26 @@
 """Kernels: pure functions from arrays to arrays, the only compiled code.
 
 Two back ends compute the same. ``compiled`` (Cython extensions) is used if all of them import and
-carry this package's `VERSION`; else ``pure`` (Python and numpy). The environment variable
+have this package's `VERSION`; else ``pure`` (Python and numpy). The environment variable
 ``R4_KERNELS`` set to ``pure`` or ``compiled`` forces one. `BACKEND` says which is in use.
 
-* rows: ``pure_rows_index.py`` / ``_rows_index.pyx``: the index of a row matrix; `_rows_index.pxd`, what all share.
-* sets: ``pure_rows_intervals.py`` / ``_rows_intervals.pyx``: maximal intervals, united and taken out.
-* probes: ``pure_rows_probes.py`` / ``_rows_probes.pyx``: joins, and their one loop; routing.
-* `lines`: ``pure_text_json.py`` / ``_text_json.pyx``: answers as JSON lines.
-* terms: ``pure_text_terms.py`` / ``_text_terms.pyx``: the index of a dictionary and its base; `_text_terms.pxd`,
-  what all share.
-* quads: ``pure_text_nquads.py`` / ``_text_nquads.pyx``: lines and tokens of N-Quads.
-* columns: ``pure_text_columns.py`` / ``_text_columns.pyx``: the columns of a dictionary: order, numbers.
-* metric: ``pure_rows_metric.py`` / ``_rows_metric.pyx``: diamonds, boxes, Since and Until.
-* proofs: ``pure_support_search.py`` / ``_support_search.pyx``: which facts have a derivation.
-* doubtful: ``pure_support_suspects.py`` / ``_support_suspects.pyx``: what of one table is in doubt, and asked.
-* doubts: ``pure_support_levels.py`` / ``_support_levels.pyx``: which facts of a component still follow.
-* facts: ``pure_text_facts.py`` / ``_text_facts.pyx``: plain lines of DatalogMTL facts and tables.
+Each module ``pure_<name>.py`` has a compiled twin ``_<name>.pyx``; ``_<name>.pxd`` is what other
+compiled kernels use of it.
+
+| module | what is in it |
+|---|---|
+| `pure_rows_index` | row matrices and their hash index |
+| `pure_rows_intervals` | sets of maximal intervals: absorb, remove, uncovered pieces, find |
+| `pure_rows_probes` | probes of a stored row matrix (joins), and the routing of facts to scans |
+| `pure_rows_metric` | diamonds, boxes, Since and Until |
+| `pure_text_terms` | the index of a dictionary: canonical text to id, and its mapped terms |
+| `pure_text_columns` | the columns of a dictionary: order, numbers, decoding |
+| `pure_text_nquads` | lines and tokens of N-Quads |
+| `pure_text_facts` | plain lines of DatalogMTL facts and tables |
+| `pure_text_json` | answers as JSON lines |
+| `pure_support_search` | which facts have a derivation below a level |
+| `pure_support_suspects` | the suspects of one table, and the searches that concern it |
+| `pure_support_levels` | which facts of a recursive component still follow, level by level |
 """
 
 from __future__ import annotations

@@ -1,1 +1,11 @@
-"""Networks and layers of them: who feeds whom, in which order, how far back in time."""
+"""Networks and layers of them.
+
+| module | what is in it |
+|---|---|
+| `network` | one node for each distinct plan of a set of rules |
+| `layers` | networks one above the other, and which facts each is shown |
+| `dependency_graph` | which node feeds which |
+| `components` | nodes that feed each other, and the order in which components act |
+| `lookback` | how late rows come to a node, and how long they are needed |
+| `horizon` | between which cells facts are derived; what is parked beyond them |
+"""

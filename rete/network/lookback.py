@@ -41,23 +41,6 @@ _TOUCHING: Final = 2
 """What ended so many cells ago may be gone on with, or be the closure of what does."""
 
 
-def lookahead(plan: Plan) -> int | None:
-    """How many cells after a time a row of ``plan`` may depend on; None: no bound."""
-    return _finite(_ahead(plan, [lookahead(source) for source in plan.sources]))
-
-
-def lookback(plan: Plan) -> int | None:
-    """How many cells before a time a row of ``plan`` may depend on; None: no bound."""
-    back = [POS_INF if back is None else back for back in map(lookback, plan.sources)]
-    match plan:
-        case Dilate(rho=rho) | Erode(rho=rho):
-            return _finite(_nearer(back[0], rho) if plan.future else back[0] + _far(rho))
-        case Since(rho=rho):
-            phi, psi = back
-            return _finite(max(phi, _nearer(psi, rho) if plan.future else psi + _far(rho), phi))
-    return _finite(max(back, default=0))
-
-
 def measure_lookback(layers: Layers) -> None:
     """Let all nodes know how late rows may come to them, and how long they must remember.
 
@@ -168,9 +151,8 @@ def _fed_scans(graph: nx.DiGraph[Node | UnificationHub], table: FactTable) -> li
     return found
 
 
-def _ahead(plan: Plan, sources: list[int | None] | list[int]) -> int:
-    """How far ahead ``plan`` looks, as its ``sources`` do."""
-    ahead = [POS_INF if each is None else each for each in sources]
+def _ahead(plan: Plan, ahead: list[int]) -> int:
+    """How many cells ahead ``plan`` looks, if its sources look ``ahead`` so far; `POS_INF`: any."""
     match plan:
         case Dilate(rho=rho) | Erode(rho=rho):
             found = ahead[0] + _far(rho) if plan.future else _nearer(ahead[0], rho)
@@ -190,7 +172,3 @@ def _far(rho: Cells) -> int:
 def _nearer(reach: int, rho: Cells) -> int:
     """What is left of a reach to one side, as a range leads to the other."""
     return reach if reach >= POS_INF else max(0, reach - (rho[0] & ~1))
-
-
-def _finite(cells: int) -> int | None:
-    return cells if cells < POS_INF else None

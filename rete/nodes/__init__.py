@@ -1,13 +1,11 @@
-"""The nodes of the network: state in SteMs, and how each follows change.
+"""The kinds of node, and how each follows change.
 
-base.py       a stream: what a plan computes, its SteM, who reads it
-alpha.py      routes facts to the scans they match
-join.py       a beta node: probes one side with the gains of the other
-shift.py      numbers moved by a constant, row by row
-linear.py     filters and functions, row by row
-metric.py     diamonds, boxes, Since and Until
-calls.py      calls of built-ins, each once; what was outside their domain
-held.py       facts as a set, and which rules give them
-ticks.py      the same as they hold at ticks
-terminal.py   the facts that rules derive, and where they go from there
+| module | what is in it |
+|---|---|
+| `graph` | streams, fact tables, terminals and components: who reads whom; it does no work |
+| `alpha` | the alpha network: routes facts to the scans they match |
+| `beta` | joins and negation: probes the SteM of one side with the gains of the other |
+| `linear` | filters, functions, solved predicates and shifts, row by row |
+| `metric` | diamonds, boxes, Since and Until |
+| `builtin_calls` | calls of built-ins, each once; which arguments were outside their domain |
 """

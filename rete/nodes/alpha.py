@@ -40,7 +40,7 @@ class _Class:
         beneath: the others, by the positions of their next two.
     """
 
-    __slots__ = ("narrower", "members")
+    __slots__ = ("members", "narrower")
 
     def __init__(self) -> None:
         self.members: list[_RoutedScan] = []

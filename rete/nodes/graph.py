@@ -322,6 +322,11 @@ class Terminal:
 Node: TypeAlias = Stream | FactTable
 
 
+def rank_of(node: Node) -> int:
+    """The place of a node on the agenda, as a key to sort by."""
+    return node.rank
+
+
 class InnerReaders(NamedTuple):
     """Who reads a stream in its own component.
 

@@ -7,6 +7,7 @@ else is called once for each distinct tuple of arguments, see `rete.nodes.builti
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeAlias
@@ -15,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows, columns
-from rete.arrays.term_columns import KIND_LITERAL
+from rete.arrays.state_codec import Mask
+from rete.arrays.term_columns import FLOAT, KIND_LITERAL, NEAREST
 from rete.nodes.builtin_calls import FEW, Arguments, DomainErrors, FunctionCalls, Solutions
 from rete.nodes.graph import Stream
 from rete.planning.plan import COPY, EQUAL, SAME_TERM, Apply, Filter, Shift, Solve
@@ -26,7 +28,6 @@ from rif.builtins.signatures import Outcome
 from rif.syntax.terms import PRED, GroundTerm
 from rif.values.datatypes import same_value
 
-Mask: TypeAlias = npt.NDArray[np.bool_]
 Compare: TypeAlias = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], Mask]
 
 COMPARISONS: Final[dict[str, Compare]] = {
@@ -37,8 +38,6 @@ COMPARISONS: Final[dict[str, Compare]] = {
     PRED + "numeric-greater-than": np.greater,
     PRED + "numeric-greater-than-or-equal": np.greater_equal,
 }
-_ROUNDED, _FLOAT = 2, 3
-"""Classes of the dictionary's numbers that need care."""
 _FEWER: Final = 4
 """So many rows are sooner looked up one by one than told by numpy in a single operation."""
 
@@ -110,9 +109,9 @@ class FilterNode:
             self._arguments.count(rows, np.broadcast_to(~numbers, len(rows)))
         # Rounding keeps the order, so doubles decide unless they are equal and one was rounded, or
         # a decimal meets an xsd:float, to which it would have to be rounded first.
-        unsure = ((left == right) & ((left_class == _ROUNDED) | (right_class == _ROUNDED))) | (
-            ((left_class == _FLOAT) & (right_class < _FLOAT))
-            | ((right_class == _FLOAT) & (left_class < _FLOAT))
+        unsure = ((left == right) & ((left_class == NEAREST) | (right_class == NEAREST))) | (
+            ((left_class == FLOAT) & (right_class < FLOAT))
+            | ((right_class == FLOAT) & (left_class < FLOAT))
         )
         unsure &= numbers & (left_ids != right_ids)
         return self._settled(rows, compare(left, right) & numbers, unsure)
@@ -238,14 +237,34 @@ class SolveNode:
         self._solutions.forget()
 
 
-class ShiftNode:
-    """Rows with a moved number, as far as it lies where it may; see `rete.planning.plan.Shift`."""
+class StatelessNode(ABC):
+    """A linear node that takes whatever comes, and remembers nothing of it."""
 
-    __slots__ = ("_plan", "output", "outside")
+    __slots__ = ("output", "outside")
 
-    def __init__(self, plan: Shift, output: Stream) -> None:
+    def __init__(self, output: Stream) -> None:
         self.output = output
         self.outside = DomainErrors("")
+
+    @abstractmethod
+    def apply(self, rows: Rows) -> Rows:
+        """What comes out, row by row."""
+
+    def trace(self, rows: Rows) -> tuple[Column, Rows]:
+        """The same, with their positions."""
+        return np.arange(len(rows)), self.apply(rows)
+
+    def forget(self) -> None:  # noqa: B027 - meant to be empty
+        """Nothing is remembered."""
+
+
+class ShiftNode(StatelessNode):
+    """Rows with a moved number, as far as it lies where it may; see `rete.planning.plan.Shift`."""
+
+    __slots__ = ("_plan",)
+
+    def __init__(self, plan: Shift, output: Stream) -> None:
+        super().__init__(output)
         self._plan = plan
 
     def apply(self, rows: Rows) -> Rows:
@@ -266,6 +285,3 @@ class ShiftNode:
         out[:, plan.column] = sums[origins]
         out[:, -1] = ends[origins]
         return origins, out
-
-    def forget(self) -> None:
-        """Nothing is remembered."""

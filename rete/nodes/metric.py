@@ -12,16 +12,15 @@ What is lost takes the same way while the SteM still holds it: what comes out th
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import Final
 
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.nodes.beta import JoinSide
-from rete.nodes.builtin_calls import DomainErrors
 from rete.nodes.graph import Stream
+from rete.nodes.linear import StatelessNode
 from rete.planning.plan import Cells, Dilate, Erode, Since
 from rete.storage.row_algebra import all_columns, probed_columns, project
 from rete.storage.stem import Stem
@@ -29,28 +28,7 @@ from rete.storage.stem import Stem
 _ALWAYS: Final = (NEG_INF, POS_INF)
 
 
-class _StatelessNode(ABC):
-    """A linear node that takes whatever comes, and remembers nothing of it."""
-
-    __slots__ = ("output", "outside")
-
-    def __init__(self, output: Stream) -> None:
-        self.output = output
-        self.outside = DomainErrors("")
-
-    @abstractmethod
-    def apply(self, rows: Rows) -> Rows:
-        """What comes out, row by row."""
-
-    def trace(self, rows: Rows) -> tuple[Column, Rows]:
-        """The same, with their positions."""
-        return np.arange(len(rows)), self.apply(rows)
-
-    def forget(self) -> None:  # noqa: B027 - meant to be empty
-        """Nothing is remembered."""
-
-
-class DilateNode(_StatelessNode):
+class DilateNode(StatelessNode):
     """When a row held at some distance; see `rete.kernels.dilate`."""
 
     __slots__ = ("_future", "_rho")
@@ -64,7 +42,7 @@ class DilateNode(_StatelessNode):
         return kernels.dilate(rows, *self._rho, self._future)
 
 
-class SinceZeroNode(_StatelessNode):
+class SinceZeroNode(StatelessNode):
     """What Since says of a right row by itself, if 0 is in its range."""
 
     __slots__ = ("_keep",)

@@ -1,1 +1,13 @@
-"""From clauses to plans: lowering, join order, plan values, strata. Knows no ids, no arrays."""
+"""From clauses to plans. Knows no ids, no arrays and no state.
+
+| module | what is in it |
+|---|---|
+| `lowering` | clauses to conjunctions of patterns, tests and lets |
+| `operands` | what stands under a metric operator, as a plan of its own |
+| `join_order` | in which order a conjunction is joined |
+| `order_tree` | that order as a tree |
+| `plan_builder` | an order to a plan, projected to what is needed |
+| `plan` | plans as values: the operators, heads and relations |
+| `unification` | which patterns can match the same fact, found by their constants |
+| `strata` | what must be complete before what is negated is asked for |
+"""

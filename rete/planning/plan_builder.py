@@ -70,7 +70,7 @@ def build_subplan(conjunction: Conjunction, needed: frozenset[Variable]) -> Subp
 class _Builder:
     """Builds plans from the leaves on."""
 
-    __slots__ = ("_outer", "_observer")
+    __slots__ = ("_observer", "_outer")
 
     def __init__(self, observer: OperatorObserver | None) -> None:
         self._observer = observer

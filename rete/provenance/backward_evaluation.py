@@ -51,7 +51,7 @@ class BackwardEvaluation:
     and holds within its time. It may come several times, and pieces may overlap.
     """
 
-    __slots__ = ("_layers", "_access_paths", "_row_facts")
+    __slots__ = ("_access_paths", "_layers", "_row_facts")
 
     def __init__(self, layers: Layers) -> None:
         self._layers = layers
@@ -242,12 +242,21 @@ def scan_questions(
     return questions, (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
 
 
-def _through(keep: Sequence[int], asked: Rows, known: KnownColumns) -> tuple[Rows, KnownColumns]:
-    """What is known of the source of a plan that keeps the columns ``keep`` of it."""
+def known_of_source(keep: Sequence[int], known: KnownColumns) -> dict[int, int]:
+    """Known column of the source of a plan that keeps its columns ``keep`` → column of a question.
+
+    ``known`` are the known columns of the plan itself; a computed one is none of the source.
+    """
     places: dict[int, int] = {}
     for place, column in enumerate(known):
         if column < len(keep):  # else it is the computed one
             places.setdefault(keep[column], place)
+    return places
+
+
+def _through(keep: Sequence[int], asked: Rows, known: KnownColumns) -> tuple[Rows, KnownColumns]:
+    """Questions about a plan as questions about its source, of which it keeps ``keep``."""
+    places = known_of_source(keep, known)
     return _distinct(project(asked, list(places.values()))), tuple(places)
 
 

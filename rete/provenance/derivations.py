@@ -24,7 +24,7 @@ from rete.planning.plan import (
     Solve,
     Unit,
 )
-from rete.provenance.backward_evaluation import BackwardEvaluation
+from rete.provenance.backward_evaluation import BackwardEvaluation, known_of_source
 from rete.provenance.metric_witnesses import KnownColumns
 from rete.storage.row_algebra import join_rows
 
@@ -197,10 +197,7 @@ def _varying(plan: Filter | Apply | Solve) -> list[int]:
 
 
 def _through(keep: Sequence[int], asked: Rows, known: KnownColumns) -> tuple[Rows, KnownColumns]:
-    places: dict[int, int] = {}
-    for place, column in enumerate(known):
-        if column < len(keep):  # else it is the computed one
-            places.setdefault(keep[column], place)
+    places = known_of_source(keep, known)
     return _distinct(asked, list(places.values())), tuple(places)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rete.arrays.delta import Rows
 from rete.kernels import COVERS
-from rete.nodes.graph import Component, Node, Stream
+from rete.nodes.graph import Component, Node, Stream, rank_of
 from rete.planning.plan import AntiJoin
 from rete.retraction.loss_propagation import LossPropagation
 from rete.storage.stem import Stem
@@ -34,7 +34,7 @@ class DeleteRederive:
         for stream, rows in doubted:
             self._losses.deliver(stream, rows)
         while component.unsettled_nodes:
-            node = min(component.unsettled_nodes, key=_rank)
+            node = min(component.unsettled_nodes, key=rank_of)
             del component.unsettled_nodes[node]
             if isinstance(node, Stream):
                 assert node.stem is not None
@@ -98,7 +98,3 @@ class DeleteRederive:
         return self._losses.comparison.among(
             self._losses.still_derived(stream, candidates), candidates
         )
-
-
-def _rank(node: Node) -> int:
-    return node.rank

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rete.arrays.delta import Column, columns
 from rete.network.layers import Layers
 from rete.nodes.graph import FactTable
-from rete.retraction.derivability import LoadedPrograms, Source
+from rete.retraction.derivability import LoadedPrograms
 from rete.retraction.proof_programs import ProgramWriter
 from rete.retraction.rule_bodies import BodyAtom
 from rete.retraction.subsumption import TableRule
+
+if TYPE_CHECKING:
+    from rete.kernels.pure_support_search import IndexedRows
 
 _SAMPLE: Final = 8
 """So many facts are looked at for what those to come are like."""
@@ -47,7 +50,7 @@ class DependentPrograms(LoadedPrograms):
         numbers = {id(head.facts): number for number, head in enumerate(heads)}
         self._heads = columns(numbers.get(id(stem), -1) for stem, _, _ in self._sources)
 
-    def arguments(self) -> tuple[Column, Column, list[Source], Column]:
+    def arguments(self) -> tuple[Column, Column, list[IndexedRows], Column]:
         """Their code, where they begin, what they look into, and which of that are heads."""
         return self.code, self.begins, self.sources(), self._heads
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -13,15 +13,15 @@ from rete.nodes.graph import Component, FactTable
 from rete.retraction.proof_programs import ProgramWriter
 from rete.retraction.subsumption import heads_of
 
+if TYPE_CHECKING:
+    from rete.kernels.pure_support_search import IndexedRows
+
 _GROWN: Final = 2
 """So many times as many rows, and other orders of atoms may be better."""
 _SMALL: Final = 4096
 """So many rows more are no reason."""
 _KEPT: Final = 0.5
 """What is left of the experience with a program each time there is more."""
-
-Source: TypeAlias = "tuple[Rows, int, kernels.Index, Column | None]"
-"""Rows, how many of them there are, an index of theirs, and the levels of the rows; None: 0."""
 
 
 class Derivability(NamedTuple):
@@ -76,7 +76,7 @@ class LoadedPrograms:
         asserted = self._layers.asserted_stem
         return all(asserted(relation) is stem for relation, stem in self._asserted.items())
 
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[IndexedRows]:
         """What they look into, as it is now."""
         self._outgrown = self._rows > _GROWN * self._size + _SMALL
         return [
@@ -114,7 +114,7 @@ class DerivationPrograms(LoadedPrograms):
         self.learn(costs)
         return Derivability(found, later, unsure)
 
-    def arguments(self) -> tuple[Column, Column, list[Source], Rows]:
+    def arguments(self) -> tuple[Column, Column, list[IndexedRows], Rows]:
         """Their code, where they begin, the best first, what they look into, and room for costs."""
         costs = np.zeros((len(self.begins), 2), np.int64)
         return self.code, self.begins[self._order()], self.sources(), costs

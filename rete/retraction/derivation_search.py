@@ -49,7 +49,7 @@ class _Terms:
 class DerivationSearch(BackwardEvaluation):
     """As its base, but it stops where the first derivation of a fact is found."""
 
-    __slots__ = ("_crowded", "_programs_by_rule", "_programs", "_dependents", "_benefits")
+    __slots__ = ("_benefits", "_crowded", "_dependents", "_programs", "_programs_by_rule")
 
     def __init__(self, layers: Layers) -> None:
         super().__init__(layers)

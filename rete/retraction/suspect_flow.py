@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from rete.arrays.delta import concat
 from rete.network.components import inner_readers
 from rete.network.layers import Layers
-from rete.nodes.graph import Component, FactTable, InnerReaders
+from rete.nodes.graph import Component, FactTable, InnerReaders, rank_of
 from rete.planning.plan import Scan
 from rete.storage.row_algebra import coalesce
 
@@ -66,7 +66,7 @@ class SuspectFlow:
     def run(self) -> RowsByTable:
         """What is reached from all that entered since the last time."""
         while self._entered:
-            stream = min(self._entered, key=_rank)
+            stream = min(self._entered, key=rank_of)
             parts = self._entered.pop(stream)
             rows = coalesce(concat(parts)) if len(parts) > 1 else parts[0]
             assert stream.stem is not None
@@ -100,7 +100,3 @@ class SuspectFlow:
                 self._enter(node.output, found)
         for terminal in own.terminals:
             self._reached.setdefault(terminal.table, []).append(terminal.facts(rows))
-
-
-def _rank(stream: Stream) -> int:
-    return stream.rank

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from rete.arrays.delta import Rows, concat, concat_or_empty
 from rete.network.layers import Layers
-from rete.nodes.graph import Component, FactTable, Node, Stream
+from rete.nodes.graph import Component, FactTable, Stream, rank_of
 from rete.planning.plan import Scan
 from rete.retraction.delete_rederive import DeleteRederive
 from rete.retraction.loss_propagation import (
@@ -64,7 +64,7 @@ class ViewMaintenance(LossPropagation):
         self.settled = component if still else None
         try:
             while component.unsettled_nodes:
-                node = min(component.unsettled_nodes, key=_rank)
+                node = min(component.unsettled_nodes, key=rank_of)
                 del component.unsettled_nodes[node]
                 if isinstance(node, Stream):
                     self._decide(node)
@@ -202,7 +202,3 @@ class ViewMaintenance(LossPropagation):
     def _rules_tell(self, table: FactTable) -> bool:
         """Whether each fact of ``table`` is one of a rule, and few of them are to be looked at."""
         return 1 < len(table.by_rule) <= _FEW and not (table.orphaned or self.layers.classes)
-
-
-def _rank(node: Node) -> int:
-    return node.rank

@@ -34,7 +34,7 @@ class FactSet:
         merged_into: what took over what it held; see `survivor`.
     """
 
-    __slots__ = ("answers", "by_rule", "facts", "heads", "merged_into", "relation", "listener")
+    __slots__ = ("answers", "by_rule", "facts", "heads", "listener", "merged_into", "relation")
 
     def __init__(self, relation: Relation, *, instances: bool, answers: bool) -> None:
         self.relation = relation

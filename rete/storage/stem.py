@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -43,16 +43,16 @@ class Stem:
     __slots__ = (
         "_absorb",
         "_cut",
-        "_indexes",
         "_identity",
+        "_indexes",
         "before",
         "instances",
         "keep_ended",
         "levels",
         "moves",
         "n",
-        "rows",
         "retention",
+        "rows",
         "width",
     )
 

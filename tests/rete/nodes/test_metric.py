@@ -12,7 +12,6 @@ from rete.arrays.delta import POS_INF
 from rete.arrays.state_codec import InvalidState
 from rete.drawing import as_text, diagram
 from rete.drawing.names import range_text
-from rete.network.lookback import lookahead, lookback
 from rete.network.network import Network
 from rete.planning.plan import METRIC, Scan
 from rete.terms.dictionary import Dictionary
@@ -46,7 +45,9 @@ def held(of: NetworkRun, name: str, *args: str) -> list[str]:
 
 
 def test_equal_operators_over_equal_rows_are_one_node():
-    network = live("B(X) :- Diamondminus[0,2]A(X)\nC(X) :- Diamondminus[0,2]A(X)").layers.user_networks[0]
+    network = live(
+        "B(X) :- Diamondminus[0,2]A(X)\nC(X) :- Diamondminus[0,2]A(X)"
+    ).layers.user_networks[0]
     assert sum(isinstance(plan, METRIC) for plan in network.streams) == 1
 
 
@@ -221,25 +222,6 @@ def test_facts_by_start_are_refused():
     emits = lower(parse_program("B :- Boxminus[0,4]A"), 1)
     with pytest.raises(AssertionError):
         Network(emits, Dictionary(), instances=True)
-
-
-REACHES = {
-    "B :- A": (0, 0),
-    "B :- Diamondminus[0,5]A": (10, 0),
-    "B :- Diamondminus[1,5)Boxminus[0,2]A": (14, 0),
-    "B :- Diamondplus(0,5]A": (0, 10),
-    "B :- Diamondminus[3,5]Diamondplus[0,4]A": (10, 2),
-    "B :- A Since[1,2] C": (4, 0),
-    "B :- A Until[1,2] C, Diamondminus[0,7]A": (14, 4),
-    "B :- Diamondminus[0,inf)A, Boxplus[0,3]A": (None, 6),
-    "Boxminus[0,4]B :- A": (0, 8),
-}
-
-
-@pytest.mark.parametrize("rule", REACHES)
-def test_a_plan_tells_how_far_it_looks(rule):
-    (emit,) = lower(parse_program(rule), 1)
-    assert (lookback(emit.source), lookahead(emit.source)) == REACHES[rule]
 
 
 def remembered(of: NetworkRun) -> dict[str, int]:
