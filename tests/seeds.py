@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 
@@ -22,4 +24,12 @@ def parts(
     return [
         pytest.param(first + number * size, marks=mark)
         for number, mark in enumerate(mark for some in marks for mark in some)
+    ]
+
+
+def soak(*values: Any) -> list[pytest.ParameterSet]:
+    """Values that are for `make soak` alone; one of several arguments is a tuple."""
+    return [
+        pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.soak)
+        for value in values
     ]

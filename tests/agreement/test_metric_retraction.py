@@ -20,6 +20,7 @@ from tests.oracles.metric.streams import MetricProgram
 from tests.oracles.rules.formulas import Instance, TooBig
 from tests.oracles.streams.output_lines import Line, lines_of
 from tests.oracles.streams.retraction import Assertion, ElementLog
+from tests.seeds import parts
 from tests.simulation.retraction.core_player import CorePlayer
 from tests.simulation.retraction.core_player import engine_form as as_told
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from rif.syntax.ast import Document
     from tests.generators.stories.steps import Story
 
+PART = 20
 STEPS = 9
 
 
@@ -106,8 +108,8 @@ def _tell(told: list[Line], diary: ElementLog, since: float, to: float) -> None:
 
 
 @pytest.mark.parametrize("negation", [False, True], ids=["positive", "naf"])
-@pytest.mark.parametrize("first", range(0, 40, 20))
+@pytest.mark.parametrize("first", parts(PART, check=1, test=2, soak=2))
 def test_what_is_taken_back_had_never_been_said_from_the_frontier_on(first, negation) -> None:
-    for seed in range(first, first + 20):
+    for seed in range(first, first + PART):
         fault = difference(seed, negation=negation)
         assert fault is None, f"seed {seed}\n{fault}"

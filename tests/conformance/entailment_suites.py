@@ -46,6 +46,12 @@ class EntailmentCase:
         return self.name
 
 
+def every_other_slow(cases: list[EntailmentCase]) -> list[pytest.ParameterSet]:
+    """All cases; every second one is not in `make check`."""
+    marks = [(), pytest.mark.slow]
+    return [pytest.param(case, marks=marks[number % 2]) for number, case in enumerate(cases)]
+
+
 def owl_cases(folder: str) -> list[EntailmentCase]:
     """The cases of ``owl2-rl`` or ``rdfbased-sem``; one that lacks a file is left out."""
     if DATA is None:

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.entailment_suites import EntailmentCase, needs_data, owl_cases
+from tests.conformance.entailment_suites import (
+    EntailmentCase,
+    every_other_slow,
+    needs_data,
+    owl_cases,
+)
 from tests.conformance.verdicts import judge
 
 CASES = owl_cases("owl2-rl")
@@ -18,7 +23,7 @@ def test_the_suite_is_there() -> None:
     assert sum("PET" in case.kinds and case.reachable for case in CASES) >= 8
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", every_other_slow(CASES), ids=str)
 def test_a_case_is_judged_as_far_as_the_rules_reach(case: EntailmentCase, tmp_path: Path) -> None:
     """A conclusion that only refutation or reasoning over class expressions finds is missed."""
     verdict = judge(case, tmp_path)

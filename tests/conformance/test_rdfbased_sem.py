@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.entailment_suites import EntailmentCase, needs_data, owl_cases
+from tests.conformance.entailment_suites import (
+    EntailmentCase,
+    every_other_slow,
+    needs_data,
+    owl_cases,
+)
 from tests.conformance.verdicts import judge
 
 CASES = owl_cases("rdfbased-sem")
@@ -18,7 +23,7 @@ def test_the_suite_is_there() -> None:
     assert sum("INC" in case.kinds for case in CASES) >= 15
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", every_other_slow(CASES), ids=str)
 def test_a_case_is_judged_right(case: EntailmentCase, tmp_path: Path) -> None:
     verdict = judge(case, tmp_path)
     assert verdict.inconsistent == ("INC" in case.kinds)

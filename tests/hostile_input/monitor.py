@@ -26,6 +26,9 @@ WALL_SECONDS = 60
 BYTES = 2 << 30
 """Address space, so that an explosion of memory ends in an error, not in swapping."""
 
+NOT_LOADED = {"r4.cli.commands.demo", "r4.bench.command", "r4.cli.commands.doctor"}
+"""Commands that get no hostile input."""
+
 Events = list[tuple[str, str]]
 
 
@@ -90,8 +93,9 @@ def run(args: list[str]) -> dict[str, object]:
 
 def serve() -> None:
     """Answer until standard input ends."""
+    assert set(COMMANDS.values()) >= NOT_LOADED
     for module in (*COMMANDS.values(), *MTL.values(), "r4.imports", "r4.program.regimes"):
-        if module not in {"r4.cli.commands.demo", "r4.bench.command", "r4.cli.commands.doctor"}:
+        if module not in NOT_LOADED:
             import_module(module)
     for line in sys.stdin:
         sys.stdout.write(json.dumps(run(json.loads(line))) + "\n")

@@ -96,7 +96,13 @@ def check_growth(shape: str, few: int) -> None:
     assert all(more <= MOST * less for less, more in zip(small, large, strict=True)), (small, large)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        pytest.param(shape, marks=[] if number % 5 == 0 else pytest.mark.slow)
+        for number, shape in enumerate(SHAPES)
+    ],
+)
 def test_four_times_the_rules_cost_four_times_the_calls(shape: str) -> None:
     check_growth(shape, 100)
 

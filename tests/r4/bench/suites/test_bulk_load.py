@@ -14,7 +14,7 @@ from r4.bench.report.spark_report import bulk_tables
 from r4.bench.suites.bulk_load import ANSWER, ONE, PARSE, TWO, LoadRuns, load_bounds
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.usefixtures("needs_spark")
 def test_a_tiny_stream_is_loaded_and_asked(tmp_path: Path) -> None:
     found = tmp_path / "found.json"

@@ -15,7 +15,7 @@ from r4.bench.report.spark_report import spread_tables
 from r4.bench.suites.sharded_stream import BATCHES, LITTLE, SHARDS, ShardedReport, ShardedRuns
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.usefixtures("needs_spark")
 def test_a_tiny_stream_has_the_lines_of_one_network(tmp_path: Path) -> None:
     found = tmp_path / "found.json"
