@@ -226,7 +226,7 @@ class EndKind(Enum):
     OVER = "over"
     """It ended or was taken back, and which of both is forgotten."""
     DROPPED = "dropped"
-    """The rule that said or gave it was dropped."""
+    """The rule that stated or derived it was dropped."""
     PASSED = "passed"
     """It is too long ago for a metric operator."""
     APPEARED = "appeared"

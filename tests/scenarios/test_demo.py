@@ -126,7 +126,7 @@ def test_a_storm_is_regional_while_two_airports_have_a_gale(readings, found) -> 
             expected[-1] = GaleSpell(expected[-1].start, hour + HOUR)
         else:
             expected.append(GaleSpell(hour, hour + HOUR))
-    assert list(found.other_spans) == expected
+    assert list(found.spells) == expected
     assert (len(hours), len(expected)) == (49, 20)
 
 

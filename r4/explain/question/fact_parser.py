@@ -1,4 +1,4 @@
-"""The fact that is asked about: ``S P O`` in Turtle, or a fact of the rule language."""
+"""The fact of a question, from text: ``S P O`` in Turtle, or a fact of the rule language."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class NoFact(ValueError):
 
 
 def parse_fact(text: str, prefixes: Mapping[str, str]) -> tuple[Relation, tuple[str, ...]]:
-    """The fact that ``text`` says, its terms as canonical texts.
+    """The fact in ``text``, its terms as canonical texts.
 
     Raises:
-        NoFact: it says none, or several.
+        NoFact: there is none, or several.
     """
     bare = _TERMS.sub("", text)
     if bare.strip() in _ERRORS:

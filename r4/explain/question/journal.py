@@ -1,4 +1,4 @@
-"""The journal of an engine: what was asserted of late, for instants that are gone."""
+"""The journal of an engine: what was asserted of late, for questions about past instants."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _SPARE: Final = 500
 
 
 class _ReplayCore(Core):
-    """An engine whose terms are those of another, which forgets them."""
+    """A core that shares the terms of another, which decides what is forgotten."""
 
     def tidy(self, held: Iterable[Column] = ()) -> None:
         """Forget nothing."""
 
 
 class Journal:
-    """All that is asserted, also when it has ended, but of what has ended only the last.
+    """All that is asserted, and the last of what has ended.
 
-    Of each triple of an element it has when it began, when it was to end, and when it did: earlier,
-    if it was taken back.
+    Of each triple of an element it has the ticks at which it began, was to end, and did end, which
+    is earlier if it was retracted.
 
     Attributes:
         limit: so many triples that have ended are kept.
-        since: of instants before this one not all is known any more.
+        since: before this instant not all is known any more.
     """
 
     def __init__(self, limit: int) -> None:
@@ -48,7 +48,7 @@ class Journal:
 
     @property
     def ids(self) -> Rows:
-        """The terms and names that it needs."""
+        """The terms and names in it, (n, 4)."""
         return self._named[: self._size]
 
     def always(self, rows: Rows) -> None:
@@ -84,16 +84,17 @@ class Journal:
         self._room = 2 * self._size + self.limit + _SPARE
 
     def join(self, frontier: int, *, facts: bool) -> None:
-        """Rules have joined in: how they see what was asserted before is not known here.
+        """Note that rules were added: what they derive from earlier assertions is not known here.
 
-        So instants are out of reach until all that has ended; with ``facts`` of their own, ever.
+        So instants are out of reach until all of these have ended; for ever, if the rules have
+        ``facts`` of their own.
         """
         ends = self._times[: self._size, 2]
         lasts = facts or any(map(len, self._static))
         self.since = POS_INF if lasts else max(self.since, frontier, int(ends.max(initial=NEG_INF)))
 
     def cut(self, taken: Rows | Column, frontier: int) -> None:
-        """What elements of some names (n,), or single triples with such names (n, 4), assert."""
+        """End the triples of elements with some names (n,), or triples with their names (n, 4)."""
         named, ends = self.ids, self._times[: self._size, 2]
         if taken.ndim == 1:
             found = np.flatnonzero(np.isin(named[:, 3], taken))
@@ -109,7 +110,7 @@ class Journal:
 
     def engine(self, core: Core) -> Core:
         """A fresh engine of the rules of ``core``, with its static data."""
-        # Without representatives, so that what is the same is said by facts.
+        # Without representatives, so that equality is stated by facts.
         program = replace(core.program, unites=False)
         fresh = _ReplayCore(program, core.terms, instances=core.network.instances)
         for rows in self._static:
@@ -117,11 +118,10 @@ class Journal:
         return fresh
 
     def batches(self, frontier: int, window: int | None) -> Iterator[Batch]:
-        """What was asserted and taken back until time came to ``frontier``.
+        """What was asserted and retracted until the frontier was ``frontier``.
 
-        What came after something was taken back begins then or later, else it was late, and what
-        was taken back before it began never held. So the order of beginnings does for the order in
-        which it came.
+        What came after a retraction begins then or later, else it was late; what was retracted
+        before it began never held. So the order of beginnings stands in for that of arrival.
         """
         times = self._times[: self._size]
         held = np.flatnonzero(times[:, 0] < times[:, 2])
@@ -141,7 +141,7 @@ class Journal:
         yield _asserting(named[begin:], starts[begin:], due[begin:], frontier)
 
     def saved(self) -> State:
-        """All of it."""
+        """Its state, for a checkpoint."""
         return {
             "since": self.since,
             "static": np.concatenate([np.empty((0, 3), np.int64), *self._static]),
@@ -150,7 +150,7 @@ class Journal:
         }
 
     def restore(self, given: StateReader, alive: Mask) -> None:
-        """Go on from there."""
+        """Go on from a state; its ids are ``alive``."""
         self.since = given.integer("since", NEG_INF, POS_INF)
         static = given.array("static", np.int64, None, 3)
         named = given.array("named", np.int64, None, 4)

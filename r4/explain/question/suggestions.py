@@ -1,4 +1,4 @@
-"""Which terms may be meant by one that occurs nowhere."""
+"""Which known IRIs may be meant by one that occurs nowhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LAST: Final = re.compile(r"[^#/:]*\Z")
 
 
 def unknown_iris(terms: Dictionary, texts: Sequence[str]) -> tuple[str, ...]:
-    """Which of ``texts`` are IRIs that ``terms`` does not have; asked before they are encoded."""
+    """Which of ``texts`` are IRIs that ``terms`` does not have; call it before they are encoded."""
     return tuple(
         text for text in dict.fromkeys(texts) if text.startswith("<") and not terms.lookup(text)
     )

@@ -1,4 +1,4 @@
-"""What rules lack that could derive a fact which does not hold."""
+"""Why a fact does not hold: what each rule lacks that could derive it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rete.planning.plan import (
 from rif.syntax.terms import Variable
 
 _RULES: Final = 5
-"""So many rules are said what they lack; those of regimes only if there are no others."""
+"""So many rules are shown; those of entailment regimes only if there are no others."""
 _TOGETHER: Final = "its conditions are not true together"
 _MANY: Final = 30
 _SHOWN: Final = 3
@@ -44,7 +44,7 @@ class BodyLack:
 
     Attributes:
         texts: conditions that are not true.
-        met: how many others are, of its own.
+        met: how many of its conditions are.
     """
 
     texts: tuple[str, ...]
@@ -54,10 +54,10 @@ class BodyLack:
 def explain_why_not(
     state: InstantState, wording: ConditionWriter, relation: Relation, terms: Sequence[int]
 ) -> Iterator[str]:
-    """Per rule that could derive the fact, what it lacks: those that lack least first.
+    """Per rule that could derive the fact a line on what it lacks; those that lack least first.
 
-    A rule lacks each pattern of its body that nothing matches; if all are matched, but not
-    together, or not as a test wants it, what comes nearest.
+    A rule lacks each pattern of its body that nothing matches. If all are matched, but not
+    together or not as a test wants, the line has what comes nearest.
     """
     row = np.array([[*terms, state.cell, state.cell + 1]], np.int64)
     found: list[tuple[int, int, int, tuple[str, ...]]] = []
@@ -65,22 +65,22 @@ def explain_why_not(
         for table in network.tables:
             if table.relation != relation:
                 continue
-            asked = row
+            queried = row
             if relation == TRIPLES and table.answers:
-                asked = state.layers.classes.expand(state.layers.classes.of(row))
+                queried = state.layers.classes.expand(state.layers.classes.of(row))
             for stream, terminal in table.feeders:
-                known, places, left = terminal.asks(asked)
+                known, places, left = terminal.asks(queried)
                 if len(left):
                     questions = np.ascontiguousarray(left[:1, [*places, -2, -1]])
                     lack = _Search(state, wording).lack(stream, known, questions)
                     found.append((len(lack.texts), -lack.met, terminal.rule, lack.texts))
     labels = wording.names.labels
     own = [each for each in found if not is_of_regime(labels.get(each[2], 0))]
-    told = sorted(dict.fromkeys(own or found))
-    for _, _, rule, texts in told[:_RULES]:
+    shown = sorted(dict.fromkeys(own or found))
+    for _, _, rule, texts in shown[:_RULES]:
         yield f"{write_rule_name(wording.names, rule)}: {'; '.join(texts) or _TOGETHER}"
-    if len(told) > _RULES:
-        yield f"and {len(told) - _RULES} others"
+    if len(shown) > _RULES:
+        yield f"and {len(shown) - _RULES} others"
 
 
 class _Search:
@@ -90,37 +90,37 @@ class _Search:
         self._state = state
         self._wording = wording
 
-    def lack(self, stream: Stream, known: tuple[int, ...], asked: Rows) -> BodyLack:
-        """What the body of ``stream`` lacks for rows that agree with ``asked``, (1, …)."""
+    def lack(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> BodyLack:
+        """What the body of ``stream`` lacks for rows that agree with ``queried``, (1, …)."""
         plan = stream.plan
         match plan:
             case Unit():
                 return BodyLack((), 0)
             case Scan() | NonPointwise():
-                if self._some(stream, known, asked):
+                if self._some(stream, known, queried):
                     return BodyLack((), 1)
-                (text,) = self._said(
-                    stream, dict(zip(known, range(len(known)), strict=True)), asked
+                (text,) = self._conditions(
+                    stream, dict(zip(known, range(len(known)), strict=True)), queried
                 )
                 kind = "there is no" if isinstance(plan, Scan) else "not so:"
                 return BodyLack((f"{kind} {text}",), 0)
             case Join():
-                return self._of_pairs(stream, plan, known, asked)
+                return self._of_pairs(stream, plan, known, queried)
             case AntiJoin() | Filter() | Apply() | Solve():
                 source = stream.sources[0]
                 places = {
                     plan.keep[c]: place for place, c in enumerate(known) if c < len(plan.keep)
                 }
-                values = np.ascontiguousarray(asked[:, [*places.values(), -2, -1]])
+                values = np.ascontiguousarray(queried[:, [*places.values(), -2, -1]])
                 lack = self.lack(source, tuple(places), values)
                 if lack.texts:
                     return lack
                 rows = np.unique(self._state.rows(source, tuple(places), values), axis=0)
-                given = {column: int(asked[0, place]) for place, column in enumerate(known)}
+                given = {column: int(queried[0, place]) for place, column in enumerate(known)}
                 return BodyLack(tuple(self._refused(stream, rows, given)), lack.met)
 
     def _refused(self, stream: Stream, rows: Rows, given: Mapping[int, int]) -> Iterator[str]:
-        """Why none of ``rows`` comes through a test or a negation; nothing: some do."""
+        """Why none of ``rows`` passes a test or a negation; nothing: some do."""
         plan = stream.plan
         texts: dict[str, None] = {}
         if isinstance(plan, AntiJoin):
@@ -147,7 +147,7 @@ class _Search:
             yield "and so on"
 
     def _none(self, plan: Filter | Apply | Solve, rows: Rows) -> Iterator[str]:
-        """That none of ``rows`` is as a test wants it, with some of them."""
+        """That none of ``rows`` passes a test, with some of them."""
         texts = list(dict.fromkeys(map(partial(self._unmet, plan), rows[:_MANY].tolist())))
         if not isinstance(plan, Filter):
             yield from texts[:_SHOWN]
@@ -166,7 +166,7 @@ class _Search:
         return f"there is no ?value with {self._wording.condition(plan, sees)}"
 
     def _of_pairs(
-        self, stream: Stream, plan: Join, known: tuple[int, ...], asked: Rows
+        self, stream: Stream, plan: Join, known: tuple[int, ...], queried: Rows
     ) -> BodyLack:
         lefts: dict[int, int] = {}
         rights: dict[int, int] = {}
@@ -179,35 +179,37 @@ class _Search:
             elif mine in lefts:
                 rights[theirs] = lefts[mine]
         left, right = stream.sources
-        one = self.lack(left, tuple(lefts), _columns(asked, lefts.values()))
-        other = self.lack(right, tuple(rights), _columns(asked, rights.values()))
+        one = self.lack(left, tuple(lefts), _columns(queried, lefts.values()))
+        other = self.lack(right, tuple(rights), _columns(queried, rights.values()))
         met = one.met + other.met
         if one.texts or other.texts:
             return BodyLack(tuple(dict.fromkeys((*one.texts, *other.texts))), met)
-        if self._some(stream, known, asked):
+        if self._some(stream, known, queried):
             return BodyLack((), met)
-        rows = self._state.rows(left, tuple(lefts), _columns(asked, lefts.values()))
+        rows = self._state.rows(left, tuple(lefts), _columns(queried, lefts.values()))
         on = list(plan.on)
         keys = np.unique(rows[:, [mine for mine, _ in on]], axis=0)
         if len(keys) == 1:
             joined = {theirs for _, theirs in on}
             more = {column: place for column, place in rights.items() if column not in joined}
-            row = [*keys[0].tolist(), *asked[0, list(more.values())].tolist(), *asked[0, -2:]]
+            row = [*keys[0].tolist(), *queried[0, list(more.values())].tolist(), *queried[0, -2:]]
             found = self.lack(right, (*(t for _, t in on), *more), np.array([row], np.int64))
             if found.texts:
                 return BodyLack(found.texts, one.met + found.met)
-        both = " and ".join((*self._said(left, lefts, asked), *self._said(right, rights, asked)))
+        both = " and ".join(
+            (*self._conditions(left, lefts, queried), *self._conditions(right, rights, queried))
+        )
         return BodyLack((f"nothing fits {both} at once",), met)
 
-    def _said(self, stream: Stream, known: Mapping[int, int], asked: Rows) -> Iterator[str]:
+    def _conditions(self, stream: Stream, known: Mapping[int, int], queried: Rows) -> Iterator[str]:
         columns: list[Argument | None] = [None] * stream.plan.width
         for column, place in known.items():
-            columns[column] = self._wording.text(int(asked[0, place]))
+            columns[column] = self._wording.text(int(queried[0, place]))
         return self._wording.conditions(stream.plan, columns)
 
-    def _some(self, stream: Stream, known: tuple[int, ...], asked: Rows) -> bool:
-        return len(self._state.rows(stream, known, asked)) > 0
+    def _some(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> bool:
+        return len(self._state.rows(stream, known, queried)) > 0
 
 
-def _columns(asked: Rows, places: Iterable[int]) -> Rows:
-    return np.ascontiguousarray(asked[:, [*places, -2, -1]])
+def _columns(queried: Rows, places: Iterable[int]) -> Rows:
+    return np.ascontiguousarray(queried[:, [*places, -2, -1]])

@@ -40,14 +40,18 @@ _PLAIN: Final = re.compile(
     r"(?:double|float|decimal|\w*integer|long|int|short|byte|dateTime|date|time)>\Z",
     re.ASCII,
 )
-"""Literals of which the datatype says nothing that one does not see."""
+"""Literals whose datatype shows in their lexical form."""
 UNNAMED: Final = "<urn:r4:unnamed"
-"""How the names of elements begin that have none."""
+"""The beginning of the names of elements that have none of their own."""
 _NOT_SAME: Final = R4_BUILTIN + "not-same-term"
 
 
 class ConditionWriter:
-    """Says what the ids of a state stand for."""
+    """Writes what the ids of a state stand for, in the names of the rules.
+
+    Attributes:
+        names: these names.
+    """
 
     def __init__(self, terms: Dictionary, names: Names) -> None:
         self._terms = terms
@@ -62,7 +66,7 @@ class ConditionWriter:
         return self._terms.decode(term)
 
     def short(self, number: int) -> str:
-        """The same as the rules could write it."""
+        """A term as the rules could write it."""
         return write_term(self.names, self._terms.decode(number))
 
     def element(self, name: int) -> str | None:
@@ -71,7 +75,7 @@ class ConditionWriter:
         return None if text.startswith(UNNAMED) else text
 
     def builtin(self, builtin: TrueBuiltin) -> str | None:
-        """``54 ≥ 48``; None: what needs no saying."""
+        """``54 ≥ 48``; None: it need not be shown."""
         plan = builtin.plan
         values = dict(zip(_columns_of(plan), map(self._terms.decode, builtin.args), strict=True))
         given: list[Argument | None] = [
@@ -179,7 +183,7 @@ class ConditionWriter:
     def condition(
         self, plan: Filter | Apply | Solve, sees: Sequence[Argument | None]
     ) -> str | None:
-        """A built-in of what ``plan`` sees, its own value last; None: what needs no saying."""
+        """A built-in of the values of ``plan``, its own value last; None: it need not be shown."""
         given = [self._operand(arg, sees) for arg in plan.args]
         match plan:
             case Filter(test=test):
@@ -202,9 +206,9 @@ class ConditionWriter:
         plan: Join | AntiJoin | Filter | Apply | Solve | Since,
         known: Sequence[Argument | None],
     ) -> list[Argument | None]:
-        """What a plan sees: the columns of its source, or of both.
+        """The columns of the sources of a plan, and the value of a function; see `condition`.
 
-        Functions add theirs. What is not known has its name in the rules.
+        A column that is not known has its name in the rules.
         """
         width = sum(source.width for source in plan.sources)
         sees: list[Argument | None] = [None] * (width + isinstance(plan, Apply | Solve))

@@ -1,4 +1,4 @@
-"""What is shown together: facts that come alike in one frame, what follows alike once."""
+"""Which nodes are shown together: facts of one origin in one frame, a repeated instance once."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ _DEEPEST: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """That there is more than is shown."""
+    """A line in place of nodes that are left out."""
 
     text: str
 
 
 Shown: TypeAlias = TreeNode | Omission | tuple[AssertedNode, ...]
-"""A node, or leaves that one frame says."""
+"""A node, or leaves that share a frame."""
 
 
 def leaf_key(leaf: AssertedNode) -> Hashable:
-    """Where a leaf comes from and of what it speaks: what agrees on that is shown together."""
+    """The origin and the subject of a leaf: leaves that agree on it are shown together."""
     fact = leaf.fact
     subject = fact.terms[:1] if fact.relation == TRIPLES else fact
     return subject, leaf.origin, leaf.elements, leaf.span, leaf.rule, leaf.same, leaf.ends
 
 
 def instance_key(node: DerivedNode) -> Hashable:
-    """The instance of a rule; what agrees on it follows alike."""
+    """The instance of a rule: nodes that agree on it follow for the same reasons."""
     below = (
         (each.fact, each.span) if isinstance(each, AssertedNode | DerivedNode) else each
         for each in node.children
@@ -52,7 +52,7 @@ def instance_key(node: DerivedNode) -> Hashable:
 
 
 def shown_children(node: InnerNode) -> list[Shown]:
-    """What stands below a node: of long chains, and of operators below operators, not all."""
+    """What is shown below a node: of long chains and of deep operators only some."""
     if isinstance(node, OperatorNode) and node.level >= _DEEPEST:
         facts = {each.fact for each in descendants(node) if isinstance(each, AssertedNode)}
         return (
@@ -73,7 +73,7 @@ def shown_children(node: InnerNode) -> list[Shown]:
 
 
 def _grouped(nodes: Sequence[TreeNode | Omission]) -> list[Shown]:
-    """Nodes side by side; leaves that come alike together, where the first of them stands."""
+    """Nodes side by side; leaves of one key together, in the place of the first of them."""
     found: dict[Hashable, list[TreeNode | Omission]] = {}
     for place, node in enumerate(nodes):
         key = leaf_key(node) if isinstance(node, AssertedNode) else place
@@ -88,12 +88,12 @@ def _together(some: list[TreeNode | Omission]) -> Shown:
 
 
 def _place(fact: Statement) -> tuple[str, ...]:
-    """Its place in a frame: by property, whatever the order in which a rule is joined."""
+    """Its place in a frame: by property, whatever the join order of the rule."""
     return fact.terms[1:]
 
 
 def group_by_subject(facts: Iterable[Statement]) -> list[tuple[Statement, ...]]:
-    """Facts, those together that one frame says."""
+    """Facts in groups of one subject, or alone."""
     found: dict[Hashable, list[Statement]] = {}
     for fact in facts:
         key = fact.terms[0] if fact.relation == TRIPLES else fact

@@ -1,4 +1,4 @@
-"""Explanations as JSON."""
+"""An explanation as one JSON object."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def as_json(found: Explanation, names: Names, clock: StampFormat) -> str:
 
 
 class JsonWriter:
-    """Makes values that JSON can say."""
+    """Makes values for `json`."""
 
     def __init__(self, names: Names, clock: StampFormat) -> None:
         self._names = names
@@ -82,7 +82,7 @@ class JsonWriter:
         return [self._names.labels.get(number, number) for number in numbers]
 
     def tree(self, tree: ProofTree) -> Value:
-        """A justification; ``continued`` has what is too deep for its place."""
+        """A justification; the key ``continued`` has the nodes that are too deep."""
         leaves = dict.fromkeys(node for node in tree.nodes if isinstance(node, AssertedNode))
         deeper: deque[InnerNode] = deque()
         value: dict[str, Value] = {
@@ -109,7 +109,7 @@ class JsonWriter:
             case AssertedNode():
                 return self._asserted(node)
             case DerivedNode() | OperatorNode() | StretchNode() | ChainNode():
-                value = self._grown(node)
+                value = self._inner(node)
                 if isinstance(node, DerivedNode | OperatorNode) and node.again:
                     return value | {"again": True}
                 if depth == DEEPEST:
@@ -134,8 +134,8 @@ class JsonWriter:
             value["same"] = [[one, other] for one, other in node.same]
         return value
 
-    def _grown(self, node: InnerNode) -> dict[str, Value]:
-        """A node, but for what is below it."""
+    def _inner(self, node: InnerNode) -> dict[str, Value]:
+        """A node without its children."""
         match node:
             case DerivedNode():
                 value: dict[str, Value] = {

@@ -1,4 +1,4 @@
-"""What explanations call things: terms and rules by name, facts as the rules write them."""
+"""Terms, rules, operators and facts as the rules write them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rif.syntax.terms import OWL, XSD
 
 _LOCAL: Final = re.compile(r"[\w:](?:[\w:./-]*[\w:-])?\Z")
 _REGIME: Final = re.compile(r"urn:r4:(?=[a-z-]+#)")
-"""How the names of rules of an entailment regime begin."""
+"""The beginning of the names of rules of an entailment regime."""
 _CUSTOMARY: Final = (
     ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),
     ("owl", OWL),
@@ -73,7 +73,7 @@ def is_of_regime(label: str | int) -> bool:
 
 
 def write_term(names: Names, text: str) -> str:
-    """A term with its prefix, though its local name have colons or slashes."""
+    """A term with its prefix, even if its local name has colons or slashes."""
     short = names.term(text)
     if short.startswith("_:") and len(short) > _LONGEST:  # the labels of rdflib say nothing
         return f"{short[:8]}…{short[-4:]}"

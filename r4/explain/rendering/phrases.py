@@ -1,4 +1,4 @@
-"""What explanations say of times, of where facts come from, and of why they end."""
+"""Phrases of explanations: times, origins, ends, and what is known of a fact that does not hold."""
 
 from __future__ import annotations
 
@@ -36,13 +36,18 @@ ENDS: Final = {
     EndRole.ENDS: "ends first",
     EndRole.PASSES: "the first to be too long ago",
 }
-"""How what ends a justification is marked."""
+"""The marks of what ends a justification."""
 _ELEMENTS: Final = 3
 """So many elements of one fact are named."""
 
 
 class Phrases:
-    """Says it in the names of the rules."""
+    """Writes phrases in the names of the rules.
+
+    Attributes:
+        names: the names in the rules.
+        day: the day that is left out of instants; empty: none is.
+    """
 
     def __init__(self, names: Names, clock: StampFormat) -> None:
         self.names = names
@@ -50,7 +55,7 @@ class Phrases:
         self.day = ""
 
     def time(self, tick: int) -> str:
-        """An instant; without its day, if that is ``day``."""
+        """An instant, without its day if that is `day`."""
         text = self._clock.text(tick)
         return text.removeprefix(f"{self.day}T") if self.day else text
 
@@ -73,14 +78,14 @@ class Phrases:
         return f"{'through' if span.through else word} {self.time(span.until - span.through)}"
 
     def throughout(self, span: TickSpan) -> str:
-        """All of an interval, of whose ends nothing is said."""
+        """All of an interval, whether or not it has its ends."""
         if span.since >= span.until:
             return f"at {self.time(span.until)}"
         begin = "" if span.since <= NEG_INF else f" {self.time(span.since)}"
         return f"throughout{begin} to {self.time(span.until)}"
 
-    def moved(self, node: OperatorNode | StretchNode) -> str:
-        """``DiamondMinus [0 m, 10 m]  at 06:24:00Z``: what is true, and when what it is made of is.
+    def operator(self, node: OperatorNode | StretchNode) -> str:
+        """``DiamondMinus [0 m, 10 m]  at 06:24:00Z``: an operator, and when its operands are true.
 
         Or what a rule concludes for other times, and when it does; or when a side of Since holds.
         """
@@ -90,14 +95,14 @@ class Phrases:
         if node.what:
             return f"{name} {node.what}; what it was made of was not kept"
         if node.head is not None:
-            return f"{name} ({self.said([node.head])})  concluded {self.span(node.when)}"
+            return f"{name} ({self.frames([node.head])})  concluded {self.span(node.when)}"
         if node.name in {"Since", "Until"}:
             return name
         boxed = node.name.startswith("Box")
         return f"{name}  {self.throughout(node.when) if boxed else self.span(node.when)}"
 
-    def said(self, facts: Iterable[Statement]) -> str:
-        """Facts, those of one subject in one frame."""
+    def frames(self, facts: Iterable[Statement]) -> str:
+        """Facts as text, those of one subject in one frame."""
         return ", ".join(write_facts(self.names, *some) for some in group_by_subject(facts))
 
     def ends(self, causes: Sequence[EndCause]) -> Iterator[str]:
@@ -107,8 +112,8 @@ class Phrases:
             node = cause.node
             if isinstance(node, AbsenceNode):
                 passed = cause.kind is EndKind.PASSED
-                said = f"the time without {node.what} is too long ago"
-                together.setdefault(("", said if passed else f"there is {node.what}"), [])
+                text = f"the time without {node.what} is too long ago"
+                together.setdefault(("", text if passed else f"there is {node.what}"), [])
                 continue
             by = self.by(node)
             if cause.kind is EndKind.DROPPED:
@@ -118,9 +123,9 @@ class Phrases:
             if not how:
                 yield f"it ends as {what}"
             elif what:
-                yield f"it ends as {what.removeprefix(' by ')} {how}: {self.said(facts)}"
+                yield f"it ends as {what.removeprefix(' by ')} {how}: {self.frames(facts)}"
             else:
-                yield f"it ends as this {how}: {self.said(facts)}"
+                yield f"it ends as this {how}: {self.frames(facts)}"
 
     def origin(self, leaf: AssertedNode) -> str:  # noqa: PLR0911 - a way out for each kind
         """Where a fact comes from."""
@@ -165,7 +170,7 @@ def absence_lines(found: Explanation, phrases: Phrases) -> Iterator[str]:
         asks = f"; is it {meant}?" if close else ""
         yield f"{write_term(phrases.names, text)} is not known from rules or data{asks}"
     if found.near:
-        yield f"what holds then: {phrases.said(found.near)}"
+        yield f"what holds then: {phrases.frames(found.near)}"
     if found.missing:
         yield "what rules lack that could derive it:"
         yield from (f"  {line}" for line in found.missing)

@@ -1,6 +1,6 @@
 """An explanation as a picture in SVG: what is asserted on the left, what follows on the right.
 
-Each fact is in one box, however often it is used, with those that come or follow alike. A colour
+Each fact is in one box, however often it is used, with those of the same key. A colour
 is a rule, as in the picture of a network.
 """
 
@@ -44,10 +44,10 @@ def as_svg(found: Explanation, names: Names, clock: StampFormat) -> str:
     """A document of its own: no scripts, no fonts or pictures from elsewhere."""
     names, new = with_prefixes(found, names)
     lines = TextWriter(names, clock)
-    said = list(lines.head(found))
-    parts: list[str] = [svg.text((_MARGIN, 38), said[0], "title")]
-    at, widest = 60.0, len(said[0]) * 13.0
-    for line in (line for text in said[1:] for line in wrap(text, _LINE)):
+    head = list(lines.head(found))
+    parts: list[str] = [svg.text((_MARGIN, 38), head[0], "title")]
+    at, widest = 60.0, len(head[0]) * 13.0
+    for line in (line for text in head[1:] for line in wrap(text, _LINE)):
         parts.append(svg.text((_MARGIN, at), line, "sub"))
         at, widest = at + 18, max(widest, len(line) * 7.5)
     titled = [(lines.title(found, i, tree), tree) for i, tree in enumerate(found.trees, 1)]
@@ -69,7 +69,7 @@ def as_svg(found: Explanation, names: Names, clock: StampFormat) -> str:
         widest = max(widest, len(line) * 7.5)
     begin = svg.opening(widest + 2 * _MARGIN, at + _MARGIN)
     page = svg.rect((0.5, 0.5), (widest + 2 * _MARGIN - 1, at + _MARGIN - 1), "page", rx=8)
-    title = svg.element("title", svg.escaped(said[0]))
+    title = svg.element("title", svg.escaped(head[0]))
     return "\n".join([begin, title, f"<style>{STYLE}</style>", page, *parts, "</svg>"])
 
 
@@ -150,7 +150,7 @@ class _TreeDrawing:
 def _grouped(
     tree: ProofTree,
 ) -> tuple[dict[Hashable, list[TreeNode | Omission]], list[tuple[Hashable, Hashable]]]:
-    """The nodes of a tree by what makes them one box, and from which to which there is an edge."""
+    """The nodes of a tree by the keys of their boxes, and the edges between these."""
     groups: dict[Hashable, list[TreeNode | Omission]] = {}
     keys: dict[Hashable, Hashable] = {}
     below: dict[Hashable, list[TreeNode | Omission]] = {}
@@ -182,17 +182,17 @@ def _each(part: Shown) -> Sequence[TreeNode | Omission]:
 
 
 def _place(node: TreeNode | Omission) -> Hashable:
-    """By what a node is found again that is explained in another place."""
+    """A key by which a repeated node finds the one that is explained."""
     return (node.fact, node.span) if isinstance(node, AssertedNode | DerivedNode) else node
 
 
 def _tests(key: Hashable) -> Hashable:
-    """The box of the tests of a box."""
+    """The key of the box of the tests of a box."""
     return key, "if"
 
 
 def _key(node: TreeNode | Omission) -> Hashable:
-    """What nodes have in common that are one box."""
+    """A key of the box of a node: equal keys share a box."""
     match node:
         case AssertedNode():
             return leaf_key(node)

@@ -1,4 +1,4 @@
-"""What stands in the boxes of a picture: facts, with the rule that gives them or their origin."""
+"""The boxes of a picture: facts with the rule that derives them, or with their origin."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ class Box:
 
     Attributes:
         kind: its shape.
-        text: all that it says, on one line.
+        lines, notes: its text, and smaller text below.
+        text: all of it on one line.
         rule: the rule that derives it; 0: none does.
         title: what stands in its head, if a rule derives it.
         ends: whether it is the first to end.
@@ -62,13 +63,13 @@ class Box:
 
 
 def make_box(nodes: Sequence[TreeNode | Omission], phrases: Phrases) -> Box:
-    """The box of nodes that are shown together; what ends the justification is marked."""
+    """The box of nodes that are shown together, marked if it ends the justification."""
     first = nodes[0]
     match first:
         case Omission(text):
             return Box("filter", (text,), (), text)
         case OperatorNode() | StretchNode():
-            text = phrases.moved(first)
+            text = phrases.operator(first)
             return Box("metric", _lines(text), (), text)
         case BuiltinNode():
             texts = [each.text for each in nodes if isinstance(each, BuiltinNode)]
@@ -81,7 +82,7 @@ def make_box(nodes: Sequence[TreeNode | Omission], phrases: Phrases) -> Box:
         dict.fromkeys(each.fact for each in nodes if isinstance(each, AssertedNode | DerivedNode))
     )
     lines = tuple(line for some in group_by_subject(facts) for line in _frame(some, phrases))
-    text = phrases.said(facts)
+    text = phrases.frames(facts)
     if isinstance(first, DerivedNode):
         title = write_rule_name(phrases.names, first.rule)
         return Box("rule", lines, (phrases.span(first.span),), text, first.rule, title)

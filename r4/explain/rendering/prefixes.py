@@ -19,7 +19,7 @@ _SHORT: Final = 12
 
 
 def with_prefixes(found: Explanation, names: Names) -> tuple[Names, tuple[tuple[str, str], ...]]:
-    """Names that have prefixes for what an explanation speaks of, and the new ones among them."""
+    """Names with prefixes for all IRIs of an explanation, and the new prefixes among them."""
     spaces: dict[str, None] = {}
     same_host: dict[str, list[str]] = defaultdict(list)
     for iri in _unnamed(found, names):

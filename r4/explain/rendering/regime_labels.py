@@ -1,4 +1,4 @@
-"""What rules of entailment regimes say, in a word or two: few know them by their names."""
+"""A word or two on each rule of an entailment regime, as few know them by their names."""
 
 from __future__ import annotations
 

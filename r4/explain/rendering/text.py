@@ -1,4 +1,4 @@
-"""Explanations for a terminal."""
+"""An explanation as lines of text for a terminal."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def as_text(found: Explanation, names: Names, clock: StampFormat) -> str:
 
 
 class TextWriter:
-    """Says it line by line."""
+    """Writes an explanation line by line."""
 
     def __init__(self, names: Names, clock: StampFormat) -> None:
         self.phrases = Phrases(names, clock)
@@ -61,7 +61,7 @@ class TextWriter:
             yield from self.tree(found.last)
 
     def head(self, found: Explanation) -> Iterator[str]:
-        """What stands above the trees; all there is if it does not hold."""
+        """The lines above the trees; all lines if the fact does not hold."""
         phrases = self.phrases
         phrases.day = ""
         fact, at = write_facts(self._names, found.fact), phrases.time(found.at)
@@ -89,13 +89,13 @@ class TextWriter:
         return f"{how} {self.phrases.span(found.span)}{known}"
 
     def title(self, found: Explanation, number: int, tree: ProofTree) -> str:
-        """What stands above a justification."""
+        """The line above a justification."""
         alone = len(found.trees) == 1 and found.complete
         which = "because of" if alone else f"{number}. because of"
         return f"{which} {self._facts(tree)}, {self.phrases.span(tree.span)}"
 
     def title_of_last(self, tree: ProofTree) -> str:
-        """What stands above a justification that held to the end."""
+        """The line above a justification that held to the end."""
         return f"at its end because of {self._facts(tree)}, {self.phrases.span(tree.span)}"
 
     @staticmethod
@@ -104,7 +104,7 @@ class TextWriter:
 
     @staticmethod
     def more(found: Explanation) -> str:
-        """That these are not all."""
+        """The line after trees that are not all."""
         count = len(found.trees)
         shown = f"the {count}" if count > 1 else "the one"
         if found.known:
@@ -112,7 +112,7 @@ class TextWriter:
         return "there may have been more justifications: what ended since then is forgotten"
 
     def not_kept(self, found: Explanation) -> str:
-        """That its input is gone, and which rules gave it."""
+        """The line of a fact whose input is gone: which rules derived it."""
         rules = " and ".join(write_rule_name(self._names, rule) for rule in found.rules)
         if found.rules and found.dropped == found.rules:
             return f"it follows by {rules}, which {_has(found.dropped)} been dropped"
@@ -121,9 +121,9 @@ class TextWriter:
 
     def tree(self, tree: ProofTree) -> Iterator[str]:
         """The tree, without recursion: proofs may be deep."""
-        told: dict[Hashable, Statement] = {}
+        explained: dict[Hashable, Statement] = {}
         if isinstance(tree.root, DerivedNode):
-            told[instance_key(tree.root)] = tree.root.fact
+            explained[instance_key(tree.root)] = tree.root.fact
         yield self.node(tree.root)
         below = _below(tree.root)
         stack = [("", iter(below), len(below))]
@@ -133,23 +133,23 @@ class TextWriter:
             if node is None:
                 continue
             last = left == 1
-            like = told.get(instance_key(node)) if isinstance(node, DerivedNode) else None
+            like = explained.get(instance_key(node)) if isinstance(node, DerivedNode) else None
             line = self.node(node, like)
             yield f"{indent}{'└─' if last else '├─'} {line}"
             stack.append((indent, rest, left - 1))
             if like is not None:
                 continue
             if isinstance(node, DerivedNode) and not node.again:
-                told[instance_key(node)] = node.fact
+                explained[instance_key(node)] = node.fact
             below = _below(node)
             stack.append((f"{indent}{'   ' if last else '│  '}", iter(below), len(below)))
 
     def node(  # noqa: PLR0911 - a way out for each kind
         self, node: Shown, like: Statement | None = None
     ) -> str:
-        """One line of the tree, marked if what it says is the first to end.
+        """One line of the tree, marked if the node is the first to end.
 
-        ``like``: a fact above that follows from the same by the same rule.
+        ``like``: a fact above that follows from the same facts by the same rule.
         """
         match node:
             case BuiltinNode(text) | Omission(text):
@@ -164,9 +164,9 @@ class TextWriter:
                 by = write_rule_name(self._names, rule)
                 return f"{write_facts(self._names, fact)}  by {by}{at}{mark}"
             case OperatorNode(again=again):
-                return f"{self.phrases.moved(node)}{' (as above)' if again else ''}"
+                return f"{self.phrases.operator(node)}{' (as above)' if again else ''}"
             case StretchNode():
-                return self.phrases.moved(node)
+                return self.phrases.operator(node)
             case AssertedNode():
                 return self._leaves((node,))
             case tuple():
