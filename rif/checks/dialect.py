@@ -1,4 +1,4 @@
-"""What RIF-Core leaves out of RIF-BLD, judged alike in every syntax [RIF-Core 2].
+"""What RIF-Core leaves out of RIF-BLD, checked alike in every syntax [RIF-Core 2].
 
 Heads are atoms and frames, lists are closed and ground, other negations and actions are of other
 dialects.
@@ -10,14 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from rif.checks import wellformedness
 from rif.errors.base import Note, Span
 from rif.errors.checks import UndeclaredVariable
 from rif.errors.dialect import EqualityInHead, ListNotGround, MembershipInHead, NotAHead
 from rif.errors.syntax import BadAnnotation
 from rif.syntax import ast, formula_kinds
 from rif.syntax.terms import GroundList
-from rif.syntax.traversal import variables_of
+from rif.syntax.traversal import free_variables, variables_of
 
 NEGATIONS: Final = frozenset(("Neg", "Not", "INeg", "not"))
 """Words of other dialects that negate; ``Naf`` is a kind of formula here."""
@@ -46,7 +45,7 @@ def check_head_members(formula: ast.Formula, note: Note) -> tuple[ast.Formula, .
             message = "the And of a head has no annotation; its members and the rule may have"
             note(BadAnnotation(message, formula.meta.span))
     for item in items:
-        check_head(item, note)
+        _check_head(item, note)
     return items
 
 
@@ -56,10 +55,10 @@ def check_fact(formula: ast.Formula, note: Note) -> None:
         hint = "write the facts one by one"
         note(NotAHead("a conjunction is no fact", formula.span, hint))
     else:
-        check_head(formula, note)
+        _check_head(formula, note)
 
 
-def check_head(formula: ast.Formula, note: Note) -> None:
+def _check_head(formula: ast.Formula, note: Note) -> None:
     """Note why ``formula`` cannot be concluded, if so."""
     kind = type(formula)
     if kind is ast.Atom or kind is ast.Frame:
@@ -70,13 +69,13 @@ def check_head(formula: ast.Formula, note: Note) -> None:
         note(MembershipInHead("a membership is concluded", formula.span))
     elif kind in formula_kinds.BY_NODE and formula_kinds.BY_NODE[kind].head:
         for part in formula_kinds.BY_NODE[kind].parts(formula):
-            check_head(part, note)
+            _check_head(part, note)
     else:
         note(NotAHead(f"{kind.__name__} cannot be concluded", formula.span))
 
 
 def make_list_term(items: Sequence[ast.Term], span: Span, note: Note) -> ast.Term:
-    """The list of these members: a plain constant unless it needs evaluation; variables noted."""
+    """The list of these members, a constant unless it needs evaluation; variables are noted."""
     values = [item.value for item in items if type(item) is ast.Constant and item.meta is None]
     if len(values) == len(items):
         return ast.Constant(GroundList(tuple(values)), span=span)
@@ -89,13 +88,13 @@ def make_list_term(items: Sequence[ast.Term], span: Span, note: Note) -> ast.Ter
 
 def declare_free_variables(rule: ast.Rule, note: Note) -> ast.Rule:
     """``rule`` with its undeclared variables declared, and a warning for each: lenient mode."""
-    missing = wellformedness.undeclared(rule)
-    if not missing:
+    undeclared = list(free_variables(rule).values())
+    if not undeclared:
         return rule
-    for var in missing:
+    for var in undeclared:
         message = f"{var.value} is not declared; it is added to the Forall"
         note(UndeclaredVariable(message, var.span, severity="warning"))
-    added = tuple(var.value for var in missing)
+    added = tuple(var.value for var in undeclared)
     if isinstance(rule, ast.Forall):
         return replace(rule, variables=rule.variables + added)
     return ast.Forall(added, rule, span=rule.span)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rif.checks import strong_safety, wellformedness
-from rif.checks.safety import _fact, _rule
+from rif.checks.safety import check_fact_safety, check_rule_safety
+from rif.checks.strong_safety import check_strong_safety
+from rif.checks.wellformedness import check_wellformedness
 from rif.errors.base import RuleError
 from rif.errors.checks import TooManyDisjuncts
 from rif.errors.report import RuleErrors, render_errors
@@ -17,7 +18,7 @@ from rif.syntax.traversal import clause_of, outer_names, rules
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """A document that may be used, and what there is to say about it all the same."""
+    """A document without errors, and the warnings about it."""
 
     document: ast.Document
     warnings: tuple[RuleError, ...] = ()
@@ -31,15 +32,17 @@ class ParsedDocument:
 def check_parsed(
     document: ast.Document, faults: Sequence[RuleError], source: str, name: str, *, check: bool
 ) -> ParsedDocument:
-    """What reading and, with ``check``, the checks of the readable rules say together.
+    """The document with the warnings of the parser and, with ``check``, of the checks.
+
+    ``document`` has the rules that could be read, ``faults`` are those of the parser.
 
     Raises:
-        RuleErrors: there are errors.
+        RuleErrors: there are errors; all faults of parser and checks.
     """
-    found = [*faults, *(check_document(document) if check else ())]
-    if any(fault.severity == "error" for fault in found):
-        raise RuleErrors(found, source, name)
-    return ParsedDocument(document, tuple(RuleErrors(found).errors), source)
+    everything = [*faults, *(check_document(document) if check else ())]
+    if any(fault.severity == "error" for fault in everything):
+        raise RuleErrors(everything, source, name)
+    return ParsedDocument(document, tuple(RuleErrors(everything).errors), source)
 
 
 MAX_EXPANDED = 200_000
@@ -52,18 +55,18 @@ def check_document(document: ast.Document) -> list[RuleError]:
     Well-formedness and safeness give errors, strong safeness warnings. Linear in the bodies in
     normal form.
     """
-    faults = wellformedness.check_wellformedness(document)
+    faults = check_wellformedness(document)
     normal: list[tuple[ast.Implies, DisjunctiveNormalForm]] = []
     expanded = 0
     for rule in rules(document):
         clause = clause_of(rule)
         if not isinstance(clause, ast.Implies):
-            faults += _fact(clause)
+            faults += check_fact_safety(clause)
             continue
         try:
             disjuncts = DisjunctiveNormalForm(clause.body, outer_names(rule))
             sizes: list[int] = []
-            unsafe = list(_rule(clause, disjuncts, sizes))
+            unsafe = list(check_rule_safety(clause, disjuncts, sizes))
         except TooManyDisjuncts as fault:
             faults.append(fault)
             continue
@@ -78,5 +81,5 @@ def check_document(document: ast.Document) -> list[RuleError]:
         faults += unsafe
         if not unsafe:
             normal.append((clause, disjuncts))
-    faults += strong_safety.check_strong_safety(normal)
+    faults += check_strong_safety(normal)
     return sorted(faults, key=lambda fault: (fault.span.line, fault.span.column))

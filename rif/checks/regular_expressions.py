@@ -1,6 +1,6 @@
-"""The regular expressions of a rule, where they are constants: wrong ones are told before it runs.
+"""The regular expressions of a rule, where they are constants: wrong ones are reported at once.
 
-A pattern that is computed, or whose flags are, is judged when it is used; then a wrong one is
+A pattern that is computed, or whose flags are, is checked when it is used; then a wrong one is
 outside the domain of the built-in [RIF-DTB 4.7].
 """
 
@@ -18,13 +18,13 @@ from rif.syntax.terms import FUNC, PRED
 
 _REPLACE: Final = FUNC + "replace"
 _FLAGS: Final = {PRED + "matches": 2, _REPLACE: 3}
-"""The place of the flags, from 0; the pattern has place 1, the replacement 2."""
+"""Index of the flags among the arguments, from 0; the pattern has 1, the replacement 2."""
 
 
 def check_regular_expression(external: ast.External | ast.ExternalTerm) -> RuleError | None:
     """What is wrong with the regular expression of a built-in with as many arguments as it takes.
 
-    None also for any other built-in. Costs what compiling it does, which the run needs not repeat.
+    None also for any other built-in. Costs what compiling it does, which the run need not repeat.
     """
     name, args = external.op.value, external.args
     if name not in _FLAGS:
@@ -39,15 +39,15 @@ def check_regular_expression(external: ast.External | ast.ExternalTerm) -> RuleE
         if replacement is not None:
             compiled.replacing(replacement)
     except RegexError as fault:
-        place = args[1]
+        faulty = args[1]
         if isinstance(fault, BadReplacement):
-            place = args[2]
+            faulty = args[2]
         elif isinstance(fault, BadFlags):
-            place = args[_FLAGS[name]]
+            faulty = args[_FLAGS[name]]
         where = f", at character {fault.position + 1}" if fault.position else ""
         if isinstance(fault, Inexpressible):
-            return RegularExpressionNotLinear(fault.message + where, place.span)
-        return BadRegularExpression(fault.message + where, place.span)
+            return RegularExpressionNotLinear(fault.message + where, faulty.span)
+        return BadRegularExpression(fault.message + where, faulty.span)
     return None
 
 

@@ -1,12 +1,14 @@
 """Strong safeness: does forward chaining end [RIF-Core 6.2]?
 
-The graph has the argument places of predicates. An edge leads from a place in a head to the place
-in the body that its values come from, and is labelled if a function computes them in between.
-Rules are strongly safe if no cycle has a label, casts aside: they make nothing new of the old.
+The position dependency graph has the argument positions of predicates. An edge leads from a
+position in a head to the position in the body that its values come from, and is labelled if a
+function computes them in between. Rules are strongly safe if no cycle has a label, casts aside:
+they make nothing new of the old.
 
-RIF-Core takes all frames for one predicate of three places. Here, unless asked otherwise, a frame
-whose key is a constant is a predicate of two places of its own, or every computed property would
-seem to feed on itself; that is as safe, for a key that is a variable is taken to be any of them.
+RIF-Core takes all frames for one predicate of three positions. Here, unless ``by_key`` is False, a
+frame whose key is a constant is a predicate of two positions of its own, or every computed property
+would seem to feed on itself; that is as safe, for a key that is a variable is taken to be any of
+them.
 """
 
 from __future__ import annotations
@@ -29,12 +31,12 @@ Position: TypeAlias = tuple[str, int]
 """A predicate with its arity, or a property, and the number of an argument from 1."""
 
 PositionNode: TypeAlias = Position | tuple[int, int, str]
-"""A place, or a variable of a disjunct of a rule."""
+"""A position, or a variable of a disjunct of a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class PositionEdge:
-    """Values of where it starts come from ``target``, through a function or unchanged."""
+    """The values of its source come from ``target``, through a function or unchanged."""
 
     target: PositionNode
     function: str = ""
@@ -43,7 +45,7 @@ class PositionEdge:
 
 @dataclass(slots=True)
 class PositionGraph:
-    """Where values come from."""
+    """Which positions and variables the values of each come from."""
 
     by_key: bool
     edges: dict[PositionNode, list[PositionEdge]] = field(default_factory=dict)
@@ -57,7 +59,7 @@ class PositionGraph:
 def check_strong_safety(
     rules: Sequence[tuple[ast.Implies, DisjunctiveNormalForm]], *, by_key: bool = True
 ) -> list[NotStronglySafe]:
-    """A warning for each knot of cycles with a label, naming one of the cycles.
+    """A warning for each strongly connected component with a label, naming one of its cycles.
 
     ``by_key=False`` is the letter of RIF-Core. Linear in the rules.
     """
@@ -80,50 +82,50 @@ class _RuleEdges:
         self._bound: set[str] = set()
 
     def add(self, head: Sequence[ast.Formula], body: Sequence[ast.Formula]) -> None:
-        for place, term in self._places(body, head=False):
+        for position, term in self._positions(body, head=False):
             if isinstance(term, ast.Var):
                 self._bound.add(term.value.name)
-                self._graph.add(self._variable(term), PositionEdge(place))
+                self._graph.add(self._variable(term), PositionEdge(position))
         for literal in body:
             if isinstance(literal, ast.Equal):
                 self._equal(literal)
             elif isinstance(literal, ast.External):
                 self._external(literal)
-        for place, term in self._places(head, head=True):
-            self._from(place, term, term.span)
+        for position, term in self._positions(head, head=True):
+            self._add_sources(position, term, term.span)
 
-    def _places(
+    def _positions(
         self, formulas: Sequence[ast.Formula], *, head: bool
     ) -> Iterator[tuple[Position, ast.Term]]:
         for formula in formulas:
             for atom in _atoms(formula):
-                yield from _places(atom, by_key=self._graph.by_key, head=head)
+                yield from _positions(atom, by_key=self._graph.by_key, head=head)
 
     def _variable(self, var: ast.Var) -> PositionNode:
         return *self._key, var.value.name
 
-    def _from(self, source: PositionNode, term: ast.Term, span: Span) -> None:
+    def _add_sources(self, source: PositionNode, term: ast.Term, span: Span) -> None:
         """Values at ``source`` come from the variables of ``term``."""
-        for var, function in _inside(term, ""):
+        for var, function in _variables_in(term, ""):
             self._graph.add(source, PositionEdge(self._variable(var), function, span))
 
     def _equal(self, equal: ast.Equal) -> None:
         for side, other in ((equal.left, equal.right), (equal.right, equal.left)):
             if isinstance(side, ast.Var) and side.value.name not in self._bound:
-                self._from(self._variable(side), other, equal.span)
+                self._add_sources(self._variable(side), other, equal.span)
 
     def _external(self, external: ast.External) -> None:
         builtin = BUILTINS.get(external.op.value)
         for pattern in builtin.patterns if builtin else ():
             pairs = list(zip(pattern, external.args, strict=False))
-            for place, arg in pairs:
-                if place == "u" and isinstance(arg, ast.Var) and arg.value.name not in self._bound:
+            for mark, arg in pairs:
+                if mark == "u" and isinstance(arg, ast.Var) and arg.value.name not in self._bound:
                     for other, term in pairs:
                         if other == "b":
-                            self._from(self._variable(arg), term, external.span)
+                            self._add_sources(self._variable(arg), term, external.span)
 
 
-def _inside(term: ast.Term, function: str) -> Iterator[tuple[ast.Var, str]]:
+def _variables_in(term: ast.Term, function: str) -> Iterator[tuple[ast.Var, str]]:
     """The variables of a term, each with a function that is applied to it, if any but casts."""
     if isinstance(term, ast.Var):
         yield term, function
@@ -131,7 +133,7 @@ def _inside(term: ast.Term, function: str) -> Iterator[tuple[ast.Var, str]]:
         if isinstance(term, ast.ExternalTerm) and term.op.value not in CASTS:
             function = function or display_name(term.op)
         for part in subterms(term):
-            yield from _inside(part, function)
+            yield from _variables_in(part, function)
 
 
 def _atoms(formula: ast.Formula) -> Iterator[ast.Formula]:
@@ -144,8 +146,8 @@ def _atoms(formula: ast.Formula) -> Iterator[ast.Formula]:
             yield from _atoms(part)
 
 
-_PLACE: Final = 2
-"""Length of a node that is a place, not a variable."""
+_POSITION: Final = 2
+"""Length of a node that is a position, not a variable."""
 
 _PROPERTY = "property"
 _ANY = "a property given by a variable"
@@ -153,10 +155,10 @@ _EVERY = "every property"
 _TYPE = IRI(RDF_TYPE)
 
 
-def _places(
+def _positions(
     formula: ast.Formula, *, by_key: bool, head: bool
 ) -> Iterator[tuple[Position, ast.Term]]:
-    """The argument places of an atom, frame or membership, with what stands there."""
+    """The argument positions of an atom, frame or membership, each with its term."""
     if isinstance(formula, ast.Atom):
         name = f"{display_name(formula.op)}/{len(formula.args)}"
         for number, term in enumerate(formula.args, 1):
@@ -184,8 +186,8 @@ def _of_key(key: GroundTerm) -> str:
 
 
 def _join_keys(graph: PositionGraph) -> None:
-    """What a variable as key reads, and what it writes, is any of the properties."""
-    names = {node[0] for node in graph.edges if len(node) == _PLACE}
+    """A key that is a variable reads any property in a body, and writes any in a head."""
+    names = {node[0] for node in graph.edges if len(node) == _POSITION}
     for name in sorted(names):
         if name.startswith(_PROPERTY + " "):
             for number in (1, 3):
@@ -196,24 +198,27 @@ def _join_keys(graph: PositionGraph) -> None:
 
 
 def _warnings(graph: PositionGraph) -> Iterator[NotStronglySafe]:
-    component = components(graph)
+    component_of = _components(graph)
     # Variables of one rule that are equated in a circle are no danger: their values are checked.
-    place = {component[node]: node for node in reversed(graph.edges) if len(node) == _PLACE}
-    told: set[int] = set()
+    position_in = {
+        component_of[node]: node for node in reversed(graph.edges) if len(node) == _POSITION
+    }
+    reported: set[int] = set()
     for source, edges in graph.edges.items():
         for edge in edges:
-            knot = component[source]
-            inside = knot in place and component[edge.target] == knot
-            if edge.function and inside and knot not in told:
-                told.add(knot)
-                path = [source, *_path(graph, component, edge.target, source), place[knot]]
+            component = component_of[source]
+            inside = component in position_in and component_of[edge.target] == component
+            if edge.function and inside and component not in reported:
+                reported.add(component)
+                way = _path(graph, component_of, edge.target, source)
+                path = [source, *way, position_in[component]]
                 yield NotStronglySafe(_message(path, edge.function), edge.span)
 
 
 def _message(path: list[PositionNode], function: str) -> str:
-    """The cycle as text; if it has no place in it, the last of ``path`` stands for it."""
-    places = [_shown(node) for node in path[:-1] if len(node) == _PLACE] or [_shown(path[-1])]
-    names = list(dict.fromkeys(places))
+    """The cycle as text; if it has no position in it, the last of ``path`` stands for it."""
+    positions = [node for node in path[:-1] if len(node) == _POSITION] or path[-1:]
+    names = list(dict.fromkeys(map(_position_text, positions)))
     through = f", by way of {', '.join(names[1 : 1 + _NAMED])}" if len(names) > 1 else ""
     if len(names) > 1 + _NAMED:
         through += f" and {len(names) - 1 - _NAMED} more"
@@ -221,11 +226,11 @@ def _message(path: list[PositionNode], function: str) -> str:
 
 
 _NAMED = 10
-"""Places that are named of a cycle, after the first."""
+"""Positions that are named of a cycle, after the first."""
 _PARTS = {1: "the object", 2: "the key", 3: "the value"}
 
 
-def _shown(node: PositionNode) -> str:
+def _position_text(node: PositionNode) -> str:
     name, number = node[0], node[1]
     if name in {_ANY, _EVERY} or str(name).startswith(_PROPERTY):
         return f"{_PARTS[int(number)]} of {name}"
@@ -233,47 +238,50 @@ def _shown(node: PositionNode) -> str:
 
 
 def _path(
-    graph: PositionGraph, component: dict[PositionNode, int], start: PositionNode, end: PositionNode
+    graph: PositionGraph,
+    component_of: dict[PositionNode, int],
+    start: PositionNode,
+    end: PositionNode,
 ) -> list[PositionNode]:
-    """A shortest way from ``start`` to ``end`` inside their component."""
-    came: dict[PositionNode, PositionNode | None] = {start: None}
+    """A shortest path from ``start`` to ``end`` inside their component."""
+    previous: dict[PositionNode, PositionNode | None] = {start: None}
     queue = [start]
     for node in queue:
         if node == end:
             break
         for edge in graph.edges[node]:
-            if edge.target not in came and component[edge.target] == component[end]:
-                came[edge.target] = node
+            if edge.target not in previous and component_of[edge.target] == component_of[end]:
+                previous[edge.target] = node
                 queue.append(edge.target)
     path: list[PositionNode] = []
-    at: PositionNode | None = end
-    while at is not None:
-        path.append(at)
-        at = came[at]
+    step: PositionNode | None = end
+    while step is not None:
+        path.append(step)
+        step = previous[step]
     return path[::-1]
 
 
-def components(graph: PositionGraph) -> dict[PositionNode, int]:
+def _components(graph: PositionGraph) -> dict[PositionNode, int]:
     """The strongly connected component of each node, by Tarjan's algorithm without recursion."""
     search = _Tarjan(graph)
     for root in graph.edges:
         if root not in search.low:
             search.run(root)
-    return search.found
+    return search.component_of
 
 
 class _Tarjan:
     """The state of the search.
 
     Attributes:
-        found: The component of a node, once it is complete.
+        component_of: The component of a node, once it is complete.
         low: The earliest open node that is reached from a node so far, by its number.
     """
 
-    __slots__ = ("_graph", "_open", "_work", "found", "low")
+    __slots__ = ("_graph", "_open", "_work", "component_of", "low")
 
     def __init__(self, graph: PositionGraph) -> None:
-        self.found: dict[PositionNode, int] = {}
+        self.component_of: dict[PositionNode, int] = {}
         self.low: dict[PositionNode, int] = {}
         self._graph = graph
         self._open: list[PositionNode] = []
@@ -289,7 +297,7 @@ class _Tarjan:
                 self._leave(node, number)
             elif edge.target not in self.low:
                 self._enter(edge.target)
-            elif edge.target not in self.found:
+            elif edge.target not in self.component_of:
                 self.low[node] = min(self.low[node], self.low[edge.target])
 
     def _enter(self, node: PositionNode) -> None:
@@ -303,6 +311,6 @@ class _Tarjan:
             above = self._work[-1][0]
             self.low[above] = min(self.low[above], self.low[node])
         if self.low[node] == number:
-            component = len(self.found)
-            while node not in self.found:
-                self.found[self._open.pop()] = component
+            component = len(self.component_of)
+            while node not in self.component_of:
+                self.component_of[self._open.pop()] = component

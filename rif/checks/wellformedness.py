@@ -81,11 +81,6 @@ def roles(document: ast.Document) -> Roles:
     return checker.roles
 
 
-def undeclared(rule: ast.Rule) -> list[ast.Var]:
-    """The free variables of a rule that its Forall does not declare."""
-    return list(free_variables(rule).values())
-
-
 def _describe_role_clash(
     constant: GroundTerm, roles: Mapping[GroundTerm, tuple[Role, Span]], role: Role
 ) -> str:
@@ -103,8 +98,8 @@ class _WellformednessCheck:
     """Collects faults and roles over the rules of a document.
 
     Attributes:
-        unknown: Names of built-ins that there are not.
-        clashes: Clashes that were told: the first of its kind is enough.
+        unknown: Names that are no built-in, though used as one.
+        clashes: Clashes that are reported: the first of its kind is enough.
         naf: Where the first negation as failure stands, if there is one.
     """
 
@@ -117,7 +112,7 @@ class _WellformednessCheck:
     def rule(self, rule: ast.Rule) -> None:
         self.undeclared(rule, "declare it: Forall {} … ( … )")
         if isinstance(rule, ast.Forall):
-            self._once(rule.variables, rule.span)
+            self._check_repetition(rule.variables, rule.span)
         clause = clause_of(rule)
         if isinstance(clause, ast.Implies):
             for head in clause.head:
@@ -128,16 +123,16 @@ class _WellformednessCheck:
 
     def undeclared(self, rule: ast.Rule, hint: str) -> None:
         known = [v.name for v in rule.variables] if isinstance(rule, ast.Forall) else []
-        for var in undeclared(rule):
+        for var in free_variables(rule).values():
             advice = hint.format(var.value)
-            # Looking for near names takes time, and who has many such faults has another problem.
+            # The search for near names takes time; who has many such faults has other problems.
             if len(self.faults) < _MOST_HINTS and len(known) < LONGEST_NAME:
                 near = difflib.get_close_matches(var.value.name, known, 1)
                 advice = f"did you mean ?{near[0]}? Else {advice}" if near else advice
             message = f"{var.value} is not declared"
             self.faults.append(UndeclaredVariable(message, var.span, advice))
 
-    def _once(self, variables: tuple[Variable, ...], span: Span) -> None:
+    def _check_repetition(self, variables: tuple[Variable, ...], span: Span) -> None:
         if len(set(variables)) < len(variables):
             self.faults.append(VariableTwice("a variable is declared twice", span))
 
@@ -147,7 +142,7 @@ class _WellformednessCheck:
         elif type(formula) is ast.External:
             self._external(formula, "predicate")
         elif type(formula) is ast.Exists:
-            self._once(formula.variables, formula.span)
+            self._check_repetition(formula.variables, formula.span)
         elif type(formula) is Naf and self.naf is None:
             self.naf = formula.span
         for term in terms_of(formula):
@@ -163,9 +158,9 @@ class _WellformednessCheck:
         elif isinstance(op, IRI | Local):
             self._role(op, "predicate", atom.span)
             if isinstance(op, IRI) and op.value.startswith(RIF):
-                self._of_rif(op.value, atom)
+                self._check_rif_name(op.value, atom)
 
-    def _of_rif(self, name: str, atom: ast.Atom) -> None:
+    def _check_rif_name(self, name: str, atom: ast.Atom) -> None:
         if name != RIF + "error":
             message = f"RIF has no predicate rif:{name.removeprefix(RIF)[:LONGEST_NAME]}"
             self.faults.append(NotOfRif(message, atom.span))
@@ -205,9 +200,9 @@ class _WellformednessCheck:
         signature = DTB.get(name)
         if signature is None and name not in BUILTINS:
             message = f"{display_name(external.op)} is no built-in"
-            # Looking for near names takes some milliseconds each.
+            # The search for near names takes some milliseconds each.
             hint = (
-                suggest_builtins(name)
+                _suggest_builtins(name)
                 if len(self.unknown) < _MOST_HINTS or name in self.unknown
                 else ""
             )
@@ -228,7 +223,9 @@ class _WellformednessCheck:
         if count < known.least or (known.most is not None and count > known.most):
             takes = _arity(known.least, known.most)
             message = f"{display_name(external.op)} takes {takes}, {count} given"
-            self.faults.append(WrongArity(message, span, _off_by(count, known.least, known.most)))
+            self.faults.append(
+                WrongArity(message, span, _count_hint(count, known.least, known.most))
+            )
         elif builtin is None:
             message = f"{display_name(external.op)} is not evaluated here yet"
             self.faults.append(UnsupportedBuiltin(message, span))
@@ -244,7 +241,7 @@ def _arity(least: int, most: int | None) -> str:
     return f"{least} to {most} arguments"
 
 
-def _off_by(count: int, least: int, most: int | None) -> str:
+def _count_hint(count: int, least: int, most: int | None) -> str:
     """How many arguments there are too few or too many."""
     if count < least:
         few = least - count
@@ -261,12 +258,12 @@ def _by_local_name() -> dict[str, list[str]]:
     return names
 
 
-def suggest_builtins(name: str) -> str:
+def _suggest_builtins(name: str) -> str:
     """A hint that names the built-ins with a name like this one."""
     local = _LOCAL.split(name)[-1][:LONGEST_NAME]
-    found = [local] if local in _by_local_name() else []
-    found += [other for other in _closest(local) if other != local]
-    names = [display_name(IRI(iri)) for other in found for iri in _by_local_name()[other]]
+    similar = [local] if local in _by_local_name() else []
+    similar += [other for other in _closest(local) if other != local]
+    names = [display_name(IRI(iri)) for other in similar for iri in _by_local_name()[other]]
     return f"did you mean {' or '.join(names[:_SUGGESTIONS])}?" if names else ""
 
 

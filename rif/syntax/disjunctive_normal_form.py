@@ -1,7 +1,8 @@
 """Bodies in prenex disjunctive normal form [RIF-Core 6.1].
 
 Exists are lifted, their variables renamed apart; Or is distributed. What is neither And, Or nor
-Exists is a literal, kinds of formula from outside included: they are kept as they are.
+Exists is a literal. That includes kinds of formula that RIF-Core does not have: they are kept as
+they are.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ class DisjunctiveNormalForm:
 
     Attributes:
         conjunctions: One list of literals per disjunct, in the order of the text.
-        original: New name of a renamed variable to its name in the text.
+        original_names: New name of a renamed variable to its name in the text.
     """
 
-    __slots__ = ("_all", "_body", "_next", "_taken", "conjunctions", "original")
+    __slots__ = ("_all", "_body", "_next", "_taken", "conjunctions", "original_names")
 
     def __init__(self, body: ast.Formula, outer: Iterable[str]) -> None:
-        """``outer`` are the names that the body shares with what stands around it.
+        """``outer`` are the names that the body shares with the rest of its rule.
 
         Raises:
             TooManyDisjuncts: it would be out of bounds.
@@ -47,7 +48,7 @@ class DisjunctiveNormalForm:
         self._taken = set(outer)
         self._all: set[str] | None = None
         self._next: dict[str, int] = {}
-        self.original: dict[str, str] = {}
+        self.original_names: dict[str, str] = {}
         self.conjunctions: list[Conjunction] = self._expand(body, {})
 
     def _expand(self, formula: ast.Formula, names: dict[str, str]) -> list[Conjunction]:
@@ -55,26 +56,32 @@ class DisjunctiveNormalForm:
             case ast.And():
                 return self._conjoin(formula.items, names)
             case ast.Or():
-                return [each for item in formula.items for each in self._expand(item, names)]
+                return [
+                    conjunction
+                    for item in formula.items
+                    for conjunction in self._expand(item, names)
+                ]
             case ast.Exists():
-                own = {variable.name: self._apart(variable.name) for variable in formula.variables}
-                changed = {old: new for old, new in own.items() if old != new}
-                kept = {old: new for old, new in names.items() if old not in own}
+                fresh = {
+                    name: self._fresh_name(name) for name in (v.name for v in formula.variables)
+                }
+                changed = {old: new for old, new in fresh.items() if old != new}
+                kept = {old: new for old, new in names.items() if old not in fresh}
                 return self._expand(formula.body, kept | changed)
         return [[rename(formula, names)]]
 
     def _conjoin(self, items: Iterable[ast.Formula], names: dict[str, str]) -> list[Conjunction]:
         result: list[Conjunction] = [[]]
         for item in items:
-            each = self._expand(item, names)
-            if len(each) == 1:
+            expanded = self._expand(item, names)
+            if len(expanded) == 1:
                 for conjunction in result:
-                    conjunction.extend(each[0])
+                    conjunction.extend(expanded[0])
             else:
-                result = [left + right for left in result for right in each]
+                result = [left + right for left in result for right in expanded]
         return result
 
-    def _apart(self, name: str) -> str:
+    def _fresh_name(self, name: str) -> str:
         """A name for a quantified variable that nothing else in the rule has."""
         new = name
         if name in self._taken:
@@ -85,7 +92,7 @@ class DisjunctiveNormalForm:
                 number += 1
             self._next[name] = number + 1
             self._all.add(new)
-            self.original[new] = name
+            self.original_names[new] = name
         self._taken.add(new)
         return new
 
@@ -93,7 +100,7 @@ class DisjunctiveNormalForm:
 def _size(formula: ast.Formula) -> tuple[int, int]:
     """Disjuncts, and literals in all of them, of the normal form; cut off above the bounds.
 
-    ``Or()`` counts as one disjunct: what is expanded beside it is not bounded by its absence.
+    ``Or()`` counts as one disjunct: else it would hide how much its conjunction expands to.
     """
     match formula:
         case ast.Or():
