@@ -10,17 +10,19 @@ PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
 
 # A file of tests stays with one worker: what it sets up, it sets up once.
 PARALLEL := -n auto --dist loadfile
+COMPILED := $(RUN)/r4 --version | grep -q 'compiled kernels'
 
 # What is the same on each kernel back end runs once. rif imports nothing that has kernels (see the
 # import contract); links of documents, brute force, syntax and periods have none; the others try all
 # back ends themselves, whichever is in use.
 ALIKE := tests/rif rif tests/documents/test_links.py tests/r4/bench/workloads/test_expected_answers.py \
-         $(addprefix tests/rete/,test_dictionary.py test_rows.py test_text.py) \
-         $(addprefix tests/temporal/test_,lowering.py metric.py mtl_oracle.py normalform.py \
-             operators.py periodic.py program.py rif_metric_syntax.py text.py text_data.py \
-             text_faults.py) \
-         $(addprefix tests/temporal/hypothetical/test_,delays.py masks.py oracle.py reach.py \
-             resolution.py text.py)
+         tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py \
+         tests/rete/kernels/test_row_kernels.py tests/oracles/metric tests/oracles/hypothetical \
+         $(addprefix tests/temporal/,intervals/test_interval.py metric_rif/test_kinds.py mtl periods text) \
+         $(addprefix tests/temporal/hypothetical/,arrival/test_delays.py arrival/test_reach.py \
+             evidence resolution syntax)
+# A path that does not exist would be ignored without a word.
+EXISTING = $(if $(wildcard $(1)),$(1),$(error ALIKE names $(1), which does not exist))
 
 # Python keeps what it has compiled, whatever the environment says: else every run rewrites the
 # asserts of all tests, and every r4 that a test starts compiles for a third of its time.
@@ -36,7 +38,7 @@ DEMO_READY   := $(VENV)/.demo
 ALL_READY    := $(VENV)/.all
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint fast fmt bench docs reference clean
+.PHONY: help demo test soak check lint fast fmt bench docs reference clean
 .DELETE_ON_ERROR:
 
 help:  ## list what can be made
@@ -46,15 +48,22 @@ demo: $(DEMO_READY)  ## weather alarms from real observations (installs the core
 	@$(RUN)/r4 demo
 
 # On the pure back end the slow tests that are marked as compared with oracles run too; those of
-# text, rules and hostile input do not use the kernels, or only as the fast ones do. Faults are
-# planted once.
-test: lint  ## everything: linters, types, then the tests on each kernel back end
+# text, rules and hostile input do not use the kernels, or only as the fast ones do.
+test: lint  ## everything but soak: linters, types, then the tests on each kernel back end
 	@$(RUN)/r4 --version
 	$(PYTEST) $(PARALLEL)
-	@if $(RUN)/r4 --version | grep -q 'compiled kernels'; then \
+	@if $(COMPILED); then \
 	    set -ex; HYPOTHESIS_PROFILE=dev; export HYPOTHESIS_PROFILE; \
-	    $(PYTEST) $(PARALLEL) --kernels=pure $(addprefix --ignore=,$(ALIKE)) \
-	        -m 'not slow or compared' -k 'not planted'; fi
+	    $(PYTEST) $(PARALLEL) --kernels=pure \
+	        $(foreach path,$(ALIKE),--ignore=$(call EXISTING,$(path))) -m 'not slow or compared'; fi
+
+# Its tests share nothing that is costly to set up, and files differ in length: each test goes to a
+# worker that has nothing to do. Faults are planted once.
+soak: $(ALL_READY)  ## planted faults, and many more random cases, of seeds that are always the same
+	@$(RUN)/r4 --version
+	$(PYTEST) -n auto --dist worksteal -m soak tests
+	@if $(COMPILED); then \
+	    set -ex; $(PYTEST) -n auto --dist worksteal --kernels=pure -m 'soak and compared' tests; fi
 
 check: lint fast  ## linters, types, import contract and the fast tests: some minutes
 
