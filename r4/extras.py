@@ -1,6 +1,6 @@
-"""The optional extras: what each is for, and the line said where one is missing.
+"""What may be installed beside: extras, and packages that extend R4 by entry points.
 
-What an extra consists of stands in ``pyproject.toml`` alone and is read back from the metadata of
+Of each extra it is known what it is for, and the line that is said where it is missing. What an extra consists of stands in ``pyproject.toml`` alone and is read back from the metadata of
 the installation, so that nothing here can fall behind it.
 """
 
@@ -63,3 +63,29 @@ def version_of(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
+
+
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+
+
+def scheme_of(place: str) -> str | None:
+    """The scheme of a URL, in lower case; None: it is no URL, but the name of a file.
+
+    >>> scheme_of("mqtt://broker/topic"), scheme_of("day.nq")
+    ('mqtt', None)
+    """
+    found = _URL.match(place)
+    return None if found is None else found[1].lower()
+
+
+def extension(group: str, name: str) -> object:
+    """What another package gives under ``name``; None: nothing. Only that package is imported."""
+    for entry in metadata.entry_points(group=group, name=name):
+        loaded: object = entry.load()
+        return loaded
+    return None
+
+
+def extension_names(group: str) -> tuple[str, ...]:
+    """The names under which other packages give something, sorted; nothing is imported."""
+    return tuple(sorted({entry.name for entry in metadata.entry_points(group=group)}))

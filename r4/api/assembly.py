@@ -51,7 +51,7 @@ def assemble(
             keep=options.keep,
             arrival=options.arrival,
             resumes=resumes is not None,
-            foresight=foresight,
+            observer=foresight,
         )
 
     core = begin(rulebook.program)

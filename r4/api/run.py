@@ -17,9 +17,10 @@ from r4.engine.core import Core
 from r4.errors import Counters
 from r4.explain.question.journal import Journal
 from r4.program.program import Program
+from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import Rows
 
 UNNAMED = "urn:r4:unnamed"
 """The name of elements that have none."""
@@ -29,7 +30,7 @@ class LibraryRun:
     """Feeds a core with what the user gives: statements, with points in time.
 
     Attributes:
-        core: what reasons.
+        driver: takes the steps of the core.
         course: how far time has come.
         journal: what was asserted of late, if it is kept.
         outbox: what is to be told.
@@ -48,7 +49,7 @@ class LibraryRun:
         outbox: ChangeQueue,
         foretelling: PossibleTracking | None = None,
     ) -> None:
-        self.core = core
+        self.driver = Driver(core)
         self.course = course
         self.journal = journal
         self.outbox = outbox
@@ -57,10 +58,15 @@ class LibraryRun:
         self.awaited: list[list[str]] = []
         self.foretelling = foretelling
 
+    @property
+    def core(self) -> Core:
+        """What reasons."""
+        return self.driver.core
+
     def always(self, rows: Rows) -> None:
         """Triples (n, 3) that always hold; before time begins."""
         if self.foretelling is None:
-            self.core.assert_static(rows)
+            self.driver.assert_static(rows)
         else:
             self.foretelling.always(rows, self.core.terms)
         if self.journal is not None:
@@ -79,7 +85,7 @@ class LibraryRun:
         """Rules that join in."""
         if self.journal is not None:
             self.journal.join(self.course.frontier, facts=bool(program.facts))
-        self.core.add(program)
+        self.driver.join(program)
 
     def drop(self, rule: str | int) -> int:
         """Rules of this label or number that are there no longer; how many."""
@@ -88,15 +94,10 @@ class LibraryRun:
         labels, regime = core.program.labels, {emit.rule for emit in core.program.background}
         rules = {number for number, label in enumerate(labels, 1) if rule in {label, number}}
         rules -= regime
-        begun = core.begun
-        if not begun:
-            core.close_static()
-        core.drop(rules)
-        if not begun:  # what they would have given is never told
-            self._tell([core.begin()])
+        changes = self.driver.drop(rules, self.course.frontier)
         if self.journal is not None:
             self.journal.since = max(self.journal.since, self.course.frontier)
-        self._move()
+        self._tell(changes)
         return len(rules)
 
     def add(
@@ -130,7 +131,7 @@ class LibraryRun:
         if self.foretelling is not None:
             self.begin()
             self.foretelling.reach()
-        self._tell(self.core.step(batch))
+        self._tell(self.driver.step(batch))
         self._completed()
 
     def _completed(self) -> None:
@@ -166,26 +167,15 @@ class LibraryRun:
         self.begin()
         if self.foretelling is not None:
             self.foretelling.reach()
-        self._move()
-        count = self._take_back(np.array([element]), rows)
-        self._tell([self.core.arrived(course.last)])
-        self._completed()
-        return count
-
-    def _take_back(self, names: Column, rows: Rows | None) -> int:
-        """Elements, or if there are ``rows`` single triples, (n, 4); how many facts they were."""
-        core = self.core
-        if rows is None:
-            has_effect = core.assertions.known(names) > 0
-            count = core.retract(names)
-        else:
-            has_effect = core.assertions.known_rows(np.unique(rows, axis=0)) > 0
-            count = core.retract_rows(rows)
+        names = np.array([element])
+        done = self.driver.retract(names, rows, course.frontier, course.last)
         if self.journal is not None:
-            self.journal.cut(names if rows is None else rows, self.course.frontier)
+            self.journal.cut(names if rows is None else rows, course.frontier)
         self.counters.retractions += 1
-        self.counters.without_effect += not has_effect
-        return count
+        self.counters.without_effect += not done.has_effect
+        self._tell(done.changes)
+        self._completed()
+        return done.count
 
     def advance(self, to: Instant) -> None:
         """Time has come to ``to``."""
@@ -194,8 +184,7 @@ class LibraryRun:
         self.begin()
         if self.foretelling is not None:
             self.foretelling.reach()
-        self._move()
-        self._tell([self.core.arrived(self.course.last)])
+        self._tell(self.driver.advance(self.course.frontier, self.course.last))
         if self.foretelling is not None:
             self.foretelling.completed()
             self.foretelling.close()
@@ -208,14 +197,14 @@ class LibraryRun:
         if self.foretelling is not None:
             self.begin()
             self.foretelling.close(drain=ticks != 0)
-        self._tell([self.core.finish(self.course.last, ticks)])
+        self._tell([self.driver.finish(self.course.last, ticks)])
 
     def begin(self) -> None:
         """All static data are in."""
         if not self.core.begun:
             if self.foretelling is not None:
-                self.core = self.foretelling.core(self.core.program, self.core.terms)
-            self._tell([self.core.begin()])
+                self.driver = Driver(self.foretelling.core(self.core.program, self.core.terms))
+            self._tell([self.driver.begin()])
 
     def encode(self, data: Statements | Rows) -> Rows:
         """The ids of triples, (n, 3), if they are none yet."""
@@ -226,9 +215,6 @@ class LibraryRun:
     def _name(self, name: str | None) -> int:
         check_type(name, str | None, "the name of an element is an IRI")
         return self.core.terms.encode(str(iri(UNNAMED if name is None else name)))
-
-    def _move(self) -> None:
-        self._tell([self.core.close(self.course.frontier)])
 
     def _tell(self, told: Iterable[Changes]) -> None:
         for changes in told:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from r4.engine.core import Core
@@ -12,6 +13,8 @@ from r4.errors import Counters
 from r4.program.compiler import compile_document
 from r4.program.program import Program
 from r4.rdf.documents import RdfDocument, read_static
+from r4.run.driver import Driver
+from r4.run.stream_run import StreamRun
 from r4.sinks.json_lines import JsonLines
 from r4.stream.intake import Intake
 from r4.stream.source import Source, StreamOptions
@@ -52,17 +55,16 @@ class DemoRun:
     def lines(self) -> Iterator[str]:
         """The answers as JSON lines, to the end of the last window."""
         terms, scale = Dictionary(), TimeScale()
-        clock, core = StampFormat(scale), Core(self.program, terms)
+        clock, driver = StampFormat(scale), Driver(Core(self.program, terms))
         sink = JsonLines(terms, self.program.labels, clock, instances=False)
         for rows in read_static(RdfDocument.of(str(self.static), 1), terms, self.counters):
-            core.assert_static(rows)
+            driver.assert_static(rows)
         intake = Intake([self.source], terms, StreamOptions(scale=scale), counters=self.counters)
+        run = StreamRun(driver, intake, clock)
         with closing(intake):
-            for batch in intake:
-                clock.kind = intake.kind
-                for changes in core.step(batch):
+            for output in chain(run.outputs(), run.finish(None)):
+                for changes in output.changes:
                     yield from _lines(sink.render(changes))
-        yield from _lines(sink.render(core.finish(intake.last, None)))
 
     def picture(self, title: str) -> str:
         """The network of the rules, as SVG."""

@@ -1,1 +1,8 @@
-"""Does a premise entail a conclusion; the closure of graphs"""
+"""Entailment: whether a premise entails a conclusion, and the closure of graphs.
+
+| file | what it is |
+|---|---|
+| `decision` | closes a premise and says whether a conclusion follows |
+| `query_parts` | a conclusion, or a graph, as conditions that are asked one by one |
+| `graph_closure` | all that follows from graphs under a regime |
+"""

@@ -15,6 +15,7 @@ from r4.entailment.query_parts import part_relation, part_rules, query_parts
 from r4.imports.constant_scopes import with_locals_of
 from r4.program.compiler import compile_document
 from r4.program.program import ERROR, Program
+from r4.run.driver import Driver
 from r4.time.ticks import TimeScale
 from rete.agenda import LimitReached
 from rete.arrays.delta import Rows
@@ -132,9 +133,10 @@ def _closing(program: Program, triples: Triples) -> Core:
 
 def _close(core: Core, relations: Sequence[Relation], most: int) -> bool:
     """Derive until nothing is left, or it is known that all that is asked for follows."""
+    driver = Driver(core)
     while core.derived < most:
         try:
-            core.close_static()
+            driver.close_static()
         except LimitReached:
             known = core.inconsistent or all(map(core.derives, relations))
             if known and not core.negates:

@@ -13,6 +13,7 @@ from r4.errors import Counters
 from r4.program.compiler import compile_document
 from r4.program.regimes import regime, select
 from r4.rdf.documents import RdfDocument, read_static
+from r4.run.driver import Driver
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
@@ -75,7 +76,7 @@ def close_graphs(
     read = perf_counter()
     for rows in parts:
         core.assert_static(rows)
-    core.close_background()
+    Driver(core).close_background()
     assert core.layers.statics is not None
     facts = core.layers.statics.facts()
     closed = perf_counter()

@@ -168,6 +168,9 @@ def read_static(
             counters.quads += len(rows)
             yield rows
         return
+    if document.format == Format.EXTENSION:
+        message = f"{document.name}: {_NO_STATEMENTS[document.format]}"
+        raise InputError(message)
     source = document.open()
     try:
         chunks = read_chunks(document, source, dictionary)

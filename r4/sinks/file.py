@@ -50,7 +50,7 @@ class SinkFile:
 
 
 @contextmanager
-def open_sink(path: str) -> Iterator[SinkFile]:
+def open_file(path: str) -> Iterator[SinkFile]:
     """The file at ``path``, made anew; standard output for ``-``.
 
     Raises:

@@ -7,9 +7,9 @@ from r4.stream.judged_elements import (
     END_TERM,
     KIND,
     NAME,
+    RETRACTED,
     SIZE,
     START_TERM,
-    TAKEN,
     TICK,
     JudgedElements,
 )
@@ -38,7 +38,7 @@ class LateElements:
         decode = self._dictionary.decode
         start = f"<{self._options.time_predicate or START_PREDICATE}>"
         texts = iter(self._dictionary.decode_many(elements.triples.ravel()))
-        back = iter(elements.taken.tolist())
+        back = iter(elements.retracted.tolist())
         lines: list[str] = []
         for row in elements.table.tolist():
             name = decode(row[NAME])
@@ -48,7 +48,7 @@ class LateElements:
             lines.append(f"{name} {start} {stamp} .\n")
             if row[END_TERM]:
                 lines.append(f"{name} <{END_PREDICATE}> {decode(row[END_TERM])} .\n")
-            lines += [self._taken(name, *next(back)) for _ in range(row[TAKEN])]
+            lines += [self._taken(name, *next(back)) for _ in range(row[RETRACTED])]
             lines += [
                 f"{next(texts)} {next(texts)} {next(texts)} {name} .\n" for _ in range(row[SIZE])
             ]

@@ -24,10 +24,11 @@ from r4.sources.mapping import (
     iri,
     literal,
 )
-from r4.stream.elements import Rows, StampVocabulary
+from r4.stream.elements import StampVocabulary
 from r4.stream.source import START_PREDICATE
 from r4.time.stamp_columns import read_texts
 from r4.time.ticks import TimeScale
+from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 from rif.syntax.terms import RDF_TYPE

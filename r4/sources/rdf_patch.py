@@ -33,7 +33,8 @@ from r4.rdf.chunks import (
     flaw_of,
 )
 from r4.rdf.files import ByteSource
-from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, Column, Rows, StampVocabulary
+from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
+from rete.arrays.delta import Column, Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 

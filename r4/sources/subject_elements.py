@@ -13,7 +13,8 @@ from typing import Final
 import numpy as np
 
 from r4.rdf.chunks import NO_ROWS, Chunk, LineNumbers, StatementFault
-from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, Column, Rows, StampVocabulary
+from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
+from rete.arrays.delta import Column, Rows
 from rete.arrays.term_columns import KIND_BLANK
 from rete.terms.dictionary import Dictionary
 

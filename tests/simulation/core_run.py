@@ -17,6 +17,7 @@ from r4.engine.core import Core
 from r4.program.compiler import compile_document
 from r4.program.program import Program
 from r4.program.regimes import regime
+from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, TimeScale
 from rete.arrays.delta import NEG_INF, POS_INF
@@ -82,10 +83,10 @@ def feed(
         rows = _rows(core.terms, [triple for _, _, triple in good])
         starts = np.array([at for at, _, _ in good], np.int64)
         ends = np.array([NO_END if end is None else end for _, end, _ in good], np.int64)
-        for changes in core.step(Batch(rows, starts, ends, frontier, last, (rows,))):
+        for changes in Driver(core).step(Batch(rows, starts, ends, frontier, last, (rows,))):
             yield from _lines(changes, core, case)
         then(begin + len(part))
-    yield from _lines(core.finish(last, None), core, case)
+    yield from _lines(Driver(core).finish(last, None), core, case)
 
 
 def maximal_intervals(

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from r4.engine.core import Core
+from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from rete.terms.dictionary import Dictionary
 from tests.generators.streams.runs import random_case
@@ -22,11 +22,11 @@ CASE = random_case(1)
 def counted() -> Iterator[Counter[str]]:
     """How often the engine takes a step, and how many terms it forgets."""
     seen: Counter[str] = Counter()
-    step, sweep = Core.step, Dictionary.sweep
+    step, sweep = Driver.step, Dictionary.sweep
 
-    def counting_step(core: Core, batch: Batch) -> object:
+    def counting_step(driver: Driver, batch: Batch) -> object:
         seen["steps"] += 1
-        return step(core, batch)
+        return step(driver, batch)
 
     def counting_sweep(terms: Dictionary, *args: object) -> int:
         forgotten = sweep(terms, *args)  # type: ignore[arg-type]
@@ -34,7 +34,7 @@ def counted() -> Iterator[Counter[str]]:
         return forgotten
 
     with (
-        patch.object(Core, "step", counting_step),
+        patch.object(Driver, "step", counting_step),
         patch.object(Dictionary, "sweep", counting_sweep),
     ):
         yield seen
@@ -59,7 +59,7 @@ def test_a_crash_is_told_apart_from_an_exit_code(tmp_path: Path) -> None:
     def crash(*_: object) -> None:
         raise ZeroDivisionError
 
-    with patch.object(Core, "begin", crash):
+    with patch.object(Driver, "begin", crash):
         printed = run(CASE, tmp_path)
     assert printed.code == CRASHED
     assert "ZeroDivisionError" in printed.err

@@ -20,6 +20,7 @@ from r4.bench.workloads.expected_answers import count_q1
 from r4.bench.workloads.stream_terms import STEP
 from r4.engine.core import Core
 from r4.program.compiler import compile_document
+from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, TimeScale
 from rete.arrays.delta import Rows
@@ -46,7 +47,7 @@ def main(triples: int) -> list[EngineRate]:
         size = graphs * TRIPLES
         if size > len(rows):
             break
-        spent, waited = _steps(Core(program, terms), rows, size)
+        spent, waited = _steps(Driver(Core(program, terms)), rows, size)
         median, high = np.percentile(waited, (50, 99)) * 1e6
         paces.append(
             EngineRate(BACKEND, size, size / float(np.mean(spent)), float(median), float(high))
@@ -66,7 +67,7 @@ def encode_offers(graphs: int, terms: Dictionary) -> Rows:
     return rows
 
 
-def _steps(core: Core, rows: Rows, size: int) -> tuple[list[float], list[float]]:
+def _steps(driver: Driver, rows: Rows, size: int) -> tuple[list[float], list[float]]:
     """Seconds of each step, of processor time and on the wall; the first ones are left out."""
     start = np.repeat(np.arange(len(rows) // TRIPLES) * STEP, TRIPLES)
     end = np.full(len(rows), NO_END)
@@ -77,11 +78,11 @@ def _steps(core: Core, rows: Rows, size: int) -> tuple[list[float], list[float]]
         newest = int(start[begin + size - 1])
         batch = Batch(rows[cut], start[cut], end[cut], frontier=newest, last=newest)
         begun, working = perf_counter(), process_time()
-        changes = core.step(batch)
+        changes = driver.step(batch)
         spent.append(process_time() - working)
         waited.append(perf_counter() - begun)
         told += sum(map(len, changes))
-    told += len(core.close(newest + 1))
+    told += len(driver.close(newest + 1))
     right = sum(count_q1(len(spent) * size // TRIPLES, WINDOW))
     if told != right:
         message = f"{told} instead of {right} answers"

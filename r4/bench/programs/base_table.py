@@ -24,6 +24,7 @@ from r4.bench.workloads.expected_answers import count_q1
 from r4.bench.workloads.stream_terms import STEP
 from r4.engine.core import Core
 from r4.program.compiler import compile_document
+from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, TimeScale
 from rete.arrays.delta import Rows
@@ -85,7 +86,7 @@ class _Running:
     def __init__(self, rows: Rows, terms: Dictionary, *, retracts: bool, keep: bool) -> None:
         rules = parse(WORKLOADS["q1"].rules.read_text(encoding="utf-8")).document
         program = replace(compile_document(rules, TimeScale()), window=WINDOW)
-        self.core = Core(program, terms, retracts=retracts, keep=keep)
+        self.driver = Driver(Core(program, terms, retracts=retracts, keep=keep))
         self._rows = rows
         graphs = len(rows) // TRIPLES
         self._start = np.repeat(np.arange(graphs) * STEP, TRIPLES)
@@ -104,12 +105,12 @@ class _Running:
         if self._names is not None:
             batch = replace(batch, names=self._names[cut])
         begun = process_time()
-        changes = self.core.step(batch)
+        changes = self.driver.step(batch)
         self.spent.append(process_time() - begun)
         self.told += sum(map(len, changes))
 
     def finish(self, graphs: int) -> float:
-        self.told += len(self.core.close((graphs - 1) * STEP + 1))
+        self.told += len(self.driver.close((graphs - 1) * STEP + 1))
         right = sum(count_q1(graphs, WINDOW))
         if self.told != right:
             message = f"{self.told} instead of {right} answers"

@@ -71,7 +71,7 @@ def main(program: str, facts: str) -> None:
 
 def count_intervals(model: Model) -> int:
     """How many intervals of facts a model has, up to where it repeats."""
-    return sum(map(len, model.endless.facts.values()))
+    return sum(map(len, model.periodic.facts.values()))
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

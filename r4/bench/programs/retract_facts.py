@@ -26,6 +26,7 @@ from r4.engine.core import Core
 from r4.program.compiler import compile_document
 from r4.program.program import Program
 from r4.program.regimes import regime
+from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, TimeScale
 from rete.arrays.delta import Rows
@@ -56,13 +57,14 @@ class RunningGraph:
 
     def __init__(self, program: Program, terms: Dictionary, static: Rows, *, keep: bool) -> None:
         self.core = Core(program, terms, keep=keep, retracts=keep)
+        self._driver = Driver(self.core)
         self._asserted = [] if keep else [static]
         self._name = int(terms.encode(NAME))
         terms.pin(np.array([self._name]))
         self.now = 0
         self.telling = 0.0
         self.core.assert_static(static)
-        self.core.begin()
+        self._driver.begin()
         self._tell()
 
     def assert_facts(self, facts: Rows) -> None:
@@ -72,19 +74,19 @@ class RunningGraph:
         count = len(facts)
         names = np.full(count, self._name)
         now, end = np.full(count, self.now), np.full(count, NO_END)
-        self.core.step(Batch(facts, now, end, self.now, self.now, names=names))
+        self._driver.step(Batch(facts, now, end, self.now, self.now, names=names))
         self._tell()
 
     def take_back(self, facts: Rows) -> None:
         """Take ``facts`` back a tick later."""
-        self.core.retract_rows(np.insert(facts, 3, self._name, axis=1))
+        self.core.assertions.retract_rows(np.insert(facts, 3, self._name, axis=1))
         self._tell()
 
     def _tell(self) -> None:
         """Tell the answers of this tick; the next one begins."""
         self.now += 1
         begun = process_time()
-        self.core.close(self.now)
+        self._driver.close(self.now)
         self.telling += process_time() - begun
 
     def model(self) -> Rows:

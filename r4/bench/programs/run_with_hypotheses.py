@@ -21,10 +21,10 @@ from r4.bench.harness.process_usage import peak_memory
 from r4.bench.suites.possible_answers import CERTAIN, PossibleReport
 from r4.bench.workloads.turbine_rdf import StatusCounts
 from r4.cli.commands.run import command
-from r4.engine.core import Core
+from r4.run.driver import Driver
 from r4.stream.batch import Batch
 
-Step: TypeAlias = Callable[[Core, Batch], list[Changes]]
+Step: TypeAlias = Callable[[Driver, Batch], list[Changes]]
 _BEGINS: Final = '{"op":"+"', '{"status":"supported"', '{"status":"confirmed"', '{"status":"withdr'
 _TRIPLES: Final = 2
 """Those of a reading."""
@@ -38,10 +38,10 @@ class HalfwayMemory:
         self.size = peak_memory()
 
     def watched(self, step: Step) -> Step:
-        """The same step of a core, with a look at memory."""
+        """The same step of a driver, with a look at memory."""
 
-        def watched(core: Core, batch: Batch) -> list[Changes]:
-            found = step(core, batch)
+        def watched(driver: Driver, batch: Batch) -> list[Changes]:
+            found = step(driver, batch)
             self._left -= len(batch.rows)
             if self._left >= 0:
                 self.size = peak_memory()
@@ -58,7 +58,7 @@ def run_command(count: int, how: str, delay: str, rules: str, *data: str) -> Pos
     asked = () if how == CERTAIN else ("--hypotheses",)
     files = (rules, "--static", static, stream, "--output", str(output))
     begun = process_time()
-    with patch.object(Core, "step", half.watched(Core.step)):
+    with patch.object(Driver, "step", half.watched(Driver.step)):
         code = command.main((*files, "--delay", delay, *asked), standalone_mode=False)
     seconds = process_time() - begun
     assert code == 0, code

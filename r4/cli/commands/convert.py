@@ -10,7 +10,7 @@ import click
 
 from r4.cli.options import shared_options
 from r4.cli.terminal.console import LOST, RULES_REFUSED, prefix_option, read_bytes, say
-from r4.sinks.file import SinkLost, open_sink
+from r4.sinks.file import SinkLost, open_file
 from rif.checks.document import ParsedDocument
 from rif.errors.report import RuleErrors
 from rif.parser import parse_either
@@ -76,7 +76,7 @@ def _save(data: bytes, source: str, target: str) -> int:
         message = f"{target} is read, so it cannot be written"
         raise click.UsageError(message)
     try:
-        with open_sink(target) as file:
+        with open_file(target) as file:
             file.write(data)
     except SinkLost as error:
         say(str(error))

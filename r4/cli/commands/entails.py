@@ -22,7 +22,6 @@ from r4.cli.options.rule_documents import (
     say_unused,
 )
 from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, prefix_option, say
-from r4.engine.domain_errors import domain_error_lines
 from r4.entailment.decision import MOST, NoPremise, Premise, Verdict, entails
 from r4.entailment.query_parts import as_formula
 from r4.errors import Counters
@@ -32,6 +31,7 @@ from r4.imports.locations import DocumentPlace
 from r4.imports.profiles import Profile
 from r4.imports.rdf_lists import identify
 from r4.program.regimes.background import background_of, regimes_of
+from r4.run.report import domain_error_lines
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary

@@ -16,10 +16,12 @@ from r4.explain.explanation import Explanation
 from r4.explain.question.explainer import Explainer
 from r4.explain.question.playback import Playback
 from r4.explain.question.suggestions import unknown_iris
-from r4.imports import Closure, load_graphs
-from r4.rdf.documents import RdfDocument, read_static
+from r4.imports import Closure
+from r4.rdf.documents import RdfDocument
 from r4.rdf.files import STDIN
-from r4.sources.rdf_source import RdfSource
+from r4.run.report import RunReport
+from r4.run.static_data import StaticData
+from r4.sources.formats import open_sources
 from r4.stream.intake import Intake
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Kind, Stamp, StampFormat
@@ -65,27 +67,23 @@ class ExplainSession:
         except RUN_ERRORS as error:
             return exit_code_of(error)
         finally:
-            for samples in self._counters.samples.values():
-                for sample in samples:
-                    say(str(sample))
+            RunReport(say).samples(self._counters)
 
     def _explanation(
         self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], question: FactQuestion
     ) -> Explanation:
         core, terms = self._core, self._core.terms
-        loaded = load_graphs(self._closure, terms, self._counters)
-        for warning in loaded.warnings:
-            say(warning.report())
-        core.assert_static(loaded.rows)
-        for document in static:
-            for rows in read_static(document, terms, self._counters, strict=self._streams.strict):
-                core.assert_static(rows)
+        given = StaticData(
+            *(self._closure, static, terms, self._counters), strict=self._streams.strict, say=say
+        )
+        for rows in given.rows():
+            core.assert_static(rows)
         strange = unknown_iris(terms, question.terms)
         ids = terms.encode_many(question.terms)
         terms.pin(ids)
-        predicate = self._streams.time_predicate
-        sources = [RdfSource(document, time_predicate=predicate) for document in streams]
-        intake = Intake(sources, terms, self._streams, counters=self._counters)
+        intake = Intake(
+            open_sources(streams, self._streams), terms, self._streams, counters=self._counters
+        )
         at = question.at
         playback = Playback(
             core,

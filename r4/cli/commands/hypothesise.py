@@ -20,7 +20,7 @@ from r4.cli.terminal.console import (
 from r4.cli.terminal.progress import Progress
 from r4.errors import InputError, SourceLost
 from r4.rdf.files import ByteSource, DamagedInput
-from r4.sinks.file import SinkFile, SinkLost, open_sink
+from r4.sinks.file import SinkFile, SinkLost, open_file
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors, shorten
@@ -123,7 +123,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
         raise click.UsageError(str(error)) from None
     _say_reach(asked)
     try:
-        with closing(source), open_sink(output) as sink:
+        with closing(source), open_file(output) as sink:
             run.follow(source, sink, drain=drain)
     except BrokenPipeError:
         raise

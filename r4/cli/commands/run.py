@@ -23,19 +23,18 @@ from r4.cli.options.run_arguments import (
     read_run,
     warn_of_memory,
 )
-from r4.cli.options.run_options import RunOptions, check_iris, parse_ticks
+from r4.cli.options.run_options import RunOptions, SinkFormatChoice, check_iris, parse_ticks
 from r4.cli.terminal.console import LOST, RULES_REFUSED, same_file, say
 from r4.extras import MissingExtra, version_of
 from r4.rdf.documents import RdfDocument
-from r4.sinks.file import SinkFile, SinkLost, open_sink
+from r4.sinks.file import ByteWriter, SinkLost
+from r4.sinks.formats import find_format, open_sink
 from r4.stream.source import StreamOptions
 from r4.time.ticks import DAY, TimeScale
 from rif.errors.report import RuleErrors
 
 if TYPE_CHECKING:
     from r4.possible.rewriting.program_rewriting import HypothesisOptions
-
-_PARQUET = "pyarrow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +79,16 @@ class _RunCommandOptions(RunOptions):
     def check(self) -> None:
         """Refuse forms that cannot say what is asked for, and names that no answer has."""
         message = ""
-        if self.order == "arrival" and self.form not in {"jsonl", "parquet"}:
+        form = find_format(self.form)
+        if self.order == "arrival" and not form.undoes:
             message = f"--order arrival undoes lines, which --as {self.form} cannot say; jsonl can"
-        if self.form == "parquet" and self.output == "-":
+        if form.needs_file and self.output == "-":
             message = (
-                "--as parquet is one file of columns, and no lines: name it with --output FILE"
+                f"--as {self.form} is one file of columns, and no lines: name it with --output FILE"
             )
-        elif self.form == "parquet" and version_of(_PARQUET) is None:
-            message = str(MissingExtra("parquet", _PARQUET))
-        elif self.hypotheses is not None and self.form != "jsonl":
+        elif form.extra is not None and version_of(form.extra[1]) is None:
+            message = str(MissingExtra(*form.extra))
+        elif self.hypotheses is not None and not form.tells_possible:
             message = f"--hypotheses tells what is possible, which --as {self.form} cannot say"
         elif self.hypotheses is None:
             message = message or self._needing()
@@ -113,7 +113,7 @@ def _arrival(scale: TimeScale) -> Callable[[], int]:
     return lambda: time_ns() // per_tick - scale.origin * DAY * scale.per_second
 
 
-def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
+def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
     """The file at ``path``, closed when the command ends."""
     if path is None:
         return None
@@ -158,7 +158,7 @@ def _file(ctx: click.Context, path: str | None) -> SinkFile | None:
 @click.option(
     "--as",
     "form",
-    type=click.Choice(["jsonl", "nquads", "trig", "patch", "parquet"]),
+    type=SinkFormatChoice(),
     default="jsonl",
 )
 @shared_options.only
@@ -203,7 +203,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     streams = replace(
         options.reading(scale),
         each=options.order == "arrival",
-        lines=options.hypotheses is not None,
+        late_bounds=options.hypotheses is not None,
         arrival=_arrival(scale) if options.stamp else None,
     )
     delays = options.delays(scale)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -29,6 +29,7 @@ from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.extras import MissingExtra
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import STDIN
+from r4.sinks.formats import FORMATS
 from r4.spark.jobs.requirements import NoJava, require
 from r4.spark.jobs.session import MEMORY, SparkFailed, session
 from r4.spark.partition.rates import Rates
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
     from r4.spark.streaming.sharded_run import ShardedRun
 
 _MEGABYTE = 1 << 20
+
+
+_FORMS: Final = [name for name, form in FORMATS.items() if form.of_shards]
+"""The forms that shards write, a file each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +116,7 @@ class _SparkOptions(RunOptions):
 @shared_options.strict
 @click.option("--limit", type=click.IntRange(1), help="The most facts to derive at once.")
 @shared_options.lenient
-@click.option("--as", "form", type=click.Choice(["jsonl", "parquet"]), default="jsonl")
+@click.option("--as", "form", type=click.Choice(_FORMS), default="jsonl")
 @shared_options.only
 @shared_options.time_predicate
 @shared_options.tick
@@ -176,8 +181,9 @@ def _follow(run: ShardedRun, options: _SparkOptions, more: dict[str, str]) -> in
             else:
                 say("stopped; the same command goes on from here")
         finally:
-            course.teller.samples(course.front)
-            cut_short = course.teller.report(course.front)
+            counters = course.front.intake.counters
+            course.report.samples(counters)
+            cut_short = course.report.counts(counters)
     return LOST if cut_short else 0
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,18 +13,20 @@ from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, say
 from r4.cli.terminal.progress import Progress
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.engine.core import Core
-from r4.engine.domain_errors import domain_error_lines
-from r4.errors import Counters, Flaw, InputError
-from r4.imports import Closure, load_graphs
+from r4.errors import Counters, InputError
+from r4.imports import Closure
 from r4.possible.tracking.json_lines import PossibleJsonLines
 from r4.program.program import Program
-from r4.rdf.documents import Format, RdfDocument, read_static
-from r4.sinks.file import SinkFile, SinkLost
-from r4.sinks.json_lines import JsonLines
+from r4.rdf.documents import RdfDocument
+from r4.run.driver import Driver
+from r4.run.report import RunReport
+from r4.run.static_data import StaticData
+from r4.run.stream_run import RunOutput, StreamRun
+from r4.sinks.file import ByteWriter, SinkLost
+from r4.sinks.formats import SinkContext, find_format
 from r4.sinks.late_elements import LateElements
-from r4.sinks.output import Output, Sink
-from r4.sinks.rdf import PatchLines, QuadLines
-from r4.sources.rdf_source import RdfSource
+from r4.sinks.output import Output
+from r4.sources.formats import open_sources
 from r4.stream.idleness import IdleTimeout
 from r4.stream.intake import Intake
 from r4.stream.source import StreamOptions
@@ -61,7 +62,7 @@ class SessionOptions:
     only: tuple[str, ...]
     fail_on: str | None
     drain: int | None
-    late: SinkFile | None
+    late: ByteWriter | None
     limit: int | None
     by_value: bool
     idle: float | None = None
@@ -86,22 +87,26 @@ class StreamSession:
         self._clock = StampFormat(streams.scale)
         self._counters = Counters()
         self._program = program
-        self._moments: StampReports | None = None
-        self._shown: Counter[str] = Counter()
-        self._base: dict[RdfDocument, list[Rows]] = {}
+        self._report = RunReport(say)
 
     def run(
-        self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], to: SinkFile
+        self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], to: ByteWriter
     ) -> int:
         """Read, reason, write; the exit code."""
-        wishes, given = self._wishes, self._program.given
-        possible = PossibleJsonLines(self._clock)
-        self._base = self._opened(static)  # before any term is entered, by a sink too
-        output = Output(to, self._sink(), self._terms, wishes.only, wishes.fail_on, given, possible)
+        given = StaticData(
+            *(self._closure, static, self._terms, self._counters),
+            strict=self._streams.strict,
+            say=say,
+        )
+        try:  # before any term is entered, by a sink too
+            given.map_folder(self._program if self._wishes.hypotheses is None else None)
+        except InputError as error:
+            raise click.UsageError(str(error)) from None
+        output = self._output(to)
         try:
             try:
-                self._reason(static, streams, output)
-            finally:  # what was told before an error is told
+                run = self._reason(given, streams, output)
+            finally:  # what was emitted before an error is written
                 output.finish()
         except RUN_ERRORS as error:
             return exit_code_of(error)
@@ -111,81 +116,57 @@ class StreamSession:
         except SinkLost as error:
             say(str(error))
             return LOST
-        self._report(output)
-        if self._counters.bad[Flaw.CUT_SHORT.code]:
+        if self._count(run, output):
             return LOST
         return NO if output.failed else 0
 
+    def _output(self, to: ByteWriter) -> Output:
+        wishes, program = self._wishes, self._program
+        context = SinkContext(self._terms, program.labels, self._clock, wishes.instances)
+        sink = find_format(wishes.form).make(context)
+        possible = PossibleJsonLines(self._clock)
+        return Output(to, sink, self._terms, wishes.only, wishes.fail_on, program.given, possible)
+
     def _reason(
-        self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], output: Output
-    ) -> None:
+        self, given: StaticData, streams: Sequence[RdfDocument], output: Output
+    ) -> StreamRun:
         with Progress() as progress:
-            always = self._always(static, progress)
-            if self._wishes.hypotheses is None:
-                self._core = self._core_of(self._program)
-                for rows in always:
-                    self._core.assert_static(rows)
-            else:
-                self._foresee(self._wishes.hypotheses, list(always), streams)
-            self._tell()
-            self._follow(streams, output, progress)
+            driver, reports = self._begin(given, streams, progress)
+            self._report.samples(self._counters)
+            run = StreamRun(driver, self._intake(streams), self._clock, reports)
+            self._follow(run, output, progress)
+        return run
 
-    def _always(self, static: Sequence[RdfDocument], progress: Progress) -> Iterator[Rows]:
-        """The graphs that the rules import, and static data."""
-        loaded = load_graphs(self._closure, self._terms, self._counters)
-        for warning in loaded.warnings:
-            say(warning.report())
-        yield loaded.rows
-        for document in static:
-            if document in self._base:
-                waiting = self._base.pop(document)
-                while waiting:  # what the engine has taken in is held no longer
-                    self._counters.quads += len(waiting[0])
-                    yield waiting.pop(0)
-                continue
-            for rows in read_static(
-                document, self._terms, self._counters, strict=self._streams.strict
-            ):
-                yield rows
-                progress.show(self._counters.quads, 0)
+    def _begin(
+        self, given: StaticData, streams: Sequence[RdfDocument], progress: Progress
+    ) -> tuple[Driver, StampReports | None]:
+        """A core that has all static data, and what tells possible answers."""
+        if self._wishes.hypotheses is not None:
+            core, reports = self._track(self._wishes.hypotheses, list(given.rows()), streams)
+            return Driver(core), reports
+        driver = Driver(self._core_of(self._program))
+        for rows in given.rows():
+            driver.assert_static(rows)
+            progress.show(self._counters.quads, 0)
+        return driver, None
 
-    def _opened(self, static: Sequence[RdfDocument]) -> dict[RdfDocument, list[Rows]]:
-        """The first loaded folder: terms begin with its own, and only what is asked for is read.
-
-        Terms by value, and those of further folders, have to be looked up one by one.
-
-        Raises:
-            click.UsageError: it is damaged.
-        """
-        first = next((each for each in static if each.format == Format.LOADED), None)
-        if first is None or self._wishes.by_value:
-            return {}
-        from r4.program.triple_selection import selected_by
-        from r4.store.loaded_folder import LoadedFolder
-
-        asked = selected_by(self._program) if self._wishes.hypotheses is None else None
-        try:
-            return {first: LoadedFolder(first.path, first.number).rows_on(self._terms, asked)}
-        except InputError as error:
-            raise click.UsageError(str(error)) from None
-
-    def _core_of(self, program: Program, foresight: PossibleAnswerTracker | None = None) -> Core:
+    def _core_of(self, program: Program, observer: PossibleAnswerTracker | None = None) -> Core:
         wishes = self._wishes
         return Core(
             *(program, self._terms),
             instances=wishes.instances,
             limit=wishes.limit,
             arrival=wishes.arrival,
-            foresight=foresight,
+            observer=observer,
         )
 
-    def _foresee(
+    def _track(
         self, wish: HypothesisOptions, always: Sequence[Rows], streams: Sequence[RdfDocument]
-    ) -> None:
-        """Add the rules of what is possible, which hang on what always holds.
+    ) -> tuple[Core, StampReports]:
+        """A core with the rules of what is possible, which hang on what always holds.
 
         Raises:
-            NothingFollowed: there are none.
+            NoRuleFollowed: there are none.
         """
         from r4.possible.arrival_chances import UnitLateness
         from r4.possible.rewriting.expected_input import static_vocabulary
@@ -208,46 +189,33 @@ class StreamSession:
         if foreseen.rules and not foreseen.followed:
             raise NoRuleFollowed
         delays = UnitLateness.of(options, [document.name for document in streams])
-        self._core, self._moments = start_tracking(
+        return start_tracking(
             *(foreseen, self._program, wish, delays, always, self._terms, self._core_of)
         )
 
-    def _follow(self, documents: Sequence[RdfDocument], output: Output, progress: Progress) -> None:
-        options = self._streams
-        sources = [
-            RdfSource(document, time_predicate=options.time_predicate) for document in documents
-        ]
-        file = self._wishes.late
-        late = None if file is None else LateElements(file, self._terms, options)
-        idle = self._wishes.idle
-        silence = None if idle is None else IdleTimeout(idle, _silent)
-        intake = Intake(
-            *(sources, self._terms, options),
+    def _intake(self, documents: Sequence[RdfDocument]) -> Intake:
+        options, file, idle = self._streams, self._wishes.late, self._wishes.idle
+        return Intake(
+            *(open_sources(documents, options), self._terms, options),
             counters=self._counters,
-            late=late,
-            silence=silence,
+            late=None if file is None else LateElements(file, self._terms, options),
+            idle_timeout=None if idle is None else IdleTimeout(idle, _silent),
         )
+
+    def _follow(self, run: StreamRun, output: Output, progress: Progress) -> None:
+        intake = run.intake
         with closing(intake):
             try:
-                for batch in intake:
-                    self._clock.kind = intake.kind
-                    if self._moments is not None:
-                        output.foretell(self._moments.reach(batch.last, batch.before))
-                    for changes in self._core.step(batch):
-                        output.write(changes)
-                    if self._moments is not None and batch.completes:
-                        self._moments.completed(batch.lines)
-                    self._tell()
+                for each in run.outputs():
+                    _write(output, each)
+                    self._report.samples(self._counters)
                     progress.show(self._counters.quads, output.written, intake.holding)
             finally:
-                self._tell()
+                self._report.samples(self._counters)
         if behind := intake.furthest_behind:
             say(self._held_back(*behind))
-        if self._moments is not None:
-            output.foretell(self._moments.close())
-            if self._wishes.drain != 0:
-                output.foretell(self._moments.drain())
-        output.write(self._core.finish(intake.last, self._wishes.drain))
+        for each in run.finish(self._wishes.drain):
+            _write(output, each)
 
     def _held_back(self, name: str, ticks: int) -> str:
         """Which source the others had to wait for."""
@@ -256,46 +224,20 @@ class StreamSession:
         span = f"{ticks / scale.per_second:.10g} s" if timed else f"{ticks} tick(s)"
         return f"time was held back most by {name}: up to {span} behind"
 
-    def _sink(self) -> Sink:
-        form = self._wishes.form
-        if form in {"nquads", "trig"}:
-            return QuadLines(self._terms, self._clock, blocks=form == "trig")
-        if form == "patch":
-            return PatchLines(self._terms, self._clock)
-        labels = self._program.labels
-        if form == "parquet":
-            from r4.sinks.parquet import ParquetRows
+    def _count(self, run: StreamRun, output: Output) -> bool:
+        """Say the counts; whether an input was cut short."""
+        dropped = None
+        if run.reports is not None and self._wishes.hypotheses is not None:
+            dropped = run.reports.dropped, self._wishes.hypotheses.most or 0
+        return self._report.counts(
+            self._counters, run.driver.core, dropped=dropped, left_out=output.sink.left_out
+        )
 
-            return ParquetRows(self._terms, labels, self._clock, instances=self._wishes.instances)
-        return JsonLines(self._terms, labels, self._clock, instances=self._wishes.instances)
 
-    def _tell(self) -> None:
-        """Samples of what is wrong with the data that have not been said yet."""
-        for code, samples in self._counters.samples.items():
-            for sample in samples[self._shown[code] :]:
-                say(str(sample))
-            self._shown[code] = len(samples)
-
-    def _report(self, output: Output) -> None:
-        """Nothing is lost without a count."""
-        counters = self._counters
-        parts = [f"{count} × {code}" for code, count in sorted(counters.bad.items())]
-        if parts:
-            say(f"left out: {', '.join(parts)}")
-        if counters.late:
-            say(f"late: {counters.late} element(s) came more than the delay behind")
-        if count := self._core.without_effect:
-            say(f"without effect: {count} retraction(s) of what is not there, or ended")
-        for line in domain_error_lines(self._core.outside()):
-            say(line)
-        if counters.rounded:
-            say(f"rounded down to the tick: {counters.rounded} stamp(s)")
-        if self._moments is not None and (dropped := self._moments.dropped):
-            assert self._wishes.hypotheses is not None
-            most = self._wishes.hypotheses.most
-            say(f"dropped: {dropped} possible answers, as more than {most} were open")
-        if output.sink.left_out:
-            say(f"no RDF: {output.sink.left_out} answer(s) that only jsonl can say")
+def _write(output: Output, given: RunOutput) -> None:
+    output.foretell(given.reports)
+    for changes in given.changes:
+        output.write(changes)
 
 
 def _silent(name: str, idle: bool) -> None:  # noqa: FBT001 (called by the intake)

@@ -50,7 +50,7 @@ def command(
     model = find_model(given)
     key = asked.predicate, len(asked.args)
     terms = tuple(model.terms.lookup(str(constant(arg).value)) for arg in asked.args)
-    if model.endless.holds(key, terms, *cells):
+    if model.periodic.holds(key, terms, *cells):
         click.echo("yes")
         return 0
     if not _fails(model, key, terms, *cells):
@@ -70,7 +70,7 @@ def _fails(model: Model, key: PredicateKey, terms: tuple[int, ...], lo: int, hi:
     if model.known is None:
         return False
     lo, hi = max(lo, model.known[0]), min(hi, model.known[1])
-    return lo < hi and not model.endless.holds(key, terms, lo, hi)
+    return lo < hi and not model.periodic.holds(key, terms, lo, hi)
 
 
 def _cells(given: MtlInput, asked: MetricFact) -> tuple[int, int]:

@@ -147,7 +147,7 @@ def read_input(
     meter = Meter(limits, clock)
     try:
         for path in _files(data):
-            _load(loader, path, lambda: meter.look(0, 0))
+            _load(loader, path, lambda: meter.check(0, 0))
     except LimitReached as reached:
         unread = reached.limit
     _judge(loader, skip_bad=skip_bad)

@@ -11,11 +11,11 @@ from r4.cli.mtl.answer_filter import check_patterns, parse_patterns, say_sides, 
 from r4.cli.mtl.inputs import parse_from, parse_to, read_input, skip_option
 from r4.cli.mtl.limited_model import find_model, limit_options, say_stopped
 from r4.cli.terminal.console import LIMIT, LOST, say
-from r4.sinks.file import SinkLost, open_sink
+from r4.sinks.file import SinkLost, open_file
 from temporal.facts.bulk_writer import write_rows
 from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval
-from temporal.model.least_model import Model, selected
+from temporal.model.least_model import Model, select_facts
 from temporal.model.limits import Limits
 
 
@@ -79,11 +79,11 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     asked = [each for each in (begin, end) if each is not None]
     given = read_input(program, data, limits, asked, skip_bad=skip_bad)
     check_patterns(only, given)
-    model = selected(find_model(given), only)
+    model = select_facts(find_model(given), only)
     if form == "svg":
         pieces = _picture(model, begin, end, given.name, derived_only=derived_only)
     else:
-        lo, hi = shown_window(model, begin, end, model.endless.segment)
+        lo, hi = shown_window(model, begin, end, model.periodic.segment)
         say_sides(model, begin, end, lo, hi)
         model, hi = _affordable(model, lo, hi, given.limits.facts)
         pieces = _lines(model, lo, hi, derived_only=derived_only, periods=periods)
@@ -100,7 +100,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
 
 def _affordable(model: Model, lo: int, hi: int, most: int | None) -> tuple[Model, int]:
     """Up to where a stretch may be written, and the model with that said, if it is not all."""
-    end = hi if most is None else model.endless.until(lo, hi, most)
+    end = hi if most is None else model.periodic.until(lo, hi, most)
     if end == hi:
         return model, hi
     limit = f"more than {most:,} intervals to write; --from goes on behind them"
@@ -136,7 +136,7 @@ def _picture(
 
 def _write(pieces: Iterable[bytes | bytearray], output: str) -> None:
     try:
-        with open_sink(output) as file:
+        with open_file(output) as file:
             for piece in pieces:
                 file.write(bytes(piece))
     except BrokenPipeError:

@@ -25,6 +25,7 @@ from r4.program.program import Program
 from r4.program.regimes.background import background_of
 from r4.program.state_output import with_state_output
 from r4.rdf.documents import Format, RdfDocument
+from r4.sources.formats import find_document
 from r4.time.ticks import TimeScale
 
 ALL: Final = "all"
@@ -171,7 +172,7 @@ def next_number(paths: Sequence[tuple[bool, str]]) -> int:
         click.UsageError: one of them cannot be read as what it is given for.
     """
     try:
-        return 1 + sum(width_of(RdfDocument.of(path, 1)) if always else 1 for always, path in paths)
+        return 1 + sum(width_of(find_document(path, 1)) if always else 1 for always, path in paths)
     except InputError as error:
         raise click.UsageError(str(error)) from None
 
@@ -191,7 +192,7 @@ def documents_of(
     try:
         number = 1
         for always, path in paths:
-            document = RdfDocument.of(path, number)
+            document = find_document(path, number)
             if not always and document.format == Format.LOADED:
                 if folders:
                     streams.append(RdfDocument(path, number, Format.N_QUADS))
@@ -202,7 +203,7 @@ def documents_of(
             (static if always else streams).append(document)
             number += width_of(document)
         for number, stream in enumerate(closure.streams, closure.next_number):
-            streams.append(RdfDocument.of(stream.path, number))
+            streams.append(find_document(stream.path, number))
     except InputError as error:
         raise click.UsageError(str(error)) from None
     return static, streams

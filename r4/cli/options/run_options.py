@@ -11,6 +11,7 @@ import click
 
 from r4.cli.terminal.console import say
 from r4.rdf.documents import RdfDocument
+from r4.sinks.formats import FORMATS, format_names
 from r4.stream.source import StreamOptions
 from r4.time.ticks import BadDuration, FinerThanTick, OutOfRange, Tick, TickUnit, TimeScale
 from rif.syntax.ast import Document
@@ -89,6 +90,19 @@ def parse_ticks(text: str, option: str, scale: TimeScale) -> int:
     except (BadDuration, OutOfRange) as error:
         message = f"{option}: {error}"
         raise click.UsageError(message) from None
+
+
+class SinkFormatChoice(click.Choice[str]):
+    """A form of answers: of R4, or, if the name is none of these, of another package."""
+
+    def __init__(self) -> None:
+        super().__init__(list(FORMATS))
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name of the form, which exists."""
+        if value not in FORMATS:
+            self.choices = format_names()
+        return super().convert(value, param, ctx)
 
 
 _IRI = re.compile(r"<?([A-Za-z][A-Za-z0-9+.-]*:[^<>\"{}|^`\\\s]*)>?")

@@ -17,6 +17,7 @@ import numpy as np
 from r4.answers.output_order import NO_CHANGES, Changes
 from r4.checkpoint import fingerprint
 from r4.engine.core import Core
+from r4.run.driver import Driver
 from r4.spark.partition.shard_programs import ShardProgram
 from r4.spark.shards.messages import AssertedFacts, FactMessage, encode_rows
 from r4.spark.shards.outlets import TableOutlet
@@ -73,7 +74,7 @@ class ShardWorker:
 
     Attributes:
         terms: its dictionary.
-        core: its network.
+        driver: takes its steps.
     """
 
     def __init__(
@@ -98,14 +99,15 @@ class ShardWorker:
             ValueError: it is of other rules, or no worker was ever in such a state.
         """
         self.terms = Dictionary(by_value=by_value)
-        self.core = Core(
+        core = Core(
             share.program,
             self.terms,
             instances=instances,
             limit=limit,
             resumes=resumes is not None,
         )
-        self._senders = list(make_senders(share, self.core.layers.tables, self.terms))
+        self.driver = Driver(core)
+        self._senders = list(make_senders(share, core.layers.tables, self.terms))
         if resumes is not None:
             if resumes.text("program") != fingerprint(self.core):
                 resumes.refuse("program", "is another one, or this share was divided otherwise")
@@ -115,6 +117,11 @@ class ShardWorker:
             parts = resumes.parts("outlets", len(outlets))
             for outlet, part in zip(outlets, parts, strict=True):
                 outlet.restore(part, alive)
+
+    @property
+    def core(self) -> Core:
+        """Its network."""
+        return self.driver.core
 
     def saved(self) -> State:
         """The state between two steps: all that a worker of the same share goes on from.
@@ -141,24 +148,22 @@ class ShardWorker:
         Raises:
             LimitReached: rules derive more than the limit from it.
         """
-        core = self.core
-        core.tidy()
-        if given.ends:
-            core.end()
+        changes = self.driver.exchange(
+            lambda: self._take_in(given),
+            ends=given.ends,
+            begins=given.begins,
+            until=given.until,
+            closes=given.closes,
+        )
+        parcels = tuple(self._parcels()) if self.core.begun else ()
+        assert given.closes is None or not parcels, "closed before all that follows was derived"
+        return StepOutputs(parcels, changes)
+
+    def _take_in(self, given: StepInputs) -> None:
         self._receive(given.parcels)
         self._take_back(given)
         for each in given.asserted:
             self._assert(each)
-        if given.until is not None:
-            core.derive(given.until)
-        if given.begins:
-            core.close_static()
-        changes = NO_CHANGES
-        if given.closes is not None:
-            changes = core.begin() if given.closes == NEG_INF else core.close(given.closes)
-        parcels = tuple(self._parcels()) if core.begun else ()
-        assert given.closes is None or not parcels, "closed before all that follows was derived"
-        return StepOutputs(parcels, changes)
 
     def _parcels(self) -> Iterator[tuple[int, FactMessage]]:
         bound = max(2 * self.core.frontier, NEG_INF)
@@ -185,8 +190,8 @@ class ShardWorker:
         names = self.terms.encode_many(list(given.retracts))
         texts = [text for row in given.taken for text in row]
         rows = np.unique(self.terms.encode_many(texts).reshape(-1, 4), axis=0)
-        self.core.retract(np.unique(names))
-        self.core.retract_rows(rows)
+        self.core.assertions.retract(np.unique(names))
+        self.core.assertions.retract_rows(rows)
 
     def _assert(self, given: AssertedFacts) -> None:
         count = len(given.start)

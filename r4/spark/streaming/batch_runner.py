@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from secrets import token_hex
 from typing import Final, Protocol
 
 from r4.checkpoint import archive
-from r4.errors import Flaw
+from r4.run.report import RunReport
 from r4.spark.jobs.atomic_files import save_json
 from r4.spark.jobs.session import SparkFailed
 from r4.spark.shards.dispatch import ShardStep
@@ -44,7 +43,7 @@ class BatchRunner:
 
     Attributes:
         front: of the run.
-        teller: says what is wrong with the data.
+        report: says what is wrong with the data.
         taken: how many batches so far.
     """
 
@@ -54,7 +53,7 @@ class BatchRunner:
         make: Callable[[], Front],
         always: Callable[[Front], Iterable[Rows]],
         crew: HostRunner,
-        teller: FaultReporter,
+        report: RunReport,
     ) -> None:
         """Begin.
 
@@ -63,7 +62,7 @@ class BatchRunner:
             make: gives a front that has read nothing.
             always: reads what always holds, for a front.
             crew: runs the hosts.
-            teller: says what is to be said after a batch.
+            report: says what is wrong with the data, after a batch.
         """
         self._duty = duty
         self._places = duty.places
@@ -72,7 +71,7 @@ class BatchRunner:
         self._crew = crew
         self._after: int | None = None
         self.front = make()
-        self.teller = teller
+        self.report = report
         self.taken = 0
 
     def take(self, batch: int, pieces: Sequence[FilePiece]) -> None:
@@ -87,7 +86,7 @@ class BatchRunner:
         self._after = batch
         self.taken += 1
         self._places.forget(batch - 1)
-        self.teller.samples(self.front)
+        self.report.samples(self.front.intake.counters)
 
     def end(self, drain: int | None) -> None:
         """What is to be told if nothing more comes. Nothing goes on from here."""
@@ -128,35 +127,5 @@ class BatchRunner:
             except SparkFailed as error:
                 if not left:
                     raise
-                self.teller.say(f"{error}; from the last states on it is taken again")
+                self.report.say(f"{error}; from the last states on it is taken again")
         places.clear(batch)
-
-
-class FaultReporter:
-    """Says what is wrong with the data, each sample once.
-
-    Attributes:
-        say: tells a line.
-    """
-
-    def __init__(self, say: Callable[[str], object]) -> None:
-        self.say = say
-        self._shown: Counter[str] = Counter()
-
-    def samples(self, front: Front) -> None:
-        """Those that have not been said yet."""
-        for code, samples in front.intake.counters.samples.items():
-            for sample in samples[self._shown[code] :]:
-                self.say(str(sample))
-            self._shown[code] = len(samples)
-
-    def report(self, front: Front) -> bool:
-        """The counts; whether an input was cut short."""
-        counters = front.intake.counters
-        if parts := [f"{count} × {code}" for code, count in sorted(counters.bad.items())]:
-            self.say(f"left out: {', '.join(parts)}")
-        if counters.late:
-            self.say(f"late: {counters.late} element(s) came more than the delay behind")
-        if counters.rounded:
-            self.say(f"rounded down to the tick: {counters.rounded} stamp(s)")
-        return counters.bad[Flaw.CUT_SHORT.code] > 0

@@ -15,12 +15,16 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 from r4.errors import InputError
 from r4.rdf.documents import SUFFIXES
 from r4.rdf.files import plain_suffix
-from r4.sources.rdf_source import LIVE
+from r4.sources.formats import STREAM_FORMATS
 
 Seen: TypeAlias = dict[str, Any]
 """How far a source was announced: the file, where in it, its size, and how many came before."""
 WHOLE: Final = -1
-_SUFFIXES: Final = frozenset(suffix for suffix, format_ in SUFFIXES.items() if format_ in LIVE)
+_SUFFIXES: Final = frozenset(
+    suffix
+    for suffix, format_ in SUFFIXES.items()
+    if format_ in STREAM_FORMATS and STREAM_FORMATS[format_].is_live
+)
 
 
 @dataclass(frozen=True, slots=True)

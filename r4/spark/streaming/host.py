@@ -16,9 +16,8 @@ from typing import TypeAlias
 
 from r4.checkpoint import archive
 from r4.checkpoint.errors import NotAState
-from r4.sinks.json_lines import JsonLines
-from r4.sinks.output import Output, Sink
-from r4.sinks.parquet import ParquetRows
+from r4.sinks.formats import SinkContext, find_format
+from r4.sinks.output import Output
 from r4.spark.jobs.atomic_files import atomic_path
 from r4.spark.partition.shard_programs import ShardProgram
 from r4.spark.shards.messages import FactMessage
@@ -242,9 +241,8 @@ class _HostBatch:
             share.program.labels,
             StampFormat(TimeScale(duty.tick), Kind(self._call.kind)),
         )
-        sink: Sink = JsonLines(worker.terms, labels, clock, instances=duty.instances)
-        if duty.form == "parquet":
-            sink = ParquetRows(worker.terms, labels, clock, instances=duty.instances)
+        context = SinkContext(worker.terms, labels, clock, duty.instances)
+        sink = find_format(duty.form).make(context)
         return Output(_AnswerBuffer(), sink, worker.terms, duty.only, None, share.program.given)
 
     def _keep(self, shard: int) -> None:

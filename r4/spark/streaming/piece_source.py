@@ -11,7 +11,7 @@ import numpy as np
 from r4.rdf.chunks import Chunk, NoLineNumbers
 from r4.rdf.documents import RdfDocument
 from r4.rdf.nquads import LineReader
-from r4.sources.rdf_source import RdfSource, check_stream
+from r4.sources.formats import RdfSource, find_stream_format
 from r4.sources.subject_elements import STAMPS
 from r4.spark.jobs.file_slices import SlicedBytes
 from r4.spark.streaming.file_pieces import WHOLE, FilePiece, StreamInput
@@ -45,7 +45,7 @@ class PiecedSource:
         self._given = given
         self.ends = False
         self._time_predicate = time_predicate
-        self._whole = not given.folder and check_stream(document, time_predicate)
+        self._whole = not given.folder and not find_stream_format(document, time_predicate).is_live
         self._pieces: deque[FilePiece] = deque()
         self._current: FilePiece | None = None
         self._taken = 0

@@ -8,11 +8,13 @@ from typing import Any
 
 from r4.checkpoint import fingerprint
 from r4.engine.core import Core
-from r4.imports import Closure, load_graphs
+from r4.imports import Closure
 from r4.program.program import Program
-from r4.rdf.documents import RdfDocument, read_static
+from r4.rdf.documents import RdfDocument
+from r4.run.report import RunReport
+from r4.run.static_data import StaticData
 from r4.spark.partition.program_partition import Partition
-from r4.spark.streaming.batch_runner import BatchRunner, FaultReporter, HostRunner
+from r4.spark.streaming.batch_runner import BatchRunner, HostRunner
 from r4.spark.streaming.checkpoint_layout import CheckpointLayout
 from r4.spark.streaming.file_pieces import StreamInput
 from r4.spark.streaming.front import Front
@@ -95,7 +97,7 @@ class ShardedRun:
 
     def course(self, duty: RunSpec, crew: HostRunner) -> BatchRunner:
         """It, ready to begin."""
-        return BatchRunner(duty, self._front, self._always, crew, FaultReporter(self.say))
+        return BatchRunner(duty, self._front, self._always, crew, RunReport(self.say))
 
     def _front(self) -> Front:
         sources = [
@@ -105,10 +107,9 @@ class ShardedRun:
         return Front(self.given, sources, self.options, by_value=self.by_value)
 
     def _always(self, front: Front) -> Iterator[Rows]:
-        counters = front.intake.counters
-        loaded = load_graphs(self.closure, front.terms, counters)
-        for warning in loaded.warnings:
-            self.say(warning.report())
-        yield loaded.rows
-        for document in self.static:
-            yield from read_static(document, front.terms, counters, strict=self.options.strict)
+        given = StaticData(
+            *(self.closure, self.static, front.terms, front.intake.counters),
+            strict=self.options.strict,
+            say=self.say,
+        )
+        return given.rows()

@@ -83,7 +83,7 @@ def run_query(  # noqa: PLR0913 - what it goes by
             left = (_TIMES if course.taken > taken else left) - 1
             if not left:
                 raise
-            course.teller.say(f"{error}; it is begun again")
+            course.report.say(f"{error}; it is begun again")
 
 
 def _follow(writer: DataStreamWriter, course: BatchRunner) -> bool:

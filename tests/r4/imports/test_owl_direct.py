@@ -11,6 +11,7 @@ from r4.errors import Counters
 from r4.imports import Closure, GraphRows, ImportErrors, Locations, load, load_graphs, separation
 from r4.imports.owl_direct import not_in_dl_form
 from r4.program.compiler import compile_document
+from r4.run.driver import Driver
 from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
 from rif.text.parser import parse
@@ -50,7 +51,7 @@ def is_inconsistent(folder: Path, graph: str, body: str = "") -> bool:
     program = compile_document(closure.documents[0], TimeScale(), background=separation())
     core = Core(program, terms)
     core.assert_static(found.rows)
-    core.begin()
+    Driver(core).begin()
     return core.inconsistent
 
 
@@ -255,5 +256,5 @@ def test_the_steps_of_its_rules_are_no_answers(tmp_path: Path) -> None:
     program = compile_document(closure.documents[0], TimeScale(), background=separation())
     core = Core(program.in_front(), terms)
     core.assert_static(load_graphs(closure, terms, Counters()).rows)
-    assert len(core.begin()) == 0
+    assert len(Driver(core).begin()) == 0
     assert core.derived > 0

@@ -14,7 +14,7 @@ from r4.errors import BadData, Counters, Flaw, InputError
 from r4.rdf import input_limits
 from r4.rdf.blank_nodes import BlankNodeNames, absent_from
 from r4.rdf.documents import SUFFIXES, Format, RdfDocument, read_chunks, read_static
-from r4.sources.rdf_source import RdfSource
+from r4.sources.formats import RdfSource
 from rete.terms.dictionary import Dictionary
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

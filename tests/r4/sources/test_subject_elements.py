@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from r4.rdf.chunks import Chunk
 from r4.rdf.documents import RdfDocument
 from r4.rdf.nquads import LineReader
-from r4.sources.rdf_source import RdfSource
+from r4.sources.formats import RdfSource
 from r4.sources.subject_elements import STAMPS, elements_by_subject
 from r4.stream.intake import Intake
 from r4.stream.source import StreamOptions

@@ -80,7 +80,7 @@ def difference(given: Problem, expected: Endless, model: Model) -> str | None:
     """How a model differs from the expected one; None: it does not."""
     if model.scale != given.scale:
         return f"scale {model.scale}, not {given.scale}"
-    left, right = model.endless.left, model.endless.right
+    left, right = model.periodic.left, model.endless.right
     periods = (
         None if left.is_empty else left.period,
         None if right.is_empty else (right.period[0] - 1, right.period[1] - 1),
@@ -122,7 +122,7 @@ def _misanswered(expected: Endless, model: Model, draw: Draw) -> str | None:
         lo, hi = _asked(expected, ground, draw)
         terms = tuple(model.terms.lookup(str(constant(arg).value)) for arg in args)
         cells = NEG_INF if lo == -math.inf else int(lo), POS_INF if hi == math.inf else int(hi)
-        told = model.endless.holds((name, len(args)), terms, *cells)
+        told = model.periodic.holds((name, len(args)), terms, *cells)
         if told != expected.throughout(ground, lo, hi):
             return f"{ground} throughout {lo}..{hi}: {told}"
     return None

@@ -40,7 +40,7 @@ class NetworkRun:
             self.layers.base_table = BaseTable(instances=False)
         self._names = {relation_of(found): predicate_name(found) for found in _atoms(program)}
         self.told: list[tuple[Ground, tuple[int, int], bool]] = []
-        self.agenda = Agenda(self.layers, self._gained, lost=self._lost)
+        self.agenda = Agenda(self.layers, self._gained, on_loss=self._lost)
 
     def _gained(self, table: FactTable, rows: Rows) -> None:
         self.told += ((ground, run, True) for ground, run in self._grounds(table, rows))

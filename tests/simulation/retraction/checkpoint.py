@@ -24,6 +24,7 @@ from r4.engine.core import Core
 from r4.program.compiler import compile_document
 from r4.program.program import Program
 from r4.program.regimes import regime
+from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, TimeScale
 from rete.agenda import LimitReached
@@ -123,8 +124,8 @@ class CheckpointRun:
                 self._last = max(self._last, to - 1)
                 self._frontier = max(self._frontier, to)
                 if not self.core.begun:
-                    self._hear(self.core.begin())
-                self._hear(self.core.close(self._frontier))
+                    self._hear(Driver(self.core).begin())
+                self._hear(Driver(self.core).close(self._frontier))
             case SweepStep():
                 self.core.forget()
             case RuleAddition(document):
@@ -136,7 +137,7 @@ class CheckpointRun:
 
     def finish(self) -> None:
         """The end of the story."""
-        self._hear(self.core.finish(self._last, None))
+        self._hear(Driver(self.core).finish(self._last, None))
 
     def _say(self, step: ElementStep) -> None:
         if step.start < self._frontier:
@@ -168,7 +169,7 @@ class CheckpointRun:
             *(rows, np.full(n, start), np.full(n, end), self._frontier, self._last),
             *((rows, back, taken), np.full(n, name), back, taken),
         )
-        for changes in self.core.step(batch):
+        for changes in Driver(self.core).step(batch):
             self._hear(changes)
 
     def _rows(self, triples: Sequence[Sequence[str]]) -> Rows:

@@ -11,6 +11,7 @@ import numpy as np
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
 from r4.engine.core import Core
 from r4.program.program import Program
+from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.terms.dictionary import Dictionary
@@ -42,7 +43,7 @@ class CorePlayer:
         if also is not None:
             self.core.close_background()
             also()
-        self._hear([self.core.begin()])
+        self._hear([Driver(self.core).begin()])
 
     def ids(self, facts: Sequence[Fact]) -> Rows:
         texts = [term for fact in facts for term in fact[1:]]
@@ -74,13 +75,13 @@ class CorePlayer:
             back,
             taken,
         )
-        self._hear(self.core.step(batch))
+        self._hear(Driver(self.core).step(batch))
 
     def close(self, frontier: int) -> None:
-        self._hear([self.core.close(frontier)])
+        self._hear([Driver(self.core).close(frontier)])
 
     def finish(self, last: int) -> None:
-        self._hear([self.core.finish(last, None)])
+        self._hear([Driver(self.core).finish(last, None)])
 
     def _name(self, name: str) -> int:
         return self.core.terms.encode(f"<{name}>") if name else 0

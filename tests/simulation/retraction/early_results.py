@@ -19,6 +19,7 @@ import numpy as np
 import r4.engine.core
 from r4.answers.output_order import Changes
 from r4.engine.core import Core
+from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from rete.agenda import LimitReached
 from rete.arrays.delta import NEG_INF, POS_INF
@@ -75,7 +76,7 @@ class EarlyCorePlayer(CorePlayer):
                 self.told.append((line, place < changes.undone))
 
     def arrive(self, last: int) -> None:
-        self._hear([self.core.arrived(last)])
+        self._hear([Driver(self.core).emit_early(last)])
 
     def always(self, said: Sequence[Assertion], frontier: int, last: int) -> None:
         """Triples of no element; they complete none."""
@@ -83,7 +84,7 @@ class EarlyCorePlayer(CorePlayer):
         starts = np.array([one.start for one in said], np.int64)
         ends = np.full(len(said), POS_INF)
         batch = Batch(rows, starts, ends, frontier, last, (rows,), completes=False)
-        self._hear(self.core.step(batch))
+        self._hear(Driver(self.core).step(batch))
 
 
 class EarlyStoryRun:

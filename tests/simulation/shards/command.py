@@ -12,9 +12,10 @@ from unittest.mock import patch
 import r4.cli.commands.run
 from r4.answers.output_order import NO_CHANGES, Changes
 from r4.cli.commands.stream_session import SessionOptions, StreamSession
-from r4.engine.core import Core
 from r4.imports import Closure
 from r4.program.program import Program
+from r4.run.driver import Driver
+from r4.run.static_data import StaticData
 from r4.sinks.json_lines import JsonLines
 from r4.spark.partition.program_partition import Partition
 from r4.spark.shards.worker import ShardWorker
@@ -40,13 +41,17 @@ class RunOutput:
 
 
 class _Front:
-    """Shards in the place of the core of a session."""
+    """Shards in the place of the driver of a session, and of its core."""
 
     without_effect = 0
 
     def __init__(self, rounds: Rounds, program: Program) -> None:
         self.rounds = rounds
         self.program = program
+
+    @property
+    def core(self) -> _Front:
+        return self
 
     def assert_static(self, rows: Rows) -> None:
         self.rounds.assert_static(rows)
@@ -104,8 +109,10 @@ def sharded_session(divide: Divide) -> Iterator[ShardOutput]:
             shown.traffic = rounds.traffic
             self._front = _Front(rounds, program)
 
-        def _core_of(self, *_: object) -> Core:
-            return cast("Core", self._front)
+        def _begin(self, given: StaticData, *_: object) -> tuple[Driver, None]:
+            for rows in given.rows():
+                self._front.assert_static(rows)
+            return cast("Driver", self._front), None
 
     with patch.object(r4.cli.commands.run, "StreamSession", Sharded):
         yield shown

@@ -10,6 +10,7 @@ import numpy as np
 from r4.answers.output_order import Changes
 from r4.engine.core import Core
 from r4.program.program import Program
+from r4.run.driver import Driver
 from r4.sinks.json_lines import JsonLines
 from r4.spark.partition.program_partition import Partition
 from r4.spark.shards.worker import ShardWorker
@@ -58,19 +59,19 @@ class SingleNetwork(_Lines):
         self.core.assert_static(rows)
 
     def step(self, batch: Batch) -> None:
-        for changes in self.core.step(batch):
+        for changes in Driver(self.core).step(batch):
             self.hear(self.terms, changes)
 
     def close(self, frontier: int) -> None:
         if not self.core.begun:
-            self.hear(self.terms, self.core.begin())
-        self.hear(self.terms, self.core.close(frontier))
+            self.hear(self.terms, Driver(self.core).begin())
+        self.hear(self.terms, Driver(self.core).close(frontier))
 
     def forget(self) -> None:
         self.core.forget()
 
     def finish(self, last: int) -> None:
-        self.hear(self.terms, self.core.finish(last, None))
+        self.hear(self.terms, Driver(self.core).finish(last, None))
 
 
 class ShardedNetwork(_Lines):

@@ -79,8 +79,9 @@ class ThreadHosts:
                 self.features.add("end that was none")
             seen, batch = then, batch + 1
         course.end(run.drain)
-        course.teller.samples(course.front)
-        course.teller.report(course.front)
+        counters = course.front.intake.counters
+        course.report.samples(counters)
+        course.report.counts(counters)
         if batch > 2:
             self.features.add("several batches")
         return 0

@@ -94,7 +94,7 @@ def test_a_worker_goes_on_from_what_another_saved(
         saved = StateReader(worker.saved())
         fresh = ShardWorker(shard_program(given, shard), instances=instances, resumes=saved)
         steps.append(worker)
-        worker.terms, worker.core, worker._senders = fresh.terms, fresh.core, fresh._senders
+        worker.terms, worker.driver, worker._senders = fresh.terms, fresh.driver, fresh._senders
         return right(worker, inputs)
 
     monkeypatch.setattr(ShardWorker, "step", step)

@@ -1,0 +1,202 @@
+"""The driver of a core: the one place where the order of a step is written.
+
+A step is
+
+1. **tidy**: forget what has ended, if that is due;
+2. **take in**: facts are asserted and retracted;
+3. **derive**: rules run until nothing new follows;
+4. **close**: instants before the frontier can change no more;
+5. **emit**: the answers that are final by that, or early results.
+
+What is retracted counts from the frontier on, so the instants before it are closed first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from dataclasses import dataclass
+
+from r4.answers.output_order import NO_CHANGES, Changes
+from r4.engine.core import Core
+from r4.program.program import Program
+from r4.stream.batch import Batch
+from r4.time.progress import closing_frontier
+from r4.time.ticks import NEG_INF
+from rete.arrays.delta import Column, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Retraction:
+    """What came of a retraction.
+
+    Attributes:
+        count: how many facts were taken back.
+        has_effect: whether something was there to be taken back.
+        changes: the answers that changed by it, in order.
+    """
+
+    count: int
+    has_effect: bool
+    changes: list[Changes]
+
+
+class Driver:
+    """Drives a core through the steps of a run.
+
+    The ids of the changes that a step gives hold until the next step, when terms may be forgotten.
+    Each method raises `LimitReached` where rules derive more than the limit of the core.
+
+    Attributes:
+        core: the program that runs.
+    """
+
+    __slots__ = ("core",)
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+
+    def assert_static(self, rows: Rows) -> None:
+        """Take in triples, (n, 3), that always hold; before `begin` only."""
+        self.core.assert_static(rows)
+
+    def close_background(self) -> None:
+        """Derive what the rules of the background say of static data, and emit nothing."""
+        self.core.close_background()
+
+    def close_static(self) -> None:
+        """Derive all that follows from static data, and emit nothing; after a limit it goes on."""
+        self.core.close_static()
+
+    def begin(self) -> Changes:
+        """Close static data: what follows from them alone. Called once, by `step` if need be."""
+        core = self.core
+        core.close_static()
+        final = core.emitter.close(NEG_INF)
+        return final if core.emitter.arrivals is None else self.emit_early(NEG_INF)
+
+    def step(self, batch: Batch) -> list[Changes]:
+        """Take in a batch of elements; the changes that are final or due by it, in order.
+
+        What follows from static data comes first, in changes of its own, once.
+        """
+        core = self.core
+        core.progress.last = max(core.progress.last, batch.last)
+        if len(batch.rows) and batch.start[0] == NEG_INF:
+            core.assert_static(batch.rows)
+            return []
+        out = [] if core.begun else [self.begin()]
+        core.tidy((*batch.held, batch.rows, batch.names, batch.retracts, batch.taken[:, :3]))
+        cells = core.admit(batch)
+        if batch.takes_back:
+            out.append(self.close(batch.frontier))
+            core.assertions.take_back(batch)
+        core.assert_batch(batch, cells)
+        out.append(self.close(batch.frontier))
+        if batch.completes and core.emitter.arrivals is not None:
+            out.append(self.emit_early(batch.last))
+        return out
+
+    def retract(self, names: Column, rows: Rows | None, frontier: int, last: int) -> Retraction:
+        """Take back elements by name, or single triples of theirs, from ``frontier`` on.
+
+        Args:
+            names: ids of elements; 0, which is no name, is never taken back.
+            rows: triples with the names of their elements, (n, 4); None: all of the elements.
+            frontier: instants before it are closed first.
+            last: the largest stamp.
+        """
+        changes = [self.close(frontier)]
+        assertions = self.core.assertions
+        if rows is None:
+            has_effect = assertions.has_names(names)
+            count = assertions.retract(names)
+        else:
+            has_effect = assertions.has_rows(rows)
+            count = assertions.retract_rows(rows)
+        changes.append(self.emit_early(last))
+        return Retraction(count, has_effect, changes)
+
+    def join(self, program: Program) -> None:
+        """Rules that join: they count from the frontier on."""
+        self.core.add(program)
+
+    def drop(self, rules: Container[int], frontier: int) -> list[Changes]:
+        """Drop the rules of these numbers, from ``frontier`` on; the changes that this makes."""
+        core = self.core
+        begun = core.begun
+        if not begun:  # what they would have given is never emitted
+            core.close_static()
+        core.drop(rules)
+        changes = [] if begun else [self.begin()]
+        return [*changes, self.close(frontier)]
+
+    def exchange(
+        self,
+        take_in: Callable[[], None],
+        *,
+        ends: bool = False,
+        begins: bool = False,
+        until: int | None = None,
+        closes: int | None = None,
+    ) -> Changes:
+        """The step of a shard, which other shards may still send facts of the same instants.
+
+        Args:
+            take_in: asserts and retracts what the shard was sent.
+            ends: whether the input has ended.
+            begins: whether all static data are in.
+            until: the tick up to which is derived what has no end; None: nothing is derived.
+            closes: the frontier, once no shard has anything for another; `NEG_INF`: what
+                follows from static data alone is emitted; None: nothing is closed.
+        """
+        core = self.core
+        core.tidy()
+        if ends:
+            core.end()
+        take_in()
+        if until is not None:
+            core.derive(until)
+        if begins:
+            core.close_static()
+        if closes is None:
+            return NO_CHANGES
+        return self.begin() if closes == NEG_INF else self.close(closes)
+
+    def advance(self, frontier: int, last: int) -> list[Changes]:
+        """Move time alone, to ``frontier`` and the largest stamp ``last``."""
+        return [self.close(frontier), self.emit_early(last)]
+
+    def close(self, frontier: int) -> Changes:
+        """Close all instants before ``frontier``; the answers that are final by that, in order."""
+        core = self.core
+        core.derive(frontier)
+        cell = core.progress.close(frontier)
+        if cell is None:
+            return NO_CHANGES
+        final = core.emitter.close(cell - 1)
+        core.release()
+        return final
+
+    def emit_early(self, last: int) -> Changes:
+        """The early results at the largest stamp ``last``, those that are undone first.
+
+        None, where only what is final is emitted.
+        """
+        self.core.derive(last)
+        return self.core.emitter.arrived(last)
+
+    def finish(self, last: int, drain: int | None = 0) -> Changes:
+        """End the input, with ``last`` its largest stamp; the changes that are left.
+
+        Args:
+            last: ticks; `NEG_INF` if there was no stamp.
+            drain: ticks after ``last`` up to which changes are emitted too, inclusive; None: to
+                the end of all that ends.
+        """
+        if not self.core.begun:
+            return self.begin()
+        if last == NEG_INF:
+            return NO_CHANGES
+        self.core.end()
+        final = self.close(closing_frontier(last, drain))
+        return final if self.core.emitter.arrivals is None else self.emit_early(NEG_INF)

@@ -1,0 +1,97 @@
+"""The report of a run: what was left out, late, without effect, or outside of a domain.
+
+Nothing is lost without a count: samples are said as they come, counts at the end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from r4.engine.core import Core
+from r4.errors import Counters, Flaw
+from rete.nodes.builtin_calls import UNKNOWN_ARGUMENT, DomainErrors
+from rif.syntax.terms import CUSTOMARY_PREFIXES, IRI, display_name, parse_canonical
+from rif.text.writer import TextWriter
+
+_LONGEST: Final = 60
+"""Characters of an argument that are shown."""
+_MOST: Final = 6
+"""Arguments that are shown."""
+
+
+class RunReport:
+    """Says what there is to say of a run beside its answers.
+
+    Attributes:
+        say: is given a line at a time.
+    """
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self.say = say
+        self._shown: Counter[str] = Counter()
+
+    def samples(self, counters: Counters) -> None:
+        """The samples of bad and late data that have not been said yet."""
+        for code, samples in counters.samples.items():
+            for sample in samples[self._shown[code] :]:
+                self.say(str(sample))
+            self._shown[code] = len(samples)
+
+    def counts(
+        self,
+        counters: Counters,
+        core: Core | None = None,
+        *,
+        dropped: tuple[int, int] | None = None,
+        left_out: int = 0,
+    ) -> bool:
+        """The counts at the end of a run, none of nothing; whether an input was cut short.
+
+        Args:
+            counters: of the data.
+            core: what ran, if it ran here.
+            dropped: possible answers that were dropped, and how many may be open.
+            left_out: answers that the form of output cannot say.
+        """
+        if parts := [f"{count} × {code}" for code, count in sorted(counters.bad.items())]:
+            self.say(f"left out: {', '.join(parts)}")
+        if counters.late:
+            self.say(f"late: {counters.late} element(s) came more than the delay behind")
+        if core is not None:
+            if count := core.without_effect:
+                self.say(f"without effect: {count} retraction(s) of what is not there, or ended")
+            for line in domain_error_lines(core.outside()):
+                self.say(line)
+        if counters.rounded:
+            self.say(f"rounded down to the tick: {counters.rounded} stamp(s)")
+        if dropped is not None and dropped[0]:
+            self.say(f"dropped: {dropped[0]} possible answers, as more than {dropped[1]} were open")
+        if left_out:
+            self.say(f"no RDF: {left_out} answer(s) that only jsonl can say")
+        return counters.bad[Flaw.CUT_SHORT.code] > 0
+
+
+def domain_error_lines(found: Sequence[DomainErrors]) -> Iterator[str]:
+    """A line for each built-in: how often, and as an example the shortest call that was kept."""
+    writer = TextWriter(CUSTOMARY_PREFIXES)
+    for each in found:
+        name = display_name(IRI(each.builtin))
+        texts = min(each.samples, key=lambda texts: (sum(map(len, texts)), texts))
+        shown = [_shown(text, writer) for text in texts[:_MOST]]
+        if len(texts) > _MOST:
+            shown.append("…")
+        yield f"outside the domain: {each.count} × {name}, such as {name}({' '.join(shown)})"
+
+
+def _shown(text: str, writer: TextWriter) -> str:
+    """A term as it stands in rules; a blank node, which cannot stand there, as in answers."""
+    if text == UNKNOWN_ARGUMENT:
+        return text
+    if len(text) > _LONGEST:
+        return text[:_LONGEST] + "…"
+    try:
+        return writer.constant(parse_canonical(text))
+    except ValueError:
+        return text

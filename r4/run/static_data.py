@@ -1,0 +1,92 @@
+"""Static data of a run: the graphs that rules import, documents, and loaded folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from r4.errors import Counters
+from r4.imports import Closure, load_graphs
+from r4.program.program import Program
+from r4.program.triple_selection import selected_by
+from r4.rdf.documents import Format, RdfDocument, read_static
+from rete.arrays.delta import Rows
+from rete.terms.dictionary import Dictionary
+
+
+class StaticData:
+    """What always holds, read once, in the order in which it is given.
+
+    Attributes:
+        terms: the dictionary of all ids.
+        counters: what was read.
+    """
+
+    def __init__(  # noqa: PLR0913 - what there is, and how it is read
+        self,
+        closure: Closure,
+        documents: Sequence[RdfDocument],
+        terms: Dictionary,
+        counters: Counters,
+        *,
+        strict: bool,
+        say: Callable[[str], object],
+    ) -> None:
+        """Begin; nothing is read yet.
+
+        Args:
+            closure: the rules with what they import.
+            documents: static documents.
+            terms: the dictionary of all ids.
+            counters: what is read is counted there.
+            strict: whether the first bad datum ends the run.
+            say: is given warnings about imported graphs.
+        """
+        self.terms = terms
+        self.counters = counters
+        self._closure = closure
+        self._documents = documents
+        self._strict = strict
+        self._say = say
+        self._mapped: dict[RdfDocument, list[Rows]] = {}
+
+    def map_folder(self, program: Program | None) -> None:
+        """Begin the dictionary with the terms of the first loaded folder, before any is entered.
+
+        The terms of further folders have to be looked up one by one; so have all where literals of
+        equal values are one term.
+
+        Args:
+            program: only what it can ask for is read; None: all.
+
+        Raises:
+            InputError: the folder is damaged.
+        """
+        first = next((each for each in self._documents if each.format == Format.LOADED), None)
+        if first is None or self.terms.by_value:
+            return
+        from r4.store.loaded_folder import LoadedFolder  # noqa: PLC0415 - pyarrow is an extra
+
+        selection = None if program is None else selected_by(program)
+        self._mapped[first] = LoadedFolder(first.path, first.number).rows_on(self.terms, selection)
+
+    def rows(self) -> Iterator[Rows]:
+        """Triples, (n, 3), part by part; a part is held no longer once the next is asked for.
+
+        Raises:
+            ImportErrors: an imported graph cannot be used.
+            InputError: a document cannot be read.
+            BadData: at the first bad datum, in strict mode.
+            SourceLost: the system stops delivering a document.
+        """
+        loaded = load_graphs(self._closure, self.terms, self.counters)
+        for warning in loaded.warnings:
+            self._say(warning.report())
+        yield loaded.rows
+        for document in self._documents:
+            if document in self._mapped:
+                waiting = self._mapped.pop(document)
+                while waiting:
+                    self.counters.quads += len(waiting[0])
+                    yield waiting.pop(0)
+                continue
+            yield from read_static(document, self.terms, self.counters, strict=self._strict)

@@ -1,0 +1,78 @@
+"""Sources through a driver, batch by batch: what `r4 run` does with its streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from r4.answers.output_order import Changes
+from r4.possible.tracking.possible_answers import StatusReport
+from r4.possible.tracking.reporting import StampReports
+from r4.run.driver import Driver
+from r4.stream.intake import Intake
+from r4.time.ticks import StampFormat
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutput:
+    """What a run gives at a time, to be written at once: ids hold until the next is asked for.
+
+    Attributes:
+        reports: what became of possible answers; it comes before the changes.
+        changes: answers that began or ceased to hold, in order.
+    """
+
+    reports: Sequence[StatusReport] = ()
+    changes: Sequence[Changes] = ()
+
+
+class StreamRun:
+    """A run over streams, whose static data the core of the driver has.
+
+    Attributes:
+        driver: of the program.
+        intake: the streams.
+        clock: how stamps are written; the kind of the first one settles it.
+        reports: tell possible answers; None: nobody asks for them.
+    """
+
+    def __init__(
+        self,
+        driver: Driver,
+        intake: Intake,
+        clock: StampFormat,
+        reports: StampReports | None = None,
+    ) -> None:
+        self.driver = driver
+        self.intake = intake
+        self.clock = clock
+        self.reports = reports
+
+    def outputs(self) -> Iterator[RunOutput]:
+        """What each batch gives, as far as the streams go.
+
+        Raises:
+            BadData: at the first bad datum, in strict mode.
+            SourceLost: the system stops delivering a source.
+            LimitReached: rules derive more than the limit.
+        """
+        reports = self.reports
+        for batch in self.intake:
+            self.clock.kind = self.intake.kind
+            if reports is not None:
+                yield RunOutput(reports=reports.reach(batch.last, batch.late_before))
+            yield RunOutput(changes=self.driver.step(batch))
+            if reports is not None and batch.completes:
+                reports.completed(batch.late_after)
+
+    def finish(self, drain: int | None) -> Iterator[RunOutput]:
+        """What is left at the end of the streams; ``drain`` as of `Driver.finish`.
+
+        Raises:
+            LimitReached: rules derive more than the limit.
+        """
+        if self.reports is not None:
+            yield RunOutput(reports=self.reports.close())
+            if drain != 0:
+                yield RunOutput(reports=self.reports.drain())
+        yield RunOutput(changes=(self.driver.finish(self.intake.last, drain),))

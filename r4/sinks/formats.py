@@ -1,0 +1,149 @@
+"""The table of sinks: the forms in which answers are written, and the places that they go to.
+
+A form is one file of this room and one row of `FORMATS`. Other packages add forms and places by
+entry points of the group ``r4.sinks``: a name gives a `SinkFormat`, a scheme such as ``mqtt:`` a
+function from a URL to a context that gives a `ByteWriter`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Final, TypeAlias, cast
+
+from r4.extras import extension, extension_names, scheme_of
+from r4.sinks.file import ByteWriter, open_file
+from r4.sinks.json_lines import JsonLines
+from r4.sinks.output import Sink
+from r4.sinks.rdf import PatchLines, QuadLines
+from r4.time.ticks import StampFormat
+from rete.terms.dictionary import Dictionary
+
+GROUP: Final = "r4.sinks"
+"""The group of entry points."""
+
+
+@dataclass(frozen=True, slots=True)
+class SinkContext:
+    """What a sink is made for.
+
+    Attributes:
+        terms: the dictionary of the ids of answers.
+        labels: the names of rules, by number from 1.
+        clock: how stamps are written; its kind is settled by the first stamp that is read.
+        instances: whether answers are instances, not facts.
+    """
+
+    terms: Dictionary
+    labels: Sequence[str | int]
+    clock: StampFormat
+    instances: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SinkFormat:
+    """A form in which answers are written: a row of the table.
+
+    Attributes:
+        make: a sink of this form.
+        summary: what it is, in a few words.
+        undoes: whether it says of an early result that it proved untrue.
+        tells_possible: whether possible answers are written beside.
+        needs_file: whether it is one file as a whole, and no stream of bytes.
+        of_shards: whether the shards of a run write it, a file each.
+        extra: the extra and the package that it needs, if any.
+    """
+
+    make: Callable[[SinkContext], Sink]
+    summary: str
+    undoes: bool = False
+    tells_possible: bool = False
+    needs_file: bool = False
+    of_shards: bool = False
+    extra: tuple[str, str] | None = None
+
+
+def _json_lines(given: SinkContext) -> Sink:
+    return JsonLines(given.terms, given.labels, given.clock, instances=given.instances)
+
+
+def _quads(given: SinkContext) -> Sink:
+    return QuadLines(given.terms, given.clock, blocks=False)
+
+
+def _trig(given: SinkContext) -> Sink:
+    return QuadLines(given.terms, given.clock, blocks=True)
+
+
+def _patch(given: SinkContext) -> Sink:
+    return PatchLines(given.terms, given.clock)
+
+
+def _parquet(given: SinkContext) -> Sink:
+    from r4.sinks.parquet import ParquetRows  # noqa: PLC0415 - pyarrow is an extra
+
+    return ParquetRows(given.terms, given.labels, given.clock, instances=given.instances)
+
+
+FORMATS: Final[Mapping[str, SinkFormat]] = {
+    "jsonl": SinkFormat(
+        _json_lines,
+        "a JSON object a line, for what begins and what ceases to hold",
+        undoes=True,
+        tells_possible=True,
+        of_shards=True,
+    ),
+    "nquads": SinkFormat(_quads, "N-Quads: a named graph for each instant at which answers begin"),
+    "trig": SinkFormat(_trig, "TriG: the same, a block a graph"),
+    "patch": SinkFormat(_patch, "RDF Patch: a transaction for each instant"),
+    "parquet": SinkFormat(
+        _parquet,
+        "the keys of the JSON lines as columns",
+        undoes=True,
+        needs_file=True,
+        of_shards=True,
+        extra=("parquet", "pyarrow"),
+    ),
+}
+"""By the name that ``--as`` has, in the order of the help."""
+
+
+def format_names() -> tuple[str, ...]:
+    """The names of all forms, those of other packages last."""
+    more = (name for name in extension_names(GROUP) if not name.endswith(":"))
+    return (*FORMATS, *(name for name in more if name not in FORMATS))
+
+
+def find_format(name: str) -> SinkFormat:
+    """The form of this name.
+
+    Raises:
+        KeyError: there is none.
+        TypeError: what another package gives for it is none.
+    """
+    if found := FORMATS.get(name):
+        return found
+    loaded = extension(GROUP, name)
+    if loaded is None:
+        raise KeyError(name)
+    if not isinstance(loaded, SinkFormat):
+        message = f"the entry point {name} of {GROUP} gives no SinkFormat"
+        raise TypeError(message)
+    return loaded
+
+
+Opener: TypeAlias = Callable[[str], AbstractContextManager[ByteWriter]]
+"""Opens the place that a URL names."""
+
+
+def open_sink(place: str) -> AbstractContextManager[ByteWriter]:
+    """Where answers go: a file, made anew; ``-``, standard output; or what a URL names.
+
+    Raises:
+        OSError: it cannot be opened.
+        SinkLost: it is a standard output that was closed from the start.
+    """
+    scheme = scheme_of(place)
+    opener = None if scheme is None else extension(GROUP, f"{scheme}:")
+    return open_file(place) if opener is None else cast("Opener", opener)(place)
