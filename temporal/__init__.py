@@ -15,6 +15,6 @@
 | `hypothetical` | Temporal Datalog: answers that facts to come would complete |
 
 The metric operators themselves are nodes of the network (`rete.nodes.metric`). Imports lead from
-`hypothetical` and `picture` over `model`, `facts`, `text`, `metric_rif` and `periods` down to `mtl`,
-`ranking`, `intervals` and `errors`.
+`hypothetical` and `picture` over `model`, `facts`, `text`, `metric_rif` and `periods` down to
+`mtl`, `ranking`, `intervals` and `errors`.
 """

@@ -35,7 +35,7 @@ from temporal.metric_rif import lowering as _rows  # noqa: F401 - and have plans
 
 _REPEATING: Final = frozenset({"eq-sym", "eq-trans", "eq-rep-s", "eq-rep-p", "eq-rep-o"})
 """The rules that repeat a fact for all terms that are the same [OWL2-RL, Table 4]."""
-MOST_CONDITIONS: Final = 150
+MAX_CONDITIONS: Final = 150
 """Conditions of one body: plans are trees that are walked recursively."""
 
 
@@ -178,10 +178,10 @@ class _Compiler:
 
     def _is_too_long(self, size: int, clause: Clause) -> bool:
         """Whether a body has too many conditions, which is a fault."""
-        if size > MOST_CONDITIONS:
-            message = f"a body of {size} conditions; {MOST_CONDITIONS} is the most"
+        if size > MAX_CONDITIONS:
+            message = f"a body of {size} conditions; {MAX_CONDITIONS} is the most"
             self.faults.append(TooManyConditions(message, clause.span))
-        return size > MOST_CONDITIONS
+        return size > MAX_CONDITIONS
 
     def reach(self, meaning: Sequence[Emit], running: Program | None) -> TimeReach:
         """How far its answers reach, together with all that runs; a fault if there is no end."""

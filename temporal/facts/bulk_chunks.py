@@ -1,6 +1,6 @@
-"""A piece of facts text: what the kernel reads of it, and which of its lines need care.
+"""A chunk of facts text: what the kernel reads of it, and which lines are left to the parsers.
 
-Each distinct constant gets its id once a piece.
+Each distinct constant gets its id once a chunk.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ class FactChunk:
 
     Attributes:
         read: (n, `COLUMNS`) what the kernel read; see `rete.kernels.pure_text_facts`.
-        odd: the lines that need care.
+        slow_lines: the lines that the parsers are to read.
     """
 
     __slots__ = (
         "_args",
+        "_doubtful",
         "_good",
         "_lines",
         "_predicate",
         "_raw",
         "_spans",
-        "_unusual",
-        "odd",
         "read",
+        "slow_lines",
     )
 
     def __init__(self, raw: bytes, predicate: str | None = None) -> None:
@@ -64,22 +64,24 @@ class FactChunk:
         self._predicate = predicate
         self._lines: list[bytes] | None = None
         lines = raw.count(b"\n") + raw.count(b"\r") + 1
-        most = raw.count(b",") + 2 * lines
-        rows, odd = np.empty((lines, COLUMNS), np.int64), np.empty((lines, 3), np.int64)
-        args, spans = np.empty(most, np.int64), np.zeros((most, 2), np.int64)
-        table = np.zeros(1 << (2 * most).bit_length(), np.int64)
+        capacity = raw.count(b",") + 2 * lines
+        rows, slow_lines = np.empty((lines, COLUMNS), np.int64), np.empty((lines, 3), np.int64)
+        args, spans = np.empty(capacity, np.int64), np.zeros((capacity, 2), np.int64)
+        table = np.zeros(1 << (2 * capacity).bit_length(), np.int64)
         is_table = predicate is not None
-        counts = kernels.facts.read(raw, is_table, rows, args, spans, table, odd)
+        counts = kernels.facts.read(raw, is_table, rows, args, spans, table, slow_lines)
         self.read: Rows = rows[: counts[0]]
         self._args: Column = args[: counts[1]]
         self._spans: Rows = spans[: counts[2]]
-        self._unusual: list[int] = [
+        self._doubtful: list[int] = [
             token
             for token in ([] if raw.isascii() else np.unique(self._args).tolist())
-            if self._is_unusual(token)
+            if self._is_doubtful(token)
         ]
-        self._good: Mask = ~(empty_intervals(self.read) | self._with_unusual())
-        self.odd: list[int] = odd[: counts[3], 0].tolist() + self.lines_of(~self._good)
+        self._good: Mask = ~(empty_intervals(self.read) | self._has_doubtful())
+        self.slow_lines: list[int] = slow_lines[: counts[3], 0].tolist() + self.lines_of(
+            ~self._good
+        )
 
     def text(self, line: int) -> bytes:
         """A line without its end."""
@@ -101,8 +103,8 @@ class FactChunk:
         infinite = LEFT_INFINITE | RIGHT_INFINITE
         return bool((self.read[rows, FLAGS] & infinite != infinite).any())
 
-    def plain(self) -> dict[PredicateKey, Column]:
-        """The rows of each predicate and number of arguments that need no care, ascending."""
+    def fast_rows(self) -> dict[PredicateKey, Column]:
+        """The rows of each predicate and number of arguments that the kernel read, ascending."""
         good = np.flatnonzero(self._good)
         if not len(good):
             return {}
@@ -118,10 +120,10 @@ class FactChunk:
         return found
 
     def ids(self, terms: Dictionary) -> Column:
-        """The ids of all arguments of plain rows."""
+        """The ids of all arguments of fast rows."""
         used = np.zeros(len(self._spans), np.bool_)
         used[self._args] = True
-        used[self._unusual] = False
+        used[self._doubtful] = False
         tokens = np.flatnonzero(used)
         raw = self._raw
         texts = [f'"{raw[begin:end].decode()}"' for begin, end in self._spans[tokens].tolist()]
@@ -129,16 +131,16 @@ class FactChunk:
         of_token[tokens] = terms.encode_many(texts)
         return of_token[self._args]
 
-    def _with_unusual(self) -> Mask:
-        """Which rows have a constant beyond ASCII that may be none."""
+    def _has_doubtful(self) -> Mask:
+        """Which rows have a constant beyond ASCII that may be invalid."""
         found = np.zeros(len(self.read), np.bool_)
-        if self._unusual:
-            places = np.flatnonzero(np.isin(self._args, self._unusual))
+        if self._doubtful:
+            places = np.flatnonzero(np.isin(self._args, self._doubtful))
             ends = self.read[:, FIRST] + self.read[:, ARITY]
             found[np.searchsorted(ends, places, "right")] = True
         return found
 
-    def _is_unusual(self, token: int) -> bool:
+    def _is_doubtful(self, token: int) -> bool:
         raw = self._token(token)
         if raw.isascii():
             return False
@@ -153,21 +155,21 @@ class FactChunk:
         return self._raw[begin:end]
 
 
-def line_chunks(pieces: Iterable[bytes], least: int = CHUNK_BYTES) -> Iterator[tuple[bytes, int]]:
+def line_chunks(blocks: Iterable[bytes], least: int = CHUNK_BYTES) -> Iterator[tuple[bytes, int]]:
     """Whole lines, ``least`` bytes but for the last, each with the number of lines before them.
 
     Of a line too long to be read there is only so much as shows that.
     """
     rest, lines, is_first = b"", 0, True
-    for each in pieces:
-        rest += each
+    for block in blocks:
+        rest += block
         end = rest.rfind(b"\n") + 1 or rest.rfind(b"\r", 0, -1) + 1
         if not end and len(rest) > MAX_LINE_BYTES:
-            rest = rest[:MAX_LINE_BYTES] + b"\0"  # which is in no plain line
+            rest = rest[:MAX_LINE_BYTES] + b"\0"  # which is in no fast line
         if len(rest) < least or not end:
             continue
-        piece, rest = rest[:end], rest[end:]
-        yield piece.removeprefix(_BOM) if is_first else piece, lines
+        chunk, rest = rest[:end], rest[end:]
+        yield chunk.removeprefix(_BOM) if is_first else chunk, lines
         is_first = False
-        lines += len(LINE_END.findall(piece)) if b"\r" in piece else piece.count(b"\n")
+        lines += len(LINE_END.findall(chunk)) if b"\r" in chunk else chunk.count(b"\n")
     yield rest.removeprefix(_BOM) if is_first else rest, lines

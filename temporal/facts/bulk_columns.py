@@ -1,7 +1,7 @@
 """Facts in columns before their ticks are known: exact ends, then cells.
 
 An end is a numerator over a denominator, as it was read. Once all data are there, the common scale
-of data and rules is the least common multiple of what the denominators come to, and the ends become
+of data and rules is the least common multiple of the reduced denominators, and the ends become
 cells; those that would need a tick too small for cells do not.
 """
 
@@ -50,7 +50,7 @@ class EndColumn:
 
     @classmethod
     def of(cls, over: Column, under: Column) -> EndColumn:
-        """These, with what is whole told so."""
+        """Of these columns; ``under`` is None if all are whole."""
         return cls(over.copy(), None if (under == 1).all() else under.copy())
 
     def scales(self) -> Iterator[int]:
@@ -69,8 +69,8 @@ class EndColumn:
 
 
 def _times(over: Column, factor: Column) -> tuple[Column, Mask]:
-    most = MAX_CELL // 2 // factor
-    beyond = (over < -most) | (over >= most)
+    limit = MAX_CELL // 2 // factor
+    beyond = (over < -limit) | (over >= limit)
     return np.where(beyond, 0, over) * factor, beyond
 
 
@@ -118,13 +118,14 @@ def empty_intervals(read: Rows) -> Mask:
     over, under = read[:, LEFT_UNDER], read[:, RIGHT_UNDER]
     flags = read[:, FLAGS]
     before, same = left < right, left == right
-    apart = np.flatnonzero(over != under)
-    if len(apart):
-        sides = left[apart], under[apart], right[apart], over[apart]
+    fractional = np.flatnonzero(over != under)
+    if len(fractional):
+        sides = left[fractional], under[fractional], right[fractional], over[fractional]
         if max(int(np.abs(side).max()) for side in sides) >= _EXACT:
             sides = tuple(side.astype(object) for side in sides)  # type: ignore[assignment]
-        one, other = sides[0] * sides[1], sides[2] * sides[3]
-        before[apart], same[apart] = one < other, one == other
+        left_products, right_products = sides[0] * sides[1], sides[2] * sides[3]
+        before[fractional] = left_products < right_products
+        same[fractional] = left_products == right_products
     both = LEFT_CLOSED | RIGHT_CLOSED
     infinite = flags & (LEFT_INFINITE | RIGHT_INFINITE) != 0
     found: Mask = ~(infinite | before | (same & (flags & both == both)))
@@ -160,7 +161,7 @@ def choose_scale(facts: Iterable[MetricFact], parts: Iterable[FactColumns], leas
                 found.add(end.denominator)
     scale = least
     for under in sorted(found):
-        wanted = lcm(scale, under)
-        if wanted <= MAX_SCALE:
-            scale = wanted
+        multiple = lcm(scale, under)
+        if multiple <= MAX_SCALE:
+            scale = multiple
     return scale

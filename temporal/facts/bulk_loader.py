@@ -1,8 +1,8 @@
 """Bulk reading of facts: text and tables straight into columns.
 
-Plain lines are read by a kernel (`temporal.facts.bulk_chunks`). All other lines, and those in which
-something is wrong, go to the careful readers of `temporal.text`, so that what is a fact, and what a
-fault is called, is said in one place. A fact keeps its exact ends until all data are there
+A kernel reads the fast lines (`temporal.facts.bulk_chunks`). All other lines, those with faults
+among them, go to `temporal.facts.fact_parser` and `temporal.facts.table_parser`, so that one place
+says what a fact is and which fault a line has. A fact keeps its exact ends until all data are there
 (`temporal.facts.bulk_columns`).
 """
 
@@ -28,7 +28,7 @@ from temporal.intervals.notation import Notation
 from temporal.mtl.ast import MetricFact, PredicateKey, constant
 from temporal.text.scanner import LONG_LINE, encoding_fault
 
-Careful: TypeAlias = Callable[[str, int], MetricFact | None]
+LineReader: TypeAlias = Callable[[str, int], MetricFact | None]
 """Reads a line, by its number; None: there is no fact, or a fault, which is kept."""
 
 
@@ -59,7 +59,7 @@ class _FactSource:
 
     Attributes:
         name: what faults call it.
-        reader: reads its lines with care, and keeps its faults.
+        reader: reads its slow lines, and keeps its faults.
         quoted: the text of faulty lines, by number.
     """
 
@@ -84,7 +84,7 @@ class BulkLoader:
         arities: the number of arguments by predicate; those of a program may be given.
     """
 
-    __slots__ = ("_careful", "_notation", "_parts", "_sources", "arities", "terms")
+    __slots__ = ("_notation", "_parts", "_single_facts", "_sources", "arities", "terms")
 
     def __init__(
         self,
@@ -96,38 +96,38 @@ class BulkLoader:
         self.arities: MutableMapping[str, int] = {} if arities is None else arities
         self._notation = notation
         self._parts: dict[PredicateKey, list[FactColumns]] = {}
-        self._careful: list[tuple[MetricFact, int, int]] = []
+        self._single_facts: list[tuple[MetricFact, int, int]] = []
         self._sources: list[_FactSource] = []
 
-    def text(self, pieces: Iterable[bytes], name: str = "<facts>") -> None:
-        """Read facts as DatalogMTL text, in UTF-8. Linear; some 0.3 µs a plain line."""
+    def text(self, blocks: Iterable[bytes], name: str = "<facts>") -> None:
+        """Read facts as DatalogMTL text, in UTF-8. Linear; some 0.3 µs a fast line."""
         source = self._begin(name)
 
-        for piece, begin in line_chunks(pieces):
-            self._piece(FactChunk(piece), begin, source.reader.fact, lambda _line: None)
+        for chunk, begin in line_chunks(blocks):
+            self._add_chunk(FactChunk(chunk), begin, source.reader.fact, lambda _line: None)
 
-    def table(self, pieces: Iterable[bytes], predicate: str, name: str = "<table>") -> None:
+    def table(self, blocks: Iterable[bytes], predicate: str, name: str = "<table>") -> None:
         """Read the facts of ``predicate`` from a table (`temporal.facts.table_parser`)."""
         source = self._begin(name)
         first: list[int] = []
 
-        def careful(text: str, number: int) -> MetricFact | None:
+        def read_line(text: str, number: int) -> MetricFact | None:
             is_first = not first
             if text.strip():
                 first.append(number)
             return parse_row(text, number, predicate, source.reader, is_first=is_first)
 
-        for piece, begin in line_chunks(pieces):
-            self._piece(FactChunk(piece, predicate), begin, careful, first.append)
+        for chunk, begin in line_chunks(blocks):
+            self._add_chunk(FactChunk(chunk, predicate), begin, read_line, first.append)
 
     def facts(self, facts: Iterable[MetricFact], name: str = "<facts>") -> None:
         """Add facts that were read already."""
         source = self._begin(name)
         for fact in facts:
             if fault := source.reader.time_fault(fact, NOWHERE):
-                source.reader.complain(fault)
+                source.reader.refuse(fault)
             else:
-                self._careful.append((fact, len(self._sources) - 1, 0))
+                self._single_facts.append((fact, len(self._sources) - 1, 0))
 
     @property
     def faults(self) -> list[RuleErrors]:
@@ -146,17 +146,17 @@ class BulkLoader:
         is given away.
         """
         parts = self._parts
-        every = [part for found in parts.values() for part in found]
-        scale = choose_scale((fact for fact, _, _ in self._careful), every, least_scale)
+        all_parts = [part for found in parts.values() for part in found]
+        scale = choose_scale((fact for fact, _, _ in self._single_facts), all_parts, least_scale)
         found: dict[PredicateKey, list[Rows]] = {}
         for key in list(parts):
             for part in parts.pop(key):
                 rows, beyond = part.rows(scale)
                 if beyond.any():
-                    self._too_far(part, np.flatnonzero(beyond), scale)
+                    self._refuse_rows(part, np.flatnonzero(beyond), scale)
                     rows = rows[~beyond]
                 found.setdefault(key, []).append(rows)
-        for key, rows in self._careful_rows(scale):
+        for key, rows in self._single_rows(scale):
             found.setdefault(key, []).append(rows)
         rows_of = {key: concat(rows) for key, rows in found.items()}
         return Dataset(scale, rows_of, self.notation or Interval)
@@ -170,32 +170,32 @@ class BulkLoader:
         self._sources.append(_FactSource(name, FactReader(self.arities, self.notation)))
         return self._sources[-1]
 
-    def _piece(
-        self, piece: FactChunk, begin: int, careful: Careful, note: Callable[[int], None]
+    def _add_chunk(
+        self, chunk: FactChunk, begin: int, read_line: LineReader, note: Callable[[int], None]
     ) -> None:
         """Take in whole lines, of which the first has the number ``begin`` + 1.
 
-        What is not plain goes to ``careful``; ``note`` is told the first plain line of each
+        Slow lines go to ``read_line``; ``note`` gets the number of the first fast line of each
         predicate, in the order of the lines.
         """
-        plain = piece.plain()
+        fast_rows = chunk.fast_rows()
         # In the order of lines, as the first fact of a predicate says how many arguments it has.
-        events: list[tuple[int, PredicateKey | None]] = [(line, None) for line in piece.odd]
-        events += [(piece.line_of(rows), key) for key, rows in plain.items()]
-        late: list[int] = []
+        events: list[tuple[int, PredicateKey | None]] = [(line, None) for line in chunk.slow_lines]
+        events += [(chunk.line_of(rows), key) for key, rows in fast_rows.items()]
+        refused: list[int] = []
         for line, key in sorted(events, key=lambda event: event[0]):
             if key is None:
-                self._with_care(piece.text(line), begin + line + 1, careful)
-            elif self._agrees(key, in_numbers=piece.has_times(plain[key])):
+                self._read_singly(chunk.text(line), begin + line + 1, read_line)
+            elif self._agrees(key, in_numbers=chunk.has_times(fast_rows[key])):
                 note(line)
             else:
-                late += piece.lines_of(plain.pop(key))
-        for line in sorted(late):
-            self._with_care(piece.text(line), begin + line + 1, careful)
-        if plain:
-            ids = piece.ids(self.terms)
-            for key, rows in plain.items():
-                part = select_columns(piece.read, ids, rows, len(self._sources) - 1, begin + 1)
+                refused += chunk.lines_of(fast_rows.pop(key))
+        for line in sorted(refused):
+            self._read_singly(chunk.text(line), begin + line + 1, read_line)
+        if fast_rows:
+            ids = chunk.ids(self.terms)
+            for key, rows in fast_rows.items():
+                part = select_columns(chunk.read, ids, rows, len(self._sources) - 1, begin + 1)
                 self._parts.setdefault(key, []).append(part)
 
     def _agrees(self, key: PredicateKey, *, in_numbers: bool) -> bool:
@@ -210,37 +210,37 @@ class BulkLoader:
             reader.notation = Interval
         return not in_numbers or reader.notation is Interval
 
-    def _with_care(self, raw: bytes, number: int, careful: Careful) -> None:
+    def _read_singly(self, raw: bytes, number: int, read_line: LineReader) -> None:
         source = self._sources[-1]
         before = source.reader.bad
         if len(raw) > MAX_LINE_BYTES:
-            source.reader.complain(TooLong(LONG_LINE, Span(number, 1, number, 2)))
+            source.reader.refuse(TooLong(LONG_LINE, Span(number, 1, number, 2)))
             return
         try:
             text = raw.decode()
         except UnicodeDecodeError as error:
             text = raw.decode(errors="replace")
-            source.reader.complain(encoding_fault(raw, error.start, number))
+            source.reader.refuse(encoding_fault(raw, error.start, number))
         else:
-            fact = careful(text, number)
+            fact = read_line(text, number)
             if fact is not None:
-                self._careful.append((fact, len(self._sources) - 1, number))
+                self._single_facts.append((fact, len(self._sources) - 1, number))
         if source.reader.bad > before and len(source.quoted) < MAX_FAULTS:
             source.quoted[number] = text
 
-    def _careful_rows(self, scale: int) -> Iterator[tuple[PredicateKey, Rows]]:
-        """The facts that were read with care, by predicate."""
+    def _single_rows(self, scale: int) -> Iterator[tuple[PredicateKey, Rows]]:
+        """The facts that were read line by line, by predicate."""
         found: dict[PredicateKey, list[tuple[MetricFact, tuple[int, int]]]] = {}
-        for fact, source, line in self._careful:
+        for fact, source, line in self._single_facts:
             try:
                 if scale % common_scale([fact.interval]):
-                    raise _without_cells(scale)
+                    raise _no_cells(scale)
                 cells = fact.interval.cells(scale)
             except OutOfBounds as fault:
-                self._complain(source, line, fault)
+                self._refuse(source, line, fault)
                 continue
             found.setdefault((fact.predicate, len(fact.args)), []).append((fact, cells))
-        self._careful = []
+        self._single_facts = []
         for key, facts in found.items():
             rows = np.empty((len(facts), key[1] + 2), np.int64)
             texts = [str(constant(arg).value) for fact, _ in facts for arg in fact.args]
@@ -248,15 +248,15 @@ class BulkLoader:
             rows[:, key[1] :] = [cells for _, cells in facts]
             yield key, rows
 
-    def _too_far(self, part: FactColumns, rows: Column, scale: int) -> None:
+    def _refuse_rows(self, part: FactColumns, rows: Column, scale: int) -> None:
         for line in part.lines[rows].tolist():
-            self._complain(part.source, line, _without_cells(scale))
+            self._refuse(part.source, line, _no_cells(scale))
 
-    def _complain(self, source: int, line: int, fault: RuleError) -> None:
+    def _refuse(self, source: int, line: int, fault: RuleError) -> None:
         span = Span(line, 1, line, 2) if line else fault.span
-        self._sources[source].reader.complain(type(fault)(fault.message, span, fault.hint))
+        self._sources[source].reader.refuse(type(fault)(fault.message, span, fault.hint))
 
 
-def _without_cells(scale: int) -> OutOfBounds:
+def _no_cells(scale: int) -> OutOfBounds:
     message = f"too far from 0, or too fine, for ticks of 1/{scale} with cells up to 2^61"
     return OutOfBounds(message)

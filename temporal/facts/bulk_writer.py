@@ -36,16 +36,20 @@ def write_rows(
     for name, rows in relations:
         if not len(rows):
             continue
-        words = _words(np.unique(rows[:, :-2]), terms)
-        args = words.number[np.searchsorted(words.ids, rows[:, :-2])]
-        order = _order(args, rows[:, -2], len(words.ids))
+        constants = _constant_texts(np.unique(rows[:, :-2]), terms)
+        args = constants.number[np.searchsorted(constants.ids, rows[:, :-2])]
+        order = _order(args, rows[:, -2], len(constants.ids))
         for begin in range(0, len(rows), _AT_ONCE):
             chosen = order[begin : begin + _AT_ONCE]
             facts = np.ascontiguousarray(args[chosen]), np.ascontiguousarray(rows[chosen, -2:])
             if notation is Interval:
-                yield kernels.facts.lines(name.encode(), words.texts, words.starts, *facts, scale)
+                yield kernels.facts.lines(
+                    name.encode(), constants.texts, constants.starts, *facts, scale
+                )
             else:
-                yield _dated(name, words, *facts, partial(notation.of_cells, scale=scale))
+                yield _lines_with_dates(
+                    name, constants, *facts, partial(notation.of_cells, scale=scale)
+                )
 
 
 class _ConstantTexts(NamedTuple):
@@ -63,15 +67,15 @@ class _ConstantTexts(NamedTuple):
     starts: Column
 
 
-def _words(ids: Column, terms: Dictionary) -> _ConstantTexts:
+def _constant_texts(ids: Column, terms: Dictionary) -> _ConstantTexts:
     values = [lexical(text) for text in terms.decode_many(ids)]
     order = sorted(range(len(values)), key=values.__getitem__)
     number = np.empty(len(ids), np.int64)
     number[order] = np.arange(len(ids))
-    words = [write_constant(values[place]).encode() for place in order]
-    starts = np.zeros(len(words) + 1, np.int64)
-    np.cumsum([len(word) for word in words], out=starts[1:])
-    return _ConstantTexts(ids, number, np.frombuffer(b"".join(words), np.uint8), starts)
+    constants = [write_constant(values[place]).encode() for place in order]
+    starts = np.zeros(len(constants) + 1, np.int64)
+    np.cumsum([len(word) for word in constants], out=starts[1:])
+    return _ConstantTexts(ids, number, np.frombuffer(b"".join(constants), np.uint8), starts)
 
 
 def lexical(text: str) -> str:
@@ -83,16 +87,16 @@ def lexical(text: str) -> str:
     return value.lexical
 
 
-def _dated(
+def _lines_with_dates(
     name: str,
-    words: _ConstantTexts,
+    constants: _ConstantTexts,
     args: Rows,
     times: Rows,
     interval: Callable[[int, int], Interval],
 ) -> bytearray:
     """As the kernel writes facts, with the intervals that are made of their cells."""
-    raw, places = words.texts.tobytes(), words.starts.tolist()
-    texts = [raw[begin:end].decode() for begin, end in pairwise(places)]
+    raw, ends = constants.texts.tobytes(), constants.starts.tolist()
+    texts = [raw[begin:end].decode() for begin, end in pairwise(ends)]
     lines = (
         f"{write_atom(name, [texts[arg] for arg in row])}@{interval(*time)}\n"
         for row, time in zip(args.tolist(), times.tolist(), strict=True)

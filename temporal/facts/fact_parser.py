@@ -1,7 +1,7 @@
-"""Facts: ``P(a,b)@[1,2)``, ``P@5``, one a line. Bad ones are told and left out, the others count.
+"""Facts: ``P(a,b)@[1,2)``, ``P@5``, one a line. Lines that hold none are reported and left out.
 
-Most lines have nothing that needs care, no blanks, quotes or comments; they are read by one regular
-expression, and intervals that were read once by their text. The others take the way of rules.
+Most lines have no blanks, quotes or comments; one regular expression reads them, and each interval
+is parsed once. The other lines are read token by token, like rules.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from rif.errors.report import RuleErrors, shorten
 from rif.syntax.garbage_collection import collector_paused
 from temporal.errors import EmptyInterval, MixedTimes, RuleAmongFacts, UnexpectedText
 from temporal.intervals.interval import Interval
-from temporal.intervals.literals import make_interval as between
-from temporal.intervals.literals import parse_point
+from temporal.intervals.literals import make_interval, parse_point
 from temporal.intervals.notation import Notation, common_notation, notation_of_fact
 from temporal.mtl.ast import MetricFact
 from temporal.mtl.validation import arity_clash
@@ -27,10 +26,10 @@ from temporal.text.interval_parser import begins_interval, parse_interval, parse
 from temporal.text.operator_names import RESERVED
 from temporal.text.scanner import LineScanner, ParseAbort, lines_of
 
-_PLAIN: Final = re.compile(
+_FAST_LINE: Final = re.compile(
     r"""([^\W\d][\w:]*)(?:\(([^\s()\[\]"'#]+)\))?@([\[(][^\s()\[\]#@]+[\])]|[^\s,()\[\]#@]+)"""
 )
-_REMEMBERED: Final = 2**16
+_MAX_INTERVALS: Final = 2**16
 """So many intervals are remembered by their text."""
 _FACT: Final = "a fact is written P(a,b)@[1,2) or P(a)@5"
 
@@ -51,11 +50,11 @@ class ParsedFacts:
 
 
 class FactReader:
-    """Reads lines of facts; knows the predicates it has met, and how times are written.
+    """Reads lines of facts; keeps the predicates it has met, and the notation of times.
 
     Attributes:
         arities: The number of arguments by predicate; those of a program may be given, the rest
-            is learnt.
+            are added.
         notation: That of all times so far; that of a program may be given.
         faults, bad: As in `ParsedFacts`.
     """
@@ -74,24 +73,24 @@ class FactReader:
         self._intervals: dict[str, Interval] = {}
 
     def read(self, text: str) -> Iterator[MetricFact]:
-        """The good facts of a text. Linear, some 6 µs a plain line."""
+        """The good facts of a text. Linear, some 6 µs a fast line."""
         for number, line in enumerate(lines_of(text), 1):
             if fact := self.fact(line, number):
                 yield fact
 
     def fact(self, line: str, number: int) -> MetricFact | None:
         """The fact on a line; None if there is none, which is a fault or blank."""
-        if found := _PLAIN.fullmatch(line):
+        if found := _FAST_LINE.fullmatch(line):
             name, listed, written = found.groups()
             args = tuple(listed.split(",")) if listed else ()
             if self.arities.get(name) == len(args) and "" not in args and line.isprintable():
                 when = self._intervals.get(written) or self._interval(written)
                 if when:
                     return MetricFact(name, args, when)
-        return self.careful(LineScanner(line, number))
+        return self.parse_slowly(LineScanner(line, number))
 
     def _interval(self, written: str) -> Interval | None:
-        """The interval of a plain line, remembered; None: it is not so plain, or a fault."""
+        """The interval of a fast line, parsed once; None: the line is slow, or has a fault."""
         left, _, right = written[1:-1].partition(",")
         if written[0] not in "[(":
             left = right = written
@@ -99,18 +98,18 @@ class FactReader:
         if begin is None or end is None:
             return None
         try:
-            found = between(begin, end, written[0] != "(", written[-1] != ")")
+            found = make_interval(begin, end, written[0] != "(", written[-1] != ")")
             if found is None or (written is left and not found.is_bounded):
                 return None
             self.notation = common_notation(self.notation, notation_of_fact(found))
         except MixedTimes:
             return None
-        if len(self._intervals) >= _REMEMBERED:
+        if len(self._intervals) >= _MAX_INTERVALS:
             self._intervals.clear()
         self._intervals[written] = found
         return found
 
-    def careful(self, line: LineScanner) -> MetricFact | None:
+    def parse_slowly(self, line: LineScanner) -> MetricFact | None:
         """The fact on a line, token by token; None if there is none, which is a fault or blank."""
         fact = None
         with suppress(ParseAbort):
@@ -119,7 +118,7 @@ class FactReader:
                 return None
             fact = self._fact(line)
         if line.faults:
-            self.complain(*line.faults)
+            self.refuse(*line.faults)
             return None
         return fact
 
@@ -147,20 +146,20 @@ class FactReader:
         return fact
 
     def arity_fault(self, fact: MetricFact, span: Span) -> RuleError | None:
-        """That other facts or rules give its predicate another number of arguments."""
+        """The fault that its predicate has another number of arguments elsewhere."""
         count = len(fact.args)
         first = self.arities.setdefault(fact.predicate, count)
         return None if first == count else arity_clash(fact.predicate, count, first, span)
 
     def time_fault(self, fact: MetricFact, span: Span) -> RuleError | None:
-        """That other facts or rules count time in another way."""
+        """The fault that other facts or rules have another notation of time."""
         try:
             self.notation = common_notation(self.notation, notation_of_fact(fact.interval))
         except MixedTimes as fault:
             return MixedTimes(fault.message, span)
         return None
 
-    def complain(self, *faults: RuleError) -> None:
+    def refuse(self, *faults: RuleError) -> None:
         """Count a bad line, and keep what is wrong with it if that is not too much."""
         self.bad += 1
         self.faults += faults[: MAX_FAULTS - len(self.faults)]

@@ -1,4 +1,4 @@
-"""Which facts of a model are meant: patterns such as ``Shift``, ``Shift(ann)``, ``Seen(_,ann)``."""
+"""Patterns that select facts of a model: ``Shift``, ``Shift(ann)``, ``Seen(_,ann)``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from temporal.text.scanner import LineScanner, ParseAbort
 ANY_CONSTANT: Final = "_"
 """Stands for any constant."""
 
-_WRITTEN: Final = "write P, P(a) or P(_,b)"
+_HINT: Final = "write P, P(a) or P(_,b)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class FactPattern:
         """Can it match facts of this predicate and number of arguments?"""
         return key[0] == self.predicate and (self.args is None or len(self.args) == key[1])
 
-    def of(self, rows: Rows, terms: Dictionary) -> npt.NDArray[np.bool_]:
-        """Which rows of a relation that it matches are meant."""
+    def mask(self, rows: Rows, terms: Dictionary) -> npt.NDArray[np.bool_]:
+        """Which rows of a relation that it matches it selects."""
         found = np.ones(len(rows), np.bool_)
-        for place, arg in enumerate(self.args or ()):
+        for column, arg in enumerate(self.args or ()):
             if arg != ANY_CONSTANT:
-                found &= rows[:, place] == terms.lookup(str(constant(arg).value))
+                found &= rows[:, column] == terms.lookup(str(constant(arg).value))
         return found
 
 
@@ -65,8 +65,8 @@ def parse_pattern(text: str) -> FactPattern:
 def _pattern(line: LineScanner) -> FactPattern:
     name = line.match(atom_parser.WORD)
     if name is None:
-        line.unexpected("expected a predicate", _WRITTEN)
+        line.unexpected("expected a predicate", _HINT)
     args = atom_parser.parse_constants(line) if line.looks_at("(") else None
     if not line.at_end():
-        line.unexpected("expected the end of the pattern", _WRITTEN)
+        line.unexpected("expected the end of the pattern", _HINT)
     return FactPattern(name, args)

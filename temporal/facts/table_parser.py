@@ -44,7 +44,7 @@ def parse_row(
         if fault := reader.arity_fault(fact, span) or reader.time_fault(fact, span):
             raise fault
     except (BadRow, EmptyInterval, ArityClash, MixedTimes) as fault:
-        reader.complain(type(fault)(fault.message, span, fault.hint))
+        reader.refuse(type(fault)(fault.message, span, fault.hint))
         return None
     return fact
 
@@ -78,8 +78,8 @@ def _fact(cells: list[str]) -> tuple[tuple[str, ...], Interval]:
         message = f"[{ends[0]},{ends[1]}] has no time point"
         raise EmptyInterval(message)
     args = tuple(cells[:-_ENDS])
-    if len(args) > atom_parser.MOST_ARGS:
-        message = f"the row has {len(args)} constants, {atom_parser.MOST_ARGS} are the most"
+    if len(args) > atom_parser.MAX_ARGUMENTS:
+        message = f"the row has {len(args)} constants, {atom_parser.MAX_ARGUMENTS} are the most"
         raise BadRow(message)
     for arg in args:
         if not arg.isprintable():

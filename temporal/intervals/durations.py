@@ -14,7 +14,7 @@ from rif.syntax.lexical import MAX_NUMBER
 from temporal.intervals.interval import End, Interval
 
 INFINITY: Final = "inf"
-"""How an end is written that is none."""
+"""How an infinite end is written."""
 
 SECONDS: Final = {
     "ns": Fraction(1, 10**9),
@@ -103,5 +103,5 @@ def _decimal(number: Fraction) -> str:
         if digits > MAX_NUMBER:
             message = f"{number} is no decimal"
             raise ValueError(message)
-    shown = str(int(number * 10**digits)).rjust(digits + 1, "0")
-    return f"{shown[:-digits]}.{shown[-digits:]}"
+    text = str(int(number * 10**digits)).rjust(digits + 1, "0")
+    return f"{text[:-digits]}.{text[-digits:]}"

@@ -117,7 +117,7 @@ class Interval:
 
 def common_scale(intervals: Iterable[Interval]) -> int:
     """The least number of ticks to the unit of time with which all finite ends are integers."""
-    ends = {end for found in intervals for end in (found.left, found.right) if end is not None}
+    ends = {end for each in intervals for end in (each.left, each.right) if end is not None}
     return lcm(*{end.denominator for end in ends})
 
 

@@ -81,7 +81,9 @@ def make_interval(left: TimeLiteral, right: TimeLiteral, *closed: bool) -> Inter
     Raises:
         MixedTimes: one end is a number, the other a date.
     """
-    return _between(common_notation(left.kind, right.kind) or Interval, left, right, *closed)
+    return _interval_between(
+        common_notation(left.kind, right.kind) or Interval, left, right, *closed
+    )
 
 
 def make_range(left: TimeLiteral, right: TimeLiteral, *closed: bool) -> Interval | None:
@@ -95,11 +97,11 @@ def make_range(left: TimeLiteral, right: TimeLiteral, *closed: bool) -> Interval
         message = "one end is a number, the other a duration"
         raise MixedTimes(message)
     is_long = DurationInterval in (kinds or {left.kind, right.kind})
-    return _between(DurationInterval if is_long else Interval, left, right, *closed)
+    return _interval_between(DurationInterval if is_long else Interval, left, right, *closed)
 
 
 def suggest_spelling(text: str) -> str | None:
-    """What to write in place of what is no time here."""
+    """A hint for a text that is no time here: what to write instead."""
     if _EXPONENT.fullmatch(text):
         return "exponents are not read; write the number out, or as a fraction"
     if _DATE.match(text):
@@ -109,7 +111,7 @@ def suggest_spelling(text: str) -> str | None:
     return None
 
 
-def _between(
+def _interval_between(
     kind: type[Interval], left: TimeLiteral, right: TimeLiteral, *closed: bool
 ) -> Interval | None:
     if left.side > 0 or right.side < 0:

@@ -1,7 +1,7 @@
-"""How times are written: as numbers, or as dates with durations; a program and its data alike.
+"""Notations: times are numbers, or dates with durations; a program and its data use the same.
 
-A notation is the class of the intervals of facts. None is that of what would be the same in all of
-them: no times, infinite ones, and ranges of 0.
+A notation is the class of the intervals of facts. None stands for what is the same in all
+notations: no times, infinite ones, and ranges of 0.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from temporal.intervals.interval import End, Interval
 Notation: TypeAlias = type[Interval]
 
 
-def common_notation(one: Notation | None, other: Notation | None) -> Notation | None:
+def common_notation(first: Notation | None, second: Notation | None) -> Notation | None:
     """The notation of both; days and times of day are written with times of day.
 
     Raises:
         MixedTimes: one has numbers, the other has not.
     """
-    if one is None or other is None or one is other:
-        return one or other
-    if Interval not in {one, other}:
+    if first is None or second is None or first is second:
+        return first or second
+    if Interval not in {first, second}:
         return DateTimeInterval
     kinds = ["numbers", "dates and durations"]
-    here, before = kinds if other is Interval else kinds[::-1]
+    here, before = kinds if second is Interval else kinds[::-1]
     message = f"this is in {here}, what stands before it in {before}"
     raise MixedTimes(message)
 
 
 def notation_of_fact(interval: Interval) -> Notation | None:
-    """That of an interval of a fact."""
+    """The notation of an interval of a fact."""
     return None if interval.left is None and interval.right is None else type(interval)
 
 
 def notation_of_range(rho: Interval) -> Notation | None:
-    """That of facts which rules of this range may be about."""
+    """The notation of the facts that a rule with this range is about."""
     ends = [end for end in (rho.left, rho.right) if end]
     if not isinstance(rho, DurationInterval):
         return Interval if ends else None

@@ -50,7 +50,7 @@ def _unary(node: type[U], *, head: bool = False) -> FormulaKind[U]:
         write=write_unary,
         parts=_body,
         rebuild=_with_body,
-        binders=_body,
+        binding=_body,
         operands=_body,
         head=head,
         xml=XmlForm((_RANGE,), 1, read=from_xml, write=_to_xml),
@@ -68,9 +68,9 @@ def _binary(node: type[B]) -> FormulaKind[B]:
         write=write_binary,
         parts=_sides,
         rebuild=_with_sides,
-        binders=_needed_sides,
+        binding=_needed_sides,
         operands=_sides,
-        seekers=_left_side,
+        existential=_left_side,
         xml=XmlForm((_RANGE,), 2, read=from_xml, write=_to_xml),
     )
 

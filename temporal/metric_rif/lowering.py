@@ -1,7 +1,7 @@
 """From metric formulas of RIF to plans: rows for the tables of `rete.planning.lowering`.
 
-To import this module adds them. An operand is a plan of its own (`rete.planning.operands`); what an operator
-makes of it (`temporal.mtl.operator_plans`) is joined with the other conditions.
+To import this module adds them. An operand is a plan of its own (`rete.planning.operands`); the
+plan of the operator (`temporal.mtl.operator_plans`) is joined with the other conditions.
 """
 
 from __future__ import annotations

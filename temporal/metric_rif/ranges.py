@@ -11,7 +11,7 @@ from temporal.errors import BadRange, EmptyInterval, NegativeRange
 from temporal.intervals.durations import INFINITY, SECONDS, DurationInterval, DurationLiteral
 from temporal.intervals.interval import End
 
-_WRITTEN: Final = re.compile(
+_RANGE: Final = re.compile(
     r"\s*([\[(])\s*([^\s,()\[\]]+(?:\s+[a-zA-Z]+)?)\s*,\s*([^\s,()\[\]]+(?:\s+[a-zA-Z]+)?)\s*([\])])\s*"
 )
 _DURATION: Final = re.compile(rf"({AMOUNT_PATTERN})\s*([a-z]*)")
@@ -54,7 +54,7 @@ def parse_range(text: str, span: Span = NOWHERE) -> DurationInterval:
     Raises:
         RuleError: it is none.
     """
-    found = _WRITTEN.fullmatch(text)
+    found = _RANGE.fullmatch(text)
     if found is None:
         message = "expected a range such as [0 s, 10 m] or (5 s, inf)"
         raise BadRange(message, span, "both ends, with a comma between them")
@@ -88,7 +88,7 @@ def parse_duration(text: str, span: Span) -> DurationLiteral:
 
 
 def negative_fault(text: str, span: Span) -> RuleError:
-    """That a distance is negative."""
+    """The fault that a distance is negative."""
     hint = "ranges are distances: DiamondMinus [0 s, 5 s] looks back, DiamondPlus ahead"
     return NegativeRange(f"{text[:40]} is negative", span, hint)
 

@@ -26,7 +26,7 @@ _HINT: Final = "a range has two ends, such as [0 s, 10 m] or (5 s, inf)"
 U = TypeVar("U", bound=UnaryOperator)
 B = TypeVar("B", bound=BinaryOperator)
 
-_INSTEAD: Final = DurationInterval(None, None)
+_FAULTY_RANGE: Final = DurationInterval(None, None)
 """Stands for a range that is faulty, so that what follows it is read."""
 
 
@@ -82,12 +82,12 @@ def _range(parser: FormulaSource) -> DurationInterval:
     parser.at += 1
     try:
         if left is None or right is None:
-            return _INSTEAD
+            return _FAULTY_RANGE
         span = parser.since(first)
         return make_range(left, right, span, left_closed=left_closed, right_closed=right_closed)
     except RuleError as fault:
         parser.note(fault)
-        return _INSTEAD
+        return _FAULTY_RANGE
 
 
 def _end(parser: FormulaSource) -> DurationLiteral | None:

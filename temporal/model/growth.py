@@ -1,6 +1,6 @@
-"""What reaches farther than it did: rows of one relation within two horizons.
+"""Growth between two horizons: rows of one relation that reach farther than before.
 
-To the right; the left side is the mirror image.
+All functions look to the right; the left side is the mirror image.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def extend_rows(growth: Growth) -> Rows:
 
 
 def join_growth(found: Iterable[Growth]) -> Growth:
-    """The numbers of all."""
+    """The growth of all relations, without their rows."""
     parts = list(found)
     nothing = np.empty(0, np.int64)
     by = np.concatenate([nothing, *(part.by for part in parts)])
@@ -66,6 +66,6 @@ def fixed_ends(rows: Rows, growth: Growth | None) -> list[int]:
 
 
 def finite_ends(ends: Column) -> list[int]:
-    """Those that are."""
+    """The finite ones of some ends."""
     found: list[int] = ends[(ends > NEG_INF) & (ends < POS_INF)].tolist()
     return found

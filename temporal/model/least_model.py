@@ -1,4 +1,4 @@
-"""What a materialisation gives: the model, or what was found of it."""
+"""The result of a materialisation: the least model, or the part of it that was found."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Model:
     """The least model of a program and its data, or a part of it.
 
     Attributes:
-        terms: what the ids of rows stand for.
+        terms: the dictionary of the ids in rows.
         scale: ticks to the unit of time.
         explicit: the data, united, by predicate.
-        endless: the model.
+        periodic: the model.
         derived: how many intervals of facts were derived.
         rounds: in how many rounds.
         limit: what ended it too early, in words: then all in the model is true, but it
@@ -40,7 +40,7 @@ class Model:
     terms: Dictionary
     scale: int
     explicit: dict[PredicateKey, Rows]
-    endless: PeriodicModel[PredicateKey]
+    periodic: PeriodicModel[PredicateKey]
     derived: int
     rounds: int
     limit: str | None = None
@@ -53,7 +53,7 @@ class Model:
 
     def period_lines(self) -> tuple[str, str]:
         """How it goes on, as `PeriodicModel.period_lines`."""
-        return self.endless.period_lines(self.scale, self.notation)
+        return self.periodic.period_lines(self.scale, self.notation)
 
     def within(
         self, lo: int | None = None, hi: int | None = None, *, derived_only: bool = False
@@ -63,12 +63,12 @@ class Model:
         Without ends to the segment: all there is of a model that ends, one turn of each period of
         one that does not. ``derived_only``: less the data, as sets in time.
         """
-        begin, end = self.endless.segment
+        begin, end = self.periodic.segment
         window = begin if lo is None else lo, end if hi is None else hi
         known = (
-            ((key, clip(rows, *window)) for key, rows in self.endless.facts.items())
-            if self.endless.is_finite
-            else self.endless.unfold(*window)
+            ((key, clip(rows, *window)) for key, rows in self.periodic.facts.items())
+            if self.periodic.is_finite
+            else self.periodic.unfold(*window)
         )
         for key, rows in known:
             is_less = derived_only and key in self.explicit
@@ -78,7 +78,7 @@ class Model:
 def unite_data(data: dict[PredicateKey, Rows]) -> dict[PredicateKey, Rows]:
     """The data with the intervals of each fact united.
 
-    In the order of time: what of one fact comes so is soon found.
+    In the order of time, in which coalescing soon finds the rows to unite.
     """
     return {
         key: coalesce(rows[np.argsort(rows[:, -2], kind="stable")])
@@ -87,18 +87,18 @@ def unite_data(data: dict[PredicateKey, Rows]) -> dict[PredicateKey, Rows]:
     }
 
 
-def selected(model: Model, patterns: Sequence[FactPattern]) -> Model:
-    """The model with no other facts than those that one of the patterns means; all if none."""
+def select_facts(model: Model, patterns: Sequence[FactPattern]) -> Model:
+    """The model with the facts that one of the patterns selects; with all if there are none."""
     if not patterns:
         return model
 
     def of(facts: Relations[PredicateKey]) -> dict[PredicateKey, Rows]:
         found = {}
         for key, rows in facts.items():
-            masks = [each.of(rows, model.terms) for each in patterns if each.matches(key)]
+            masks = [each.mask(rows, model.terms) for each in patterns if each.matches(key)]
             if masks and np.logical_or.reduce(masks).any():
                 found[key] = rows[np.logical_or.reduce(masks)]
         return found
 
-    endless = replace(model.endless, facts=of(model.endless.facts))
-    return replace(model, explicit=of(model.explicit), endless=endless)
+    periodic = replace(model.periodic, facts=of(model.periodic.facts))
+    return replace(model, explicit=of(model.explicit), periodic=periodic)

@@ -1,4 +1,4 @@
-"""How far a materialisation may go, and how far it has gone."""
+"""Limits of a materialisation: facts, rounds, seconds; its clock and its progress."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TypeAlias
 
 Clock: TypeAlias = Callable[[], float]
-"""Tells the seconds since it was made."""
+"""Gives the seconds since it was made."""
 
 
 def start_clock() -> Clock:
@@ -24,7 +24,7 @@ class Limits:
     Attributes:
         facts: intervals of facts.
         rounds: rounds of derivation, in each of which every rule sees what was new in the last.
-        seconds: of time, as the clock that is given tells them.
+        seconds: of time, by the clock that is given.
     """
 
     facts: int | None = None
@@ -63,7 +63,7 @@ ProgressCallback: TypeAlias = Callable[[Progress], None]
 
 
 class Meter:
-    """Looks at the limits, and tells who watches."""
+    """Checks the limits and reports progress to a callback."""
 
     __slots__ = ("_clock", "_limits", "_watch")
 
@@ -72,11 +72,11 @@ class Meter:
         self._clock = clock
         self._watch = watch
 
-    def look(self, facts: int, rounds: int) -> None:
-        """Tell how far it is.
+    def check(self, facts: int, rounds: int) -> None:
+        """Report the progress, and check the limits.
 
         Raises:
-            Reached: that is too far.
+            LimitReached: one of them is exceeded.
         """
         seconds = self._clock()
         limits = self._limits
@@ -88,5 +88,5 @@ class Meter:
             (limits.seconds, seconds, "second"),
         ):
             if limit is not None and done > limit:
-                told = f"more than {limit:,} {name}{'s' * (limit != 1)}"
-                raise LimitReached(told)
+                message = f"more than {limit:,} {name}{'s' * (limit != 1)}"
+                raise LimitReached(message)

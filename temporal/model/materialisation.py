@@ -3,7 +3,8 @@
 The rules run in one network, semi-naively, to quiescence. If rules may lead from a fact to the same
 one at other times, derivation stays within a *horizon* around the data: what lies wholly outside
 waits. Then either nothing waits, and the model is found; or what is known shows how it repeats
-(`temporal.periods.period_search`); or the horizon is widened, to twice the distance, and the work goes on.
+(`temporal.periods.period_search`); or the horizon is widened, to twice the distance, and derivation
+goes on.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ from temporal.periods.periodic_model import PeriodicModel
 from temporal.periods.windows import Repetition, Ruler
 
 FIRST_REACH: Final = 2
-"""At first the horizon shows the data and so many windows on each side."""
+"""The first horizon has the data and so many windows on each side."""
 
 
-def materialise(  # noqa: PLR0913 - what is asked for, and how it is watched
+def materialise(  # noqa: PLR0913 - the task, its limits, its progress
     program: MetricProgram,
     data: Dataset,
     terms: Dictionary,
@@ -57,8 +58,8 @@ def materialise(  # noqa: PLR0913 - what is asked for, and how it is watched
         data: explicit facts, of a scale that makes all numbers of the program whole.
         terms: the dictionary of their ids.
         limits: the most that is done; beyond it the model is a part.
-        clock: tells the seconds that count; from now on, if none is given.
-        watch: is told how far it is, often.
+        clock: gives the seconds that count; from now on, if none is given.
+        watch: gets the progress, often.
 
     Raises:
         RuleErrors: a rule is too long, or has a number too far from 0.
@@ -68,25 +69,25 @@ def materialise(  # noqa: PLR0913 - what is asked for, and how it is watched
 
 
 class Materialisation:
-    """A network with data, which may be taken as far as is needed."""
+    """A network with data, run within a horizon that may be widened."""
 
     def __init__(self, program: MetricProgram, data: Dataset, terms: Dictionary) -> None:
-        self.profile: ProgramAnalysis = analyse(program)
+        self.analysis: ProgramAnalysis = analyse(program)
         self.scale = data.scale
         self.notation = data.notation
         self.terms = terms
         self.explicit = unite_data(data.rows)
-        self._apart = _separation(program, self.profile)
-        rules = program if self._apart is None else self._apart.program
+        self._separated = _separation(program, self.analysis)
+        rules = program if self._separated is None else self._separated.program
         self.network = Network(lower(rules, data.scale), terms, answers=lambda _: False)
         self.agenda = Agenda(Layers(self.network), lambda _table, _rows: None)
         self._arities = arities(rules)
-        self._given: dict[PredicateKey, Rows] = {}
-        self._settled_in: tuple[int, int] | None = None
-        self._frame = Ruler.of(
+        self._operator_facts: dict[PredicateKey, Rows] = {}
+        self._complete_within: tuple[int, int] | None = None
+        self._ruler = Ruler.of(
             data.rows.values(),
-            int(self.profile.depth * data.scale),
-            int(self.profile.step * data.scale),
+            int(self.analysis.depth * data.scale),
+            int(self.analysis.step * data.scale),
         )
         for rows in data.rows.values():
             self._check(rows)
@@ -96,14 +97,14 @@ class Materialisation:
     ) -> Model:
         """Derive all that follows; see `materialise`."""
         agenda, meter = self.agenda, Meter(limits, clock or start_clock(), watch)
-        agenda.look = lambda: meter.look(agenda.derived, agenda.rounds)
-        if self.profile.may_be_endless:
+        agenda.look = lambda: meter.check(agenda.derived, agenda.rounds)
+        if self.analysis.may_be_endless:
             agenda.widen(self._horizon(1))
         try:
             _push(agenda, self.network, self.explicit)
-            found = self._settled()
+            found = self._run_to_end()
         except LimitReached as reached:
-            whole = find_periods(self.facts(), self._frame)
+            whole = find_periods(self.facts(), self._ruler)
             assert whole.left is not None
             assert whole.right is not None
             return self._model(whole.left, whole.right, reached.limit)
@@ -111,109 +112,111 @@ class Materialisation:
 
     def facts(self) -> dict[PredicateKey, Rows]:
         """All facts that are known, maximal, by predicate; good until more is derived."""
-        found = _together(self.network, self._arities, self.explicit, self._given)
+        found = _merge_facts(self.network, self._arities, self.explicit, self._operator_facts)
         for rows in found.values():
             self._check(rows)
         return found
 
-    def _give(self, facts: Mapping[PredicateKey, Rows]) -> None:
-        """Let facts of operators with ranges to infinity be known, too."""
+    def _add_operator_facts(self, facts: Mapping[PredicateKey, Rows]) -> None:
+        """Add facts that operators with ranges to infinity derive."""
         for key, rows in facts.items():
-            before = self._given.get(key)
-            self._given[key] = rows if before is None else coalesce(concat([before, rows]))
+            before = self._operator_facts.get(key)
+            self._operator_facts[key] = rows if before is None else coalesce(concat([before, rows]))
         _push(self.agenda, self.network, facts)
 
-    def _settled(self) -> tuple[Repetition, Repetition]:
+    def _run_to_end(self) -> tuple[Repetition, Repetition]:
         """Run until the whole model is known; how it goes on to both sides.
 
         Raises:
-            Reached: a limit.
+            LimitReached: a limit was exceeded.
         """
         reach = 1
-        outlook = None
-        if self._apart is not None:
-            outlook = UnboundedEvaluation(self._frame, self._apart.gives, self._far)
+        evaluation = None
+        if self._separated is not None:
+            evaluation = UnboundedEvaluation(
+                self._ruler, self._separated.heads, self._apply_operators
+            )
         while True:
             self.agenda.run()
-            horizon = self._settled_in = self.agenda.horizon
+            horizon = self._complete_within = self.agenda.horizon
             if horizon is None or self.agenda.waiting is None:
                 horizon = EVERYWHERE
             facts = self.facts()
-            if outlook is None:
+            if evaluation is None:
                 found: Periods | dict[PredicateKey, Rows] | None = find_periods(
-                    facts, self._frame, horizon
+                    facts, self._ruler, horizon
                 )
             else:
-                found = outlook.look(facts, horizon)
+                found = evaluation.look(facts, horizon)
             if isinstance(found, Periods):
                 if found.left is not None and found.right is not None:
                     return found.left, found.right
             elif found:
-                self._give(found)
+                self._add_operator_facts(found)
                 continue
             reach *= 2
             self.agenda.widen(self._horizon(reach))
 
-    def _far(self, facts: Mapping[PredicateKey, Rows]) -> dict[PredicateKey, Rows]:
-        """What operators with ranges to infinity make of these facts."""
-        assert self._apart is not None
+    def _apply_operators(self, facts: Mapping[PredicateKey, Rows]) -> dict[PredicateKey, Rows]:
+        """What operators with ranges to infinity derive from these facts."""
+        assert self._separated is not None
         network = Network(
-            lower(self._apart.unbounded, self.scale), self.terms, answers=lambda _: False
+            lower(self._separated.unbounded, self.scale), self.terms, answers=lambda _: False
         )
         agenda = Agenda(Layers(network), lambda _table, _rows: None)
         agenda.look = self.agenda.look
         _push(agenda, network, facts)
         agenda.run()
-        return _together(network, arities(self._apart.unbounded))
+        return _merge_facts(network, arities(self._separated.unbounded))
 
     def _horizon(self, reach: int) -> tuple[int, int]:
         """The cells around the data in which facts are derived."""
-        frame = self._frame
-        width = reach * (FIRST_REACH * frame.width + 4 * frame.step)
-        return 2 * int(frame.ends[0]) - width, 2 * int(frame.ends[-1]) + 1 + width
+        ruler = self._ruler
+        width = reach * (FIRST_REACH * ruler.width + 4 * ruler.step)
+        return 2 * int(ruler.ends[0]) - width, 2 * int(ruler.ends[-1]) + 1 + width
 
     def _check(self, rows: Rows) -> None:
         """Refuse rows from which a rule may derive what is beyond all cells.
 
         What rules make of the others is nowhere cut to infinity, so nothing was before.
         """
-        most = MAX_CELL - 2 * self._frame.depth
+        limit_cell = MAX_CELL - 2 * self._ruler.depth
         ends = rows[:, -2:]
-        if not len(rows) or (-most <= ends.min() and ends.max() <= most):
+        if not len(rows) or (-limit_cell <= ends.min() and ends.max() <= limit_cell):
             return  # as almost always: no array as long as the rows is made
         finite = (ends > NEG_INF) & (ends < POS_INF)
-        if (finite & (np.abs(ends) > most)).any():
+        if (finite & (np.abs(ends) > limit_cell)).any():
             ticks = f"with ticks of 1/{self.scale}"
             message = f"a fact, or what rules reach from it, is too far from 0: {ticks} beyond 2^61"
             raise OutOfBounds(message)
 
     def _model(self, left: Repetition, right: Repetition, limit: str | None) -> Model:
-        added = frozenset() if self._apart is None else self._apart.added
+        added = frozenset() if self._separated is None else self._separated.added
         facts = {key: rows for key, rows in self.facts().items() if key not in added}
-        # A model that is known to its ends is its rows; to sort them is for whoever reads them.
+        # A model that is known to its ends is its rows; a reader sorts them if need be.
         is_whole = limit is not None or self.agenda.waiting is None
-        of = PeriodicModel if is_whole else PeriodicModel.of
+        make_model = PeriodicModel if is_whole else PeriodicModel.of
         return Model(
             self.terms,
             self.scale,
             self.explicit,
-            of(facts, left, right),
+            make_model(facts, left, right),
             self.agenda.derived,
             self.agenda.rounds,
             limit,
-            self._known() if limit is not None else None,
+            self._complete_cells() if limit is not None else None,
             self.notation,
         )
 
-    def _known(self) -> tuple[int, int] | None:
+    def _complete_cells(self) -> tuple[int, int] | None:
         """The cells of which all is known, if a limit ends it.
 
         Where rules look back alone, nothing beyond a horizon leads to what lies before its end.
         """
-        if self._settled_in is None or self._apart is not None:
+        if self._complete_within is None or self._separated is not None:
             return None
-        begin, end = self._settled_in
-        match self.profile.direction:
+        begin, end = self._complete_within
+        match self.analysis.direction:
             case Direction.NOW | Direction.PAST:
                 return NEG_INF, end
             case Direction.FUTURE:
@@ -222,7 +225,7 @@ class Materialisation:
 
 
 def _separation(program: MetricProgram, known: ProgramAnalysis) -> UnboundedSeparation | None:
-    """The program with operators to infinity apart, if models may be endless.
+    """The program with operators to infinity in rules of their own, if models may be endless.
 
     Raises:
         RuleErrors: one of them cannot stand apart.
@@ -245,12 +248,12 @@ def _push(agenda: Agenda, network: Network, facts: Mapping[PredicateKey, Rows]) 
             agenda.push(relation, rows)
 
 
-def _together(
-    network: Network, names: Mapping[str, int], *given: Mapping[PredicateKey, Rows]
+def _merge_facts(
+    network: Network, names: Mapping[str, int], *sources: Mapping[PredicateKey, Rows]
 ) -> dict[PredicateKey, Rows]:
-    """What tables hold and what is given, maximal, by predicate; good until more is derived."""
+    """The facts of tables and other sources, maximal, by predicate; good until more is derived."""
     parts: dict[PredicateKey, list[Rows]] = {}
-    for facts in given:
+    for facts in sources:
         for key, rows in facts.items():
             parts.setdefault(key, []).append(rows)
     keys = {_relation(*key): key for key in names.items()}

@@ -1,19 +1,19 @@
-"""Operators with ranges to infinity, over models that go on for ever: when the end is found.
+"""Operators with ranges to infinity, evaluated on periodic models.
 
-The theorem on periods is about bounded ranges. What an operator to infinity gives is taken for data
-of a program that has none of them (`temporal.mtl.unbounded_ranges`):
+The theorem on periods is about bounded ranges. What an operator to infinity derives is taken for
+data of a program that has none of them (`temporal.mtl.unbounded_ranges`):
 
-* *To stop.* What the operators gave so far is true, and has its ends between the certificates. So
-  the periods are right for that program, and its model is below the one that is sought. Each
-  operator is computed on the whole of this model, endless as it is; if all it gives was given,
+* *To stop.* What the operators derived so far is true, and has its ends between the certificates.
+  So the periods are right for that program, and its model is below the one that is sought. Each
+  operator is computed on the whole of this model, endless as it is; if all it derives was added,
   the model is closed under all rules, so it is the one.
-* *To go on.* What is missing is true, and is given: rows with infinite ends, as a rule.
-* *To leap.* What an operator gives may grow with the horizon: ``A Since[0,inf) B`` with an A that
-  marches on. If a row has grown by a period or more between two horizons, in both of which lie the
-  same windows, with nothing changed from the left ones to the right ones, it does so for ever: what
-  made it grow is shifted with the windows. So its end is infinite.
+* *To go on.* What is not yet derived is true, and is added: rows with infinite ends, as a rule.
+* *To extrapolate.* What an operator derives may grow with the horizon: ``A Since[0,inf) B`` with an
+  A that marches on. If a row has grown by a period or more between two horizons, in both of which
+  lie the same windows, with nothing changed from the left ones to the right ones, it does so for
+  ever: what made it grow is shifted with the windows. So its end is infinite.
 
-What neither is nor becomes constant far out is not covered: `UncoveredRange`.
+A range to infinity over what is not constant far out is not covered: `UncoveredRange`.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from temporal.periods.unfolding import clip, reflect, reflect_end
 from temporal.periods.windows import Repetition, Ruler
 
 PATIENCE: Final = 5
-"""So many horizons may show periods, but none of what ranges to infinity give."""
+"""So many horizons may show periods that the facts of the operators do not have."""
 
 DerivedRows: TypeAlias = dict[PredicateKey, Rows]
 ApplyOperators: TypeAlias = Callable[[Mapping[PredicateKey, Rows]], DerivedRows]
-"""What the operators give of facts, of which no more is known than is handed in."""
+"""What the operators derive from facts, which are all that they see."""
 
 
 class UncoveredRange(LimitReached):
@@ -51,52 +51,54 @@ class UncoveredRange(LimitReached):
 
 
 class UnboundedEvaluation:
-    """Looks at what is known within one horizon after the other."""
+    """Examines what is known within one horizon after the other."""
 
-    __slots__ = ("_before", "_compute", "_frame", "_gives", "_reach", "_shown")
+    __slots__ = ("_apply", "_before", "_heads", "_reach", "_ruler", "_unsuccessful")
 
-    def __init__(
-        self, frame: Ruler, gives: frozenset[PredicateKey], compute: ApplyOperators
-    ) -> None:
-        self._frame = frame
-        self._gives = gives
-        self._compute = compute
-        self._reach = 4 * frame.depth + 2
+    def __init__(self, ruler: Ruler, heads: frozenset[PredicateKey], apply: ApplyOperators) -> None:
+        self._ruler = ruler
+        self._heads = heads
+        self._apply = apply
+        self._reach = 4 * ruler.depth + 2
         self._before: tuple[DerivedRows, Cells] | None = None
-        self._shown = 0
+        self._unsuccessful = 0
 
     def look(
         self, facts: Mapping[PredicateKey, Rows], horizon: Cells
     ) -> Periods | DerivedRows | None:
-        """The periods; or what is to be given as data; None: the horizon is to be widened.
+        """The periods; or what is to be added to the data; None: the horizon is to be widened.
 
         Raises:
-            Uncovered: that would never end, as far as is known.
+            UncoveredRange: that would never end, as far as is known.
         """
         if horizon == EVERYWHERE:
-            return find_periods(facts, self._frame)
-        self._shown += 1
+            return find_periods(facts, self._ruler)
+        self._unsuccessful += 1
         known = {key: coalesce(rows) for key, rows in facts.items()}
-        given = {key: known[key] for key in self._gives if key in known}
-        ends = [end for rows in given.values() for end in finite_ends(rows[:, -2:].ravel())]
-        found = find_periods(known, self._frame, horizon, _span(ends))
+        derived = {key: known[key] for key in self._heads if key in known}
+        ends = [end for rows in derived.values() for end in finite_ends(rows[:, -2:].ravel())]
+        found = find_periods(known, self._ruler, horizon, _span(ends))
         if found.left and found.right:
-            self._before, self._shown = None, 0
+            self._before, self._unsuccessful = None, 0
             model = PeriodicModel.of(known, found.left, found.right)
-            return self._missing(model, given) or found
-        leap = self._leap(known, given)
-        self._before = None if leap else (known, horizon)
-        shown = find_periods(known, self._frame, horizon)
-        if leap or not shown.left or not shown.right:
-            self._shown = 0
-        elif self._shown > PATIENCE:
+            return self._not_yet_derived(model, derived) or found
+        extrapolated = self._extrapolate(known, derived)
+        self._before = None if extrapolated else (known, horizon)
+        shown = find_periods(known, self._ruler, horizon)
+        if extrapolated or not shown.left or not shown.right:
+            self._unsuccessful = 0
+        elif self._unsuccessful > PATIENCE:
             raise UncoveredRange
-        return leap or None
+        return extrapolated or None
 
-    def _missing(self, model: PeriodicModel[PredicateKey], given: DerivedRows) -> DerivedRows:
-        """What the operators give on the whole of a model, and is not there yet."""
+    def _not_yet_derived(
+        self, model: PeriodicModel[PredicateKey], derived: DerivedRows
+    ) -> DerivedRows:
+        """What the operators derive from the whole of a model, and is not there yet."""
         begin, end = model.segment
-        back, ahead = (0 if side.is_constant else _turn(side) for side in (model.left, model.right))
+        back, ahead = (
+            0 if side.is_constant else _shift_cells(side) for side in (model.left, model.right)
+        )
         lo = NEG_INF if begin <= NEG_INF else begin - 2 * back - self._reach
         hi = POS_INF if end >= POS_INF else end + 2 * ahead + self._reach
         whole: DerivedRows = {}
@@ -105,20 +107,20 @@ class UnboundedEvaluation:
             endless = of[(of[:, -2] <= NEG_INF) | (of[:, -1] >= POS_INF)]
             whole[key] = coalesce(np.concatenate([rows, endless]))
         found: DerivedRows = {}
-        for key, rows in self._compute(whole).items():
+        for key, rows in self._apply(whole).items():
             onward = _constant(rows, end, ahead)
             both = reflect(_constant(reflect(onward), reflect_end(begin), back))
-            rest = subtract(both, given[key]) if key in given else both
+            rest = subtract(both, derived[key]) if key in derived else both
             if len(rest):
                 found[key] = rest
         return found
 
-    def _leap(self, known: DerivedRows, given: DerivedRows) -> DerivedRows:
+    def _extrapolate(self, known: DerivedRows, derived: DerivedRows) -> DerivedRows:
         """Rows that grow for ever, to their infinite ends; none if that is not known."""
         if self._before is None:
             return {}
         before, horizon = self._before
-        there = {key: rows for key, rows in given.items() if key in before}
+        there = {key: rows for key, rows in derived.items() if key in before}
         ahead = {key: find_growth(before[key], rows) for key, rows in there.items()}
         back = {
             key: find_growth(reflect(before[key]), reflect(rows)) for key, rows in there.items()
@@ -127,20 +129,20 @@ class UnboundedEvaluation:
         # What does not grow ends between the windows; these lie within what had not grown yet.
         ends = [
             end
-            for key, rows in given.items()
+            for key, rows in derived.items()
             for end in fixed_ends(rows, ahead.get(key))
             + [1 - at for at in fixed_ends(reflect(rows), back.get(key))]
         ]
         span = _span(ends)
         lo = max([horizon[0], *(1 - end for end in left.was)])
         hi = min([horizon[1], *right.was.tolist()])
-        one, other = (find_periods(facts, self._frame, (lo, hi), span) for facts in (before, known))
+        one, other = (find_periods(facts, self._ruler, (lo, hi), span) for facts in (before, known))
         if one != other or one.left is None or one.right is None:
             return {}
         inner = self._certified(one.left, one.right, span)
-        if not _same(before, known, inner):
+        if not _agree(before, known, inner):
             return {}
-        if (right.by < _turn(one.right)).any() or (left.by < _turn(one.left)).any():
+        if (right.by < _shift_cells(one.right)).any() or (left.by < _shift_cells(one.left)).any():
             return {}
         found: DerivedRows = {}
         for key in there:
@@ -154,13 +156,13 @@ class UnboundedEvaluation:
     def _certified(self, left: Repetition, right: Repetition, span: Cells | None) -> Cells:
         """The cells from the outer end of the left certificate to that of the right one."""
         lo, hi = span if span is not None else (POS_INF, NEG_INF)
-        width = self._frame.width + 1
+        width = self._ruler.width + 1
         end = max(right.source[0], hi) + _period(right) + width
         begin = min(left.source[1], lo) - _period(left) - width
         return begin, end
 
 
-def _turn(side: Repetition) -> int:
+def _shift_cells(side: Repetition) -> int:
     return 2 * side.shift
 
 
@@ -173,15 +175,15 @@ def _span(ends: list[int]) -> Cells | None:
     return (min(ends), max(ends)) if ends else None
 
 
-def _constant(rows: Rows, end: int, turn: int) -> Rows:
-    """Rows that are exact for a turn behind ``end``, with infinite ends if they hold for all of it.
+def _constant(rows: Rows, end: int, length: int) -> Rows:
+    """Rows exact for ``length`` cells from ``end`` on, with infinite ends if they hold in all.
 
     Raises:
-        Uncovered: some hold for a part of it.
+        UncoveredRange: some hold in a part of these cells.
     """
-    if not turn:
+    if not length:
         return rows
-    lo, hi, stop = rows[:, -2], rows[:, -1], end + turn
+    lo, hi, stop = rows[:, -2], rows[:, -1], end + length
     is_cut = hi < POS_INF
     if (is_cut & (hi > end) & (lo < stop) & ((hi < stop) | (lo > end))).any():
         raise UncoveredRange
@@ -190,7 +192,7 @@ def _constant(rows: Rows, end: int, turn: int) -> Rows:
     return found
 
 
-def _same(one: DerivedRows, other: DerivedRows, cells: Cells) -> bool:
+def _agree(one: DerivedRows, other: DerivedRows, cells: Cells) -> bool:
     """Do they say the same of the cells? Maximal rows, sorted."""
     for key in one.keys() | other.keys():
         parts = [clip(facts[key], *cells) for facts in (one, other) if key in facts]

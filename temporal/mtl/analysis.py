@@ -1,4 +1,4 @@
-"""What kind of program it is: which rules lead to which, how far they look, what that means.
+"""Analysis of programs: which rules lead to which, how far they look, how models are found.
 
 A *fragment* is a set of programs for which more is known. Forward-propagating programs never look
 ahead, so they can follow a stream; in a program without a cycle through an operator nothing is
@@ -115,7 +115,7 @@ class ProgramAnalysis:
 
 
 def analyse(program: MetricProgram) -> ProgramAnalysis:
-    """The profile of a program that is well-formed. Linear."""
+    """The analysis of a well-formed program. Linear."""
     ranges = [rho for formula in traversal.formulas(program) for rho in traversal.ranges(formula)]
     reaches = [_reach_of_rule(rule) for rule in program.rules]
     graph = _graph(program)
@@ -151,8 +151,8 @@ def _step(ranges: list[Interval]) -> Fraction:
     numbers = [end for rho in ranges for end in (rho.left, rho.right) if end]
     if not numbers:
         return Fraction(1)
-    under = lcm(*(number.denominator for number in numbers))
-    return Fraction(gcd(*(int(number * under) for number in numbers)), under)
+    denominator = lcm(*(number.denominator for number in numbers))
+    return Fraction(gcd(*(int(number * denominator) for number in numbers)), denominator)
 
 
 def _direction(program: MetricProgram) -> Direction:
@@ -194,17 +194,17 @@ def _reach(formula: ast.Formula) -> Reach:
     return back, ahead
 
 
-def _sum(one: End, other: End) -> End:
-    return None if one is None or other is None else one + other
+def _sum(left: End, right: End) -> End:
+    return None if left is None or right is None else left + right
 
 
 def _farthest(ends: list[End]) -> End:
-    found = Fraction(0)
+    farthest = Fraction(0)
     for end in ends:
         if end is None:
             return None
-        found = max(found, end)
-    return found
+        farthest = max(farthest, end)
+    return farthest
 
 
 def _graph(program: MetricProgram) -> nx.DiGraph[tuple[str, int]]:

@@ -1,8 +1,8 @@
 """The abstract syntax of metric rules: `rif.syntax.ast` with six operators more.
 
-An atom is a `rif.syntax.ast.Atom` whose predicate is a local constant; its arguments are variables and
-plain literals, as constants of DatalogMTL compare as text. TOP is the empty conjunction. So what is
-written as DatalogMTL and what is written as RIF with metric operators mean the same nodes.
+An atom is a `rif.syntax.ast.Atom` whose predicate is a local constant; its arguments are variables
+and plain literals, as constants of DatalogMTL compare as text. TOP is the empty conjunction. So
+DatalogMTL and RIF with metric operators have the same syntax tree.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ BODY_DIAMOND: Final[Mapping[type[Box], type[DiamondMinus | DiamondPlus]]] = {
 """A head under a box is concluded where the head holds by this diamond of the same range."""
 
 TOP: Final = And(())
-"""What always holds."""
+"""The formula that always holds."""
 
 
 PredicateKey: TypeAlias = tuple[str, int]

@@ -27,7 +27,7 @@ from temporal.mtl.ast import (
 )
 from temporal.mtl.validation import bound_variables
 
-_Names: TypeAlias = frozenset[str]
+_VariableNames: TypeAlias = frozenset[str]
 
 
 def add_guards(rule: ast.Implies) -> ast.Implies:
@@ -36,45 +36,56 @@ def add_guards(rule: ast.Implies) -> ast.Implies:
     Without a Since or Until of that kind it is the rule itself. The rule is well-formed.
     """
     outer = frozenset[str]().union(*map(traversal.names, rule.head))
-    body = _guarded(rule.body, (), outer)
+    body = _rewrite(rule.body, (), outer)
     return rule if body is rule.body else replace(rule, body=body)
 
 
-def _guarded(formula: ast.Formula, guards: Sequence[ast.Formula], outer: _Names) -> ast.Formula:
-    """``formula``, where ``guards`` hold whenever the rule applies and ``outer`` is needed."""
+def _rewrite(
+    formula: ast.Formula, guards: Sequence[ast.Formula], outer: _VariableNames
+) -> ast.Formula:
+    """``formula`` with guards where it needs them.
+
+    ``guards`` hold whenever the rule applies; the variables ``outer`` are needed above.
+    """
     match formula:
         case UnaryOperator():
-            body = _guarded(formula.body, _moved(guards, formula, formula.rho), outer)
+            body = _rewrite(formula.body, _moved_guards(guards, formula, formula.rho), outer)
             return formula if body is formula.body else replace(formula, body=body)
         case ast.And():
-            return _conjunction(formula, guards, outer)
+            return _rewrite_conjunction(formula, guards, outer)
         case BinaryOperator():
-            return _binary(formula, guards, outer)
+            return _rewrite_binary(formula, guards, outer)
     return formula
 
 
-def _conjunction(formula: ast.And, guards: Sequence[ast.Formula], outer: _Names) -> ast.Formula:
+def _rewrite_conjunction(
+    formula: ast.And, guards: Sequence[ast.Formula], outer: _VariableNames
+) -> ast.Formula:
     items = formula.items
-    found: list[ast.Formula] = []
+    rewritten: list[ast.Formula] = []
     for item, others in traversal.with_others(items):
         names = outer.union(*map(traversal.names, others))
-        found.append(_guarded(item, (*guards, *others), names))
-    same = all(new is old for new, old in zip(found, items, strict=True))
-    return formula if same else replace(formula, items=tuple(found))
+        rewritten.append(_rewrite(item, (*guards, *others), names))
+    same = all(new is old for new, old in zip(rewritten, items, strict=True))
+    return formula if same else replace(formula, items=tuple(rewritten))
 
 
-def _binary(formula: BinaryOperator, guards: Sequence[ast.Formula], outer: _Names) -> ast.Formula:
+def _rewrite_binary(
+    formula: BinaryOperator, guards: Sequence[ast.Formula], outer: _VariableNames
+) -> ast.Formula:
     rho, phi, psi = formula.rho, formula.phi, formula.psi
-    of_phi, of_psi = traversal.names(phi), traversal.names(psi)
-    aside = _strictly_within(rho)
-    at_psi = _moved(guards, formula, rho)
+    phi_names, psi_names = traversal.names(phi), traversal.names(psi)
+    between = _strictly_within(rho)
+    at_psi = _moved_guards(guards, formula, rho)
     if 0 not in rho:  # then phi held right after psi
-        at_psi += _moved([phi], formula, aside)
-    right = _guarded(psi, at_psi, outer | of_phi)
+        at_psi += _moved_guards([phi], formula, between)
+    right = _rewrite(psi, at_psi, outer | phi_names)
     if 0 in rho:
-        right = _with_guards(right, at_psi, (of_phi & outer) - bound_variables(right))
-    at_phi = _moved(guards, formula, aside) + _moved([psi], formula, aside, ahead=True)
-    left = _guarded(phi, at_phi, outer | of_psi)
+        right = _join_guards(right, at_psi, (phi_names & outer) - bound_variables(right))
+    at_phi = _moved_guards(guards, formula, between) + _moved_guards(
+        [psi], formula, between, ahead=True
+    )
+    left = _rewrite(phi, at_phi, outer | psi_names)
     if left is phi and right is psi:
         return formula
     return replace(formula, phi=left, psi=right)
@@ -86,7 +97,7 @@ def _strictly_within(rho: Interval) -> Interval:
     return replace(rho, left=Fraction(0), right=end, left_closed=False, right_closed=False)
 
 
-def _moved(
+def _moved_guards(
     guards: Iterable[ast.Formula],
     operator: UnaryOperator | BinaryOperator,
     rho: Interval,
@@ -102,12 +113,14 @@ def _moved(
     return tuple(node(rho, guard) for guard in guards)
 
 
-def _with_guards(psi: ast.Formula, guards: Iterable[ast.Formula], missing: _Names) -> ast.Formula:
-    """``psi`` joined with guards that bind what is missing, the nearest first."""
+def _join_guards(
+    psi: ast.Formula, guards: Iterable[ast.Formula], unbound: _VariableNames
+) -> ast.Formula:
+    """``psi`` joined with guards that bind the ``unbound`` variables, the nearest first."""
     items = [psi]
     for guard in guards:
-        if missing & bound_variables(guard):
+        if unbound & bound_variables(guard):
             items.append(guard)
-            missing -= bound_variables(guard)
-    assert not missing, missing
+            unbound -= bound_variables(guard)
+    assert not unbound, unbound
     return psi if len(items) == 1 else ast.And(tuple(items))

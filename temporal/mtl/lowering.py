@@ -1,9 +1,9 @@
 """From rules of DatalogMTL to plans: metric operators over joins.
 
-A formula becomes a plan whose columns are its variables, as many as are needed; what operators make
-of them is said in `temporal.mtl.operator_plans`. A conjunction is ordered as those of other rules are
-(`rete.optimizer`). A head under boxes holds around its body: that is a `Dilate` of the whole body
-for each box.
+A formula becomes a plan whose columns are those of its variables that are needed. Plans of
+operators are made by `temporal.mtl.operator_plans`. A conjunction is ordered like those of other
+rules (`rete.planning.join_order`). A head under boxes holds around its body: a `Dilate` of the
+whole body for each box.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from temporal.mtl.ast import BinaryOperator, BoxMinus, BoxPlus, MetricProgram, U
 from temporal.mtl.guards import add_guards
 from temporal.mtl.operator_plans import plan_operator, split_box
 
-MOST_CONDITIONS: Final = 150
+MAX_CONDITIONS: Final = 150
 """Atoms of one body: plans are trees that are walked recursively."""
 
 
@@ -55,15 +55,15 @@ def emit(rule: ast.Implies, number: int, scale: int) -> Emit:
         box, head = split_box(head, scale)
         boxes.append(box)
     assert isinstance(head, ast.Atom)
-    concluded = _pattern(head)
-    body = _rows(scale, rule.body, _variables(concluded.args))
+    head_pattern = _pattern(head)
+    body = _plan(scale, rule.body, _variables_among(head_pattern.args))
     source = body.source
     for box in boxes:
         source = Dilate(source, *box)
     args = tuple(
-        body.args.index(arg) if isinstance(arg, Variable) else arg for arg in concluded.args
+        body.args.index(arg) if isinstance(arg, Variable) else arg for arg in head_pattern.args
     )
-    return Emit(source, number, (Head(concluded.relation, args),))
+    return Emit(source, number, (Head(head_pattern.relation, args),))
 
 
 def relation_of(atom: ast.Atom) -> Relation:
@@ -71,23 +71,23 @@ def relation_of(atom: ast.Atom) -> Relation:
     return Relation(str(atom.op), len(atom.args))
 
 
-def _rows(scale: int, formula: ast.Formula, needed: frozenset[Variable] | None) -> Subplan:
+def _plan(scale: int, formula: ast.Formula, needed: frozenset[Variable] | None) -> Subplan:
     """The rows of a formula, with the ``needed`` variables that it binds among its columns.
 
     None: all variables are needed.
     """
     if needed is None:
-        needed = _all(formula)
+        needed = _variables_of(formula)
     match formula:
         case ast.Atom() | ast.And():
-            return _conjunction(scale, formula, needed)
+            return _plan_conjunction(scale, formula, needed)
         case UnaryOperator() | BinaryOperator():
-            return plan_operator(formula, needed, partial(_rows, scale), scale)
+            return plan_operator(formula, needed, partial(_plan, scale), scale)
     message = f"no formula of DatalogMTL: {formula!r}"
     raise TypeError(message)
 
 
-def _conjunction(scale: int, formula: ast.Formula, needed: frozenset[Variable]) -> Subplan:
+def _plan_conjunction(scale: int, formula: ast.Formula, needed: frozenset[Variable]) -> Subplan:
     items = list(traversal.conjuncts(formula))
     if not items:
         return Subplan(Unit(), ())
@@ -95,20 +95,20 @@ def _conjunction(scale: int, formula: ast.Formula, needed: frozenset[Variable]) 
     subplans: list[Subplan] = []
     for item, others in traversal.with_others(items):
         if not isinstance(item, ast.Atom):
-            subplans.append(_rows(scale, item, needed.union(*map(_all, others))))
+            subplans.append(_plan(scale, item, needed.union(*map(_variables_of, others))))
     if not patterns and len(subplans) == 1:
         return subplans[0]
-    wanted = AtomPattern(Relation("", len(needed)), tuple(sorted(needed, key=str)))
-    whole = Conjunction(
+    head_of_body = AtomPattern(Relation("", len(needed)), tuple(sorted(needed, key=str)))
+    conjunction = Conjunction(
         0,
         tuple(dict.fromkeys(patterns)),
         (),
         (),
-        (wanted,),
+        (head_of_body,),
         (),
         subplans=tuple(dict.fromkeys(subplans)),
     )
-    return build_subplan(whole, needed)
+    return build_subplan(conjunction, needed)
 
 
 def _pattern(atom: ast.Atom) -> AtomPattern:
@@ -122,17 +122,17 @@ def _argument(term: ast.Term) -> Argument:
     return str(term.value)
 
 
-def _variables(args: Iterable[Argument]) -> frozenset[Variable]:
+def _variables_among(args: Iterable[Argument]) -> frozenset[Variable]:
     return frozenset(arg for arg in args if isinstance(arg, Variable))
 
 
-def _all(formula: ast.Formula) -> frozenset[Variable]:
+def _variables_of(formula: ast.Formula) -> frozenset[Variable]:
     return frozenset(var.value for var in traversal.variables(formula))
 
 
 def _too_long(program: MetricProgram) -> Iterator[TooManyConditions]:
     for rule in program.rules:
         size = sum(1 for _ in traversal.subformulas(rule.body))
-        if size > MOST_CONDITIONS:
-            message = f"a body of {size} formulas; {MOST_CONDITIONS} is the most"
+        if size > MAX_CONDITIONS:
+            message = f"a body of {size} formulas; {MAX_CONDITIONS} is the most"
             yield TooManyConditions(message, rule.span)

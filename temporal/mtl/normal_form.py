@@ -35,10 +35,10 @@ from temporal.mtl.validation import arities, bound_variables
 
 def normalise(program: MetricProgram) -> MetricProgram:
     """A program in normal form with the same models, but for predicates that it adds."""
-    maker = _Normaliser(frozenset(arities(program)))
+    normaliser = _Normaliser(frozenset(arities(program)))
     for rule in program.rules:
-        maker.rule(add_guards(rule))
-    return MetricProgram(tuple(maker.rules))
+        normaliser.rule(add_guards(rule))
+    return MetricProgram(tuple(normaliser.rules))
 
 
 def _is_even(rho: Interval) -> bool:
@@ -46,16 +46,16 @@ def _is_even(rho: Interval) -> bool:
 
 
 class _Normaliser:
-    """What rules are collected in."""
+    """Collects rules in normal form."""
 
-    def __init__(self, taken: frozenset[str]) -> None:
+    def __init__(self, names: frozenset[str]) -> None:
         self.rules: list[ast.Implies] = []
-        self._taken = taken
-        self._made: dict[ast.Formula, ast.Atom] = {}
+        self._names = names
+        self._definitions: dict[ast.Formula, ast.Atom] = {}
         self._count = 0
 
     def rule(self, rule: ast.Implies) -> None:
-        """Add what says the same as ``rule``."""
+        """Add rules that say the same as ``rule``."""
         (head,) = rule.head
         boxes: list[BoxMinus | BoxPlus] = []
         while isinstance(head, BoxMinus | BoxPlus):
@@ -91,10 +91,10 @@ class _Normaliser:
 
     def _conjunction(self, body: ast.Formula, needed: frozenset[str]) -> ast.Formula:
         items = list(traversal.conjuncts(body))
-        found: list[ast.Formula] = []
+        atoms: list[ast.Formula] = []
         for item, others in traversal.with_others(items):
-            found.append(self._atom(item, needed.union(*map(traversal.names, others))))
-        return found[0] if len(found) == 1 else ast.And(tuple(found))
+            atoms.append(self._atom(item, needed.union(*map(traversal.names, others))))
+        return atoms[0] if len(atoms) == 1 else ast.And(tuple(atoms))
 
     def _atom(self, formula: ast.Formula, needed: frozenset[str]) -> ast.Atom:
         """An atom that holds where ``formula`` does, for each value of what is needed of it."""
@@ -102,11 +102,11 @@ class _Normaliser:
             return formula
         names = sorted(bound_variables(formula) & needed)
         key = ast.And((formula, *(atom("", variable(name)) for name in names)))
-        made = self._made.get(key)
-        if made is None:
-            made = self._made[key] = atom(self._name(), *map(variable, names))
-            self._define(made, formula, frozenset(names))
-        return made
+        defined = self._definitions.get(key)
+        if defined is None:
+            defined = self._definitions[key] = atom(self._name(), *map(variable, names))
+            self._define(defined, formula, frozenset(names))
+        return defined
 
     def _add(self, head: ast.Atom, body: ast.Formula) -> None:
         self.rules.append(ast.Implies((head,), body))
@@ -115,7 +115,7 @@ class _Normaliser:
         while True:
             self._count += 1
             name = f"aux{self._count}"
-            if name not in self._taken:
+            if name not in self._names:
                 return name
 
 

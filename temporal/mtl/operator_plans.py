@@ -1,4 +1,4 @@
-"""What an operator makes of the plans of its operands.
+"""Plans of operators, from those of their operands.
 
 A diamond, and the right side of Since, need no more columns than what is above them; a box, and the
 left side of Since, are about each value of all their variables, so none is projected away there.
@@ -16,7 +16,7 @@ from rif.syntax.terms import Variable
 from temporal.mtl.ast import BinaryOperator, BoxMinus, BoxPlus, DiamondPlus, UnaryOperator, Until
 
 Operand: TypeAlias = Callable[[Formula, frozenset[Variable] | None], Subplan]
-"""The rows of a formula, with those of its variables that are asked for as columns; None: all."""
+"""The rows of a formula, with the given ones of its variables as columns; None: with all."""
 
 
 def plan_operator(
@@ -42,8 +42,8 @@ def _plan_unary(
     is_box = isinstance(formula, BoxMinus | BoxPlus)
     inner = operand(formula.body, None if is_box else needed)
     rho, future = formula.rho.cells(scale), isinstance(formula, DiamondPlus | BoxPlus)
-    made = (Erode if is_box else Dilate)(inner.source, rho, future)
-    return Subplan(made, inner.args)
+    operator = Erode if is_box else Dilate
+    return Subplan(operator(inner.source, rho, future), inner.args)
 
 
 def _plan_binary(
@@ -64,7 +64,7 @@ def _plan_binary(
 
 
 def split_box(head: Formula, scale: int) -> tuple[HeadBox, Formula]:
-    """What the box is at the top of a head, and what stands under it.
+    """The box at the top of a head, and the formula under it.
 
     Raises:
         OutOfBounds: as of `plan_operator`.

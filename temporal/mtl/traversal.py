@@ -29,7 +29,7 @@ def subformulas(formula: ast.Formula) -> Iterator[ast.Formula]:
 
 
 def conjuncts(formula: ast.Formula) -> Iterator[ast.Formula]:
-    """What it is the conjunction of, none of which is one; itself if it is none."""
+    """The conjuncts of nested conjunctions, none of which is one; itself if it is none."""
     if isinstance(formula, ast.And):
         for item in formula.items:
             yield from conjuncts(item)
@@ -47,13 +47,13 @@ def with_others(
 
 def atoms(formula: ast.Formula) -> Iterator[ast.Atom]:
     """Its atoms, in the order of the text."""
-    return (found for found in subformulas(formula) if isinstance(found, ast.Atom))
+    return (part for part in subformulas(formula) if isinstance(part, ast.Atom))
 
 
 def variables(formula: ast.Formula) -> Iterator[ast.Var]:
-    """Each place where a variable stands, in the order of the text."""
-    for found in atoms(formula):
-        for arg in found.args:
+    """Each occurrence of a variable, in the order of the text."""
+    for atom in atoms(formula):
+        for arg in atom.args:
             if isinstance(arg, ast.Var):
                 yield arg
 
@@ -65,9 +65,9 @@ def names(formula: ast.Formula) -> frozenset[str]:
 
 def ranges(formula: ast.Formula) -> Iterator[Interval]:
     """The ranges of its operators, in the order of the text."""
-    for found in subformulas(formula):
-        if isinstance(found, UnaryOperator | BinaryOperator):
-            yield found.rho
+    for part in subformulas(formula):
+        if isinstance(part, UnaryOperator | BinaryOperator):
+            yield part.rho
 
 
 def formulas(program: MetricProgram) -> Iterator[ast.Formula]:

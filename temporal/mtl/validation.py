@@ -1,4 +1,4 @@
-"""Has a program a meaning? Heads, numbers of arguments, and safeness [Brandt18].
+"""Validation of programs: heads, numbers of arguments, safeness [Brandt18], and size of numbers.
 
 A variable is *bound* in an atom that it occurs in. Diamonds and boxes bind what their body binds.
 Since and Until bind what their right side binds, and what the left side does if 0 is not in the
@@ -47,27 +47,27 @@ def check(program: MetricProgram) -> list[RuleError]:
         notation_of(program)
     except MixedTimes as fault:
         faults.append(fault)
-    faults += _without_cells(program)
+    faults += _cell_faults(program)
     return faults
 
 
-def _without_cells(program: MetricProgram) -> Iterator[RuleError]:
+def _cell_faults(program: MetricProgram) -> Iterator[RuleError]:
     """Ranges too fine for cells, with those before them; or too far, with ticks so fine."""
     scale = 1
     parts = [
         part for formula in traversal.formulas(program) for part in traversal.subformulas(formula)
     ]
     operators = [part for part in parts if isinstance(part, UnaryOperator | BinaryOperator)]
-    fine = []
+    scaled = []
     for part in operators:
-        wanted = lcm(scale, common_scale([part.rho]))
-        if wanted <= MAX_SCALE:
-            scale = wanted
-            fine.append(part)
+        refined = lcm(scale, common_scale([part.rho]))
+        if refined <= MAX_SCALE:
+            scale = refined
+            scaled.append(part)
         else:
             message = "no tick divides the ends of this range and those before it, or one too small"
             yield OutOfBounds(message, part.span)
-    for part in fine:
+    for part in scaled:
         try:
             part.rho.cells(scale)
         except OutOfBounds as fault:
@@ -75,7 +75,7 @@ def _without_cells(program: MetricProgram) -> Iterator[RuleError]:
 
 
 def notation_of(program: MetricProgram) -> Notation | None:
-    """That of facts for a program.
+    """The notation of the facts for a program.
 
     Raises:
         MixedTimes: it has ranges of numbers, and of durations; at the first that differs.
@@ -113,7 +113,7 @@ def arity_fault(atom: ast.Atom, known: MutableMapping[str, int]) -> RuleError | 
 
 
 def arity_clash(name: str, here: int, first: int, span: Span) -> RuleError:
-    """That a predicate has another number of arguments than before."""
+    """The fault that a predicate has another number of arguments than before."""
     return ArityClash(f"{name} has {_arguments(here)} here and {first} before", span)
 
 
@@ -138,16 +138,16 @@ def _head(formula: ast.Formula) -> Iterator[RuleError]:
 
 
 def _safeness(rule: ast.Implies) -> Iterator[RuleError]:
-    given = bound_variables(rule.body)
+    bound = bound_variables(rule.body)
     owners: dict[str, set[int]] = {}
-    _own(rule.body, owners, count(1), free=True)
-    told = set(given)
+    _note_owners(rule.body, owners, count(1), free=True)
+    reported = set(bound)
     for head in rule.head:
         for var in traversal.variables(head):
             name = var.value.name
-            if name in told:
+            if name in reported:
                 continue
-            told.add(name)
+            reported.add(name)
             if name in owners:
                 message = f"{name} of the head is bound only in what need not hold"
                 yield UnboundVariable(message, var.span)
@@ -155,13 +155,13 @@ def _safeness(rule: ast.Implies) -> Iterator[RuleError]:
                 yield UnsafeVariable(f"{name} of the head is bound nowhere in the body", var.span)
     for var in traversal.variables(rule.body):
         name = var.value.name
-        if name not in told and (len(owners[name]) > 1 or _ELSEWHERE in owners[name]):
-            told.add(name)
+        if name not in reported and (len(owners[name]) > 1 or _ELSEWHERE in owners[name]):
+            reported.add(name)
             message = f"{name} is used in several places and bound only in what need not hold"
             yield UnboundVariable(message, var.span)
 
 
-def _own(
+def _note_owners(
     formula: ast.Formula, owners: dict[str, set[int]], numbers: Iterator[int], *, free: bool
 ) -> None:
     """Enter for each variable the left sides in which a value is sought, or `_ELSEWHERE`.
@@ -174,17 +174,17 @@ def _own(
                 owners.setdefault(name, set()).add(_ELSEWHERE)
         case BinaryOperator():
             number = next(numbers)
-            _own(formula.psi, owners, numbers, free=free)
+            _note_owners(formula.psi, owners, numbers, free=free)
             sought = bound_variables(formula.phi) if free and 0 in formula.rho else frozenset[str]()
             for name in traversal.names(formula.phi):
                 owner = number if name in sought else _ELSEWHERE
                 owners.setdefault(name, set()).add(owner)
         case UnaryOperator():
             free = free and not isinstance(formula, BoxMinus | BoxPlus)
-            _own(formula.body, owners, numbers, free=free)
+            _note_owners(formula.body, owners, numbers, free=free)
         case _:
             for part in traversal.parts_of(formula):
-                _own(part, owners, numbers, free=free)
+                _note_owners(part, owners, numbers, free=free)
 
 
 def _arguments(number: int) -> str:

@@ -1,4 +1,4 @@
-"""What changes on one side of the data: where facts begin and cease, in the order of time.
+"""Change points on one side of the data: where facts begin and cease, in the order of time.
 
 All here looks to the right of the data; the left side is the right one of the mirrored rows
 (`temporal.periods.unfolding.reflect`).
@@ -47,15 +47,15 @@ class ChangePoints:
 
 
 def find_changes(facts: Relations[K], first: int, stop: int) -> ChangePoints:
-    """Those of maximal rows in the cells from ``first`` on, before ``stop``. O(n log n)."""
+    """The changes of maximal rows in the cells from ``first`` on, before ``stop``. O(n log n)."""
     found: list[Rows] = []
-    known = 0
+    count = 0
     for rows in facts.values():
-        near = rows[(rows[:, -1] > first) & (rows[:, -2] < stop)]
-        if len(near):
-            (number,) = number_rows(near[:, :-2])
-            found.append(np.column_stack([number + known, near[:, -2:]]))
-            known += int(number.max()) + 1
+        inside = rows[(rows[:, -1] > first) & (rows[:, -2] < stop)]
+        if len(inside):
+            (number,) = number_rows(inside[:, :-2])
+            found.append(np.column_stack([number + count, inside[:, -2:]]))
+            count += int(number.max()) + 1
     fact, lo, hi = np.concatenate([np.empty((0, 3), np.int64), *found]).T
     begins, ceases = lo > first, hi < stop
     at = np.concatenate([lo[begins], hi[ceases]])

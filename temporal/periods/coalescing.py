@@ -1,7 +1,7 @@
-"""Rows in groups of equal terms: their order, and the union of their times.
+"""Coalescing: the union of the times of equal terms; numbers for equal terms.
 
-Rows are those of `rete.arrays.delta`: terms, then ``lo`` and ``hi`` in cells. Sorted rows are in the order
-of their terms, then of ``lo``; maximal ones of a group neither overlap nor touch. All is
+Rows are those of `rete.arrays.delta`: terms, then ``lo`` and ``hi`` in cells. Sorted rows are in
+the order of their terms, then of ``lo``; maximal ones of a group neither overlap nor touch. All is
 vectorised: one sort, O(n log n).
 """
 

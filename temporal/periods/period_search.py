@@ -1,7 +1,8 @@
-"""Periods of a model that goes on for ever, from what is known of it.
+"""The search for the periods of a model that goes on for ever.
 
 What is known is what follows within a horizon: every fact, and every rule that applies to facts
-between its two ends. `find_periods` looks for windows on both sides of the data [DRedMTL26, Definition 1]:
+between its two ends. `find_periods` looks for windows on both sides of the data [DRedMTL26,
+Definition 1]:
 
 1. *A certificate*: two stretches of time with the same content, right of all data, each twice the
    depth long; and two such left of them. If there are, the model is known everywhere: repeat
@@ -18,8 +19,9 @@ between its two ends. `find_periods` looks for windows on both sides of the data
    the windows of least shift, as near to the data as there are any, wherever the horizon stood
    when they were found.
 
-It needs ranges that are bounded. Operators with a range to infinity are judged apart
-(`temporal.mtl.unbounded_ranges`): what they derive counts as data, whose ends lie between the certificates.
+It needs bounded ranges. Operators with a range to infinity are evaluated by themselves
+(`temporal.model.unbounded_evaluation`): what they derive counts as data, whose ends lie between the
+certificates.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ class Periods:
 
 
 def find_periods(
-    facts: Relations[K], frame: Ruler, horizon: Cells = EVERYWHERE, settled: Cells | None = None
+    facts: Relations[K], ruler: Ruler, horizon: Cells = EVERYWHERE, settled: Cells | None = None
 ) -> Periods:
     """The periods of the least model, from its facts within a horizon.
 
@@ -59,8 +61,8 @@ def find_periods(
     look further. A horizon without ends says that the facts are the whole model.
 
     Args:
-        facts: Maximal rows. What they say outside of the horizon counts for nothing.
-        frame: What program and data say of time.
+        facts: Maximal rows. What they say outside of the horizon is not used.
+        ruler: The ruler of the program and its data.
         horizon: Cells in which all is known that follows from facts in them.
         settled: Certificates lie outside of these cells; they are those of the ends of what
             operators with ranges to infinity gave.
@@ -68,14 +70,18 @@ def find_periods(
     Cost: O(n log n) in the rows that reach beyond the data, O(n) in the others.
     """
     lo, hi = settled if settled is not None else (POS_INF, NEG_INF)
-    right = _to_the_right(facts, frame, horizon[1], hi)
-    past = frame.mirrored()
-    early = {name: reflect(rows[rows[:, -2] < 1 - past.first]) for name, rows in facts.items()}
-    left = _to_the_right(early, past, reflect_end(horizon[0]), reflect_end(lo))
+    right = _right_repetition(facts, ruler, horizon[1], hi)
+    reflected_ruler = ruler.mirrored()
+    reflected = {
+        name: reflect(rows[rows[:, -2] < 1 - reflected_ruler.first]) for name, rows in facts.items()
+    }
+    left = _right_repetition(reflected, reflected_ruler, reflect_end(horizon[0]), reflect_end(lo))
     return Periods(left.mirrored() if left else None, right)
 
 
-def _to_the_right(facts: Relations[K], frame: Ruler, stop: int, settled: int) -> Repetition | None:
-    found = find_changes(facts, frame.first, stop)
-    tail = find_tail(found, frame.width, settled)
-    return None if tail is None else place_windows(tail, frame)
+def _right_repetition(
+    facts: Relations[K], ruler: Ruler, stop: int, settled: int
+) -> Repetition | None:
+    found = find_changes(facts, ruler.first, stop)
+    tail = find_tail(found, ruler.width, settled)
+    return None if tail is None else place_windows(tail, ruler)

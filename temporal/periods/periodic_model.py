@@ -1,6 +1,6 @@
-"""A whole model, finite or endless: rows as far as the windows, and what repeats beyond.
+"""A whole model, finite or periodic: rows as far as the windows, and what repeats beyond.
 
-An endless model is the unfolding of its segment [DRedMTL26, Definition 2]. What holds for ever from
+A periodic model is the unfolding of its segment [DRedMTL26, Definition 2]. What holds for ever from
 some time on has rows with infinite ends; of what else repeats there are rows up to the outer
 ends of the windows, and no further.
 """
@@ -78,7 +78,7 @@ class PeriodicModel(Generic[K]):
         however far outside of the segment they lie, and O(n) in those of the segment.
 
         Raises:
-            Unending: there is no end to a side on which something repeats.
+            InfiniteUnfolding: there is no end to a side on which something repeats.
         """
         begin, end = self.segment
         if (lo <= NEG_INF < begin) or (hi >= POS_INF > end):
@@ -88,31 +88,33 @@ class PeriodicModel(Generic[K]):
             yield name, self._unfolded(rows, lo, hi)
 
     def most(self, lo: int, hi: int) -> int:
-        """The most rows that `unfold` may give, without writing them. O(n)."""
-        repeated = sum(rows * _turns_in(turn, cells) for turn, rows, cells in self._sides(lo, hi))
+        """The most rows that `unfold` may give, counted without writing them. O(n)."""
+        repeated = sum(
+            rows * _repetitions_in(length, cells) for length, rows, cells in self._sides(lo, hi)
+        )
         return sum(map(len, self.facts.values())) + repeated
 
     def until(self, lo: int, hi: int, most: int) -> int:
         """Up to where, ``hi`` at the latest, `unfold` repeats no more than ``most`` rows. O(n)."""
-        for turn, rows, (first, last) in self._sides(lo, hi):
-            wanted = rows * _turns_in(turn, (first, last))
+        for length, rows, (first, last) in self._sides(lo, hi):
+            wanted = rows * _repetitions_in(length, (first, last))
             if wanted > most:
-                return first + max(0, most // rows - 1) * turn
+                return first + max(0, most // rows - 1) * length
             most -= wanted
         return hi
 
     def _sides(self, lo: int, hi: int) -> Iterator[tuple[int, int, tuple[int, int]]]:
-        """Of each side: cells and rows of a turn, and in which cells of a stretch it repeats."""
+        """Of each side: cells and rows of a period, and in which cells of a stretch it repeats."""
         begin, end = self.segment
         if lo < begin:
-            turn = self._turn(*self.left.period, outer=-2)
-            yield 2 * self.left.shift, turn, (lo, min(hi, begin))
+            rows = self._rows_in_period(*self.left.period, outer=-2)
+            yield 2 * self.left.shift, rows, (lo, min(hi, begin))
         if hi > end:
-            turn = self._turn(*self.right.period, outer=-1)
-            yield 2 * self.right.shift, turn, (max(lo, end), hi)
+            rows = self._rows_in_period(*self.right.period, outer=-1)
+            yield 2 * self.right.shift, rows, (max(lo, end), hi)
 
-    def _turn(self, lo: int, hi: int, *, outer: int) -> int:
-        """How many rows say of these cells what is not for ever, as column ``outer`` tells."""
+    def _rows_in_period(self, lo: int, hi: int, *, outer: int) -> int:
+        """How many rows of these cells have a finite end in column ``outer``."""
         ending = (rows[np.abs(rows[:, outer]) < POS_INF] for rows in self.facts.values())
         return sum(len(clip(rows, lo, hi)) for rows in ending)
 
@@ -120,7 +122,7 @@ class PeriodicModel(Generic[K]):
         """Does a fact hold in all cells from ``lo`` on, before ``hi``?
 
         At any distance from the segment, over any number of periods, and to infinity: no more
-        than a turn on each side is written out. O(n) in the rows of the relation.
+        than one period on each side is written out. O(n) in the rows of the relation.
         """
         rows = self.facts.get(name)
         if rows is None:
@@ -132,15 +134,15 @@ class PeriodicModel(Generic[K]):
         begin, end = self.segment
         lo = max(lo, begin) if of[:, -2].min() <= NEG_INF else lo
         hi = min(hi, end) if of[:, -1].max() >= POS_INF else hi
-        # What does not, is absent somewhere in each turn.
+        # What does not is absent somewhere in each repetition.
         if _exceeds(hi - max(lo, end), self.right) or _exceeds(min(hi, begin) - lo, self.left):
             return False
         if lo >= end:
-            turn = 2 * self.right.shift
-            lo, hi = (at - (lo - end + turn) // turn * turn for at in (lo, hi))
+            length = 2 * self.right.shift
+            lo, hi = (at - (lo - end + length) // length * length for at in (lo, hi))
         elif hi <= begin:
-            turn = 2 * self.left.shift
-            lo, hi = (at + (begin - hi + turn) // turn * turn for at in (lo, hi))
+            length = 2 * self.left.shift
+            lo, hi = (at + (begin - hi + length) // length * length for at in (lo, hi))
         return _covered(self._unfolded(of, lo, hi), lo, hi)
 
     def period_lines(self, scale: int, notation: Notation = Interval) -> tuple[str, str]:
@@ -158,24 +160,26 @@ class PeriodicModel(Generic[K]):
             parts.append(repeat_rows(ending, self.right.period, max(lo, self.right.period[1]), hi))
         if not self.left.is_constant:
             period = self.left.mirrored().period
-            beginning = reflect(rows[rows[:, -2] > NEG_INF])
-            parts.append(reflect(repeat_rows(beginning, period, max(1 - hi, period[1]), 1 - lo)))
+            from_some_time = reflect(rows[rows[:, -2] > NEG_INF])
+            parts.append(
+                reflect(repeat_rows(from_some_time, period, max(1 - hi, period[1]), 1 - lo))
+            )
         return coalesce(np.concatenate(parts))
 
 
-def _outer(repeat: Repetition) -> int:
+def _outer(repetition: Repetition) -> int:
     """As far as rows go, to the right."""
-    return repeat.source[1] if repeat.is_constant else repeat.period[1]
+    return repetition.source[1] if repetition.is_constant else repetition.period[1]
 
 
 def _covered(rows: Rows, lo: int, hi: int) -> bool:
     return bool(((rows[:, -2] <= lo) & (hi <= rows[:, -1])).any())
 
 
-def _exceeds(cells: int, repeat: Repetition) -> bool:
-    return not repeat.is_constant and cells >= 2 * repeat.shift
+def _exceeds(cells: int, repetition: Repetition) -> bool:
+    return not repetition.is_constant and cells >= 2 * repetition.shift
 
 
-def _turns_in(turn: int, cells: tuple[int, int]) -> int:
-    """How many turns of so many cells are begun in a stretch, at most."""
-    return -(-(cells[1] - cells[0]) // turn) + 1
+def _repetitions_in(length: int, cells: tuple[int, int]) -> int:
+    """How many repetitions of so many cells begin in a stretch, at most."""
+    return -(-(cells[1] - cells[0]) // length) + 1

@@ -48,19 +48,19 @@ def sign_windows(found: ChangePoints, width: int) -> WindowSignatures:
     facts = int(found.fact.max(initial=-1)) + 1
     held = np.bincount(found.fact[found.lo <= found.first], minlength=facts)
     for number, (prime, base) in enumerate(MODULI):
-        weights = _drawn(facts, number) % prime
+        weights = _random_numbers(facts, number) % prime
         value = np.where(found.what & 1, weights[found.what >> 1], -weights[found.what >> 1])
         step = (np.add.reduceat(value, begins) if len(cells) else value) % prime
         holding = (int(weights[held > 0].sum()) + np.cumsum(step)) % prime
-        far = cells - found.first
-        placed = np.cumsum(step * _powers(far, prime, base) % prime)
-        behind = (placed[ends - 1] - placed[:known]) % prime
-        moved = behind * _powers(-far[:known], prime, base) % prime
+        distance = cells - found.first
+        sums = np.cumsum(step * _powers(distance, prime, base) % prime)
+        behind = (sums[ends - 1] - sums[:known]) % prime
+        moved = behind * _powers(-distance[:known], prime, base) % prime
         windows = (windows << 31) + (holding[:known] + moved) % prime
     return WindowSignatures(cells, windows)
 
 
-def _drawn(count: int, stream: int) -> Column:
+def _random_numbers(count: int, stream: int) -> Column:
     """Numbers from 0 to 2^62 for the first facts, always the same: SplitMix64."""
     with np.errstate(over="ignore"):
         mixed = (np.arange(1, count + 1, dtype=np.uint64) << np.uint64(1)) + np.uint64(stream)

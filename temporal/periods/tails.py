@@ -1,9 +1,9 @@
-"""How content goes on behind the data: from where on, and with what period.
+"""Tails: with what period content repeats behind the data, and from which cell on.
 
 The least period, and the first cell from which on it is one. It is found without regard to the
 ruler: what changes does so again a period later, so all windows that are looked at begin where
 something changes, and equal ones are neighbours when they are sorted by their signatures. What the
-signatures suggest is then compared, change by change; nothing rests on them.
+signatures suggest is then verified, change by change.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def find_tail(found: ChangePoints, width: int, settled: int) -> Tail | None:
 
     None: there are no two such windows, or not yet. O(n log n) in the rows.
     """
-    still = _still(found, width, settled)
-    if still is not None:
-        return Tail(still, 0, not len(found.holding(still)))
+    constant_from = _constant_from(found, width, settled)
+    if constant_from is not None:
+        return Tail(constant_from, 0, not len(found.holding(constant_from)))
     pair = _first_pair(sign_windows(found, width), settled)
     if pair is None:
         return None
@@ -54,7 +54,7 @@ def find_tail(found: ChangePoints, width: int, settled: int) -> Tail | None:
     return Tail(onset, period, is_empty=False)
 
 
-def _still(found: ChangePoints, width: int, settled: int) -> int | None:
+def _constant_from(found: ChangePoints, width: int, settled: int) -> int | None:
     """From where on nothing changes for longer than a window."""
     begins = np.unique(np.append(found.at, found.first))
     if found.stop >= POS_INF:
@@ -94,13 +94,13 @@ def _onset(found: ChangePoints, period: int, end: int) -> int | None:
         return None
     stop = int(np.searchsorted(found.at, end - period, "right"))
     start, last = np.searchsorted(found.at, [found.first + period, end], "right")
-    one = found.at[:stop], found.what[:stop]
-    other = found.at[start:last] - period, found.what[start:last]
+    earlier = found.at[:stop], found.what[:stop]
+    shifted = found.at[start:last] - period, found.what[start:last]
     shared = min(stop, last - start)
     differs = np.zeros(shared, bool)
-    for left, right in zip(one, other, strict=True):
+    for left, right in zip(earlier, shifted, strict=True):
         differs |= left[stop - shared :] != right[len(right) - shared :]
     behind = shared - 1 - int(np.flatnonzero(differs)[-1]) if differs.any() else shared
     # From the end on they are equal so far; the later of the next two stands in one of them only.
-    left_over = [int(at[len(at) - 1 - behind]) for at, _ in (one, other) if len(at) > behind]
+    left_over = [int(at[len(at) - 1 - behind]) for at, _ in (earlier, shifted) if len(at) > behind]
     return max([found.first, *left_over])

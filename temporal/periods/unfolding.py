@@ -1,7 +1,7 @@
-"""What repeats, written out: rows of one turn, copied as often as a stretch of time asks for.
+"""Unfolding: the rows of one period, repeated over a stretch of time; clipping and reflection.
 
-Rows of one relation, to the right; the other side is the mirror image. Rows are maximal, and so are
-all results but `repeat_rows`.
+All functions take the rows of one relation and look to the right; the left side is the mirror
+image (`reflect`). Rows are maximal, and so are all results but those of `repeat_rows`.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ def clip(rows: Rows, lo: int, hi: int) -> Rows:
 
 
 def repeat_rows(rows: Rows, source: tuple[int, int], lo: int, hi: int) -> Rows:
-    """What rows say of the cells ``source``, in all turns behind it, clipped to ``lo`` to ``hi``.
+    """The content of ``source`` in all its repetitions behind it, clipped to ``lo`` to ``hi``.
 
-    Only turns that meet ``lo..hi`` are written. O(results).
+    Only repetitions that meet ``lo..hi`` are written. O(results).
     """
     begin, period = source[0], source[1] - source[0]
     part = clip(rows, *source)
     first, last = max(1, (lo - begin) // period), (hi - 1 - begin) // period
     if not len(part) or first > last:
         return part[:0]
-    turns = np.arange(first, last + 1)
-    found = np.repeat(part, len(turns), axis=0)
-    found[:, -2:] += np.tile(turns * period, len(part))[:, None]
+    repetitions = np.arange(first, last + 1)
+    found = np.repeat(part, len(repetitions), axis=0)
+    found[:, -2:] += np.tile(repetitions * period, len(part))[:, None]
     return clip(found, lo, hi)
 
 
@@ -44,9 +44,9 @@ def continue_rows(rows: Rows, source: tuple[int, int], until: int) -> Rows:
     if not (rows[:, -1] > source[0]).any():
         return rows
     known = clip(rows, int(rows[:, -2].min()), source[1])
-    stays = (known[:, -2] <= source[0]) & (known[:, -1] >= source[1])
-    known[stays, -1] = POS_INF
-    more = repeat_rows(known[~stays], source, source[1], until)
+    lasts = (known[:, -2] <= source[0]) & (known[:, -1] >= source[1])
+    known[lasts, -1] = POS_INF
+    more = repeat_rows(known[~lasts], source, source[1], until)
     return coalesce(np.concatenate([known, more])) if len(more) else known
 
 

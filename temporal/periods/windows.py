@@ -1,4 +1,4 @@
-"""Windows on the ruler: which two stretches of time say how a model goes on.
+"""Windows on the ruler: the two stretches of time between which a period lies.
 
 The ruler of a program and its data are the points at a multiple of the program's step from an end
 point of the data [DRedMTL26, Preliminaries]. A window is closed, twice the depth long, and
@@ -18,7 +18,7 @@ from temporal.periods.tails import Tail
 
 @dataclass(frozen=True, slots=True)
 class Ruler:
-    """What a program and its data say of time.
+    """The ruler of a program and its data, and the depth of the program.
 
     Attributes:
         ends: (n,) ascending, none twice, at least one. The finite end points of the data.
@@ -96,24 +96,24 @@ class Repetition:
         return Repetition(near, far, self.width, source, self.is_empty, self.is_constant)
 
 
-def place_windows(tail: Tail, frame: Ruler) -> Repetition:
+def place_windows(tail: Tail, ruler: Ruler) -> Repetition:
     """The windows of least shift, as near to the data as they can be.
 
     A constant tail has the least distance of two points of the ruler as its period. O(log n) passes
     over the end points.
     """
-    residues = np.unique(frame.ends % frame.step)
-    soonest = -(-max(tail.onset, frame.first) // 2)
+    residues = np.unique(ruler.ends % ruler.step)
+    soonest = -(-max(tail.onset, ruler.first) // 2)
     if tail.period:
-        shift, begins = _shift(tail.period // 2, residues, frame.step)
+        shift, begins = _shift(tail.period // 2, residues, ruler.step)
     else:
-        gaps = np.diff(residues, append=residues[0] + frame.step)
+        gaps = np.diff(residues, append=residues[0] + ruler.step)
         shift = int(gaps.min())
         begins = residues[gaps == shift]
-    near = soonest + int(((begins - soonest) % frame.step).min())
+    near = soonest + int(((begins - soonest) % ruler.step).min())
     source = tail.onset, tail.onset + max(tail.period, 1)
     is_constant = not tail.period
-    return Repetition(near, near + shift, 2 * frame.depth, source, tail.is_empty, is_constant)
+    return Repetition(near, near + shift, 2 * ruler.depth, source, tail.is_empty, is_constant)
 
 
 def _shift(period: int, residues: Column, step: int) -> tuple[int, Column]:

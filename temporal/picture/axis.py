@@ -20,7 +20,7 @@ from temporal.intervals.notation import Notation
 
 Pixels: TypeAlias = npt.NDArray[np.float64]
 
-_APART: Final = 64.0
+_MIN_DISTANCE: Final = 64.0
 """Pixels from one mark to the next, at least."""
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _OF_THE_CLOCK: Final = (
@@ -81,11 +81,13 @@ class Axis:
         """Where round times are, as far apart as their texts need it."""
         begin, end = Fraction(self.begin, self.scale), Fraction(self.end, self.scale)
         steps = _numbers if self.notation is Interval else _spans
-        for step in steps(_APART * (end - begin) / self.width):
+        for step in steps(_MIN_DISTANCE * (end - begin) / self.width):
             times = [step * n for n in range(-(-begin // step), end // step + 1)]
             texts = [self._mark(at) for at in times]
-            apart = max([_APART, *(len(text) * SMALL_PITCH + 14 for text in texts)])
-            if float(step / (end - begin)) * self.width >= apart:
+            distance_needed = max(
+                [_MIN_DISTANCE, *(len(text) * SMALL_PITCH + 14 for text in texts)]
+            )
+            if float(step / (end - begin)) * self.width >= distance_needed:
                 for at, text in zip(times, texts, strict=True):
                     yield self.left + self.width * float((at - begin) / (end - begin)), text
                 return

@@ -1,6 +1,6 @@
-"""Where the segment of a model lies, and its periods: once as they were found, then as they repeat.
+"""Bands: the segment of a model and its periods, once as they were found, then as they repeat.
 
-Above the lanes two lines say from when to when, exactly; behind them each turn of a period has a
+Two lines above the lanes have the exact times; behind the lanes each repetition of a period has a
 tint of its own.
 """
 
@@ -23,8 +23,8 @@ HEIGHT: Final = 50.0
 _SEGMENT: Final = 15.0
 _PERIOD: Final = 36.0
 _TINT: Final = 42.0
-_TURN: Final = 5.0
-"""Turns of fewer pixels are one tint."""
+_NARROWEST: Final = 5.0
+"""Repetitions of fewer pixels are one tint."""
 _HOOK: Final = 4.0
 
 
@@ -32,27 +32,29 @@ _HOOK: Final = 4.0
 class Bands:
     """The bands of a model that goes on for ever; ``top`` is where their lines begin."""
 
-    endless: PeriodicModel[PredicateKey]
+    periodic: PeriodicModel[PredicateKey]
     axis: Axis
     window: tuple[int, int]
     top: float
 
-    def behind(self, bottom: float) -> Iterator[str]:
+    def tints(self, bottom: float) -> Iterator[str]:
         """The tints, down to ``bottom``."""
-        for side, repeat in self._repeats():
-            begin, turn = repeat.period[0], 2 * repeat.shift
+        for side, repetition in self._repetitions():
+            begin, length = repetition.period[0], 2 * repetition.shift
             lo, hi = self.window
-            first, last = (lo - begin) // turn, (hi - 1 - begin) // turn
+            first, last = (lo - begin) // length, (hi - 1 - begin) // length
             first, last = (max(first, 0), last) if side > 0 else (first, min(last, 0))
             if first > last:
                 continue
-            if self.axis.x(turn // 2 + (lo >> 1)) - self.axis.left < _TURN:
-                yield self._tint(begin + first * turn, begin + (last + 1) * turn, "again", bottom)
+            if self.axis.x(length // 2 + (lo >> 1)) - self.axis.left < _NARROWEST:
+                yield self._tint(
+                    begin + first * length, begin + (last + 1) * length, "again", bottom
+                )
                 continue
             for number in range(first, last + 1):
                 kind = ("again" if number % 2 else "anew") if number else "period"
-                at = begin + number * turn
-                yield self._tint(at, at + turn, kind, bottom)
+                at = begin + number * length
+                yield self._tint(at, at + length, kind, bottom)
 
     def _tint(self, lo: int, hi: int, kind: str, bottom: float) -> str:
         top = self.top + _TINT
@@ -65,9 +67,9 @@ class Bands:
         )
         return tint + (svg.path(edges, "turn") if edges else "")
 
-    def lines(self) -> Iterator[str]:
+    def labels(self) -> Iterator[str]:
         """From when to when the segment and the periods are."""
-        lo, hi = self.endless.segment
+        lo, hi = self.periodic.segment
         begin, end = self.window
         if lo < end and hi > begin:
             y = self.top + _SEGMENT
@@ -77,19 +79,19 @@ class Bands:
                 f"M{svg.number(x)} {svg.number(y - _HOOK)}v{svg.number(2 * _HOOK)}" for x in hooks
             )
             yield svg.path(d, "frame")
-            said = f"segment {self.axis.interval(lo, hi)}"
-            half = units(said) * SMALL_PITCH / 2
+            label = f"segment {self.axis.interval(lo, hi)}"
+            half = units(label) * SMALL_PITCH / 2
             middle = min(max((x0 + x1) / 2, self.axis.left + half), self.axis.right - half)
-            yield svg.text((middle, y - 5), said, "n c")
-        for side, repeat in self._repeats():
-            every = self.axis.distance(repeat.shift)
+            yield svg.text((middle, y - 5), label, "n c")
+        for side, repetition in self._repetitions():
+            every = self.axis.distance(repetition.shift)
             name = "left" if side < 0 else "right"
-            said = f"{name} period {self.axis.interval(*repeat.period)}, again every {every}"
-            said = shortened(said, int(self.axis.width / 2 / SMALL_PITCH))
+            label = f"{name} period {self.axis.interval(*repetition.period)}, again every {every}"
+            label = shortened(label, int(self.axis.width / 2 / SMALL_PITCH))
             at = (self.axis.left if side < 0 else self.axis.right, self.top + _PERIOD)
-            yield svg.text(at, said, "n" if side < 0 else "n r")
+            yield svg.text(at, label, "n" if side < 0 else "n r")
 
-    def _repeats(self) -> Iterator[tuple[int, Repetition]]:
-        for side, repeat in ((-1, self.endless.left), (1, self.endless.right)):
-            if not repeat.is_constant:
-                yield side, repeat
+    def _repetitions(self) -> Iterator[tuple[int, Repetition]]:
+        for side, repetition in ((-1, self.periodic.left), (1, self.periodic.right)):
+            if not repetition.is_constant:
+                yield side, repetition

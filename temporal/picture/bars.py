@@ -51,7 +51,7 @@ class Bars:
         ticks = self.lane.rows >> 1
         begins, ends = self.axis.xs(ticks[:, 0]), self.axis.xs(ticks[:, 1])
         free = self.axis.left - ARROW
-        for first, last in _together(begins, ends):
+        for first, last in _runs(begins, ends):
             x0, x1 = float(begins[first]), float(ends[last])
             if first < last:
                 yield self._dense(first, last, (x0, x1), middle)
@@ -72,16 +72,18 @@ class Bars:
     def _bar(self, row: int, ends: tuple[float, float], middle: float) -> str:
         lo, hi = self.lane.rows[row].tolist()
         x0, x1 = ends
-        parts = [svg.element("title", svg.escaped(f"{tooltip(self.lane)}@{self._said(row)}"))]
+        parts = [
+            svg.element("title", svg.escaped(f"{tooltip(self.lane)}@{self._interval_text(row)}"))
+        ]
         kinds = [self._kind(lo), self._kind(hi - 1)]
         if hi - lo == 1 and not lo & 1:
             parts.append(_circle((x0, middle), _DOT, kinds[0]))
             return svg.element("g", "".join(parts))
         parts.append(_rect(x0, x1, middle, "derived"))
-        for begin, end in self._given(lo, hi):
+        for begin, end in self._data_runs(lo, hi):
             parts.append(_rect(self.axis.x(begin >> 1), self.axis.x(end >> 1), middle, "given"))
         for at, side, kind in ((x0, -1, kinds[0]), (x1, 1, kinds[1])):
-            if self._goes_on(row, side):
+            if self._is_endless(row, side):
                 parts.append(_arrow((at, middle), side, kind))
         if x1 - x0 >= _NARROW:
             for at, cell, side, kind in ((x0, lo, -1, kinds[0]), (x1, hi, 1, kinds[1])):
@@ -95,20 +97,22 @@ class Bars:
         kind = f"{self._kind(int(self.lane.rows[first, 0]))} dense"
         return svg.element(
             "g",
-            svg.element("title", svg.escaped(f"{said} in {self._said(first, last)}"))
+            svg.element("title", svg.escaped(f"{said} in {self._interval_text(first, last)}"))
             + _rect(*ends, middle, kind),
         )
 
     def _kind(self, cell: int) -> str:
         """Whether the data say what holds in a cell."""
-        given = self.lane.given
+        data_cells = self.lane.data_cells
         seen = min(max(cell, self.window[0]), self.window[1] - 1)
-        is_given = ((given[:, 0] <= seen) & (seen < given[:, 1])).any()
+        is_given = ((data_cells[:, 0] <= seen) & (seen < data_cells[:, 1])).any()
         return "given" if is_given else "derived"
 
-    def _given(self, lo: int, hi: int) -> list[list[int]]:
-        given = self.lane.given
-        found: list[list[int]] = given[(given[:, 0] >= lo) & (given[:, 1] <= hi)].tolist()
+    def _data_runs(self, lo: int, hi: int) -> list[list[int]]:
+        data_cells = self.lane.data_cells
+        found: list[list[int]] = data_cells[
+            (data_cells[:, 0] >= lo) & (data_cells[:, 1] <= hi)
+        ].tolist()
         return found
 
     def _is_seen(self, row: int, side: int) -> bool:
@@ -116,7 +120,7 @@ class Bars:
         lo, hi = self.lane.rows[row].tolist()
         return bool(lo >= self.window[0] if side < 0 else hi <= self.window[1])
 
-    def _goes_on(self, row: int, side: int) -> bool:
+    def _is_endless(self, row: int, side: int) -> bool:
         """Has it no end to that side?"""
         for_ever = self.lane.from_ever if side < 0 else self.lane.for_ever
         return for_ever and not self._is_seen(row, side)
@@ -128,15 +132,15 @@ class Bars:
         lo, hi = self.lane.rows[first].tolist()
         if hi - lo == 1 and not lo & 1:
             return self.axis.time(lo >> 1)
-        return self._said(first)
+        return self._interval_text(first)
 
-    def _said(self, first: int, last: int | None = None) -> str:
+    def _interval_text(self, first: int, last: int | None = None) -> str:
         """From the left end of a row to the right end of another, exactly; … what is not seen."""
         last = first if last is None else last
         lo = int(self.lane.rows[first, 0])
         hi = int(self.lane.rows[last, 1])
-        lo = NEG_INF if self._goes_on(first, -1) else lo
-        hi = POS_INF if self._goes_on(last, 1) else hi
+        lo = NEG_INF if self._is_endless(first, -1) else lo
+        hi = POS_INF if self._is_endless(last, 1) else hi
         text = str(self.axis.interval(lo, hi))
         left, _, right = text.partition(",")
         if lo > NEG_INF and not self._is_seen(first, -1):
@@ -158,7 +162,7 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-def _together(begins: Pixels, ends: Pixels) -> Iterator[tuple[int, int]]:
+def _runs(begins: Pixels, ends: Pixels) -> Iterator[tuple[int, int]]:
     """The first and last of each run of narrow bars that nearly touch; one each for the others."""
     narrow = ends - begins < _NARROW
     touch = narrow[1:] & narrow[:-1] & (begins[1:] - ends[:-1] < _TOUCH)

@@ -41,7 +41,7 @@ class ModelPicture:
         """Of the cells ``lo`` to ``hi``, which are finite.
 
         Raises:
-            Crowded: too many intervals are asked for.
+            TooManyIntervals: too many intervals are asked for.
         """
         if lo >> 1 == hi >> 1:  # one point alone has no width
             lo, hi = lo - 2 * model.scale, hi + 2 * model.scale
@@ -54,8 +54,8 @@ class ModelPicture:
         left = _MARGIN + max(names, default=0) * PITCH + bars.ARROW + 14
         width = _WIDTH - _MARGIN - bars.ARROW - left
         self._axis = Axis(lo >> 1, hi >> 1, model.scale, model.notation, left, width)
-        self._bands = Bands(model.endless, self._axis, (lo, hi), _TOP)
-        self._first = _TOP + (8.0 if model.endless.is_finite else bands.HEIGHT)
+        self._bands = Bands(model.periodic, self._axis, (lo, hi), _TOP)
+        self._first = _TOP + (8.0 if model.periodic.is_finite else bands.HEIGHT)
         self._bottom = self._first + sum(map(_height, self.groups)) + _LINE * bool(self._others) + 2
 
     @property
@@ -69,41 +69,41 @@ class ModelPicture:
         lines = [
             svg.opening(_WIDTH, height),
             svg.element("title", svg.escaped(self._title)),
-            svg.element("desc", svg.escaped(self._said())),
+            svg.element("desc", svg.escaped(self._summary())),
             f"<style>{STYLE}</style>",
             svg.rect((0.5, 0.5), (_WIDTH - 1, height - 1), "page", rx=8),
             svg.text((_MARGIN, 36), self._title, "title"),
-            svg.text((_MARGIN, 57), self._said(), "sub"),
-            *self._bands.behind(self._bottom),
-            *self._line(),
+            svg.text((_MARGIN, 57), self._summary(), "sub"),
+            *self._bands.tints(self._bottom),
+            *self._time_line(),
             *self._lanes(),
-            *self._head(),
+            *self._above_lanes(),
             *draw_legend(
                 (_MARGIN, self._bottom + _LEGEND + 4),
                 derived_only=self._derived_only,
-                repeats=not self._model.endless.is_finite,
+                repeats=not self._model.periodic.is_finite,
             ),
             "</svg>",
         ]
         return "\n".join(lines) + "\n"
 
-    def _said(self) -> str:
+    def _summary(self) -> str:
         lanes = [lane for group in self.groups for lane in group.lanes]
         facts = _count(len(lanes) + self.left_out, "fact")
         if self.left_out:
             facts = f"{len(lanes)} of {facts}"
         intervals = _count(sum(len(lane.rows) for lane in lanes), "interval")
-        said = f"{facts}, {intervals} in {self._axis.interval(*self._window)}"
-        return f"{said}, less the data" if self._derived_only else said
+        summary = f"{facts}, {intervals} in {self._axis.interval(*self._window)}"
+        return f"{summary}, less the data" if self._derived_only else summary
 
-    def _head(self) -> Iterator[str]:
+    def _above_lanes(self) -> Iterator[str]:
         """What goes above the lanes: the bands, or that it is no whole model."""
         if self._model.limit is not None:
             yield svg.text((_MARGIN, 76), f"Not all of the model: {self._model.limit}.", "part")
-        elif not self._model.endless.is_finite:
-            yield from self._bands.lines()
+        elif not self._model.periodic.is_finite:
+            yield from self._bands.labels()
 
-    def _line(self) -> Iterator[str]:
+    def _time_line(self) -> Iterator[str]:
         """The line of time, and what stands along it."""
         y = self._bottom
         for x, text in self._axis.marks():

@@ -42,14 +42,14 @@ class Lane:
     Attributes:
         name: the fact as text.
         rows: (n, 2) cells, maximal, ascending; those that go on outside end a cell beyond it.
-        given: (m, 2) cells in which the data say so, within the window.
+        data_cells: (m, 2) cells in which the data say so, within the window.
         from_ever, for_ever: what begins before the window has no beginning; what ends behind it,
             no end.
     """
 
     name: str
     rows: Rows
-    given: Rows
+    data_cells: Rows
     from_ever: bool
     for_ever: bool
 
@@ -72,8 +72,10 @@ def window_of(model: Model) -> tuple[int, int]:
 
     One turn more of each period than the segment has; else a little more than all that ends.
     """
-    left, right = model.endless.left, model.endless.right
-    finite = [rows[:, -2:][np.abs(rows[:, -2:]) < POS_INF] for rows in model.endless.facts.values()]
+    left, right = model.periodic.left, model.periodic.right
+    finite = [
+        rows[:, -2:][np.abs(rows[:, -2:]) < POS_INF] for rows in model.periodic.facts.values()
+    ]
     ends = np.concatenate([np.empty(0, np.int64), *finite])
     if len(ends):
         first, last = int(ends.min()) & ~1, int(ends.max()) | 1
@@ -92,20 +94,20 @@ def groups_of(model: Model, lo: int, hi: int, *, derived_only: bool) -> list[Lan
     Of too many facts each predicate has its share, and of too many predicates the last have none.
 
     Raises:
-        Crowded: there may be too many intervals to look at.
-        Unending: the window has no end where the model repeats.
+        TooManyIntervals: there may be too many intervals to look at.
+        InfiniteUnfolding: the window has no end where the model repeats.
     """
     if lo <= NEG_INF or hi >= POS_INF:
         raise InfiniteUnfolding
-    if not model.endless.is_finite and (most := model.endless.most(lo, hi)) > MAX_INTERVALS:
-        raise TooManyIntervals(most)
+    if not model.periodic.is_finite and (limit := model.periodic.most(lo, hi)) > MAX_INTERVALS:
+        raise TooManyIntervals(limit)
     found: list[tuple[PredicateKey, Rows]] = []
     for key, rows in model.within(lo - 1, hi + 1, derived_only=derived_only):
         within = rows[(rows[:, -2] < hi) & (rows[:, -1] > lo)]
         if len(within):
             found.append((key, within))
     found.sort(key=lambda each: each[0])
-    facts = [_facts(rows, model.terms) for _, rows in found]
+    facts = [_facts_of(rows, model.terms) for _, rows in found]
     shares = _shares([len(each) for each in facts], MAX_FACTS)
     groups = []
     for (key, rows), each, share in zip(found, facts, shares, strict=True):
@@ -117,7 +119,7 @@ def groups_of(model: Model, lo: int, hi: int, *, derived_only: bool) -> list[Lan
     return groups
 
 
-def _facts(rows: Rows, terms: Dictionary) -> list[tuple[tuple[str, ...], Column]]:
+def _facts_of(rows: Rows, terms: Dictionary) -> list[tuple[tuple[str, ...], Column]]:
     """The distinct arguments of rows, as texts and as ids, sorted by text."""
     distinct = np.unique(rows[:, :-2], axis=0)
     ids = np.unique(distinct)
@@ -139,30 +141,34 @@ def _lane(  # noqa: PLR0913, PLR0917 - whose lane, and what of it
 ) -> Lane:
     written = ",".join(map(write_constant, args))
     name = f"{key[0]}({written})" if args else key[0]
-    whole = _of(model.endless.facts[key], ids)
-    given = model.explicit.get(key)
+    whole = _times_of(model.periodic.facts[key], ids)
+    data_cells = model.explicit.get(key)
     return Lane(
         name,
-        _of(rows, ids),
-        clip(_of(given, ids), *window) if given is not None and not derived_only else whole[:0],
+        _times_of(rows, ids),
+        clip(_times_of(data_cells, ids), *window)
+        if data_cells is not None and not derived_only
+        else whole[:0],
         bool(((whole[:, 0] <= NEG_INF) & (whole[:, 1] > window[0])).any()),
         bool(((whole[:, 1] >= POS_INF) & (whole[:, 0] < window[1])).any()),
     )
 
 
-def _of(rows: Rows, ids: Column) -> Rows:
+def _times_of(rows: Rows, ids: Column) -> Rows:
     """The times of one fact, ascending."""
     times = rows[(rows[:, :-2] == ids).all(axis=1), -2:]
     return times[np.argsort(times[:, 0])]
 
 
-def _shares(counts: Sequence[int], most: int) -> list[int]:
+def _shares(counts: Sequence[int], limit: int) -> list[int]:
     """How many of each are taken: all, or as many of one as of another."""
     level = 0
-    while sum(min(count, level + 1) for count in counts) <= most and level < max(counts, default=0):
+    while sum(min(count, level + 1) for count in counts) <= limit and level < max(
+        counts, default=0
+    ):
         level += 1
     shares = [min(count, level) for count in counts]
     for place, count in enumerate(counts):
-        if sum(shares) < most and count > level:
+        if sum(shares) < limit and count > level:
             shares[place] += 1
     return shares

@@ -1,4 +1,4 @@
-"""Colours of the picture, on light pages and on dark ones."""
+"""Style of the picture: colours, on light pages and on dark ones, and the legend."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ WORD: Final = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*(?::\w+(?:[-.]\w+)*)?")
 BARE: Final = re.compile(r"""[^\s,()\[\]"'#]+""")
 """A constant or variable without quotes."""
 
-MOST_ARGS: Final = 250
+MAX_ARGUMENTS: Final = 250
 """Arguments of a predicate."""
 _VARIABLE: Final = re.compile(r"\??(\w+)")
 _QUOTED: Final = re.compile(r""""(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+'""", re.DOTALL)
@@ -56,9 +56,9 @@ def take_separator(line: LineScanner, before: int) -> bool:
     """Take the bracket that ends the arguments, or the comma before one that is not the first."""
     if line.accept(")"):
         return True
-    if before == MOST_ARGS:
+    if before == MAX_ARGUMENTS:
         at = line.begin()
-        line.fail(TooLong, f"a predicate has {MOST_ARGS} arguments at most", at, at + 1, "")
+        line.fail(TooLong, f"a predicate has {MAX_ARGUMENTS} arguments at most", at, at + 1, "")
     if before and not line.accept(","):
         hint = "a constant with blanks, brackets or # in it stands in quotes"
         line.unexpected("expected , or ) behind an argument", hint)

@@ -29,23 +29,23 @@ from temporal.mtl.ast import BinaryOperator, UnaryOperator
 from temporal.text import atom_parser
 from temporal.text.interval_parser import begins_interval, parse_range
 from temporal.text.operator_names import (
-    BETWEEN,
     BINARY,
+    BINARY_SIGN,
     RESERVED,
-    SIGN,
     SIGNED_BINARY,
     SIGNED_UNARY,
     TOP_WORD,
     UNARY,
+    UNARY_SIGN,
     suggest_operator,
 )
 from temporal.text.scanner import LineScanner
 
 Node = TypeVar("Node", UnaryOperator, BinaryOperator)
 
-_WIDEST: Final = 1_000
+_MAX_CONJUNCTS: Final = 1_000
 """Formulas between commas; of a rule only a part of that can be run."""
-ANY_RANGE: Final = Interval.point(Fraction(0))
+_FAULTY_RANGE: Final = Interval.point(Fraction(0))
 """Stands for a range that is faulty, so that what follows it is read."""
 
 
@@ -54,9 +54,9 @@ def parse_conjunction(line: LineScanner) -> ast.Formula:
     start = line.begin()
     found = [parse_formula(line)]
     while line.accept(","):
-        if len(found) == _WIDEST:
+        if len(found) == _MAX_CONJUNCTS:
             at = line.begin()
-            line.fail(TooManyConditions, f"more than {_WIDEST} formulas", at, at + 1)
+            line.fail(TooManyConditions, f"more than {_MAX_CONJUNCTS} formulas", at, at + 1)
         found.append(parse_formula(line))
     return found[0] if len(found) == 1 else ast.And(tuple(found), span=line.span(start))
 
@@ -65,9 +65,9 @@ def parse_formula(line: LineScanner) -> ast.Formula:
     """A formula; Since and Until associate to the left."""
     start, depth = line.begin(), line.depth
     found = _unary(line)
-    while operator := _between(line):
-        _deeper(line)
-        node, rho = _signed(line, operator, BINARY, SIGNED_BINARY)
+    while operator := _binary_word(line):
+        _enter_level(line)
+        node, rho = _node_with_range(line, operator, BINARY, SIGNED_BINARY)
         right = _unary(line)
         found = node(rho, found, right, span=line.span(start))
     line.depth = depth
@@ -76,10 +76,10 @@ def parse_formula(line: LineScanner) -> ast.Formula:
 
 def _unary(line: LineScanner) -> ast.Formula:
     start, depth = line.begin(), line.depth
-    word = line.match(SIGN) or line.match(atom_parser.WORD)
+    word = line.match(UNARY_SIGN) or line.match(atom_parser.WORD)
     if word is not None and (word in UNARY or word in SIGNED_UNARY):
-        _deeper(line)
-        node, rho = _signed(line, word, UNARY, SIGNED_UNARY)
+        _enter_level(line)
+        node, rho = _node_with_range(line, word, UNARY, SIGNED_UNARY)
         body = _unary(line)
         line.depth = depth
         return node(rho, body, span=line.span(start))
@@ -87,7 +87,7 @@ def _unary(line: LineScanner) -> ast.Formula:
         return _atom(line, word, start)
     if not line.accept("("):
         line.unexpected("expected a formula", "such as A(X), TOP, Diamondminus[0,1]A(X)")
-    _deeper(line)
+    _enter_level(line)
     found = parse_conjunction(line)
     line.expect(")", f"for the ( of column {start + 1}")
     line.depth = depth
@@ -110,10 +110,10 @@ def _atom(line: LineScanner, word: str, start: int) -> ast.Formula:
     return ast.Atom(Local(word), args, span=line.span(start))
 
 
-def _between(line: LineScanner) -> str | None:
+def _binary_word(line: LineScanner) -> str | None:
     """Take an operator between formulas, if one comes next."""
     at, taken = line.begin(), line.taken
-    word = line.match(BETWEEN) or line.match(atom_parser.WORD)
+    word = line.match(BINARY_SIGN) or line.match(atom_parser.WORD)
     if word in BINARY or word in SIGNED_BINARY:
         return word
     line.at, line.taken = at, taken
@@ -122,7 +122,7 @@ def _between(line: LineScanner) -> str | None:
     return None
 
 
-def _signed(
+def _node_with_range(
     line: LineScanner,
     operator: str,
     plain: Mapping[str, type[Node]],
@@ -139,13 +139,13 @@ def _signed(
             message = f"{rho} has negative distances"
             line.note(NegativeRange, message, start, line.taken)
             rho = None
-        return plain[operator], rho or ANY_RANGE
+        return plain[operator], rho or _FAULTY_RANGE
     ahead, back = signed[operator]
     if rho is None or not _reaches_below_zero(rho):
-        return ahead, rho or ANY_RANGE
+        return ahead, rho or _FAULTY_RANGE
     if rho.right is None or rho.right > 0:
         line.note(RangeAcrossZero, f"{rho} lies on both sides of 0", start, line.taken)
-        return back, ANY_RANGE
+        return back, _FAULTY_RANGE
     return back, rho.mirrored()
 
 
@@ -153,7 +153,7 @@ def _reaches_below_zero(rho: Interval) -> bool:
     return rho.left is None or rho.left < 0
 
 
-def _deeper(line: LineScanner) -> None:
+def _enter_level(line: LineScanner) -> None:
     line.depth += 1
     if line.depth > MAX_DEPTH:
         at = line.begin()

@@ -18,7 +18,7 @@ from temporal.text.scanner import LineScanner
 
 _Refused: TypeAlias = Mapping[type[Interval] | None, str]
 
-_CHUNK: Final = re.compile(r"[^\s,()\[\]#@]+")
+_TOKEN: Final = re.compile(r"[^\s,()\[\]#@]+")
 _UNIT: Final = re.compile(r"(?:ns|us|ms|s|m|h|d)\b")
 
 _NO_POINT: Final[_Refused] = {DurationInterval: "a duration and no time point"}
@@ -38,12 +38,12 @@ def parse_interval(line: LineScanner) -> Interval | None:
     None if it has no time point, or mixes numbers and dates: that is noted, and the line can be
     read on.
     """
-    return _between(line, _NO_POINT, literals.make_interval)
+    return _pair(line, _NO_POINT, literals.make_interval)
 
 
 def parse_range(line: LineScanner) -> Interval | None:
     """The range of an operator that comes next, in numbers or durations, as `parse_interval`."""
-    return _between(line, _NO_DISTANCE, literals.make_range)
+    return _pair(line, _NO_DISTANCE, literals.make_range)
 
 
 def begins_interval(line: LineScanner) -> bool:
@@ -51,10 +51,10 @@ def begins_interval(line: LineScanner) -> bool:
     return line.looks_at("[") or line.looks_at("(")
 
 
-def _between(
+def _pair(
     line: LineScanner,
     refused: _Refused,
-    between: Callable[[TimeLiteral, TimeLiteral, bool, bool], Interval | None],
+    make: Callable[[TimeLiteral, TimeLiteral, bool, bool], Interval | None],
 ) -> Interval | None:
     start = line.begin()
     left_closed = line.accept("[")
@@ -70,7 +70,7 @@ def _between(
     if not right_closed:
         line.expect(")", "or ] behind an interval")
     try:
-        found = between(left, right, left_closed, right_closed)
+        found = make(left, right, left_closed, right_closed)
     except MixedTimes as fault:
         line.note(MixedTimes, fault.message, start, line.taken)
         return None
@@ -83,21 +83,21 @@ def _between(
 
 def _time(line: LineScanner, refused: _Refused) -> TimeLiteral:
     start = line.begin()
-    chunk = line.match(_CHUNK)
-    if chunk is None:
+    token = line.match(_TOKEN)
+    if token is None:
         line.unexpected("expected a number", BadNumber.default_hint)
-    if chunk.endswith(".") and line.at_end():
-        chunk = chunk[:-1]
+    if token.endswith(".") and line.at_end():
+        token = token[:-1]
         line.at = line.taken = line.taken - 1
-    if NUMBER.fullmatch(chunk):
-        chunk += line.match(_UNIT) or ""
-    found = parse_time(chunk)
+    if NUMBER.fullmatch(token):
+        token += line.match(_UNIT) or ""
+    found = parse_time(token)
     if found is None:
-        if len(chunk) > MAX_NUMBER and NUMBER.fullmatch(chunk):
-            message = f"this number has {len(chunk)} characters, at most {MAX_NUMBER} are read"
+        if len(token) > MAX_NUMBER and NUMBER.fullmatch(token):
+            message = f"this number has {len(token)} characters, at most {MAX_NUMBER} are read"
             line.fail(TooLong, message, start, line.taken)
-        message = f"{shorten(chunk)} is no number"
-        line.fail(BadNumber, message, start, line.taken, suggest_spelling(chunk))
+        message = f"{shorten(token)} is no number"
+        line.fail(BadNumber, message, start, line.taken, suggest_spelling(token))
     if found.kind in refused:
-        line.fail(BadNumber, f"{shorten(chunk)} is {refused[found.kind]}", start, line.taken, "")
+        line.fail(BadNumber, f"{shorten(token)} is {refused[found.kind]}", start, line.taken, "")
     return found

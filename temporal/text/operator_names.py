@@ -58,7 +58,7 @@ SIGNED_BINARY: Final[Mapping[str, tuple[type[BinaryOperator], type[BinaryOperato
 """Those with a signed range: what a positive and what a negative one means."""
 
 TOP_WORD: Final = "TOP"
-"""What always holds."""
+"""The formula that always holds."""
 
 NAMES: Final[Mapping[type[UnaryOperator | BinaryOperator], str]] = {
     DiamondMinus: "Diamondminus",
@@ -71,15 +71,15 @@ NAMES: Final[Mapping[type[UnaryOperator | BinaryOperator], str]] = {
 """The spelling that is written."""
 
 RESERVED: Final = frozenset((*UNARY, *SIGNED_UNARY, *BINARY, *SIGNED_BINARY, TOP_WORD))
-"""What cannot be the name of a predicate."""
+"""Words that cannot be names of predicates."""
 
-SIGN: Final = re.compile(r"\[[+-]\]|<[+-]>")
+UNARY_SIGN: Final = re.compile(r"\[[+-]\]|<[+-]>")
 """A sign in front of a formula."""
 
-BETWEEN: Final = re.compile(r"<[SU]>")
+BINARY_SIGN: Final = re.compile(r"<[SU]>")
 """A sign between two formulas."""
 
-_BY_LOWER: Final[Mapping[str, str]] = {
+_BY_LOWER_CASE: Final[Mapping[str, str]] = {
     **{word.lower(): word for word in sorted(RESERVED)},
     **dict.fromkeys(("once", "eventually", "diamond"), "Diamondminus or Diamondplus"),
     **dict.fromkeys(("historically", "box"), "Boxminus or Boxplus"),
@@ -88,6 +88,6 @@ _BY_LOWER: Final[Mapping[str, str]] = {
 
 
 def suggest_operator(word: str) -> str | None:
-    """The word of the syntax that is meant by one that is none."""
-    meant = _BY_LOWER.get(word.lower())
-    return f"did you mean {meant}?" if meant is not None and meant != word else None
+    """A hint for a word that is no operator: the word of the syntax that is like it."""
+    known = _BY_LOWER_CASE.get(word.lower())
+    return f"did you mean {known}?" if known is not None and known != word else None

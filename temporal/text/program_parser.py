@@ -45,7 +45,7 @@ def decode_program(raw: bytes, name: str = "<program>") -> str:
 def parse_program(text: str, *, name: str = "<program>", check: bool = True) -> MetricProgram:
     """The program that ``text`` holds.
 
-    ``check=False`` leaves out what `wellformed` finds. Linear in the text.
+    ``check=False`` leaves out `temporal.mtl.validation.check`. Linear in the text.
 
     Raises:
         RuleErrors: there are faults; all of them.

@@ -1,4 +1,4 @@
-"""A line of DatalogMTL text and the place on it: look, take, complain."""
+"""A line of DatalogMTL text and a position on it: look, take, note faults."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LONG_LINE: Final = f"the line has more than {MAX_LINE} characters, which are the
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _BLANKS: Final = (" ", "\t", "\ufeff")
 _BLANK: Final = re.compile(f"[{''.join(_BLANKS)}]*")
-_PIECE: Final = re.compile(r":-|->|=>|<-|<=|[\w?.+/-]+|\S")
+_TOKEN: Final = re.compile(r":-|->|=>|<-|<=|[\w?.+/-]+|\S")
 
 
 class ParseAbort(Exception):
-    """The line cannot be read on; its fault is recorded. Never leaves the reader."""
+    """The line cannot be read on; its fault is recorded. Never leaves the parser."""
 
 
 class LineScanner:
@@ -94,7 +94,7 @@ class LineScanner:
         if not self.accept(literal):
             self.unexpected(f"expected {literal}{why and f' {why}'}", hint)
 
-    # complain
+    # note faults
 
     def span(self, start: int, end: int | None = None) -> Span:
         """From an offset to another, or to what was taken last."""
@@ -119,14 +119,14 @@ class LineScanner:
         at = self.begin()
         if self.at_end():
             self.fail(UnexpectedText, f"{expected}, the line ends", at, at + 1, hint)
-        found = _PIECE.match(self.text, at)
-        piece = found[0] if found else self.text[at]
-        message = f"{expected}, found {shorten(piece)}"
-        self.fail(UnexpectedText, message, at, at + len(piece), hint)
+        found = _TOKEN.match(self.text, at)
+        token = found[0] if found else self.text[at]
+        message = f"{expected}, found {shorten(token)}"
+        self.fail(UnexpectedText, message, at, at + len(token), hint)
 
 
 def encoding_fault(raw: bytes, at: int, number: int = 1) -> UnexpectedText:
-    """That bytes, which begin with the line ``number``, are no text from the byte ``at`` on."""
+    """The fault that bytes, from line ``number`` on, are no UTF-8 from the byte ``at`` on."""
     before = _LINE_END.split(raw[:at].decode())
     line, column = number + len(before) - 1, len(before[-1]) + 1
     return UnexpectedText("this is no UTF-8", Span(line, column, line, column + 1))

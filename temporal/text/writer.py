@@ -1,6 +1,6 @@
-"""The way back: programs, rules, formulas and facts as DatalogMTL text.
+"""The writer of DatalogMTL: programs, rules, formulas and facts as text.
 
-What is written reads as the same nodes, and is the one spelling of them.
+Parsers read the text as the same nodes. Each formula has one spelling.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from temporal.mtl.validation import predicate_name
 from temporal.text.atom_parser import is_variable
 from temporal.text.operator_names import NAMES, TOP_WORD
 
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
+_UNQUOTED: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
 _SPECIAL: Final = re.compile(r'["\\]')
 
 
@@ -39,11 +39,11 @@ def write_formula(formula: ast.Formula) -> str:
     """
     match formula:
         case UnaryOperator():
-            return f"{NAMES[type(formula)]}{formula.rho}{_tight(formula.body)}"
+            return f"{NAMES[type(formula)]}{formula.rho}{_operand(formula.body)}"
         case BinaryOperator():
             is_left_chain = isinstance(formula.phi, BinaryOperator)
-            left = write_formula(formula.phi) if is_left_chain else _tight(formula.phi)
-            return f"{left} {NAMES[type(formula)]}{formula.rho} {_tight(formula.psi)}"
+            left = write_formula(formula.phi) if is_left_chain else _operand(formula.phi)
+            return f"{left} {NAMES[type(formula)]}{formula.rho} {_operand(formula.psi)}"
         case ast.And():
             return f"({_conjunction(formula)})" if formula.items else TOP_WORD
         case ast.Atom():
@@ -59,7 +59,7 @@ def write_fact(fact: MetricFact) -> str:
 
 def write_constant(text: str) -> str:
     """A constant as it stands in facts: quoted if it has anything but ``A-Za-z0-9_.:/+-``."""
-    return text if _PLAIN.fullmatch(text) else _quoted(text)
+    return text if _UNQUOTED.fullmatch(text) else _quoted(text)
 
 
 def _conjunction(formula: ast.Formula) -> str:
@@ -68,7 +68,7 @@ def _conjunction(formula: ast.Formula) -> str:
     return write_formula(formula)
 
 
-def _tight(formula: ast.Formula) -> str:
+def _operand(formula: ast.Formula) -> str:
     """In brackets if an operator stands in it that binds less than a unary one."""
     text = write_formula(formula)
     return f"({text})" if isinstance(formula, BinaryOperator) else text
@@ -87,7 +87,7 @@ def _term(term: ast.Term) -> str:
             return name if is_variable(name) else f"?{name}"
         case ast.Constant(Literal() as value):
             text = value.lexical
-            plain = _PLAIN.fullmatch(text) and not is_variable(text)
+            plain = _UNQUOTED.fullmatch(text) and not is_variable(text)
             return text if plain else _quoted(text)
     message = f"{term} is no term of DatalogMTL"
     raise ValueError(message)

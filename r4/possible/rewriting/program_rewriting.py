@@ -13,7 +13,7 @@ from r4.possible.rewriting.expected_input import ExpectedInput
 from r4.possible.rewriting.patterns import FreshNames, pattern_of, unify
 from r4.possible.rewriting.resolution import Resolution
 from r4.possible.rewriting.resolved_rules import ResolvedRule, rules_of
-from r4.program.compiler import MOST_CONDITIONS
+from r4.program.compiler import MAX_CONDITIONS
 from r4.program.program import ERROR, Program
 from r4.time.ticks import TimeScale
 from rete.planning.plan import Emit, Relation
@@ -83,7 +83,7 @@ class EvidenceRules:
 def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it hangs on
     documents: Sequence[ast.Document],
     scale: TimeScale,
-    wish: HypothesisOptions,
+    options: HypothesisOptions,
     predicates: Iterable[str] = (),
     classes: Iterable[str] = (),
     *,
@@ -101,7 +101,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it hangs on
     """
     fresh = FreshNames()
     rules = rules_of(documents, fresh)
-    expected = ExpectedInput.of(wish.expected, predicates, classes, rules.facts)
+    expected = ExpectedInput.of(options.expected, predicates, classes, rules.facts)
     resolution = Resolution(rules, expected, fresh, scale.per_second)
     found: list[Derivation] = []
     for rule in rules.rules:
@@ -109,10 +109,10 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it hangs on
             message = "possible answers of instances are not known"
             resolution.refuse(rule, OfInstances(message, rule.span))
             continue
-        for way in resolution.ways(rule):
-            if any(pattern_of(each.formula).relation == ERROR for each in way.conditions):
+        for body in resolution.bodies(rule):
+            if any(pattern_of(each.formula).relation == ERROR for each in body.conditions):
                 continue  # nothing follows from an inconsistency
-            made = derive_units(way, by_subject=wish.by_subject)
+            made = derive_units(body, by_subject=options.by_subject)
             if isinstance(made, RuleError):
                 resolution.refuse(rule, made)
             else:
@@ -134,9 +134,9 @@ def _added(
     emits: list[Emit] = []
     made: dict[Relation, EvidenceShape] = {}
     for each in found:
-        size = sum(len(unit.formulas) for unit in (*each.units, *each.held)) + len(each.steps)
-        if size > MOST_CONDITIONS or len(made) + (1 << len(each.units)) > MOST_SHAPES:
-            message = f"more than {MOST_CONDITIONS} conditions, or {MOST_SHAPES:,} sets of them"
+        size = sum(len(unit.formulas) for unit in (*each.units, *each.required)) + len(each.steps)
+        if size > MAX_CONDITIONS or len(made) + (1 << len(each.units)) > MOST_SHAPES:
+            message = f"more than {MAX_CONDITIONS} conditions, or {MOST_SHAPES:,} sets of them"
             resolution.refuse(each.rule, TooMuch(message, each.rule.span))
             continue
         complete = any(_concerns(each, other) for other in found)

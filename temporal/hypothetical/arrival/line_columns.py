@@ -134,6 +134,6 @@ def _plain(args: str) -> Constants | None:
     if not args:
         return ()
     found = tuple(arg.strip(" \t") for arg in args[:-1].split(","))
-    if len(found) > atom_parser.MOST_ARGS or len(args) > MAX_TOKEN or not args.isprintable():
+    if len(found) > atom_parser.MAX_ARGUMENTS or len(args) > MAX_TOKEN or not args.isprintable():
         return None
     return found if all(map(atom_parser.BARE.fullmatch, found)) else None

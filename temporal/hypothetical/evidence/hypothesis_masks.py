@@ -18,9 +18,9 @@ from typing import Final
 from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, variables_of
 from temporal.hypothetical.syntax.errors import TooManyHypotheses
 
-MOST_HYPOTHESES: Final = 62
+MAX_HYPOTHESES: Final = 62
 """So many have a bit each in a number."""
-MOST_MASKS: Final = 4096
+MAX_MASKS: Final = 4096
 """Sets of hypotheses that are joined for one schematic answer, at most."""
 
 
@@ -43,10 +43,10 @@ def find_bindings(hypotheses: Sequence[TemporalAtom]) -> tuple[VariableBinding, 
     """All sets of variables that matched hypotheses may bind, in order.
 
     Raises:
-        TooManyHypotheses: there are more sets than `MOST_MASKS`.
+        TooManyHypotheses: there are more sets than `MAX_MASKS`.
     """
-    if len(hypotheses) > MOST_HYPOTHESES:
-        message = f"an answer needs {len(hypotheses)} input atoms, more than {MOST_HYPOTHESES}"
+    if len(hypotheses) > MAX_HYPOTHESES:
+        message = f"an answer needs {len(hypotheses)} input atoms, more than {MAX_HYPOTHESES}"
         raise TooManyHypotheses(message)
     own = [variables_of(atom) for atom in hypotheses]
     bound: set[frozenset[SortedVariable]] = set()
@@ -111,6 +111,6 @@ def _covers(
 
 
 def _check(number: int) -> None:
-    if number > MOST_MASKS:
-        message = f"more than {MOST_MASKS} sets of input atoms may come first for one answer"
+    if number > MAX_MASKS:
+        message = f"more than {MAX_MASKS} sets of input atoms may come first for one answer"
         raise TooManyHypotheses(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from r4.program.compiler import MOST_CONDITIONS, compile_document
+from r4.program.compiler import MAX_CONDITIONS, compile_document
 from r4.time.ticks import TickUnit, TimeScale
 from rif.errors.report import RuleErrors
 from rif.text.parser import parse
@@ -51,8 +51,8 @@ def test_a_body_may_be_long_but_not_endless() -> None:
         conditions = " ".join(f"?x[ex:p{i} -> ex:c]" for i in range(n))
         return f"Forall ?x (?x[ex:p -> ex:c] :- And({conditions}))"
 
-    assert len(program(rule(MOST_CONDITIONS)).emits) == 1
-    assert codes(rule(MOST_CONDITIONS + 1)) == ["R4103"]
+    assert len(program(rule(MAX_CONDITIONS)).emits) == 1
+    assert codes(rule(MAX_CONDITIONS + 1)) == ["R4103"]
 
 
 def test_an_error_is_an_answer_and_nothing_follows_from_it() -> None:

@@ -53,7 +53,7 @@ def test_what_is_derived_is_told_less_the_data_before_it_is_clipped() -> None:
 
 def test_an_endless_model_is_told_by_its_periods() -> None:
     found = model_of("Boxplus[5,5]P :- P", "P@0")
-    assert found.endless.period_lines(found.scale) == (
+    assert found.periodic.period_lines(found.scale) == (
         "left period none",
         "right period (15,20]",
     )
@@ -65,7 +65,7 @@ def test_an_endless_model_is_told_by_its_periods() -> None:
 def test_a_cycle_that_ends_is_a_finite_model() -> None:
     found = model_of("A(X) :- Diamondminus[1,1]A(X), B(X)", "A(a)@0\nB(a)@[0,3]\nB(b)@[0,3]")
     assert lines(found)[:4] == ["A(a)@[0,0]", "A(a)@[1,1]", "A(a)@[2,2]", "A(a)@[3,3]"]
-    assert found.endless.is_finite
+    assert found.periodic.is_finite
 
 
 def test_rules_without_conditions_hold_always() -> None:

@@ -102,12 +102,12 @@ def test_it_says_what_holds_far_out(rules, data, told):
     model = solved(rules, data)
     assert model.limit is None
     for name, cell, held in told:
-        assert model.endless.holds((name, 0), (), cell, cell + 1) is held, (name, cell)
+        assert model.periodic.holds((name, 0), (), cell, cell + 1) is held, (name, cell)
 
 
 def test_what_is_added_is_not_told():
     model = solved("Boxplus[0,1]A :- A\nB :- Boxplus[0,inf)A", "A@0")
-    assert sorted(model.endless.facts) == [("A", 0), ("B", 0)]
+    assert sorted(model.periodic.facts) == [("A", 0), ("B", 0)]
 
 
 @pytest.mark.parametrize("operator", ["Since[0,inf)", "Until[0,inf)"])
@@ -183,6 +183,6 @@ def test_what_ends_where_it_did_is_no_growth_but_the_end_of_the_model():
 
 def test_without_the_wait_for_a_turn_a_counter_would_be_taken_for_endless(monkeypatch):
     """Planted: growth by any amount. The tests above see it."""
-    monkeypatch.setattr(unbounded_evaluation, "_turn", lambda _side: 1)
+    monkeypatch.setattr(unbounded_evaluation, "_shift_cells", lambda _side: 1)
     with pytest.raises(AssertionError):
         test_a_row_that_grew_by_less_than_a_turn_is_waited_for()

@@ -8,7 +8,7 @@ from rete.arrays.delta import POS_INF
 from rete.planning.plan import Dilate, Emit, Erode, Head, Join, Plan, Relation, Scan, Since, Unit
 from rif.errors.report import RuleErrors
 from temporal.mtl.guards import add_guards
-from temporal.mtl.lowering import MOST_CONDITIONS, lower
+from temporal.mtl.lowering import MAX_CONDITIONS, lower
 from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_rule
 from tests.temporal.text.single_texts import parse_rule
@@ -132,7 +132,7 @@ def test_guards_bind_what_the_right_side_of_since_does_not(rule, expected) -> No
 
 
 def test_a_body_longer_than_plans_are_deep_is_refused() -> None:
-    body = ", ".join(f"P{number}(X)" for number in range(MOST_CONDITIONS + 1))
+    body = ", ".join(f"P{number}(X)" for number in range(MAX_CONDITIONS + 1))
     with pytest.raises(RuleErrors) as caught:
         lower(parse_program(f"A(X) :- {body}"), 1)
     assert [error.code for error in caught.value.errors] == ["MTL207"]
