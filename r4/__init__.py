@@ -1,38 +1,32 @@
 """What people install: the engine, its streams and its command line.
 
-The engine: `compile` takes a document to a
-`program` with its `relations`, where `negation` judges what is negated and
-`metric` how far operators look; `engine` runs their networks batch by batch. `ruleset` has those
-and what joins and leaves, by `assertions` facts come in, of some `validity`, and are taken back,
-`now` is how far time has come, and `forgetting` says what is still needed. `hearing` hears what
-tables gain and lose, and `telling` gives the answers: `answers` keeps what began and ceased to
-hold, `arrivals` also what of it was `told` before it was final, `changes` brings it into the order
-of the lines, and by `including` all that holds is an answer. `api` is the engine as a library,
-`joining` reads the rules that are added to it, and `graphs` is its edge to rdflib and pyoxigraph.
+Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine`. A room imports
+only what the contract in ``pyproject.toml`` puts beneath it.
 
-Documents in: `files` opens, `rdf` knows the formats, `chunks` has what is read, `nquads` reads the line formats and
-`statements` the others, for which `turtle` finds where statements end; `guards` refuses what would
-exhaust a parser, `patch` reads transactions of RDF Patch, `blanks` names blank nodes, `faults`
-counts what is wrong with data, and `outside` says what built-ins were given outside their domain.
-What rule documents import, rules and graphs, is the matter of `imports`.
+| room | what it is |
+|---|---|
+| `time` | stamps and durations as integer ticks |
+| `rdf` | RDF documents in: formats, statements as rows of ids |
+| `store` | folders of bulk data, opened without reading them |
+| `stream` | from chunks of sources to batches of elements in the order of time |
+| `sources` | what gives a stream: RDF documents, RDF Patch, CSV by a mapping |
+| `imports` | what rule documents import: rules, graphs, streams |
+| `program` | documents compiled to plans; negation, lookahead, entailment regimes |
+| `engine` | the core: batches in, derivation, changes out, in ids and ticks |
+| `answers` | what began and ceased to hold, until it is final or early, in order |
+| `run` | the one place that drives a core, for all that follow |
+| `sinks` | where answers go, a file a format |
+| `entailment` | whether a premise entails a conclusion; the closure of graphs |
+| `checkpoint` | a running engine as a file, and back |
+| `explain` | why a fact holds, and why not |
+| `possible` | answers that may become true |
+| `api` | the engine as a library |
+| `cli` | the command ``r4``, a file a command |
+| `demo` | the main example |
+| `spark` | several engines run one program, in shards; bulk loading |
+| `bench` | workloads and comparisons |
 
-Entailment: what the vocabularies of RDF and OWL mean stands in `entailment`, as rules; `meaning`
-finds those of a run. `closure` is all that follows from graphs. `entails` decides whether a
-`conclusion` follows: `goals` makes it rules that are asked.
-
-Streams: `streams` has what a source is, `rdf_source` is one of documents, a `batch` goes to the engine; `elements` finds where elements
-begin and end, `subjects` makes them of plain graphs, `items` judges them, and `settle` what depends
-on those before; `feed` is one source on its way, `turns` and `frontier` merge several, `idle` hears
-which are silent; `delays` says what is late, `late` keeps it, `cuts` makes batches around what
-takes back, and `intake` is all of it. `time` turns stamps and durations into ticks, `stamps` whole
-columns of them, and `clock` turns ticks back. `sources` makes streams of other things than RDF.
-
-Why a fact holds is the matter of `explain`, what may become true that of `possible`.
-
-Around it: `sinks` has a file a format of answers, `cli` a file a command, `bench` the workloads and
-comparisons, `demo` the main example; `extras` says what a missing extra is for. `snapshot` makes a
-running engine a file. `spark` lets several engines run a program, each as one of the others'
-`neighbours`, and fills folders with bulk data, which `loaded` opens.
+`errors` has what can be wrong with data, `extras` what a missing extra is for.
 """
 
 from typing import TYPE_CHECKING

@@ -1,23 +1,22 @@
 """Imports of rule documents: other rule documents, graphs and ontologies with profiles, streams.
 
-`closure.load` follows the imports of a document and `rows.load_graphs` reads the graphs among them;
-what cannot be combined is rejected by either, with all its faults [RIF-RDF-OWL 5.2].
+`import_closure.load` follows the imports of a document and `graph_rows.load_graphs` reads the
+graphs among them; what cannot be combined is rejected by either, with all its faults
+[RIF-RDF-OWL 5.2].
 
 | file | what it is |
 |---|---|
-| `locations` | from the location of an import to a file that may be read |
-| `options` | what the user says of locations, ``IRI=FILE`` |
-| `closure` | all documents that a document imports, each once |
-| `constants` | local constants kept apart; one role for each other one |
+| `locations` | from the location of an import to a file that may be read; ``IRI=FILE`` options |
+| `import_closure` | all documents that a document imports, each once |
+| `constant_scopes` | local constants kept apart; one role for each other constant |
 | `profiles` | what an import may say of the meaning of a graph; which profile holds |
-| `begins` | rules or a graph, told by how a document begins |
-| `graphs` | format, statements and forbidden literals of a graph |
-| `direct` | OWL Direct: DL form of rules, OWL 2 DL ontologies, what is no fact |
-| `lists` | RDF lists as RIF lists, and the other way round |
-| `rows` | all imported graphs as rows of ids |
-| `faults` | what can be wrong with imports |
+| `graph_documents` | format, statements and forbidden literals of an imported graph |
+| `graph_rows` | all imported graphs as rows of ids |
+| `owl_direct` | OWL Direct: DL form of rules, OWL 2 DL ontologies, triples that are no facts |
+| `rdf_lists` | RDF lists as RIF lists, and the other way round |
+| `errors` | what can be wrong with imports |
 
-`separation.rif` are the rules by which a mixture of individuals and data values is inconsistent.
+`separation.rif` has the rules by which a mixture of individuals and data values is inconsistent.
 """
 
 from r4.imports.errors import ImportErrors
@@ -29,11 +28,11 @@ from r4.imports.profiles import Profile
 
 __all__ = [
     "Closure",
-    "ImportErrors",
     "GraphRows",
+    "ImportErrors",
+    "ImportedStream",
     "Locations",
     "Profile",
-    "ImportedStream",
     "judge_graphs",
     "load",
     "load_graphs",

@@ -1,1 +1,13 @@
-"""From documents to a program: compiled rules, negation, lookahead, what joins"""
+"""Programs: documents compiled to plans, and what decides whether they can run.
+
+| file | what it is |
+|---|---|
+| `program` | a compiled program, and the relations that it knows by name |
+| `compiler` | from documents to a program |
+| `negation` | rules that are not stratified |
+| `lookahead` | metric operators: how far answers look ahead and back, and cycles without end |
+| `rule_addition` | rules that are added to a running engine |
+| `state_output` | programs whose answers are all that holds, asserted triples too |
+| `triple_selection` | which triples a program can ask for |
+| `regimes` | entailment regimes as background rules |
+"""

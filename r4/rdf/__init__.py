@@ -1,1 +1,14 @@
-"""RDF documents in: what format a file has, and its statements as chunks of ids"""
+"""RDF documents in: the format of a file, and its statements as chunks of term ids.
+
+| file | what it is |
+|---|---|
+| `files` | bytes of a named file or of standard input, decompressed, as they arrive |
+| `documents` | the formats, and the reader of each; static triples |
+| `format_detection` | rules or a graph, and its format, by how a document begins |
+| `chunks` | what readers give: rows of ids, faults, line numbers |
+| `nquads` | reader of N-Quads and N-Triples |
+| `turtle` | reader of Turtle and TriG, statement by statement |
+| `turtle_splitter` | where the statements of Turtle and TriG end |
+| `blank_nodes` | names of blank nodes that have no label |
+| `input_limits` | texts that would exhaust a parser, refused before it sees them |
+"""

@@ -1,1 +1,20 @@
-"""From the chunks of sources to batches of elements in the order of time"""
+"""Streams: from the chunks of sources to batches of elements in the order of time.
+
+Chunks are segmented into elements, elements are judged and buffered source by source, merged,
+admitted (valid times are set, late elements found) and cut into batches.
+
+| file | what it is |
+|---|---|
+| `source` | what a source is, and the options of a run that concern streams |
+| `batch` | what an engine takes in at once |
+| `elements` | where elements begin and end in a chunk |
+| `judged_elements` | elements with ticks and verdicts: the table that all later stations share |
+| `transactions` | what is judged in sequence: kinds of stamps, inherited stamps, transactions |
+| `source_buffer` | one source: read, judged, and waiting to be merged |
+| `merge` | several sources in one order |
+| `watermark` | the frontier of several sources, element by element |
+| `allowed_lateness` | the late bound of each element, by source and by predicate |
+| `batching` | where merged elements are cut into batches |
+| `idleness` | sources that are silent, by the clock |
+| `intake` | all of it together, as an iterable of batches |
+"""

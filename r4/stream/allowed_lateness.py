@@ -1,10 +1,10 @@
-"""How late elements may be: the same for all, by source, or by what an element says.
+"""Allowed lateness: how late elements may be, by default, by source, or by predicate.
 
 An element may be late by the largest delay that applies to it: that of its source, and those of the
 predicates of its triples. The frontier of a source is its largest stamp less the largest delay that
 could apply to one of its elements; so no instant is closed that an element in time may still touch.
-Where predicates have delays, there is one such line for each delay, and an element is late if it
-lies below its own.
+Where predicates have delays, there is one such late bound for each delay, and an element is late if
+it lies below its own.
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from r4.stream.elements import PREDICATE, Column
+from r4.stream.elements import PREDICATE
 from r4.stream.judged_elements import SIZE, SOURCE, TICK, JudgedElements
 from r4.stream.source import Source, StreamOptions
 from r4.stream.watermark import Frontier, FrontierMoves
 from r4.time.ticks import Tick
+from rete.arrays.delta import Column
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
 
 class AllowedLateness:
-    """The frontier, and for each element the line that it is late below.
+    """The frontier, and for each element the late bound that it is judged by.
 
     Attributes:
-        frontier: The lowest line.
+        frontier: The lowest late bound.
     """
 
     __slots__ = ("_levels", "_of_predicate", "_others", "frontier")
@@ -56,14 +57,14 @@ class AllowedLateness:
         return cls(own, dict(zip(ids.tolist(), options.predicate_delays.values(), strict=True)))
 
     def saved(self) -> State:
-        """How far time has moved, for each line."""
-        return {"lines": [line.saved() for line in (*self._others, self.frontier)]}
+        """How far time has moved, for each late bound."""
+        return {"lines": [bound.saved() for bound in (*self._others, self.frontier)]}
 
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved of the same delays."""
-        lines = (*self._others, self.frontier)
-        for line, part in zip(lines, given.parts("lines", len(lines)), strict=True):
-            line.restore(part)
+        bounds = (*self._others, self.frontier)
+        for bound, part in zip(bounds, given.parts("lines", len(bounds)), strict=True):
+            bound.restore(part)
 
     def advance(
         self, elements: JudgedElements, ends: Column

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from r4.rdf.chunks import NO_ROWS
-from r4.stream.elements import Column, Rows
 from r4.time.ticks import Tick
+from rete.arrays.delta import Column, Rows
 
 
 @dataclass(frozen=True, slots=True)

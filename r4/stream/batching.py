@@ -1,4 +1,4 @@
-"""Where merged elements are cut into batches: after what is static, and around what takes back."""
+"""Where merged elements are cut into batches: after what is static, and around retractions."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from itertools import pairwise
 import numpy as np
 
 from r4.stream.batch import Batch
-from r4.stream.elements import GRAPH, SUBJECT, Column, Mask, Rows
+from r4.stream.elements import GRAPH, SUBJECT
 from r4.stream.judged_elements import (
     ELEMENT,
     NAME,
     PLAIN,
+    RETRACTED,
     SIZE,
-    TAKEN,
     TICK,
     VALID_END,
     VALID_START,
@@ -24,6 +24,8 @@ from r4.stream.judged_elements import (
 from r4.stream.source import StreamOptions
 from r4.stream.watermark import FrontierMoves
 from r4.time.ticks import NEG_INF, Tick
+from rete.arrays.delta import Column, Rows
+from rete.arrays.state_codec import Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +33,13 @@ class _BatchRange:
     """The elements of a batch: ``begin`` up to ``end``, exclusive.
 
     Attributes:
-        takes_back: Whether they take back.
+        retracts: Whether they retract.
         completes: As of a batch.
     """
 
     begin: int
     end: int
-    takes_back: bool = False
+    retracts: bool = False
     completes: bool = True
 
 
@@ -48,13 +50,13 @@ class _Masks:
     Attributes:
         good: Elements in time.
         plain: Default-graph triples.
-        taking: Good elements that take something back.
+        retracting: Good elements that retract something.
         static: How many rows stand before the first good element ever.
     """
 
     good: Mask
     plain: Mask
-    taking: Mask
+    retracting: Mask
     static: int
 
 
@@ -78,21 +80,21 @@ def cut_batches(
     sizes, valid_start, valid_end = table[:, SIZE], table[:, VALID_START], table[:, VALID_END]
     good, plain = elements.where(ELEMENT), elements.where(PLAIN)
     static = int(np.count_nonzero(valid_start == NEG_INF))
-    masks = _Masks(good, plain, good & (table[:, TAKEN] > 0), static)
-    begins, taken_begins = _begins(sizes), _begins(table[:, TAKEN])
+    masks = _Masks(good, plain, good & (table[:, RETRACTED] > 0), static)
+    begins, retracted_begins = _begins(sizes), _begins(table[:, RETRACTED])
     kept = np.repeat((good & (valid_start < valid_end)) | plain, sizes)
     start, end = np.repeat(valid_start, sizes), np.repeat(valid_end, sizes)
     name = np.repeat(table[:, NAME], sizes) if options.names else start[:0]
     for part in _ranges(elements, masks, moves[-1], last, options):
         rows = slice(part.begin, part.end)
         a, b = begins[part.begin], begins[part.end]
-        back = slice(taken_begins[part.begin], taken_begins[part.end])
+        own = slice(retracted_begins[part.begin], retracted_begins[part.end])
         # The names of this batch are needed, too, and so is what later batches mention.
         rest = (
             *held,
             elements.triples[b:],
             table[part.begin :, NAME],
-            elements.taken[back.start :],
+            elements.retracted[own.start :],
         )
         chosen = slice(a, b) if kept[a:b].all() else a + np.flatnonzero(kept[a:b])
         facts = elements.triples[chosen], start[chosen], end[chosen]
@@ -104,7 +106,7 @@ def cut_batches(
         last = max(last, int(table[rows, TICK].max(initial=NEG_INF)))
         bounds = moves if options.late_bounds else ()
         before = tuple(int(each.before[part.begin]) for each in bounds)
-        if not part.takes_back:
+        if not part.retracts:
             yield Batch(
                 *(*facts, int(moves[-1].before[part.end]), last, rest, names),
                 completes=part.completes,
@@ -112,11 +114,11 @@ def cut_batches(
                 late_after=tuple(int(each.before[part.end]) for each in bounds),
             )
             continue
-        taken = elements.taken[back][np.repeat(good[rows], table[rows, TAKEN])]
-        whole = taken[:, SUBJECT] == 0
+        retracted = elements.retracted[own][np.repeat(good[rows], table[rows, RETRACTED])]
+        whole = retracted[:, SUBJECT] == 0
         frontier = int(moves[-1].after[part.end - 1])
         yield Batch(
-            *(*facts, frontier, last, rest, names, taken[whole, GRAPH], taken[~whole]),
+            *(*facts, frontier, last, rest, names, retracted[whole, GRAPH], retracted[~whole]),
             late_before=before,
             late_after=tuple(int(each.after[part.end - 1]) for each in bounds),
         )
@@ -147,22 +149,24 @@ def _begins(sizes: Column) -> Column:
 def _largest(
     elements: JudgedElements, masks: _Masks, frontier: FrontierMoves
 ) -> Iterator[_BatchRange]:
-    """As few batches as can be. Elements that take back and have no triples come together."""
+    """As few batches as can be. Retracting elements without triples come together."""
     at = masks.static
     if at:
         yield _BatchRange(0, at)
-    taking = np.flatnonzero(masks.taking)
-    if len(taking):
-        order = np.cumsum(masks.good | masks.plain)[taking]
-        empty = elements.table[taking, SIZE] == 0
-        after = frontier.after[taking]
+    retracting = np.flatnonzero(masks.retracting)
+    if len(retracting):
+        order = np.cumsum(masks.good | masks.plain)[retracting]
+        empty = elements.table[retracting, SIZE] == 0
+        after = frontier.after[retracting]
         joins = (np.diff(order) == 1) & empty[1:] & empty[:-1] & (np.diff(after) == 0)
         firsts = np.flatnonzero(np.append(True, ~joins))
-        lasts = np.append(firsts[1:] - 1, len(taking) - 1)
-        for first, end in zip(taking[firsts].tolist(), (taking[lasts] + 1).tolist(), strict=True):
+        lasts = np.append(firsts[1:] - 1, len(retracting) - 1)
+        for first, end in zip(
+            retracting[firsts].tolist(), (retracting[lasts] + 1).tolist(), strict=True
+        ):
             if at < first:
                 yield _BatchRange(at, first)
-            yield _BatchRange(first, end, takes_back=True)
+            yield _BatchRange(first, end, retracts=True)
             at = end
     # Time may move behind the last element, as a source ends with it.
     yield _BatchRange(at, len(elements))
@@ -174,14 +178,14 @@ def _by_largest_stamp(elements: JudgedElements, masks: _Masks, last: Tick) -> It
         yield _BatchRange(0, masks.static, completes=False)
     ticks = np.where(masks.good, elements.table[:, TICK], NEG_INF)
     highest = np.maximum.accumulate(np.append(last, ticks))
-    taking = np.flatnonzero(masks.taking)
-    cuts = np.unique(np.concatenate((np.flatnonzero(np.diff(highest)), taking, taking + 1)))
+    retracting = np.flatnonzero(masks.retracting)
+    cuts = np.unique(np.concatenate((np.flatnonzero(np.diff(highest)), retracting, retracting + 1)))
     inner = cuts[(cuts > masks.static) & (cuts < len(elements))].tolist()
     edges = [masks.static, *inner, len(elements)]
-    takes = set(taking.tolist())
+    starts = set(retracting.tolist())
     for begin, end in pairwise(edges):
         completes = bool(masks.good[begin:end].any())
-        yield _BatchRange(begin, end, takes_back=begin in takes, completes=completes)
+        yield _BatchRange(begin, end, retracts=begin in starts, completes=completes)
 
 
 def _one_each(elements: JudgedElements, masks: _Masks) -> Iterator[_BatchRange]:
@@ -192,9 +196,9 @@ def _one_each(elements: JudgedElements, masks: _Masks) -> Iterator[_BatchRange]:
     # What is malformed has no name and is no element.
     completed = ~masks.plain & (elements.table[:, NAME] > 0)
     for row in (at + np.flatnonzero(completed[at:])).tolist():
-        if masks.taking[row] and at < row:
+        if masks.retracting[row] and at < row:
             yield _BatchRange(at, row, completes=False)
             at = row
-        yield _BatchRange(at, row + 1, takes_back=bool(masks.taking[row]))
+        yield _BatchRange(at, row + 1, retracts=bool(masks.retracting[row]))
         at = row + 1
     yield _BatchRange(at, len(elements), completes=False)

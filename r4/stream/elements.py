@@ -9,26 +9,23 @@ statements stand between the events and complete nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-Rows: TypeAlias = npt.NDArray[np.int64]
-Column: TypeAlias = npt.NDArray[np.int64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
+from rete.arrays.delta import Column, Rows
+from rete.arrays.state_codec import Mask
 
 SUBJECT, PREDICATE, OBJECT, GRAPH = range(4)
 
 
 @dataclass(frozen=True, slots=True)
 class StampVocabulary:
-    """Ids of the predicates that say something about an element.
+    """Ids of the predicates whose statements are about an element.
 
     Attributes:
-        start: When it begins to hold, ``prov:generatedAtTime`` if nothing else was asked for.
+        start: When it begins to hold, ``prov:generatedAtTime`` unless the options name another.
         end: When it ceases to, ``prov:invalidatedAtTime``.
-        retracts: What it takes back, ``urn:r4:retracts``.
+        retracts: What it retracts, ``urn:r4:retracts``.
         inside: Whether ``start`` is one within the graph of the element too, of any subject; there
             it stays a statement of the element.
     """
@@ -41,7 +38,7 @@ class StampVocabulary:
 
 @dataclass(frozen=True, slots=True)
 class OpenElement:
-    """The element that is not completed yet: all of its events so far.
+    """The element that is not completed yet: its events so far.
 
     Attributes:
         parts: (n, 4) each, in order; none: there is no such element.
@@ -74,9 +71,9 @@ class Elements:
         completed: (e,) position of the row that completed it; the number of rows at the end.
         start, end: (e,) ids of the stamps, 0 where there is none; where an element has several,
             one of them.
-        taken: (t, 4) s, p, o and name of the statements that elements take back; three times 0
+        retracted: (t, 4) s, p, o and name of the statements that elements retract; three times 0
             stands for all of that name.
-        taker: (t,) the element that takes each back, ascending.
+        retractor: (t,) the element that retracts each, ascending.
         clashes: (c, 3): element, 0 for start and 1 for end, id: every stamp of the elements that
             have different terms for a stamp.
         triples: (m, 3) statements of named graphs, in order, without the name.
@@ -90,8 +87,8 @@ class Elements:
     completed: Column
     start: Column
     end: Column
-    taken: Rows
-    taker: Column
+    retracted: Rows
+    retractor: Column
     clashes: Rows
     triples: Rows
     owner: Column
@@ -116,7 +113,7 @@ def segment(
         rows: (n, 4) s, p, o, g; g is 0 in the default graph, -1 in the row of an empty line.
         carry: What was open before.
         vocabulary: Which statements are stamps.
-        deleted: Rows that take a statement of a named graph back; an empty line follows somewhere.
+        deleted: Rows that retract a statement of a named graph; an empty line follows somewhere.
         final: The stream ends here.
 
     Cost: some passes over the columns, about 40 ns a row. How a stream is cut into calls changes
@@ -130,22 +127,22 @@ def segment(
         more = (rows[events],) if len(events) else ()
         return _elements_of(rows, plain_at), OpenElement((*carry.parts, *more))
 
-    held = sum(map(len, carry.parts))
-    at = np.concatenate([np.arange(-held, 0), events])
-    taken = np.concatenate([*carry.parts, rows if len(events) == len(rows) else rows[events]])
-    name = np.concatenate([np.full(held, carry.name), names[events]])
+    earlier = sum(map(len, carry.parts))
+    at = np.concatenate([np.arange(-earlier, 0), events])
+    event = np.concatenate([*carry.parts, rows if len(events) == len(rows) else rows[events]])
+    name = np.concatenate([np.full(earlier, carry.name), names[events]])
     run, first = _runs(name, at, blanks)
     completed = _completions(at[first], at, blanks, len(rows) if final else -1)
     done = int(np.count_nonzero(completed >= 0))
     if done < len(first):
         keep = first[done]
-        carry = OpenElement((taken[keep:].copy(),), max(-1, int(at[keep])))
-        taken, at, run, name = taken[:keep], at[:keep], run[:keep], name[:keep]
+        carry = OpenElement((event[keep:].copy(),), max(-1, int(at[keep])))
+        event, at, run, name = event[:keep], at[:keep], run[:keep], name[:keep]
     else:
         carry = NOTHING_OPEN
     first = first[:done]
-    gone = None if deleted is None or not len(deleted) else np.isin(at, deleted)
-    described = _described(taken, run, done, vocabulary, gone)
+    deletes = None if deleted is None or not len(deleted) else np.isin(at, deleted)
+    described = _describe(event, run, done, vocabulary, deletes)
     elements = Elements(
         name[first], at[first], completed[:done], *described, *_plain(rows, plain_at)
     )
@@ -213,48 +210,48 @@ def _completions(first_at: Column, at: Column, blanks: Column, end: int) -> Colu
     return completed
 
 
-def _described(
-    taken: Rows, run: Column, count: int, vocabulary: StampVocabulary, gone: Mask | None
+def _describe(
+    event: Rows, run: Column, count: int, vocabulary: StampVocabulary, deletes: Mask | None
 ) -> tuple[Column, Column, Rows, Column, Rows, Rows, Column]:
     """What `Elements` has from ``start`` to ``owner``, of ``count`` runs of events."""
-    quads = taken[:, GRAPH] > 0
+    quads = event[:, GRAPH] > 0
     about = np.flatnonzero(~quads)
-    if gone is not None:
-        quads &= ~gone
-    predicate = taken[about, PREDICATE]
+    if deletes is not None:
+        quads &= ~deletes
+    predicate = event[about, PREDICATE]
     starts = about[predicate == vocabulary.start]
     if vocabulary.inside:
-        inside = np.flatnonzero(quads & (taken[:, PREDICATE] == vocabulary.start))
+        inside = np.flatnonzero(quads & (event[:, PREDICATE] == vocabulary.start))
         starts = np.union1d(starts, inside)
     ends = about[predicate == vocabulary.end]
-    start, start_clashes = _stamps(taken, run, starts, count, 0)
-    end, end_clashes = _stamps(taken, run, ends, count, 1)
+    start, start_clashes = _stamps(event, run, starts, count, 0)
+    end, end_clashes = _stamps(event, run, ends, count, 1)
     clashes = np.concatenate([start_clashes, end_clashes])
-    triples = np.ascontiguousarray(taken[quads, :GRAPH])
-    back = _taken_back(taken, run, about[predicate == vocabulary.retracts], gone)
-    return start, end, *back, clashes, triples, run[quads]
+    triples = np.ascontiguousarray(event[quads, :GRAPH])
+    retracted = _retracted(event, run, about[predicate == vocabulary.retracts], deletes)
+    return start, end, *retracted, clashes, triples, run[quads]
 
 
-def _taken_back(
-    taken: Rows, run: Column, retracts: Column, gone: Mask | None
+def _retracted(
+    event: Rows, run: Column, retracts: Column, deletes: Mask | None
 ) -> tuple[Rows, Column]:
-    """What is taken back, and by which run: names whole, and single statements."""
-    back = np.zeros((len(retracts), GRAPH + 1), np.int64)
-    back[:, GRAPH] = taken[retracts, OBJECT]
-    takers: Column = run[retracts]
-    if gone is None:
-        return back, takers
-    takers = np.concatenate([takers, run[gone]])
-    order = np.argsort(takers, kind="stable")
-    return np.concatenate([back, taken[gone]])[order], takers[order]
+    """What is retracted, and by which run: names whole, and single statements."""
+    found = np.zeros((len(retracts), GRAPH + 1), np.int64)
+    found[:, GRAPH] = event[retracts, OBJECT]
+    retractors: Column = run[retracts]
+    if deletes is None:
+        return found, retractors
+    retractors = np.concatenate([retractors, run[deletes]])
+    order = np.argsort(retractors, kind="stable")
+    return np.concatenate([found, event[deletes]])[order], retractors[order]
 
 
 def _stamps(
-    taken: Rows, run: Column, chosen: Column, count: int, which: int
+    event: Rows, run: Column, chosen: Column, count: int, which: int
 ) -> tuple[Column, Rows]:
     """One stamp of each run, and all of those runs that have different ones."""
     stamp = np.zeros(count, np.int64)
-    of_run, ids = run[chosen], taken[chosen, OBJECT]
+    of_run, ids = run[chosen], event[chosen, OBJECT]
     stamp[of_run] = ids
     differ = np.unique(of_run[stamp[of_run] != ids])
     among = np.flatnonzero(np.isin(of_run, differ)) if len(differ) else of_run[:0]
@@ -271,8 +268,8 @@ def _elements_of(rows: Rows, plain_at: Column) -> Elements:
     """No elements, only what stands between them."""
     none = np.empty(0, np.int64)
     triples = np.empty((0, 3), np.int64)
-    back = np.empty((0, 4), np.int64)
+    retracted = np.empty((0, 4), np.int64)
     return Elements(
-        *(none, none, none, none, none, back, none),
+        *(none, none, none, none, none, retracted, none),
         *(triples, triples, none, *_plain(rows, plain_at)),
     )

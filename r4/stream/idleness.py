@@ -1,7 +1,7 @@
-"""Sources that are silent: how long, and whether they have something to read now.
+"""Idle sources: how long a source has delivered nothing, and whether it can be read now.
 
-The only part of the intake that looks at a clock; what it says decides when a source stops to count
-(`IdleTimeout`), and so answers depend on it only where that is asked for.
+The only part of the intake that looks at a clock. A source that is idle for too long stops to count
+(`IdleTimeout`); so answers depend on the clock only where that is asked for.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Waitable(Protocol):
 
 
 class Readiness(Protocol):
-    """Hears whether sources speak."""
+    """Which sources can be read, and the clock to wait by."""
 
     def now(self) -> float:
         """Seconds since some time."""
 
-    def speaking(self, sources: Sequence[Source], seconds: float | None) -> Sequence[bool]:
+    def poll(self, sources: Sequence[Source], seconds: float | None) -> Sequence[bool]:
         """Which of ``sources`` can be read at once, their ends too.
 
         Waits until there is one, but ``seconds`` at most; None: for as long as it takes.
@@ -39,85 +39,85 @@ class Readiness(Protocol):
 
 
 class SystemReadiness:
-    """The ear of a machine."""
+    """Readiness as the operating system reports it."""
 
     def now(self) -> float:
         """Seconds since some time."""
         return monotonic()
 
-    def speaking(self, sources: Sequence[Source], seconds: float | None) -> Sequence[bool]:
+    def poll(self, sources: Sequence[Source], seconds: float | None) -> Sequence[bool]:
         """Which of ``sources`` can be read at once; only pipes and terminals are waited for."""
-        waiting = [
+        descriptors = [
             source.descriptor if isinstance(source, Waitable) else None for source in sources
         ]
-        known = [each for each in waiting if each is not None]
-        if len(known) < len(waiting):
+        known = [each for each in descriptors if each is not None]
+        if len(known) < len(descriptors):
             seconds = 0
         ready, _, _ = select.select(known, [], [], seconds)
-        return [each is None or each in ready for each in waiting]
+        return [each is None or each in ready for each in descriptors]
 
 
 @dataclass(frozen=True, slots=True)
 class IdleTimeout:
-    """When a source stops to count because it says nothing.
+    """When a source stops to count because it delivers nothing.
 
     Attributes:
         seconds: After so long.
-        tell: Called with the name of a source, and whether it has become idle; else it speaks
+        report: Called with the name of a source, and whether it has become idle; else it is ready
             again.
-        ear: How sources are heard.
+        readiness: How sources are polled.
     """
 
     seconds: float
-    tell: Callable[[str, bool], None]
-    ear: Readiness = field(default_factory=SystemReadiness)
+    report: Callable[[str, bool], None]
+    readiness: Readiness = field(default_factory=SystemReadiness)
 
 
 class IdleTracker:
-    """Which sources count, as those do not that were silent for too long."""
+    """Which sources count; idle ones do not."""
 
-    __slots__ = ("_feeds", "_heard", "_silence")
+    __slots__ = ("_active_at", "_buffers", "_timeout")
 
-    def __init__(self, feeds: Sequence[SourceBuffer], silence: IdleTimeout) -> None:
-        """Begin to listen."""
-        self._feeds = feeds
-        self._silence = silence
-        self._heard = [silence.ear.now()] * len(feeds)
+    def __init__(self, buffers: Sequence[SourceBuffer], timeout: IdleTimeout) -> None:
+        """Begin; all sources are active now."""
+        self._buffers = buffers
+        self._timeout = timeout
+        self._active_at = [timeout.readiness.now()] * len(buffers)
 
     def wake(self) -> None:
-        """Let idle sources that speak count again; if none counts, wait until one does."""
-        idle = [number for number, feed in enumerate(self._feeds) if feed.idle]
+        """Let idle sources that are ready count again; if none counts, wait until one does."""
+        idle = [number for number, buffer in enumerate(self._buffers) if buffer.idle]
         if not idle:
             return
-        alone = all(feed.idle or feed.exhausted for feed in self._feeds)
-        waiting = any(feed.waiting for feed in self._feeds)
-        self._hear(idle, None if alone and not waiting else 0)
+        alone = all(buffer.idle or buffer.exhausted for buffer in self._buffers)
+        waiting = any(buffer.waiting for buffer in self._buffers)
+        self._poll(idle, None if alone and not waiting else 0)
 
     def may_read(self, number: int) -> bool:
-        """Whether a source that counts speaks; if it is silent for too long, it becomes idle."""
-        listened = [number, *(n for n, feed in enumerate(self._feeds) if feed.idle)]
-        left = self._heard[number] + self._silence.seconds - self._silence.ear.now()
-        heard = self._hear(listened, max(left, 0.0))
-        if heard[0]:
+        """Whether a source that counts is ready; after too long a wait it becomes idle."""
+        polled = [number, *(n for n, buffer in enumerate(self._buffers) if buffer.idle)]
+        left = self._active_at[number] + self._timeout.seconds - self._timeout.readiness.now()
+        ready = self._poll(polled, max(left, 0.0))
+        if ready[0]:
             return True
-        if not any(heard):
+        if not any(ready):
             self._mark(number, idle=True)
         return False
 
-    def heard(self, number: int) -> None:
-        """A source has delivered something."""
-        self._heard[number] = self._silence.ear.now()
+    def mark_active(self, number: int) -> None:
+        """Note that a source has delivered something."""
+        self._active_at[number] = self._timeout.readiness.now()
 
     def _mark(self, number: int, *, idle: bool) -> None:
-        feed = self._feeds[number]
-        feed.idle = idle
-        self._silence.tell(feed.source.name, idle)
+        buffer = self._buffers[number]
+        buffer.idle = idle
+        self._timeout.report(buffer.source.name, idle)
 
-    def _hear(self, numbers: Sequence[int], seconds: float | None) -> Sequence[bool]:
-        """Which of the sources speak; the idle ones among them count again."""
-        found = self._silence.ear.speaking([self._feeds[n].source for n in numbers], seconds)
-        for number, speaks in zip(numbers, found, strict=True):
-            if speaks and self._feeds[number].idle:
-                self.heard(number)
+    def _poll(self, numbers: Sequence[int], seconds: float | None) -> Sequence[bool]:
+        """Which of the sources are ready; the idle ones among them count again."""
+        found = self._timeout.readiness.poll([self._buffers[n].source for n in numbers], seconds)
+        for number, ready in zip(numbers, found, strict=True):
+            if ready and self._buffers[number].idle:
+                self.mark_active(number)
                 self._mark(number, idle=False)
         return found

@@ -1,7 +1,7 @@
-"""The intake: sources merged into one stream, the frontier, what is late and what is bad.
+"""The intake: merges sources, moves the frontier, admits elements and cuts them into batches.
 
-Reads no more than it must: the next item is known once every source that could still deliver an
-earlier one has something waiting. What is complete by then is handed over as a batch.
+Reads no more than it must: the next element is known once every source that could still deliver an
+earlier one has something buffered. What is complete by then is handed over as a batch.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from r4.errors import BadData, Counters, Flaw, Sample
 from r4.stream.allowed_lateness import AllowedLateness
 from r4.stream.batch import Batch
 from r4.stream.batching import cut_batches
-from r4.stream.elements import Column, Rows
 from r4.stream.idleness import IdleTimeout, IdleTracker
 from r4.stream.judged_elements import (
     BAD,
@@ -25,9 +24,9 @@ from r4.stream.judged_elements import (
     LATE,
     PLACE,
     PLAIN,
+    RETRACTED,
     ROUNDED,
     SOURCE,
-    TAKEN,
     TICK,
     VALID_END,
     VALID_START,
@@ -39,6 +38,7 @@ from r4.stream.source import Source, StreamOptions
 from r4.stream.source_buffer import SourceBuffer
 from r4.stream.watermark import FrontierMoves
 from r4.time.ticks import NEG_INF, POS_INF, Kind, Tick
+from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.terms.dictionary import Dictionary
 
@@ -53,8 +53,8 @@ class LateSink(Protocol):
 class Intake:
     """The streams of a run as batches; an iterable that is consumed once.
 
-    Where a source raises something in place of a chunk the iteration ends with that; it can be
-    begun again, and then goes on from there. What waits until then can be saved.
+    Where a source raises an exception in place of a chunk the iteration ends with that; a new
+    iteration goes on from there. What is buffered in between can be saved.
 
     Attributes:
         counters: What was read, and what was wrong with it.
@@ -69,7 +69,7 @@ class Intake:
         *,
         counters: Counters | None = None,
         late: LateSink | None = None,
-        silence: IdleTimeout | None = None,
+        idle_timeout: IdleTimeout | None = None,
     ) -> None:
         """Begin to read.
 
@@ -77,9 +77,9 @@ class Intake:
             sources: In the order in which ties are broken.
             dictionary: Of all ids.
             options: How they are read.
-            counters: What was read, to be gone on with.
+            counters: Those of an earlier run, to be continued.
             late: Where late elements go.
-            silence: When silent sources stop to count; None: never.
+            idle_timeout: When idle sources stop to count; None: never.
         """
         self.counters = Counters() if counters is None else counters
         self.kind = Kind.NONE
@@ -89,11 +89,11 @@ class Intake:
             SourceBuffer(number, source, dictionary, options)
             for number, source in enumerate(sources)
         ]
-        self._idleness = None if silence is None else IdleTracker(self._buffers, silence)
+        self._idleness = None if idle_timeout is None else IdleTracker(self._buffers, idle_timeout)
         self._lateness = AllowedLateness.of(sources, options, dictionary)
         self._emitted = NEG_INF, NEG_INF
-        self._least: Tick = POS_INF
-        self._begun = False
+        self._least_stamp: Tick = POS_INF
+        self._has_element = False
 
     @property
     def frontier(self) -> Tick:
@@ -120,7 +120,7 @@ class Intake:
                 i for i, buffer in enumerate(self._buffers) if not (buffer.exhausted or buffer.idle)
             ]
             if not reading:
-                # All that still could come is silent, so what waits comes now.
+                # All sources that could still deliver are idle, so what is buffered comes now.
                 yield from self._hand_over(merge_next(self._buffers, POS_INF, len(self._buffers)))
                 continue
             least = min(reading, key=lambda i: (self._buffers[i].high, i))
@@ -133,9 +133,9 @@ class Intake:
                 continue
             self._read(least)
             if idleness is not None:
-                idleness.heard(least)
+                idleness.mark_active(least)
             if buffer.exhausted:
-                # Nobody comes, but the frontier may move: it has one source less.
+                # No element comes, but the frontier may move: it has one source less.
                 yield from self._hand_over(merge_next(self._buffers, NEG_INF, -1))
         yield from self._hand_over(merge_next(self._buffers, POS_INF, len(self._buffers)))
 
@@ -148,7 +148,7 @@ class Intake:
 
     @property
     def furthest_behind(self) -> tuple[str, Tick] | None:
-        """The source that time had to wait for longest, and for how many ticks; None: for none."""
+        """The source farthest behind the largest stamp, and by how many ticks; None: none was."""
         behind = self._lateness.frontier.behind
         number = int(behind.argmax()) if len(behind) else 0
         if not len(behind) or not behind[number]:
@@ -157,16 +157,16 @@ class Intake:
 
     @property
     def held(self) -> tuple[Rows | Column, ...]:
-        """Ids that wait here, in arrays of any shape."""
+        """Ids that are buffered, in arrays of any shape: a sweep must keep them."""
         return tuple(ids for buffer in self._buffers for ids in buffer.held)
 
     def saved(self) -> State:
-        """What waits, how far time has moved, and what was counted; not where sources stand."""
+        """What is buffered, how far time has moved, the counters; not how far sources were read."""
         return {
             "kind": self.kind,
             "told": list(self._emitted),
-            "least": self._least,
-            "begun": self._begun,
+            "least": self._least_stamp,
+            "begun": self._has_element,
             "lateness": self._lateness.saved(),
             "counters": self.counters.saved(),
             "feeds": [buffer.saved() for buffer in self._buffers],
@@ -177,8 +177,8 @@ class Intake:
         self.kind = Kind(given.integer("kind", 0, max(Kind)))
         frontier, last = given.integers("told", 2)
         self._emitted = frontier, last
-        self._least = given.integer("least")
-        self._begun = given.flag("begun")
+        self._least_stamp = given.integer("least")
+        self._has_element = given.flag("begun")
         self._lateness.restore(given.part("lateness"))
         self.counters.restore(given.part("counters"))
         parts = given.parts("feeds", len(self._buffers))
@@ -186,7 +186,7 @@ class Intake:
             buffer.restore(part, alive)
 
     def close(self) -> None:
-        """Let go of all sources."""
+        """Close all sources."""
         for buffer in self._buffers:
             buffer.source.close()
 
@@ -194,7 +194,7 @@ class Intake:
         buffer = self._buffers[number]
         self.counters.quads += buffer.read()
         if self.kind == Kind.NONE:
-            # Sources are read in their order until one has an element: that is the first of all.
+            # Sources are read in their order until one has an element, which is the first of all.
             self.kind = buffer.first_kind()
         buffer.settle(self.kind)
 
@@ -222,9 +222,9 @@ class Intake:
                 yield batch
 
     def _admit(self, elements: JudgedElements, ends: Column) -> tuple[FrontierMoves, ...]:
-        """Give merged elements their valid times, and those below their late bound the verdict.
+        """Admit merged elements, in place: set valid times, mark those below their late bound.
 
-        Works in place. Time moves on: the result is how it does, for each late bound.
+        Time moves on; the result is how it does, for each late bound, the frontier last.
         """
         table = elements.table
         tick = table[:, TICK]
@@ -234,17 +234,19 @@ class Intake:
         late = element & (tick < bound)
         good = element & ~late
         # While the frontier is at minus infinity, a triple holds from the least stamp read.
-        least = np.minimum.accumulate(np.append(self._least, np.where(element, tick, POS_INF)))
-        self._least = int(least[-1])
+        least = np.minimum.accumulate(
+            np.append(self._least_stamp, np.where(element, tick, POS_INF))
+        )
+        self._least_stamp = int(least[-1])
         table[late, VERDICT], table[late, FLAW] = LATE, Flaw.LATE
         table[:, VALID_START] = np.where(
             good, tick, np.where(frontier > NEG_INF, frontier, least[:-1])
         )
         table[:, VALID_END] = np.where(good, table[:, END], POS_INF)
-        if not self._begun:
+        if not self._has_element:
             first = np.flatnonzero(good)
-            self._begun = len(first) > 0
-            table[: int(first[0]) if self._begun else len(table), VALID_START] = NEG_INF
+            self._has_element = len(first) > 0
+            table[: int(first[0]) if self._has_element else len(table), VALID_START] = NEG_INF
         return moves
 
     def _count(self, elements: JudgedElements) -> None:
@@ -255,7 +257,7 @@ class Intake:
         counters.static += static
         counters.background += int(np.count_nonzero(plain)) - static
         counters.elements += int(np.count_nonzero(good))
-        counters.retractions += int(np.count_nonzero(table[good, TAKEN]))
+        counters.retractions += int(np.count_nonzero(table[good, RETRACTED]))
         counters.rounded += int(table[good | late, ROUNDED].sum())
         if late.any():
             counters.late += int(np.count_nonzero(late))
@@ -283,5 +285,5 @@ class Intake:
 
         The buffer of its source must not have been read since.
         """
-        flaw, place, source = row[[FLAW, PLACE, SOURCE]].tolist()
-        return self._buffers[source].sample(Flaw(flaw), place)
+        buffer = self._buffers[int(row[SOURCE])]
+        return buffer.sample(Flaw(row[FLAW]), int(row[PLACE]))

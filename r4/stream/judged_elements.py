@@ -1,4 +1,4 @@
-"""What a source delivers, judged: elements with their ticks, single triples, bad data."""
+"""Judged elements: the elements of a source with ticks and verdicts, single triples, bad data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from r4.errors import MEANING, Flaw, Sample
 from r4.rdf.chunks import LineNumbers, StatementFault
-from r4.stream.elements import Column, Elements, Mask, Rows
+from r4.stream.elements import Elements
 from r4.time.stamp_columns import (
     GOOD,
     NOT_A_STAMP,
@@ -20,13 +20,17 @@ from r4.time.stamp_columns import (
     read_stamps,
 )
 from r4.time.ticks import NEG_INF, NO_END, Kind, NotAStamp, OutOfRange, Stamp, Tick, TimeScale
+from rete.arrays.delta import Column, Rows
+from rete.arrays.state_codec import Mask
 from rete.arrays.term_columns import LENGTH_SHIFT, META, OFFSET
 from rete.terms.dictionary import Dictionary
 
-VERDICT, FLAW, TICK, END, KIND, ROUNDED, NAME, START_TERM, END_TERM, PLACE, SIZE, TAKEN = range(12)
+VERDICT, FLAW, TICK, END, KIND, ROUNDED, NAME, START_TERM, END_TERM, PLACE, SIZE, RETRACTED = range(
+    12
+)
 SOURCE, VALID_START, VALID_END = range(12, 15)
 """Columns of `JudgedElements.table`."""
-SAVED_WIDTH: Final = TAKEN + 1
+SAVED_WIDTH: Final = RETRACTED + 1
 """Columns that a checkpoint has: the later ones follow from them and from where they stand."""
 WIDTH: Final = VALID_END + 1
 
@@ -79,17 +83,18 @@ class JudgedElements:
             exclusive, or `NO_END`; ``KIND``: a `Kind`; ``ROUNDED``: how many of its two stamps lie
             between ticks; ``NAME``, ``START_TERM``, ``END_TERM``: ids, 0 for none; ``PLACE``: the
             row of the chunk that it begins with, -1 for one that began earlier, -2 minus its number
-            for a fault of the chunk; ``SIZE``: how many triples it has; ``TAKEN``: how many rows of
-            ``taken``; ``SOURCE``: the number of its source. 0 until admission: ``VALID_START`` and
-            ``VALID_END``, when its triples hold, in ticks, the end exclusive; the start is
-            `NEG_INF` for what stands before the first good element ever, which is static.
+            for a fault of the chunk; ``SIZE``: how many triples it has; ``RETRACTED``: how many
+            rows of ``retracted``; ``SOURCE``: the number of its source. 0 until admission:
+            ``VALID_START`` and ``VALID_END``, when its triples hold, in ticks, the end exclusive;
+            the start is `NEG_INF` for what stands before the first good element ever, which is
+            static.
         triples: (m, 3) ids, in the order of the table.
-        taken: (t, 4) as in `Elements`, in the order of the table.
+        retracted: (t, 4) as in `Elements`, in the order of the table.
     """
 
     table: Rows
     triples: Rows
-    taken: Rows
+    retracted: Rows
 
     def __len__(self) -> int:
         return len(self.table)
@@ -101,17 +106,17 @@ class JudgedElements:
 
     def split(self, count: int) -> tuple[JudgedElements, JudgedElements]:
         """The first ``count``, and the others; views."""
-        size, taken = self.table[:count, SIZE : TAKEN + 1].sum(0).tolist()
+        size, retracted = self.table[:count, SIZE : RETRACTED + 1].sum(0).tolist()
         return (
-            JudgedElements(self.table[:count], self.triples[:size], self.taken[:taken]),
-            JudgedElements(self.table[count:], self.triples[size:], self.taken[taken:]),
+            JudgedElements(self.table[:count], self.triples[:size], self.retracted[:retracted]),
+            JudgedElements(self.table[count:], self.triples[size:], self.retracted[retracted:]),
         )
 
     def select(self, chosen: Mask) -> JudgedElements:
         """Those of a mask (n,); copies."""
         triples = self.triples[np.repeat(chosen, self.table[:, SIZE])]
-        taken = self.taken[np.repeat(chosen, self.table[:, TAKEN])]
-        return JudgedElements(self.table[chosen], triples, taken)
+        retracted = self.retracted[np.repeat(chosen, self.table[:, RETRACTED])]
+        return JudgedElements(self.table[chosen], triples, retracted)
 
 
 NO_ELEMENTS: Final = JudgedElements(
@@ -121,7 +126,7 @@ NO_ELEMENTS: Final = JudgedElements(
 
 @dataclass(frozen=True, slots=True)
 class ElementJudge:
-    """Gives elements their ticks, and says which are bad.
+    """Gives elements their ticks and first verdicts.
 
     Attributes:
         dictionary: What ids mean.
@@ -156,7 +161,7 @@ class ElementJudge:
         table[len(found) :, TICK] = NEG_INF
         table[:, SOURCE] = source
         if not len(plain) and not len(bad):
-            return JudgedElements(table, found.triples, found.taken)
+            return JudgedElements(table, found.triples, found.retracted)
         # A fault stands before the row that has its number, and that row completes an element
         # before it is anything itself.
         rows = [fault.row for fault in faults]
@@ -167,8 +172,8 @@ class ElementJudge:
         owner = np.concatenate([rank[found.owner], rank[len(found) : end]])
         triples = np.concatenate([found.triples, found.plain])
         triples = triples[np.argsort(owner, kind="stable")]
-        # The order of elements among each other is as it was, so that of what they take back is.
-        return JudgedElements(table[order], triples, found.taken)
+        # The order of elements among each other is as it was, so that of what they retract is.
+        return JudgedElements(table[order], triples, found.retracted)
 
     def _elements(self, found: Elements, arrival: Tick | None, table: Rows) -> None:
         starts, ends = self._stamps(found.start), self._stamps(found.end)
@@ -178,14 +183,14 @@ class ElementJudge:
             tick = np.where(given, tick, arrival)
             kind = np.where(given, kind, Kind.DATE_TIME).astype(np.int8)
         ended = found.end != 0
-        table[:, TAKEN] = np.bincount(found.taker, minlength=len(found))
+        table[:, RETRACTED] = np.bincount(found.retractor, minlength=len(found))
         waits = np.zeros(len(found), np.bool_)
-        if arrival is None and len(found.taker):
-            waits = (table[:, TAKEN] > 0) & ~given
+        if arrival is None and len(found.retractor):
+            waits = (table[:, RETRACTED] > 0) & ~given
             kind = np.where(waits, ends.kind, kind)
             tick = np.where(waits, NEG_INF, tick)
         flaw = table[:, FLAW]
-        # From the least telling flaw to the most telling one: the last that applies is said.
+        # From the least helpful flaw to the most helpful one: the last that applies is reported.
         flaw[self._too_early(found, tick, starts, ends)] = Flaw.ENDS_TOO_EARLY
         flaw[ended & (kind != ends.kind)] = Flaw.OTHER_KIND
         self._clashing(found, flaw)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from r4.stream.elements import Column
-from r4.stream.judged_elements import NO_ELEMENTS, SIZE, SOURCE, TAKEN, JudgedElements
+from r4.stream.judged_elements import NO_ELEMENTS, RETRACTED, SIZE, SOURCE, JudgedElements
 from r4.stream.source_buffer import SourceBuffer
 from r4.time.ticks import Tick
+from rete.arrays.delta import Column
 
 
 def merge_next(buffers: Sequence[SourceBuffer], high: Tick, least: int) -> JudgedElements:
@@ -18,15 +18,15 @@ def merge_next(buffers: Sequence[SourceBuffer], high: Tick, least: int) -> Judge
     The order is by merge key, then by source, then by place in the source. Costs a sort, or nothing
     where one source alone has anything.
     """
-    taken: list[tuple[JudgedElements, Column]] = []
+    parts: list[tuple[JudgedElements, Column]] = []
     for number, buffer in enumerate(buffers):
         if buffer.waiting:
             elements, keys = buffer.take(high, with_equal=number <= least)
             if len(elements):
-                taken.append((elements, keys))
-    if not taken:
+                parts.append((elements, keys))
+    if not parts:
         return NO_ELEMENTS
-    return taken[0][0] if len(taken) == 1 else _in_order(taken)
+    return parts[0][0] if len(parts) == 1 else _in_order(parts)
 
 
 def source_ends(buffers: Sequence[SourceBuffer], merged: JudgedElements) -> Column:
@@ -42,14 +42,14 @@ def source_ends(buffers: Sequence[SourceBuffer], merged: JudgedElements) -> Colu
     return ends
 
 
-def _in_order(taken: Sequence[tuple[JudgedElements, Column]]) -> JudgedElements:
-    table = np.concatenate([elements.table for elements, _ in taken])
-    triples = np.concatenate([elements.triples for elements, _ in taken])
-    order = np.lexsort((table[:, SOURCE], np.concatenate([keys for _, keys in taken])))
+def _in_order(parts: Sequence[tuple[JudgedElements, Column]]) -> JudgedElements:
+    table = np.concatenate([elements.table for elements, _ in parts])
+    triples = np.concatenate([elements.triples for elements, _ in parts])
+    order = np.lexsort((table[:, SOURCE], np.concatenate([keys for _, keys in parts])))
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    back = np.concatenate([elements.taken for elements, _ in taken])
-    if len(back):
-        back = back[np.argsort(np.repeat(rank, table[:, TAKEN]), kind="stable")]
+    retracted = np.concatenate([elements.retracted for elements, _ in parts])
+    if len(retracted):
+        retracted = retracted[np.argsort(np.repeat(rank, table[:, RETRACTED]), kind="stable")]
     triples = triples[np.argsort(np.repeat(rank, table[:, SIZE]), kind="stable")]
-    return JudgedElements(table[order], triples, back)
+    return JudgedElements(table[order], triples, retracted)

@@ -1,4 +1,4 @@
-"""What stands between a stream and the engine: sources on one side, batches on the other."""
+"""The protocol of sources, and the options by which streams are read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Source(Protocol):
         """What messages call it."""
 
     def stamps(self, asked: StampVocabulary) -> StampVocabulary:
-        """The predicates of stamps in its chunks, where ``asked`` is what the run is to use."""
+        """The predicates of stamps in its chunks, where the options of the run say ``asked``."""
 
     def chunks(self, dictionary: Dictionary, vocabulary: StampVocabulary) -> Iterator[Chunk]:
         """Its statements, as they arrive; called once."""

@@ -1,4 +1,4 @@
-"""One source on its way into the merged stream: segmented, judged, and waiting for its turn."""
+"""The buffer of one source: what was read of it, judged, and waits to be merged."""
 
 from __future__ import annotations
 
@@ -6,24 +6,16 @@ import numpy as np
 
 from r4.errors import Flaw, Sample
 from r4.rdf.chunks import EMPTY_CHUNK, NO_ROWS, LineNumbers, NoLineNumbers, StatementFault
-from r4.stream.elements import (
-    NOTHING_OPEN,
-    OBJECT,
-    Column,
-    OpenElement,
-    Rows,
-    StampVocabulary,
-    segment,
-)
+from r4.stream.elements import NOTHING_OPEN, OBJECT, OpenElement, StampVocabulary, segment
 from r4.stream.judged_elements import (
     ELEMENT,
     END_TERM,
     KIND,
     NAME,
+    RETRACTED,
     SAVED_WIDTH,
     SIZE,
     SOURCE,
-    TAKEN,
     TICK,
     VERDICT,
     WIDTH,
@@ -34,21 +26,22 @@ from r4.stream.judged_elements import (
 from r4.stream.source import Source, StreamOptions
 from r4.stream.transactions import judge_in_sequence, refuse_transactions
 from r4.time.ticks import NEG_INF, Kind, Tick
+from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.terms.dictionary import Dictionary
 
 
 class SourceBuffer:
-    """What was read of a source and waits for its turn.
+    """What was read of a source and waits to be merged.
 
-    An item takes its turn by the largest stamp up to it in its source: so what has no stamp, or a
-    smaller one, follows at once what stands before it. These keys never descend.
+    The merge key of an element is the largest stamp up to it in its source: so what has no stamp,
+    or a smaller one, follows at once what stands before it. Keys never descend.
 
     Attributes:
         source: Where it comes from.
-        high: Key of the last item read, and so a bound for those to come; `NEG_INF` at first.
+        high: Key of the last element read, a lower bound for those to come; `NEG_INF` at first.
         exhausted: Whether all was read.
-        idle: Whether it has been silent for too long and does not count until it speaks.
+        idle: Whether it has delivered nothing for too long and does not count until it does.
     """
 
     __slots__ = (
@@ -79,10 +72,10 @@ class SourceBuffer:
         self.high: Tick = NEG_INF
         self.exhausted = False
         self.idle = False
-        asked = options.vocabulary(dictionary)
+        wanted = options.vocabulary(dictionary)
         self._options = options
-        self._vocabulary: StampVocabulary = source.stamps(asked)
-        self._chunks = source.chunks(dictionary, asked)
+        self._vocabulary: StampVocabulary = source.stamps(wanted)
+        self._chunks = source.chunks(dictionary, wanted)
         self._judge = ElementJudge(dictionary, options.scale)
         self._carry = NOTHING_OPEN
         self._earlier: tuple[LineNumbers, int] = (NoLineNumbers(), 0)
@@ -94,20 +87,20 @@ class SourceBuffer:
 
     @property
     def waiting(self) -> bool:
-        """Whether there are items that wait."""
+        """Whether anything is buffered."""
         return len(self._keys) > 0
 
     @property
     def held(self) -> tuple[Rows | Column, ...]:
-        """Ids that wait here, in arrays of any shape."""
+        """Ids that are buffered, in arrays of any shape: a sweep must keep them."""
         waiting = self._elements
         if waiting is None:
             return self._carry.parts
         names = waiting.table[:, NAME : END_TERM + 1]
-        return (waiting.triples, names, waiting.taken, *self._carry.parts)
+        return (waiting.triples, names, waiting.retracted, *self._carry.parts)
 
     def saved(self) -> State:
-        """What waits here; not where the source stands."""
+        """What is buffered; not how far the source was read."""
         waiting = self._elements
         state: State = {
             "high": self.high,
@@ -122,14 +115,14 @@ class SourceBuffer:
             state["items"] = {
                 "table": np.ascontiguousarray(waiting.table[:, :SAVED_WIDTH]),
                 "triples": waiting.triples,
-                "taken": waiting.taken,
+                "taken": waiting.retracted,
                 "keys": self._keys,
                 "faults": faults,
             }
         return state
 
     def restore(self, given: StateReader, alive: Mask) -> None:
-        """Go on from what was saved: items know no more in which line they stand."""
+        """Go on from what was saved: elements have lost their line numbers."""
         self.high, self.exhausted = given.integer("high"), given.flag("exhausted")
         carry = given.array("carry", np.int64, None, NO_ROWS.shape[1])
         given.living("carry", carry[carry != 0], alive)
@@ -141,8 +134,8 @@ class SourceBuffer:
             table = np.zeros((len(saved), WIDTH), np.int64)
             table[:, :SAVED_WIDTH], table[:, SOURCE] = saved, self._number
             triples = part.array("triples", np.int64, int(table[:, SIZE].sum()), 3)
-            taken = part.array("taken", np.int64, int(table[:, TAKEN].sum()), 4)
-            for name, ids in (("triples", triples), ("taken", taken[taken != 0])):
+            retracted = part.array("taken", np.int64, int(table[:, RETRACTED].sum()), 4)
+            for name, ids in (("triples", triples), ("taken", retracted[retracted != 0])):
                 part.living(name, ids, alive)
             names = table[:, NAME : END_TERM + 1]
             part.living("table", names[names != 0], alive)
@@ -153,7 +146,7 @@ class SourceBuffer:
                 for each in part.parts("faults")
             ]
             self._origin = ChunkOrigin(self.source.name, NoLineNumbers(), faults, self._earlier)
-            self._elements = JudgedElements(table, triples, taken)
+            self._elements = JudgedElements(table, triples, retracted)
             self._keys = part.array("keys", np.int64, len(table))
 
     def read(self) -> int:
@@ -176,14 +169,14 @@ class SourceBuffer:
         return int(np.count_nonzero((chunk.rows[:, :OBJECT] > 0).all(1)))
 
     def first_kind(self) -> Kind:
-        """The kind of the first good element that waits."""
+        """The kind of the first good element that is buffered."""
         assert self._elements is not None
         table = self._elements.table
         elements = np.flatnonzero((table[:, VERDICT] == ELEMENT) & (table[:, TICK] > NEG_INF))
         return Kind(table[elements[0], KIND]) if len(elements) else Kind.NONE
 
     def settle(self, kind: Kind) -> None:
-        """Refuse what was read of another kind than ``kind``, and give the rest its keys."""
+        """Refuse what was read of another kind than ``kind``, and give the rest its merge keys."""
         assert self._elements is not None
         self._keys = judge_in_sequence(self._elements, self._blocks, kind, self.high)
         if len(self._keys):

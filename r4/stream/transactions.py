@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from r4.errors import Flaw
-from r4.stream.elements import Column, Rows
 from r4.stream.judged_elements import (
     BAD,
     ELEMENT,
@@ -26,6 +25,7 @@ from r4.stream.judged_elements import (
     JudgedElements,
 )
 from r4.time.ticks import NEG_INF, Kind, Tick
+from rete.arrays.delta import Column, Rows
 
 
 def judge_in_sequence(elements: JudgedElements, blocks: Rows, kind: Kind, high: Tick) -> Column:
@@ -43,18 +43,18 @@ def judge_in_sequence(elements: JudgedElements, blocks: Rows, kind: Kind, high: 
     _refuse(table, np.flatnonzero(element & stamped & (table[:, KIND] != kind)), Flaw.OTHER_KIND)
     refuse_transactions(elements, blocks)
     keys = _keys(table, high)
-    waiting = np.flatnonzero((table[:, VERDICT] == ELEMENT) & ~stamped)
-    while len(waiting):
-        before = table[waiting]
-        _inherit(table, waiting, kind, keys)
+    unstamped = np.flatnonzero((table[:, VERDICT] == ELEMENT) & ~stamped)
+    while len(unstamped):
+        before = table[unstamped]
+        _inherit(table, unstamped, kind, keys)
         failed = _failed(elements, blocks)
         if not len(failed):
             break
         # Up to there all is judged; behind it, other stamps may be the largest.
         whole = _blocks_of(elements, blocks) == failed[0]
-        again = ~whole[waiting]
-        waiting = waiting[again]
-        table[waiting] = before[again]
+        again = ~whole[unstamped]
+        unstamped = unstamped[again]
+        table[unstamped] = before[again]
         _refuse(table, np.flatnonzero(whole & (table[:, VERDICT] != BAD)), Flaw.NOT_WHOLE)
         keys = _keys(table, high)
     return keys
@@ -68,18 +68,18 @@ def _refuse(table: Rows, which: Column, flaw: Flaw) -> None:
     table[which, VERDICT], table[which, FLAW], table[which, TICK] = BAD, flaw, NEG_INF
 
 
-def _inherit(table: Rows, waiting: Column, kind: Kind, keys: Column) -> None:
-    """Give retractions without a stamp the largest one before them."""
-    none = keys[waiting] == NEG_INF
-    _refuse(table, waiting[none], Flaw.NO_STAMP_YET)
-    heirs = waiting[~none]
-    tick, end, ended = keys[heirs], table[heirs, END], table[heirs, END_TERM] > 0
-    other = ended & (table[heirs, KIND] != kind)
+def _inherit(table: Rows, unstamped: Column, kind: Kind, keys: Column) -> None:
+    """Give retractions without a stamp the largest stamp before them."""
+    none = keys[unstamped] == NEG_INF
+    _refuse(table, unstamped[none], Flaw.NO_STAMP_YET)
+    inherits = unstamped[~none]
+    tick, end, ended = keys[inherits], table[inherits, END], table[inherits, END_TERM] > 0
+    other = ended & (table[inherits, KIND] != kind)
     # The stamp is a tick; an end that was rounded down to it lies behind it.
-    early = ended & ((end < tick) | ((end == tick) & (table[heirs, ROUNDED] == 0)))
-    table[heirs, TICK], table[heirs, KIND] = tick, kind
-    _refuse(table, heirs[early], Flaw.ENDS_TOO_EARLY)
-    _refuse(table, heirs[other], Flaw.OTHER_KIND)
+    early = ended & ((end < tick) | ((end == tick) & (table[inherits, ROUNDED] == 0)))
+    table[inherits, TICK], table[inherits, KIND] = tick, kind
+    _refuse(table, inherits[early], Flaw.ENDS_TOO_EARLY)
+    _refuse(table, inherits[other], Flaw.OTHER_KIND)
 
 
 def refuse_transactions(elements: JudgedElements, blocks: Rows) -> None:

@@ -1,4 +1,4 @@
-"""The frontier of several sources, item by item."""
+"""The watermark of several sources, called the frontier, element by element."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from r4.stream.elements import Column
 from r4.time.ticks import NEG_INF, POS_INF, Tick
+from rete.arrays.delta import Column
 from rete.arrays.state_codec import State, StateReader
 
 
 @dataclass(frozen=True, slots=True)
 class FrontierMoves:
-    """How time moved while n items were read.
+    """How time moved while n elements were read.
 
     Attributes:
-        before: (n + 1,) the frontier before each item, and after the last.
-        after: (n,) the frontier after each item, its source counting even where it ends with it.
-            So it is known as soon as the item is.
+        before: (n + 1,) the frontier before each element, and after the last.
+        after: (n,) the frontier after each element, its source counting even where it ends with it.
+            So it is known as soon as the element is.
     """
 
     before: Column
@@ -27,11 +27,11 @@ class FrontierMoves:
 
 
 class Frontier:
-    """Up to where time has moved: no later element in time lies before it.
+    """The watermark: up to where time has moved. No later element in time lies before it.
 
     It is the least over the sources that count of the largest stamp read less the delay of that
-    source; a source without a stamp yet holds it at minus infinity, one that has ended, or is
-    silent for too long, does not count. It never moves back; where no source counts it stays.
+    source; a source without a stamp yet holds it at minus infinity; one that has ended, or is
+    idle, does not count. It never moves back; where no source counts it stays.
 
     Attributes:
         at: The frontier; `NEG_INF` while there is none.
@@ -70,12 +70,12 @@ class Frontier:
         self._latest = given.array("latest", np.int64, len(self._latest))
 
     def advance(self, source: Column, tick: Column, until: Column) -> FrontierMoves:
-        """Read items.
+        """Read elements.
 
         Args:
-            source: (n,) the source of each item.
+            source: (n,) the source of each element.
             tick: (n,) its stamp, `NEG_INF` where it has none.
-            until: (k,) how many of the items there are when a source stops to count; more than n
+            until: (k,) how many of the elements there are when a source stops to count; more than n
                 if it does not.
 
         Costs O(n k).

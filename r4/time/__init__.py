@@ -1,1 +1,8 @@
-"""Stamps and durations as integer ticks, and how far time has come"""
+"""Time as numbers: stamps and durations as integer ticks, and how far time has come.
+
+| file | what it is |
+|---|---|
+| `ticks` | one stamp, one duration or one tick at a time, exactly; how ticks are printed |
+| `stamp_columns` | whole columns of stamps at once, by numpy |
+| `progress` | what is closed, what is final, and how far there is to derive |
+"""

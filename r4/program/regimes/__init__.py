@@ -1,6 +1,11 @@
 """Entailment regimes as rules: what a vocabulary means, in RIF-Core itself.
 
-`regimes` gives each by its name, whole or some of its rules. The texts are
+| file | what it is |
+|---|---|
+| `catalogue` | each regime by its name, whole or some of its rules |
+| `background` | the background rules of a run, by its regime and the profile of its imports |
+
+The texts are
 
 - ``datatypes.rif``: what literals say about datatypes, for all regimes;
 - ``rdf.rif``, ``rdfs.rif``: RDF and RDFS entailment [RDF11-MT];

@@ -69,8 +69,8 @@ def items_of(found: Elements) -> list[Plain | Element]:
         starts = set(clashes[0].tolist()) or ({int(found.start[e])} - {0})
         ends = set(clashes[1].tolist()) or ({int(found.end[e])} - {0})
         triples = [(s, p, o) for s, p, o in found.triples[found.owner == e].tolist()]
-        assert not found.taken[:, :3].any()
-        retracts = found.taken[found.taker == e, 3].tolist()
+        assert not found.retracted[:, :3].any()
+        retracts = found.retracted[found.retractor == e, 3].tolist()
         described = ("element", int(found.name[e]), starts, ends, retracts, triples)
         items.append((int(found.completed[e]), described))
     plain = zip(found.plain_at.tolist(), found.plain.tolist(), strict=True)

@@ -9,7 +9,7 @@ from r4.rdf.chunks import Chunk
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import ByteSource
 from r4.rdf.nquads import LineReader
-from r4.sources.rdf_source import RdfSource
+from r4.sources.formats import RdfSource
 from r4.stream.elements import StampVocabulary
 from r4.stream.idleness import IdleTimeout, SystemReadiness
 from r4.stream.intake import Intake
@@ -32,7 +32,7 @@ class World(ByteSource):
 
 
 class Clock:
-    """Time that passes only while somebody listens."""
+    """Time that passes only while sources are polled."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -40,7 +40,7 @@ class Clock:
     def now(self) -> float:
         return self.seconds
 
-    def speaking(self, sources: Sequence[Source], seconds: float | None) -> Sequence[bool]:
+    def poll(self, sources: Sequence[Source], seconds: float | None) -> Sequence[bool]:
         live = [source for source in sources if isinstance(source, Live)]
         first = min(source.next for source in live)
         until = first if seconds is None else min(first, self.seconds + seconds)
@@ -77,11 +77,11 @@ def element(name: str, at: int) -> bytes:
 def run(clock: Clock, *sources: Live, idle: float = 10) -> tuple[list[str], list[str], Intake]:
     """What is read in which order, with the frontier after it, and what is told."""
     told: list[str] = []
-    silence = IdleTimeout(
+    timeout = IdleTimeout(
         idle, lambda name, silent: told.append(f"{name} {silent} {clock.seconds:g}"), clock
     )
     dictionary = Dictionary()
-    intake = Intake(sources, dictionary, StreamOptions(), silence=silence)
+    intake = Intake(sources, dictionary, StreamOptions(), idle_timeout=timeout)
     seen = []
     for batch in intake:
         names = [fact[0][0][5:-1] for fact in facts_of([batch], dictionary)]
@@ -152,13 +152,13 @@ def test_the_system_hears_pipes_and_never_waits_for_files(tmp_path) -> None:
     sources: list[Source] = [
         RdfSource(RdfDocument(str(name), 1, Format.N_QUADS)) for name in (path, tmp_path / "pipe")
     ]
-    ear = SystemReadiness()
-    assert ear.speaking(sources, None) == [True, False]
-    assert ear.speaking(sources[1:], 0) == [False]
+    readiness = SystemReadiness()
+    assert readiness.poll(sources, None) == [True, False]
+    assert readiness.poll(sources[1:], 0) == [False]
     os.write(writer, b"x")
-    assert ear.speaking(sources, 0) == [True, True]
-    assert ear.speaking(sources[1:], None) == [True]
-    assert ear.now() <= ear.now()
+    assert readiness.poll(sources, 0) == [True, True]
+    assert readiness.poll(sources[1:], None) == [True]
+    assert readiness.now() <= readiness.now()
     for source in sources:
         source.close()
     os.close(writer)
