@@ -11,8 +11,8 @@ from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Severity, Span
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _QUOTED = 120
 """Characters of a source line that a report quotes."""
-_SAID = 1000
-"""Characters of a message, or of a hint, that it has."""
+_LONGEST_MESSAGE = 1000
+"""Characters of a message, or of a hint, that a report has."""
 
 
 def render_errors(faults: Sequence[RuleError], source: str, path: str) -> str:
@@ -29,34 +29,34 @@ def lines_of(text: str, wanted: AbstractSet[int]) -> dict[int, str]:
 
     A text of many lines is walked up to the last one that is wanted, and not kept in pieces.
     """
-    found: dict[int, str] = {}
+    lines: dict[int, str] = {}
     begin = 0
     for number in range(1, max(wanted, default=0) + 1):
         end = _LINE_END.search(text, begin)
         if number in wanted:
-            found[number] = text[begin : end.start() if end else len(text)]
+            lines[number] = text[begin : end.start() if end else len(text)]
         if end is None:
             break
         begin = end.end()
-    return found
+    return lines
 
 
 def _render(fault: RuleError, lines: Mapping[int, str], path: str) -> Iterable[str]:
     kind = "warning: " if fault.severity == "warning" else ""
     span = fault.span
     if span == NOWHERE:
-        yield f"{path}: {fault.code} {kind}{_said(fault.message)}"
+        yield f"{path}: {fault.code} {kind}{_message_text(fault.message)}"
     else:
         place = f"{path}:{span.line}:{span.column}"
-        yield f"{place}: {fault.code} {kind}{_said(fault.message)}"
+        yield f"{place}: {fault.code} {kind}{_message_text(fault.message)}"
         if lines.get(span.line, "").strip():
             yield from _quote(lines[span.line], span)
     if fault.hint:
-        yield f"  hint: {_said(fault.hint)}"
+        yield f"  hint: {_message_text(fault.hint)}"
 
 
-def _said(text: str) -> str:
-    return printable(text if len(text) <= _SAID else text[:_SAID] + "…")
+def _message_text(text: str) -> str:
+    return printable(text if len(text) <= _LONGEST_MESSAGE else text[:_LONGEST_MESSAGE] + "…")
 
 
 def _quote(line: str, span: Span) -> Iterable[str]:
@@ -64,11 +64,11 @@ def _quote(line: str, span: Span) -> Iterable[str]:
     first = span.column - 1
     last = span.end_column - 1 if span.end_line == span.line else len(line)
     begin = max(0, min(first - _QUOTED // 3, len(line) - _QUOTED))
-    shown = line[begin : begin + _QUOTED]
-    carets = max(1, min(last, begin + len(shown)) - first)
+    quoted = line[begin : begin + _QUOTED]
+    carets = max(1, min(last, begin + len(quoted)) - first)
     left = "…" if begin else ""
     right = "…" if begin + _QUOTED < len(line) else ""
-    yield f"  {left}{printable(shown)}{right}"
+    yield f"  {left}{printable(quoted)}{right}"
     yield f"  {' ' * (len(left) + first - begin)}{'^' * carets}"
 
 
@@ -93,9 +93,9 @@ class RuleErrors(Exception):
     """
 
     def __init__(self, errors: Iterable[RuleError], source: str = "", name: str = "<text>") -> None:
-        found = sorted({_identity(error): error for error in errors}.values(), key=_place)
-        self.errors: tuple[RuleError, ...] = tuple(first_of(found))
-        self.more = len(found) - len(self.errors)
+        distinct = sorted({_identity(error): error for error in errors}.values(), key=_place)
+        self.errors: tuple[RuleError, ...] = tuple(_first_faults(distinct))
+        self.more = len(distinct) - len(self.errors)
         self.source = source
         self.name = name
         super().__init__("\n".join(map(str, self.errors)))
@@ -106,7 +106,7 @@ class RuleErrors(Exception):
         return f"{text}\n{self.more} more faults are not listed" if self.more else text
 
 
-def first_of(faults: Iterable[RuleError]) -> Iterable[RuleError]:
+def _first_faults(faults: Iterable[RuleError]) -> Iterable[RuleError]:
     """``faults`` without the errors, and the warnings, beyond the first `MAX_FAULTS`."""
     counts = {"error": 0, "warning": 0}
     for fault in faults:
@@ -116,7 +116,7 @@ def first_of(faults: Iterable[RuleError]) -> Iterable[RuleError]:
 
 
 def _identity(fault: RuleError) -> tuple[str, Span, str, Severity]:
-    """A clause that is read again, from another place, has its faults told once."""
+    """A clause that is read again, from another place, has its faults reported once."""
     return fault.code, fault.span, fault.message, fault.severity
 
 

@@ -26,11 +26,11 @@ class Clause:
         number: Its place from 1 among the rules and facts of the document, groups walked into.
         iri: The IRI of its annotation.
         head: What it concludes: each an `Atom`, a `Frame` of one slot (or of none, which is a
-            statement by itself, and no triple), or a kind of formula from outside.
+            statement by itself, and no triple), or a kind of formula that RIF-Core does not have.
         bodies: The disjuncts of its body, each a conjunction of literals in the order of the
-            text: `Atom`, `Frame` as in heads, `Member`, `Equal`, `External`, or a kind from
-            outside, as it is. A fact has one, which is empty and so always true; a body that is
-            never true, ``Or()``, has none.
+            text: `Atom`, `Frame` as in heads, `Member`, `Equal`, `External`, or a kind that
+            RIF-Core does not have, as it is. A fact has one, which is empty and so always true; a
+            body that is never true, ``Or()``, has none.
         is_fact: It has no body in the text.
         span: Where it stands.
     """
@@ -49,19 +49,19 @@ def clauses(document: ast.Document) -> tuple[Clause, ...]:
     Raises:
         RuleErrors: a disjunctive normal form is out of bounds.
     """
-    found: list[Clause] = []
+    result: list[Clause] = []
     faults: list[TooManyDisjuncts] = []
     for number, rule in enumerate(rules(document), 1):
         try:
-            found.append(clause(rule, number))
+            result.append(_clause(rule, number))
         except TooManyDisjuncts as fault:
             faults.append(fault)
     if faults:
         raise RuleErrors(faults)
-    return tuple(found)
+    return tuple(result)
 
 
-def clause(rule: ast.Rule, number: int = 1) -> Clause:
+def _clause(rule: ast.Rule, number: int) -> Clause:
     """One rule or fact in normal form.
 
     Raises:
@@ -71,15 +71,15 @@ def clause(rule: ast.Rule, number: int = 1) -> Clause:
     if isinstance(inner, ast.Implies):
         conjunctions = DisjunctiveNormalForm(inner.body, outer_names(rule)).conjunctions
         bodies = tuple(
-            tuple(single for literal in conjunction for single in split_conjuncts(literal))
+            tuple(part for literal in conjunction for part in split_conjuncts(literal))
             for conjunction in conjunctions
         )
         head = inner.head
     else:
         head, bodies = (inner,), ((),)
-    facts = tuple(single for item in head for single in split_conjuncts(item))
+    conclusions = tuple(part for item in head for part in split_conjuncts(item))
     is_fact = not isinstance(inner, ast.Implies)
-    return Clause(number, _iri(rule, inner), facts, bodies, is_fact, rule.span)
+    return Clause(number, _iri(rule, inner), conclusions, bodies, is_fact, rule.span)
 
 
 def _iri(rule: ast.Rule, inner: ast.Implies | ast.Formula) -> str | None:
@@ -91,7 +91,10 @@ def _iri(rule: ast.Rule, inner: ast.Implies | ast.Formula) -> str | None:
 
 
 def split_conjuncts(formula: ast.Formula) -> Iterator[ast.Formula]:
-    """A literal or a head as single facts: a frame of k slots is k frames, an And its members."""
+    """A literal or a head split: a frame of k slots is k frames, an And its members.
+
+    Lists that are ground become constants.
+    """
     match formula:
         case ast.And():
             for item in formula.items:
@@ -101,18 +104,18 @@ def split_conjuncts(formula: ast.Formula) -> Iterator[ast.Formula]:
             for key, value in slots:
                 slot = (fold_ground_list(key), fold_ground_list(value))
                 yield ast.Frame(target, (slot,), span=formula.span)
-        case ast.Frame() if not _is_plain(formula):
+        case ast.Frame() if _has_list(formula):
             slots = tuple(
                 (fold_ground_list(key), fold_ground_list(value)) for key, value in formula.slots
             )
             yield replace(formula, object=fold_ground_list(formula.object), slots=slots)
-        case ast.Atom() | ast.External() if not _is_plain(formula):
+        case ast.Atom() | ast.External() if _has_list(formula):
             yield replace(formula, args=tuple(map(fold_ground_list, formula.args)))
-        case ast.Equal() if not _is_plain(formula):
+        case ast.Equal() if _has_list(formula):
             yield replace(
                 formula, left=fold_ground_list(formula.left), right=fold_ground_list(formula.right)
             )
-        case ast.Member() if not _is_plain(formula):
+        case ast.Member() if _has_list(formula):
             yield replace(
                 formula,
                 instance=fold_ground_list(formula.instance),
@@ -122,8 +125,8 @@ def split_conjuncts(formula: ast.Formula) -> Iterator[ast.Formula]:
             yield formula
 
 
-def _is_plain(formula: ast.Formula) -> bool:
-    return not any(type(term) is ast.ListTerm for term in terms_of(formula))
+def _has_list(formula: ast.Formula) -> bool:
+    return any(type(term) is ast.ListTerm for term in terms_of(formula))
 
 
 def fold_ground_list(term: ast.Term) -> ast.Term:

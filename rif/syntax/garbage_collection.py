@@ -1,4 +1,4 @@
-"""The garbage collector, kept from walking a tree that only grows."""
+"""A pause of the garbage collector while a tree is built that only grows."""
 
 from __future__ import annotations
 

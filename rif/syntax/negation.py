@@ -1,9 +1,10 @@
 """Negation as failure: ``Naf( F )`` is true where F does not follow.
 
 An extension of RIF-Core with the name and the XML element that it has in RIF-FLD. Any condition
-may stand in it, in bodies only. It binds no variable: those that are free in F are bound beside it,
-and those that stand for *some* value are under an Exists inside. The rules have a meaning with it
-if they are stratified [Ceri89], which only all documents together can show.
+may stand in it, in bodies only. It binds no variable: those that are free in F are bound by the
+rest of its conjunction, and those that stand for *some* value are under an Exists inside. The
+rules have a meaning with it if they are stratified [Ceri89], which only all documents together can
+show.
 """
 
 from __future__ import annotations
@@ -43,6 +44,6 @@ NAF = FormulaKind(
     binding=lambda _: (),
     xml=XmlForm((), 1, read=lambda _, parts, __: Naf(parts[0]), write=lambda _: {}, standard=True),
 )
-"""What the tables of the language say of it."""
+"""Its row in the table of formula kinds."""
 
 register(NAF)

@@ -30,12 +30,12 @@ def rules(document: ast.Document) -> Iterator[ast.Rule]:
 
 
 def clause_of(rule: ast.Rule) -> ast.Implies | ast.Formula:
-    """What a rule says, without its Forall."""
+    """The implication or fact of a rule, without its Forall."""
     return rule.clause if isinstance(rule, ast.Forall) else rule
 
 
 def terms_of(formula: ast.Formula) -> tuple[ast.Term, ...]:
-    """The terms that stand in the formula itself, left to right."""
+    """The terms of the formula itself, not of its sub-formulas, left to right."""
     match formula:
         case ast.Frame():
             return formula.object, *(term for slot in formula.slots for term in slot)
@@ -121,7 +121,7 @@ def all_names(formula: ast.Formula) -> Iterator[str]:
 
 
 def ground_term(term: ast.Term) -> GroundTerm | None:
-    """The ground term that a term is, if nothing in it is a variable or to be computed."""
+    """The ground term that a term is; None if something in it is a variable or to be computed."""
     if type(term) is ast.Constant:
         return term.value
     if type(term) is ast.ListTerm:

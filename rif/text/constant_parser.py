@@ -26,9 +26,9 @@ from rif.text.cursor import Cursor
 from rif.text.lexer import Tokens
 from rif.values.symbol_spaces import constant_of
 
-XSD_INTEGER = XSD + "integer"
-XSD_DECIMAL = XSD + "decimal"
-XSD_DOUBLE = XSD + "double"
+_XSD_INTEGER = XSD + "integer"
+_XSD_DECIMAL = XSD + "decimal"
+_XSD_DOUBLE = XSD + "double"
 
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _LOCAL_ESCAPE = re.compile(r"\\(.)")
@@ -46,7 +46,7 @@ class ConstantParser(Cursor):
         lenient: Bare words are local constants, with a warning.
     """
 
-    __slots__ = ("_assumed", "_iris", "base", "lenient", "prefixes")
+    __slots__ = ("_assumed_prefixes", "_iris", "base", "lenient", "prefixes")
 
     def __init__(
         self, tokens: Tokens, prefixes: Mapping[str, str], base: str | None, *, lenient: bool
@@ -56,7 +56,7 @@ class ConstantParser(Cursor):
         self.base = base
         self.lenient = lenient
         self._iris: dict[str, IRI] = {}
-        self._assumed: dict[str, str] = {}
+        self._assumed_prefixes: dict[str, str] = {}
 
     # Const
 
@@ -80,14 +80,14 @@ class ConstantParser(Cursor):
         self.at = at + 1
         double = "e" in value or "E" in value
         return Literal(
-            value, XSD_DOUBLE if double else XSD_DECIMAL if "." in value else XSD_INTEGER
+            value, _XSD_DOUBLE if double else _XSD_DECIMAL if "." in value else _XSD_INTEGER
         )
 
     def expand(self, at: int) -> IRI:
         """The IRI of the prefixed name at a token."""
         written = self.values[at]
         prefix, _, local = written.partition(":")
-        namespace = self.prefixes.get(prefix) or self._assumed.get(prefix)
+        namespace = self.prefixes.get(prefix) or self._assumed_prefixes.get(prefix)
         if namespace is None:
             namespace = self._unknown_prefix(prefix, at)
         if "\\" in local:
@@ -100,7 +100,7 @@ class ConstantParser(Cursor):
         return iri
 
     def _unknown_prefix(self, prefix: str, at: int) -> str:
-        """What to go on with for a prefix that is not declared; told once."""
+        """A namespace to read on with for a prefix that is not declared; reported once."""
         namespace = CUSTOMARY_PREFIXES.get(prefix)
         span = self.tokens.span(at, at)
         if namespace is not None:
@@ -115,8 +115,8 @@ class ConstantParser(Cursor):
             message = f"the prefix {shorten(prefix)}: is not declared"
             hint = f"add Prefix({shorten(prefix)} <…>) to the document"
             self.note(UnknownPrefix(message, span, hint))
-        self._assumed[prefix] = namespace or "urn:undeclared:"
-        return self._assumed[prefix]
+        self._assumed_prefixes[prefix] = namespace or "urn:undeclared:"
+        return self._assumed_prefixes[prefix]
 
     def absolute(self, at: int) -> IRI:
         """The IRI between the angle brackets at a token, resolved against Base."""

@@ -1,4 +1,4 @@
-"""The place in the tokens where a parser stands: look, take, complain, recover."""
+"""The position of a parser in the tokens: look, take, report a fault, recover."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rif.syntax.lexical import MAX_DEPTH
 from rif.text import hints
 from rif.text.lexer import END, Tokens
 
-CLAUSES = frozenset(("Forall", "Group"))
+_CLAUSE_WORDS = frozenset(("Forall", "Group"))
 """Words that begin a member of a group, and never stand inside a formula."""
 
 
@@ -34,12 +34,12 @@ class Cursor:
         clause: Where the clause (rule, fact, directive) at hand begins.
         depth: Open levels of nesting.
         faults, warnings: What was found so far; at most `MAX_FAULTS` of each.
-        lost: Did the last recovery find no further clause?
+        at_end_after_recovery: Did the last recovery find no further clause?
     """
 
     __slots__ = (
-        "_end_hint", "_fault_starts", "at", "clause", "depth", "faults", "kinds", "lost", "tokens",
-        "values", "warnings",
+        "_end_hint", "_fault_starts", "at", "at_end_after_recovery", "clause", "depth", "faults",
+        "kinds", "tokens", "values", "warnings",
     )  # fmt: skip
 
     def __init__(self, tokens: Tokens) -> None:
@@ -51,7 +51,7 @@ class Cursor:
         self.depth = 0
         self.faults: list[RuleError] = list(tokens.faults)
         self.warnings: list[RuleError] = []
-        self.lost = False
+        self.at_end_after_recovery = False
         self._fault_starts = tokens.fault_starts
         self._end_hint: str | None = None
 
@@ -107,19 +107,19 @@ class Cursor:
             start = self.tokens.span(opened, opened)
             place = f"{start.line}:{start.column}"
             at_end = self.kinds[self.at] == END
-            hint = self._left_open() if at_end else hints.of_closing(self.tokens, opened, self.at)
+            hint = self._open_hint() if at_end else hints.of_closing(self.tokens, opened, self.at)
             self.unexpected(f"expected {closing} for the {self.kinds[opened]} of {place}", hint)
         self.depth -= closing == ")"
         self.at += 1
 
-    def _left_open(self) -> str:
-        """Which bracket a text that ends too early has left open; looked for once."""
+    def _open_hint(self) -> str:
+        """Which bracket is left open in a text that ends too early; searched once."""
         if self._end_hint is None:
             self._end_hint = hints.where_left_open(self.tokens)
         return self._end_hint
 
-    def close_gently(self, opened: int) -> None:
-        """`close` for a bracket around whole clauses: what stands inside is kept without it."""
+    def close_or_recover(self, opened: int) -> None:
+        """`close` for a bracket around whole clauses: they are kept although it is missing."""
         depth = self.depth
         with suppress(UnreadableClause):
             self.close(opened)
@@ -132,7 +132,7 @@ class Cursor:
             message = f"nested more than {MAX_DEPTH} levels deep"
             self.fail(TooDeep(message, self.here()))
 
-    # complain
+    # report
 
     def here(self) -> Span:
         """Where the next token stands."""
@@ -156,27 +156,29 @@ class Cursor:
     def fail(self, fault: RuleError) -> NoReturn:
         """Record a fault, and give the clause up.
 
-        If the clause has lost characters already, they are the likelier cause: only they are told.
-        Neither is it news that the text ends, once a fault has made a clause swallow the rest.
+        If the lexer has skipped characters of the clause, these are the likelier cause: only they
+        are reported. Nor is it reported that the text ends, once recovery has read to the end.
         """
-        if not self._is_damaged() and not (self.lost and self.kinds[self.at] == END):
+        if not self._has_skipped_text() and not (
+            self.at_end_after_recovery and self.kinds[self.at] == END
+        ):
             self.note(fault)
         raise UnreadableClause
 
     def unexpected(self, expected: str, hint: str | None = None) -> NoReturn:
-        """`fail`, naming what was expected and what stands there, which may tell a hint."""
+        """`fail`, naming what was expected and the token that stands there, with a hint."""
         if hint is None:
             hint = hints.of_token(self.tokens, self.at)
         kind, value = self.kinds[self.at], self.values[self.at]
         found = "the text ends" if kind == END else f"found {shorten(value)}"
         self.fail(UnexpectedToken(f"{expected}, {found}", self.here(), hint))
 
-    def _is_damaged(self) -> bool:
-        """Was something left out of the clause so far?"""
-        return self._damage() <= self.tokens.starts[self.at]
+    def _has_skipped_text(self) -> bool:
+        """Has the lexer skipped something in the clause so far?"""
+        return self._first_skipped_offset() <= self.tokens.starts[self.at]
 
-    def _damage(self) -> int:
-        """The offset of the first thing left out of the clause, or of a later one."""
+    def _first_skipped_offset(self) -> int:
+        """The offset of the first text that was skipped in the clause, or behind it."""
         first = bisect_left(self._fault_starts, self.tokens.starts[self.clause])
         return self._fault_starts[first] if first < len(self._fault_starts) else sys.maxsize
 
@@ -192,17 +194,17 @@ class Cursor:
 
     # recover
 
-    def recover(self, start: int, words: frozenset[str] = CLAUSES) -> None:
+    def recover(self, start: int, words: frozenset[str] = _CLAUSE_WORDS) -> None:
         """Move to where the next clause seems to begin, after a fault in the one at ``start``.
 
         That is one of ``words`` (they never stand inside a formula); a ``)`` that closes what the
-        clause stands in; or a line that begins no further right than the faulty clause did. It is
-        looked for from the fault on, or from what the cutting left out of the clause: that may
-        have hidden a bracket. Moves by one token at least; linear in the tokens passed over.
+        clause stands in; or a line that begins no further right than the faulty clause did. The
+        search begins at the fault, or at what the lexer skipped in the clause: that may have
+        hidden a bracket. Moves by one token at least; linear in the tokens passed over.
         """
         kinds, values = self.kinds, self.values
-        damaged = bisect_left(self.tokens.starts, self._damage() + 1)
-        failed = max(min(self.at, damaged), start + 1)
+        skipped = bisect_left(self.tokens.starts, self._first_skipped_offset() + 1)
+        failed = max(min(self.at, skipped), start + 1)
         self.clause = start
         depth = 0
         at = start
@@ -218,7 +220,7 @@ class Cursor:
             depth += (kind == "(") - (kind == ")")
             at += 1
         self.at = at
-        self.lost = kinds[at] == END
+        self.at_end_after_recovery = kinds[at] == END
 
 
 _NAMES = {

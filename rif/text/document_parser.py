@@ -38,7 +38,7 @@ class DocumentParser(FormulaParser):
         self._base_given = False
 
     def read_all(self, read: Callable[[], T]) -> T | None:
-        """What ``read`` makes of all of the text; None if it gives up."""
+        """The result of ``read`` over all of the text; None if it gives up."""
         if len(self.tokens.faults) >= MAX_FAULTS or (self.kind == END and self.tokens.faults):
             return None
         try:
@@ -46,11 +46,11 @@ class DocumentParser(FormulaParser):
         except UnreadableClause:
             return None
         if self.kind != END and len(self.faults) < MAX_FAULTS:
-            self._rest()
+            self._read_rest()
         return result
 
-    def _rest(self) -> None:
-        """What stands behind the end; rules there are read for their faults."""
+    def _read_rest(self) -> None:
+        """Report text behind the end; rules there are read for their faults."""
         message = f"the text should end here, found {shorten(self.values[self.at])}"
         hint = "is there a closing bracket too many before?"
         self.clause = self.at
@@ -76,7 +76,7 @@ class DocumentParser(FormulaParser):
         opened = self.open()
         self._directives()
         self.clause = self.at
-        self.close_gently(opened)
+        self.close_or_recover(opened)
         end, self.at = self.at, first
         metas = self._front_metas()
         self.at = end
@@ -86,7 +86,7 @@ class DocumentParser(FormulaParser):
             tuple(self._imports),
             self._window,
             self._group,
-            meta=self._only(metas, "a document"),
+            meta=self._single_annotation(metas, "a document"),
             span=self.since(first),
         )
 
@@ -175,7 +175,7 @@ class DocumentParser(FormulaParser):
         location = self._location()
         profile = None if self.kind == ")" else self._iri("the IRI of a profile")
         self.close(opened)
-        meta = self._only(metas, "an import")
+        meta = self._single_annotation(metas, "an import")
         self._imports.append(ast.Import(location, profile, meta=meta, span=self.since(first)))
 
     def read_window(self, _metas: list[ast.Meta], first: int) -> None:
@@ -209,8 +209,8 @@ class DocumentParser(FormulaParser):
                 return relative
         return self._iri("the IRI of a document")
 
-    def _only(self, metas: list[ast.Meta], what: str) -> ast.Meta | None:
-        """The annotation of what can have one only."""
+    def _single_annotation(self, metas: list[ast.Meta], what: str) -> ast.Meta | None:
+        """The annotation of ``what``, which can have one only."""
         if len(metas) > 1:
             self.note(BadAnnotation(f"{what} has one annotation only", metas[1].span))
         return metas[0] if metas and not metas[0].is_empty else None
@@ -227,8 +227,8 @@ class DocumentParser(FormulaParser):
         opened = self.open()
         items = self.group_items(")")
         self.clause = self.at
-        self.close_gently(opened)
-        meta = self._only(metas, "a group")
+        self.close_or_recover(opened)
+        meta = self._single_annotation(metas, "a group")
         return ast.Group(tuple(items), meta=meta, span=self.since(first))
 
     def group_items(self, closing: str) -> list[ast.Rule | ast.Group]:
@@ -271,7 +271,7 @@ class DocumentParser(FormulaParser):
         inner = self.at
         clause = self.clause_of(self.metas(), inner)
         self.close(opened)
-        meta = self._only(metas, "a rule")
+        meta = self._single_annotation(metas, "a rule")
         return ast.Forall(variables, clause, meta=meta, span=self.since(first))
 
     def clause_of(self, metas: list[ast.Meta], first: int) -> ast.Implies | ast.Formula:
@@ -286,7 +286,7 @@ class DocumentParser(FormulaParser):
             formula = self.annotate(formula, metas[1:], at)
             head = check_head_members(formula, self.note)
             body = self.needed_formula()
-            meta = self._only(metas[:1], "a rule")
+            meta = self._single_annotation(metas[:1], "a rule")
             return ast.Implies(head, body, meta=meta, span=self.since(first))
         check_fact(formula, self.note)
         return self.annotate(formula, metas, first)
@@ -302,7 +302,7 @@ class DocumentParser(FormulaParser):
         body = self.needed_formula()
         self.expect_name("Then")
         head = check_head_members(self.needed_formula("a head"), self.note)
-        meta = self._only(metas, "a rule")
+        meta = self._single_annotation(metas, "a rule")
         return ast.Implies(head, body, meta=meta, span=self.since(first))
 
 

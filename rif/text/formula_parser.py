@@ -27,7 +27,7 @@ _RELATIONS = frozenset(("=", "#", "##", "["))
 
 
 class FormulaParser(TermParser):
-    """Reads formulas; what parse functions of other kinds are given."""
+    """Reads formulas; the parse function of a formula kind is given one."""
 
     __slots__ = ()
 
@@ -154,7 +154,7 @@ class FormulaParser(TermParser):
         return self.unexpected(expected, hints.of_relation(self.tokens, first, self.at))
 
     def annotate(self, formula: ast.Formula, metas: list[ast.Meta], first: int) -> ast.Formula:
-        """Give each annotation to what it stands in front of: the largest first.
+        """Give each annotation to its node, the largest node first.
 
         In front of ``t[k -> v]`` may stand one for the frame, then one for the term t.
         """

@@ -1,6 +1,7 @@
-"""What to do about a token that was not expected, told by what it is and what stands around it.
+"""Hints: what to do about a token that was not expected, by what it is and what stands around it.
 
 Pure functions over the columns of `Tokens`; None where nothing better is known than the message.
+Each ``of_…`` gives the hint for a token that stands where something else is due.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from rif.syntax.formula_kinds import BY_KEYWORD
 from rif.syntax.lexical import RESERVED_WORDS
 from rif.text.lexer import ARROW, Tokens
 
-AND: Final = "several conditions stand in And( … )"
+_AND: Final = "several conditions stand in And( … )"
 SLOT: Final = "a slot is written name -> value, such as ?x[ex:age -> 7]"
-FORMULA: Final = "a formula is p( … ), o[name -> value], s = t or o # class"
-COMMAS: Final = "arguments, conditions, rules and facts stand side by side, without commas"
+_FORMULA: Final = "a formula is p( … ), o[name -> value], s = t or o # class"
+_COMMAS: Final = "arguments, conditions, rules and facts stand side by side, without commas"
 _BEFORE_GROUP: Final = "Base, Prefix, Import and Window stand before Group"
 
 _BY_LOWER: Final[Mapping[str, str]] = {word.lower(): word for word in RESERVED_WORDS}
@@ -33,15 +34,15 @@ _NUMBERED: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
 
 
 def near_word(word: str) -> str | None:
-    """The word of the syntax that differs in its capitals only."""
-    meant = _BY_LOWER.get(word.lower())
-    if meant is None:
-        meant = next((known for known in BY_KEYWORD if known.lower() == word.lower()), None)
-    return f"did you mean {meant}?" if meant is not None and meant != word else None
+    """That names the word of the syntax which differs in its capitals only."""
+    known = _BY_LOWER.get(word.lower())
+    if known is None:
+        known = next((each for each in BY_KEYWORD if each.lower() == word.lower()), None)
+    return f"did you mean {known}?" if known is not None and known != word else None
 
 
 def of_word(word: str) -> str | None:
-    """What was meant by a bare word, if it is one of other languages."""
+    """For a bare word, if it is one of other languages."""
     if word in {"true", "false"}:
         return f'write "{word}"^^xs:boolean'
     if word == "a":
@@ -50,15 +51,15 @@ def of_word(word: str) -> str | None:
 
 
 def out_of_place(word: str) -> str | None:
-    """Where a word of the syntax belongs."""
+    """That says where a word of the syntax belongs."""
     return _OUT_OF_PLACE.get(word)
 
 
 def of_token(tokens: Tokens, at: int) -> str | None:
-    """What the token at ``at`` says, whatever was expected."""
+    """For the token at ``at``, whatever was expected."""
     kind, value = tokens.kinds[at], tokens.values[at]
     if kind == ",":
-        return COMMAS
+        return _COMMAS
     if _is_arrow(tokens, at):
         return ARROW
     if kind == "name":
@@ -67,7 +68,7 @@ def of_token(tokens: Tokens, at: int) -> str | None:
 
 
 def in_brackets(tokens: Tokens, at: int) -> str | None:
-    """What stands where an IRI in angle brackets is due."""
+    """For a token where an IRI in angle brackets is due."""
     kind, value = tokens.kinds[at], tokens.values[at]
     if kind == "string":
         value = value[1:-1]
@@ -77,7 +78,7 @@ def in_brackets(tokens: Tokens, at: int) -> str | None:
 
 
 def of_opening(tokens: Tokens, at: int) -> str | None:
-    """What stands where a bracket is to be opened."""
+    """For a token where a bracket is to be opened."""
     kinds, values = tokens.kinds, tokens.values
     if at and values[at - 1] == "Prefix" and kinds[at : at + 2] == ["curie", "iri"]:
         return f"write Prefix({values[at].rstrip(':')} {values[at + 1]})"
@@ -85,7 +86,7 @@ def of_opening(tokens: Tokens, at: int) -> str | None:
 
 
 def of_variable(tokens: Tokens, at: int) -> str | None:
-    """What stands where a variable is due."""
+    """For a token where a variable is due."""
     value = tokens.values[at]
     if tokens.kinds[at] in {"name", "local", "curie"} and _NUMBERED.match(value):
         return f"a variable is written ?{value[:100]}"
@@ -93,7 +94,7 @@ def of_variable(tokens: Tokens, at: int) -> str | None:
 
 
 def of_relation(tokens: Tokens, first: int, at: int) -> str | None:
-    """What follows a term that begins at ``first`` and should have become a formula."""
+    """For what follows a term that begins at ``first`` and should have become a formula."""
     kinds, values = tokens.kinds, tokens.values
     is_triple = (
         first == at - 1
@@ -104,12 +105,12 @@ def of_relation(tokens: Tokens, first: int, at: int) -> str | None:
     if is_triple:
         name = "rdf:type" if values[at] == "a" else values[at]
         written = f"{values[first]}[{name} -> {values[at + 1]}]"
-        return f"a triple is written {written}" if len(written) <= 200 else FORMULA  # noqa: PLR2004
-    return of_token(tokens, at) or FORMULA
+        return f"a triple is written {written}" if len(written) <= 200 else _FORMULA  # noqa: PLR2004
+    return of_token(tokens, at) or _FORMULA
 
 
 def of_closing(tokens: Tokens, opened: int, at: int) -> str | None:
-    """What stands where the bracket at ``opened`` should be closed."""
+    """For a token where the bracket at ``opened`` should be closed."""
     kind, value = tokens.kinds[at], tokens.values[at]
     if kind in {")", "]"}:
         return "the bracket that was opened last is closed first"
@@ -117,21 +118,21 @@ def of_closing(tokens: Tokens, opened: int, at: int) -> str | None:
         return "a closing bracket is missing before"
     if kind not in _TERMS or _is_arrow(tokens, at):
         return of_token(tokens, at)
-    return _one_more(tokens, opened, at)
+    return _of_extra_term(tokens, opened, at)
 
 
-def _one_more(tokens: Tokens, opened: int, at: int) -> str | None:
-    """A term, where what the bracket holds is complete."""
+def _of_extra_term(tokens: Tokens, opened: int, at: int) -> str | None:
+    """For a term where what the bracket holds is complete."""
     opener = _opener(tokens, opened)
     if opener == "External":
         return "a closing bracket is missing before: External( name( … ) ) has two of them"
-    if tokens.kinds[at] == "name" and (meant := near_word(tokens.values[at])):
-        return meant
-    return None if opener in {"Document", "Base", "Prefix", "Import", "Window"} else AND
+    if tokens.kinds[at] == "name" and (suggestion := near_word(tokens.values[at])):
+        return suggestion
+    return None if opener in {"Document", "Base", "Prefix", "Import", "Window"} else _AND
 
 
 def missing_before(tokens: Tokens, at: int) -> str:
-    """That a bracket is open at ``at``, where a new clause seems to begin."""
+    """That says which bracket is open at ``at``, where a new clause seems to begin."""
     depth = 0
     for place in range(at - 1, -1, -1):
         kind = tokens.kinds[place]
@@ -143,7 +144,7 @@ def missing_before(tokens: Tokens, at: int) -> str:
 
 
 def _is_arrow(tokens: Tokens, at: int) -> bool:
-    """Is it what others write between a conclusion and its condition?"""
+    """Is it what other languages write between a conclusion and its condition?"""
     kind, value = tokens.kinds[at], tokens.values[at]
     return kind == "->" or (kind, value) in {("name", "If"), ("curie", ":"), ("name", "if")}
 

@@ -1,6 +1,6 @@
-"""The text of a rule document cut into tokens.
+"""The text of a rule document split into tokens.
 
-Cutting never fails: what begins nothing is recorded as a fault and left out, so that one stray
+Splitting never fails: what begins no token is recorded as a fault and skipped, so that one stray
 character does not hide the faults behind it. Names follow SPARQL 1.1 (PNAME_LN, VARNAME, ECHAR),
 with one difference: ``-`` before ``>`` is never part of a name, so that ``ex:a->1`` is a slot.
 """
@@ -63,7 +63,7 @@ class Tokens:
             constant one that begins with ``_``.
         values: The token as written.
         starts: Offset of its first character.
-        faults: What was left out, or is no legal token, in order.
+        faults: What was skipped, or is no legal token, in order.
         fault_starts: Their offsets.
     """
 
@@ -124,14 +124,14 @@ def tokenise(text: str) -> Tokens:
         message = "half of a surrogate pair, which is no character"
         tokens.fault(BadCharacter, message, *surrogate.span())
     else:
-        _cut(tokens)
+        _split(tokens)
     tokens.kinds.append(END)
     tokens.values.append("")
     tokens.starts.append(len(text))
     return tokens
 
 
-def _cut(tokens: Tokens) -> None:
+def _split(tokens: Tokens) -> None:
     text, kinds, values, starts = tokens.text, tokens.kinds, tokens.values, tokens.starts
     match = _TOKEN.match
     at, end = 0, len(text)
@@ -187,7 +187,7 @@ def _open_string(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
 
 def _bad_iri(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
     message = f"{_short(value)} is no IRI in angle brackets"
-    hint = _beside_iri(value) or 'an IRI has no blanks and none of < > " { } | ^ ` \\'
+    hint = _less_than_hint(value) or 'an IRI has no blanks and none of < > " { } | ^ ` \\'
     tokens.fault(BadIri, message, at, at + len(value), hint)
     return "iri", value
 
@@ -195,8 +195,8 @@ def _bad_iri(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
 _LESS = re.compile(r"<(=?)(?:\s*[0-9?+-]|\Z)")
 
 
-def _beside_iri(value: str) -> str:
-    """What was meant by a ``<`` that begins no IRI."""
+def _less_than_hint(value: str) -> str:
+    """A hint for a ``<`` that begins no IRI."""
     if value.startswith("<-"):
         return ARROW
     found = _LESS.match(value)

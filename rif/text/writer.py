@@ -43,7 +43,7 @@ _NUMBERS = {
     XSD + "decimal": re.compile(r"[+-]?[0-9]*\.[0-9]+\Z"),
     XSD + "double": re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)[eE][+-]?[0-9]+\Z"),
 }
-_NOTHING = "(* *)"
+_EMPTY_ANNOTATION = "(* *)"
 
 
 def unparse(document: ast.Document) -> str:
@@ -62,7 +62,7 @@ def unparse_formula(formula: ast.Formula, prefixes: Mapping[str, str] | None = N
 
 
 class TextWriter:
-    """Writes nodes; what write functions of other kinds are given."""
+    """Writes nodes; the write function of a formula kind is given one."""
 
     __slots__ = ("_iris", "_namespaces")
 
@@ -108,7 +108,7 @@ class TextWriter:
         if not isinstance(clause, ast.Implies):
             return self.formula(clause)
         if len(clause.head) == 1:
-            head = self.formula(clause.head[0], held=clause.meta is None)
+            head = self.formula(clause.head[0], placeholder=clause.meta is None)
         else:
             head = self.call("And", [self.formula(item) for item in clause.head])
         return [
@@ -120,13 +120,13 @@ class TextWriter:
 
     # formulas
 
-    def formula(self, formula: ast.Formula, *, held: bool = False) -> Lines:
-        """A formula with its annotation; ``held``: something in front has none, but could."""
+    def formula(self, formula: ast.Formula, *, placeholder: bool = False) -> Lines:
+        """A formula with its annotation, behind a ``placeholder`` for one that its rule lacks."""
         inner = _first_term(formula)
         metas: list[str] = []
         if formula.meta is not None or (inner is not None and inner.meta is not None):
-            metas = [_NOTHING] if held else []
-            metas.append(self.meta(formula.meta) if formula.meta else _NOTHING)
+            metas = [_EMPTY_ANNOTATION] if placeholder else []
+            metas.append(self.meta(formula.meta) if formula.meta else _EMPTY_ANNOTATION)
         lines = self._bare(formula)
         return [" ".join([*metas, lines[0]]), *lines[1:]]
 
