@@ -1,7 +1,8 @@
 """What may be installed beside: extras, and packages that extend R4 by entry points.
 
-Of each extra it is known what it is for, and the line that is said where it is missing. What an extra consists of stands in ``pyproject.toml`` alone and is read back from the metadata of
-the installation, so that nothing here can fall behind it.
+Of each extra it is known what it is for, and the line that is said where it is missing. What it
+consists of stands in ``pyproject.toml`` alone and is read back from the metadata of the
+installation, so that nothing here can fall behind it.
 """
 
 from __future__ import annotations

@@ -18,16 +18,17 @@ True
 |---|---|
 | `engine` | what the user holds; it has no state but the parts below |
 | `options` | what is chosen once, when an engine begins |
-| `rulebook` | the documents that are read, and those that join: what is compiled |
-| `course` | how far time has come: datetimes and integers as ticks, and back |
-| `begun` | the parts are made from those, and joined |
-| `run` | data in: elements that are added and taken back move time and the core |
-| `foretelling` | what is possible, as the run goes on |
-| `possible` | that, as the user gets it |
-| `change` | answers as the user gets them, and the queue of those |
-| `attached` | a graph that is followed |
-| `asked` | what holds, and why |
-| `resumed` | a run as a file, and back |
+| `rulebook` | the rule documents that are read, compiled, and added later |
+| `event_clock` | event time: datetimes and integers as ticks, and back; what is final |
+| `assembly` | makes these parts and joins them |
+| `run` | data in: elements that are asserted and retracted go through a `r4.run.driver` |
+| `change` | answers as the user gets them, and the queue in which they wait |
+| `possible_tracking` | follows possible answers as the run goes on |
+| `possible_answers` | possible answers as the user gets them |
+| `queries` | what holds at an instant, and why |
+| `followed_graph` | an rdflib graph whose additions are asserted and removals retracted |
+| `graph_terms` | terms of rdflib and pyoxigraph as ids, and back |
+| `checkpoint` | an engine as a file, and back |
 """
 
 from r4.api.change import Change as Change
@@ -35,3 +36,4 @@ from r4.api.engine import Engine as Engine
 from r4.api.event_clock import Instant as Instant
 from r4.api.possible_answers import Possible as Possible
 from r4.api.possible_answers import Prospect as Prospect
+from r4.checkpoint.errors import SnapshotError as SnapshotError

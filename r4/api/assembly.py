@@ -1,4 +1,4 @@
-"""A run begins: the parts of an engine are made, and joined."""
+"""The parts of an engine, made and joined."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def assemble(
     rulebook: Rulebook,
     options: Options,
-    course: EventClock,
+    event_clock: EventClock,
     wish: HypothesisOptions | None,
     resumes: Resumption | None,
 ) -> LibraryRun:
@@ -34,7 +34,7 @@ def assemble(
     Args:
         rulebook: the rules.
         options: of the engine.
-        course: of time.
+        event_clock: event time of the run.
         wish: what possible answers are asked for.
         resumes: the saved state.
 
@@ -55,12 +55,12 @@ def assemble(
         )
 
     core = begin(rulebook.program)
-    outbox = ChangeQueue(terms, course, instances=options.instances)
-    foretelling = (
-        None if wish is None else PossibleTracking(rulebook.documents, wish, course, begin)
+    change_queue = ChangeQueue(terms, event_clock, instances=options.instances)
+    possible = (
+        None if wish is None else PossibleTracking(rulebook.documents, wish, event_clock, begin)
     )
     journal = Journal(options.journal) if options.journal else None
-    run = LibraryRun(core, course, journal, outbox, foretelling)
+    run = LibraryRun(core, event_clock, journal, change_queue, possible)
     if resumes is not None and alive is not None:
         from r4.api.checkpoint import resume  # noqa: PLC0415 - for those who load
 

@@ -50,9 +50,9 @@ class Change:
 class ChangeQueue:
     """Changes that wait to be taken out."""
 
-    def __init__(self, terms: Dictionary, course: EventClock, *, instances: bool) -> None:
+    def __init__(self, terms: Dictionary, event_clock: EventClock, *, instances: bool) -> None:
         self._terms = terms
-        self._course = course
+        self._event_clock = event_clock
         self._instances = instances
         self._waiting: deque[Change] = deque()
 
@@ -60,7 +60,7 @@ class ChangeQueue:
         """Changes in ids and ticks, by rules with these labels."""
         texts = self._terms.decode_many(changes.triples[changes.kind == TRIPLE].ravel())
         facts = zip(*[iter(texts)] * 3, strict=True)
-        instant = self._course.instant
+        instant = self._event_clock.instant
         for i in range(len(changes)):
             inserted = bool(changes.op[i] == INSERTED)
             kind = changes.kind[i]

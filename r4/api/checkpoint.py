@@ -20,18 +20,18 @@ def save(path: Path, run: LibraryRun, options: Options) -> None:
         OSError: the file cannot be written; what was there before still is.
     """
     core = run.core.saved()  # first, as it does what is pending
-    attached = [run.encode(list(graph)) for graph in run.attached]
-    attached += [run.core.terms.encode_many(texts).reshape(-1, 3) for texts in run.awaited]
+    attached = [run.encode(list(graph)) for graph in run.followed_graphs]
+    attached += [run.core.terms.encode_many(texts).reshape(-1, 3) for texts in run.awaited_graphs]
     state = {
         "options": options.saved(),
         "program": fingerprint(run.core),
         "terms": run.core.terms.saved(),
         "core": core,
         "counters": run.counters.saved(),
-        **run.course.saved(),
+        **run.event_clock.saved(),
         "journal": None if run.journal is None else run.journal.saved(),
         "attached": [{"triples": rows} for rows in attached],
-        "changes": run.outbox.saved(),
+        "changes": run.change_queue.saved(),
     }
     write(path, state)
 
@@ -55,11 +55,11 @@ def resume(saved: Resumption, run: LibraryRun, rulebook: Rulebook, alive: Mask) 
     saved.check(core)
     core.restore(given.part("core"), alive)
     run.counters.restore(given.part("counters"))
-    run.course.restore(given)
+    run.event_clock.restore(given)
     if run.journal is not None:
         run.journal.restore(given.part("journal"), alive)
     for part in given.parts("attached"):
         rows = part.array("triples", np.int64, None, 3)
         part.living("triples", rows, alive)
-        run.awaited.append(core.terms.decode_many(rows.ravel()))
-    run.outbox.restore(given.parts("changes"))
+        run.awaited_graphs.append(core.terms.decode_many(rows.ravel()))
+    run.change_queue.restore(given.parts("changes"))

@@ -107,11 +107,11 @@ class Engine:
         )
         scale = TimeScale(tick)
         self._rulebook = Rulebook(rules, options, scale, warnings)
-        course = EventClock(scale, scale.duration(options.delay))
+        event_clock = EventClock(scale, scale.duration(options.delay))
         wish = hypothesis_options(
             options, hypotheses=hypotheses, expect=expect, chances=chances, most=most
         )
-        self._run = assemble(self._rulebook, options, course, wish, resumes)
+        self._run = assemble(self._rulebook, options, event_clock, wish, resumes)
         self.streams = rules.streams if isinstance(rules, Closure) else ()
         if resumes is None and isinstance(rules, Closure):
             import_graphs(self._run, self._rulebook, rules)
@@ -217,8 +217,8 @@ class Engine:
 
         Once time has begun also, with ``hypotheses``, which of them possible answers leave out.
         """
-        found, foretelling = self._rulebook.warnings, self._run.foretelling
-        return found if foretelling is None else found + foretelling.unfollowed
+        found, possible = self._rulebook.warnings, self._run.possible_tracking
+        return found if possible is None else found + possible.unfollowed
 
     @property
     def counters(self) -> Counters:
@@ -259,7 +259,7 @@ class Engine:
             ValueError: the input has ended, or the engine has ``hypotheses``.
         """
         self._as_they_are("added to")
-        self._run.course.go_on()
+        self._run.event_clock.check_open()
         self._run.join(self._rulebook.joining(rules, name, self._run.core.program))
 
     def drop_rules(self, rule: str | int) -> int:
@@ -279,7 +279,7 @@ class Engine:
         return self._run.drop(rule)
 
     def _as_they_are(self, what: str) -> None:
-        if self._run.foretelling is not None:
+        if self._run.possible_tracking is not None:
             message = f"an engine with hypotheses cannot be {what}"
             raise ValueError(message)
 
@@ -368,7 +368,7 @@ class Engine:
 
     def changes(self) -> Iterator[Change]:
         """The changes that are to be told since the last call, in order; each is told once."""
-        return self._run.outbox.take()
+        return self._run.change_queue.take()
 
     def possible(self) -> list[Possible]:
         """What may become true by all that was added, with ``hypotheses``; else nothing.
@@ -376,14 +376,14 @@ class Engine:
         By the facts, then by what is missing; with ``chances`` each has its confidence, with
         ``most`` it is what would be held if no more came now. Costs what is possible.
         """
-        foretelling = self._run.foretelling
-        return [] if foretelling is None else foretelling.possible()
+        possible = self._run.possible_tracking
+        return [] if possible is None else possible.possible()
 
     @property
     def dropped(self) -> int:
         """How many possible answers were dropped, as more than ``most`` were open."""
-        foretelling = self._run.foretelling
-        return 0 if foretelling is None else foretelling.dropped
+        possible = self._run.possible_tracking
+        return 0 if possible is None else possible.dropped
 
     def prospects(self) -> Iterator[Prospect]:
         """What became of possible facts since the last call, in order; each is told once.
@@ -391,8 +391,8 @@ class Engine:
         All that happens while one stamp is the largest is told when time moves on, before the
         changes that are final by that.
         """
-        foretelling = self._run.foretelling
-        return iter(()) if foretelling is None else foretelling.take()
+        possible = self._run.possible_tracking
+        return iter(()) if possible is None else possible.take()
 
     def __iter__(self) -> Iterator[Change]:
         return self.changes()

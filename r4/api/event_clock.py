@@ -1,4 +1,4 @@
-"""The course of time: the stamps that were seen, and what is final by them."""
+"""Event time of a library run: the stamps that were seen, and what is final by them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class EventClock:
         self.delay = delay
         self._ended = False
 
-    def go_on(self) -> None:
+    def check_open(self) -> None:
         """That there may be more to come.
 
         Raises:

@@ -23,9 +23,9 @@ def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
     Its elements have a name of their own, so that only what it added is taken back for it. Where
     the run was saved with a graph in its place, that is what changes.
     """
-    before = run.awaited.pop(0) if run.awaited else None
-    run.attached.append(graph)
-    name = f"{UNNAMED}#{len(run.attached)}"
+    before = run.awaited_graphs.pop(0) if run.awaited_graphs else None
+    run.followed_graphs.append(graph)
+    name = f"{UNNAMED}#{len(run.followed_graphs)}"
     rows = run.encode(list(graph))
     if before is None:
         new = rows

@@ -104,8 +104,8 @@ _STATUS: dict[possible_answers.Status, Status] = {
 class NodeWording:
     """Says in nodes and points in time what is known in texts and ticks."""
 
-    def __init__(self, course: EventClock) -> None:
-        self._course = course
+    def __init__(self, event_clock: EventClock) -> None:
+        self._event_clock = event_clock
 
     def possible(self, known: possible_answers.PossibleAnswer) -> Possible:
         """A fact that is possible."""
@@ -133,7 +133,7 @@ class NodeWording:
         """What became of facts."""
         for each in found:
             status, at = _STATUS[each.status], self._at(each.at)
-            known, why = self.possible(each.possible), each.because
+            known, why = self.possible(each.possible), each.reason
             if isinstance(why, possible_answers.RetractedEvidence):
                 yield Prospect(status, at, known, retracted=_terms(why.triple))
             else:
@@ -141,7 +141,7 @@ class NodeWording:
                 yield Prospect(status, at, known, because)
 
     def _at(self, tick: Tick | None) -> Instant | str | None:
-        return None if tick is None else self._course.instant(tick)
+        return None if tick is None else self._event_clock.instant(tick)
 
 
 def _terms(triple: possible_answers.Triple) -> tuple[Term, Term, Term]:

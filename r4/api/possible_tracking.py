@@ -32,7 +32,7 @@ class PossibleTracking:
         self,
         documents: Sequence[Document],
         wish: HypothesisOptions,
-        course: EventClock,
+        event_clock: EventClock,
         begin: CoreFactory,
     ) -> None:
         """Wait.
@@ -40,16 +40,16 @@ class PossibleTracking:
         Args:
             documents: the rules, the main document first.
             wish: what is asked for.
-            course: of the run.
+            event_clock: of the run.
             begin: makes the core of a program.
         """
         self._documents = documents
         self._wish = wish
-        self._course = course
+        self._event_clock = event_clock
         self._begin = begin
         self._static: list[Rows] = []
-        self._moments: StampReports | None = None
-        self._wording = NodeWording(course)
+        self._reports: StampReports | None = None
+        self._wording = NodeWording(event_clock)
         self._lines: tuple[Tick, ...] = ()
         self._waiting: deque[Prospect] = deque()
         self.unfollowed: tuple[RuleError, ...] = ()
@@ -63,11 +63,11 @@ class PossibleTracking:
         """All static data are in: the core with which the run begins."""
         words = static_vocabulary(self._static, terms)
         found = rewrite_for_hypotheses(
-            self._documents, self._course.clock.scale, self._wish, *words
+            self._documents, self._event_clock.clock.scale, self._wish, *words
         )
         self.unfollowed = tuple(each.error for each in found.unfollowed)
-        delays = UnitLateness((0,), (self._course.delay,))
-        core, self._moments = start_tracking(
+        delays = UnitLateness((0,), (self._event_clock.delay,))
+        core, self._reports = start_tracking(
             *(found, program, self._wish, delays, self._static, terms, self._begin)
         )
         self._static.clear()
@@ -75,31 +75,31 @@ class PossibleTracking:
 
     def reach(self) -> None:
         """Something comes; time has moved to its stamp, the core has not."""
-        if self._moments is not None:
-            self._tell(self._moments.reach(self._course.last, self._lines))
+        if self._reports is not None:
+            self._tell(self._reports.reach(self._event_clock.last, self._lines))
 
     def completed(self) -> None:
         """It is in."""
-        if self._moments is not None:
-            self._lines = (self._course.frontier,)
-            self._moments.completed(self._lines)
+        if self._reports is not None:
+            self._lines = (self._event_clock.frontier,)
+            self._reports.completed(self._lines)
 
     def close(self, *, drain: bool = False) -> None:
         """No more comes with this stamp; with ``drain`` no more comes at all, and all ends."""
-        if self._moments is not None:
-            self._tell(self._moments.close())
+        if self._reports is not None:
+            self._tell(self._reports.close())
             if drain:
-                self._tell(self._moments.drain())
+                self._tell(self._reports.drain())
 
     def possible(self) -> list[Possible]:
         """What is possible now."""
-        found = [] if self._moments is None else self._moments.possible()
+        found = [] if self._reports is None else self._reports.possible()
         return [self._wording.possible(each) for each in found]
 
     @property
     def dropped(self) -> int:
         """How many sets of hypotheses were, as there were too many."""
-        return 0 if self._moments is None else self._moments.dropped
+        return 0 if self._reports is None else self._reports.dropped
 
     def take(self) -> Iterator[Prospect]:
         """What became of possible facts, in order; each is told once."""

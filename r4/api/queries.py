@@ -22,7 +22,7 @@ from rif.syntax.terms import CUSTOMARY_PREFIXES
 
 def current_graph(run: LibraryRun, at: Instant | None) -> Graph:
     """The derived triples that hold at ``at``, at the last time that is final if that is None."""
-    tick = run.course.frontier - 1 if at is None else run.course.tick(at)
+    tick = run.event_clock.frontier - 1 if at is None else run.event_clock.tick(at)
     run.begin()
     graph = Graph()
     for texts in run.core.derived_at(tick):
@@ -49,10 +49,10 @@ def explain_fact(
     run.begin()
     run.core.derive()  # rules that have just joined in
     relation, ids, strange = _ids(run, names, fact)
-    course, core, journal = run.course, run.core, run.journal
-    now = course.last if course.last > NEG_INF else 0
-    tick = now if at is None else course.tick(at)
-    gone = tick < min(course.frontier, now)
+    event_clock, core, journal = run.event_clock, run.core, run.journal
+    now = event_clock.last if event_clock.last > NEG_INF else 0
+    tick = now if at is None else event_clock.tick(at)
+    gone = tick < min(event_clock.frontier, now)
     if (
         (gone or core.program.metric)
         and journal is not None
@@ -60,16 +60,16 @@ def explain_fact(
     ):
         fresh = journal.engine(core)
         why = Explainer(fresh, names, limit, unknown=strange)
-        batches = journal.batches(course.frontier, core.program.window)
+        batches = journal.batches(event_clock.frontier, core.program.window)
         found = Playback(fresh, why, relation, ids, tick).run(batches, lambda: now)
         if found.span is not None:
-            found = replace(found, final=found.span.until <= course.frontier)
+            found = replace(found, final=found.span.until <= event_clock.frontier)
     else:
-        why = Explainer(core, names, limit, settled=course.frontier, unknown=strange)
+        why = Explainer(core, names, limit, settled=event_clock.frontier, unknown=strange)
         found = why.explain(relation, ids, tick, gone=gone)
         if found.trees:
             found = why.with_end(found, why.fact(relation, ids))
-    return ExplanationAnswer(found, names, replace(course.clock))
+    return ExplanationAnswer(found, names, replace(event_clock.clock))
 
 
 def _ids(

@@ -31,32 +31,32 @@ class LibraryRun:
 
     Attributes:
         driver: takes the steps of the core.
-        course: how far time has come.
+        event_clock: how far time has come.
         journal: what was asserted of late, if it is kept.
-        outbox: what is to be told.
+        change_queue: what is to be told.
         counters: what was added, and what came too late.
-        attached: the graphs that are followed.
-        awaited: texts of the triples of graphs that were, when what it resumes was saved, and that
-            will be attached again in that order.
-        foretelling: possible answers, if they are asked for.
+        followed_graphs: the graphs that are followed.
+        awaited_graphs: texts of the triples of graphs that were followed when the state it resumes
+            was saved; they will be attached again in that order.
+        possible_tracking: follows possible answers, if they are asked for.
     """
 
     def __init__(
         self,
         core: Core,
-        course: EventClock,
+        event_clock: EventClock,
         journal: Journal | None,
-        outbox: ChangeQueue,
-        foretelling: PossibleTracking | None = None,
+        change_queue: ChangeQueue,
+        possible_tracking: PossibleTracking | None = None,
     ) -> None:
         self.driver = Driver(core)
-        self.course = course
+        self.event_clock = event_clock
         self.journal = journal
-        self.outbox = outbox
+        self.change_queue = change_queue
         self.counters = Counters()
-        self.attached: list[Graph] = []
-        self.awaited: list[list[str]] = []
-        self.foretelling = foretelling
+        self.followed_graphs: list[Graph] = []
+        self.awaited_graphs: list[list[str]] = []
+        self.possible_tracking = possible_tracking
 
     @property
     def core(self) -> Core:
@@ -65,10 +65,10 @@ class LibraryRun:
 
     def always(self, rows: Rows) -> None:
         """Triples (n, 3) that always hold; before time begins."""
-        if self.foretelling is None:
+        if self.possible_tracking is None:
             self.driver.assert_static(rows)
         else:
-            self.foretelling.always(rows, self.core.terms)
+            self.possible_tracking.always(rows, self.core.terms)
         if self.journal is not None:
             self.journal.always(rows)
 
@@ -84,19 +84,19 @@ class LibraryRun:
     def join(self, program: Program) -> None:
         """Rules that join in."""
         if self.journal is not None:
-            self.journal.join(self.course.frontier, facts=bool(program.facts))
+            self.journal.join(self.event_clock.frontier, facts=bool(program.facts))
         self.driver.join(program)
 
     def drop(self, rule: str | int) -> int:
         """Rules of this label or number that are there no longer; how many."""
-        self.course.go_on()
+        self.event_clock.check_open()
         core = self.core
         labels, regime = core.program.labels, {emit.rule for emit in core.program.background}
         rules = {number for number, label in enumerate(labels, 1) if rule in {label, number}}
         rules -= regime
-        changes = self.driver.drop(rules, self.course.frontier)
+        changes = self.driver.drop(rules, self.event_clock.frontier)
         if self.journal is not None:
-            self.journal.since = max(self.journal.since, self.course.frontier)
+            self.journal.since = max(self.journal.since, self.event_clock.frontier)
         self._tell(changes)
         return len(rules)
 
@@ -104,18 +104,18 @@ class LibraryRun:
         self, data: Statements | Rows, at: Instant, until: Instant | None, name: str | None
     ) -> bool:
         """One element; whether it was in time."""
-        course = self.course
-        course.go_on()
-        begin = course.stamp(at)
-        stop = None if until is None else course.stamp(until, begin.kind)
+        event_clock = self.event_clock
+        event_clock.check_open()
+        begin = event_clock.stamp(at)
+        stop = None if until is None else event_clock.stamp(until, begin.kind)
         if stop is not None and (stop.tick, stop.rest) <= (begin.tick, begin.rest):
             message = f"an element ends after it starts: {at} to {until}"
             raise ValueError(message)
-        if begin.tick < course.frontier:
+        if begin.tick < event_clock.frontier:
             self.counters.late += 1
             return False
         rows, element = self.encode(data), self._name(name)
-        course.reach(begin)
+        event_clock.reach(begin)
         self.counters.elements += 1
         self.counters.quads += len(rows)
         self._assert(rows, begin.tick, NO_END if stop is None else stop.tick, element)
@@ -123,20 +123,20 @@ class LibraryRun:
 
     def _assert(self, rows: Rows, start: int, end: int, name: int) -> None:
         starts, ends, names = (np.full(len(rows), each) for each in (start, end, name))
-        journal, frontier = self.journal, self.course.frontier
+        journal, frontier = self.journal, self.event_clock.frontier
         held = (rows, names) if journal is None else (rows, names, journal.ids)
-        batch = Batch(rows, starts, ends, frontier, self.course.last, held, names)
+        batch = Batch(rows, starts, ends, frontier, self.event_clock.last, held, names)
         if journal is not None:
             journal.note(batch, self.core.program.window, frontier)
-        if self.foretelling is not None:
+        if self.possible_tracking is not None:
             self.begin()
-            self.foretelling.reach()
+            self.possible_tracking.reach()
         self._tell(self.driver.step(batch))
         self._completed()
 
     def _completed(self) -> None:
-        if self.foretelling is not None:
-            self.foretelling.completed()
+        if self.possible_tracking is not None:
+            self.possible_tracking.completed()
 
     def retract(
         self,
@@ -150,27 +150,27 @@ class LibraryRun:
 
         What is late has no effect, but if it may be ``late`` it counts from the frontier on.
         """
-        course = self.course
-        course.go_on()
+        event_clock = self.event_clock
+        event_clock.check_open()
         if data is None and name is None:
             message = "say what is to be taken back: triples, or the name of an element"
             raise ValueError(message)
         element = self._name(name)
         rows = None if data is None else np.insert(self.encode(data), 3, element, axis=1)
         if at is not None:
-            stamp = course.stamp(at)
-            if stamp.tick >= course.frontier:
-                course.reach(stamp)
+            stamp = event_clock.stamp(at)
+            if stamp.tick >= event_clock.frontier:
+                event_clock.reach(stamp)
             elif not late:
                 self.counters.late += 1
                 return 0
         self.begin()
-        if self.foretelling is not None:
-            self.foretelling.reach()
+        if self.possible_tracking is not None:
+            self.possible_tracking.reach()
         names = np.array([element])
-        done = self.driver.retract(names, rows, course.frontier, course.last)
+        done = self.driver.retract(names, rows, event_clock.frontier, event_clock.last)
         if self.journal is not None:
-            self.journal.cut(names if rows is None else rows, course.frontier)
+            self.journal.cut(names if rows is None else rows, event_clock.frontier)
         self.counters.retractions += 1
         self.counters.without_effect += not done.has_effect
         self._tell(done.changes)
@@ -179,31 +179,33 @@ class LibraryRun:
 
     def advance(self, to: Instant) -> None:
         """Time has come to ``to``."""
-        self.course.go_on()
-        self.course.close(self.course.tick(to))
+        self.event_clock.check_open()
+        self.event_clock.close(self.event_clock.tick(to))
         self.begin()
-        if self.foretelling is not None:
-            self.foretelling.reach()
-        self._tell(self.driver.advance(self.course.frontier, self.course.last))
-        if self.foretelling is not None:
-            self.foretelling.completed()
-            self.foretelling.close()
+        if self.possible_tracking is not None:
+            self.possible_tracking.reach()
+        self._tell(self.driver.advance(self.event_clock.frontier, self.event_clock.last))
+        if self.possible_tracking is not None:
+            self.possible_tracking.completed()
+            self.possible_tracking.close()
 
     def finish(self, drain: str | int | None) -> None:
         """The input has ended."""
-        self.course.go_on()
-        ticks = None if drain is None else self.course.clock.scale.duration(str(drain))
-        self.course.end()
-        if self.foretelling is not None:
+        self.event_clock.check_open()
+        ticks = None if drain is None else self.event_clock.clock.scale.duration(str(drain))
+        self.event_clock.end()
+        if self.possible_tracking is not None:
             self.begin()
-            self.foretelling.close(drain=ticks != 0)
-        self._tell([self.driver.finish(self.course.last, ticks)])
+            self.possible_tracking.close(drain=ticks != 0)
+        self._tell([self.driver.finish(self.event_clock.last, ticks)])
 
     def begin(self) -> None:
         """All static data are in."""
         if not self.core.begun:
-            if self.foretelling is not None:
-                self.driver = Driver(self.foretelling.core(self.core.program, self.core.terms))
+            if self.possible_tracking is not None:
+                self.driver = Driver(
+                    self.possible_tracking.core(self.core.program, self.core.terms)
+                )
             self._tell([self.driver.begin()])
 
     def encode(self, data: Statements | Rows) -> Rows:
@@ -218,4 +220,4 @@ class LibraryRun:
 
     def _tell(self, told: Iterable[Changes]) -> None:
         for changes in told:
-            self.outbox.put(changes, self.core.program.labels)
+            self.change_queue.put(changes, self.core.program.labels)

@@ -38,7 +38,7 @@ class DerivationObserver(Protocol):
 
 
 class ChangeListener:
-    """Hears of all rows: those of what is possible are for the foresight, others for the teller.
+    """Hears of all rows: those of what is possible are for the observer, others for the emitter.
 
     With metric operators, what tables hold is rounded to ticks first, and final later.
 
@@ -46,22 +46,22 @@ class ChangeListener:
         agenda: that which it hears; set before that runs.
     """
 
-    __slots__ = ("_foresight", "_layers", "_teller", "agenda")
+    __slots__ = ("_emitter", "_layers", "_observer", "agenda")
 
     agenda: Agenda
 
     def __init__(
-        self, layers: Layers, teller: Emitter, foresight: DerivationObserver | None
+        self, layers: Layers, emitter: Emitter, observer: DerivationObserver | None
     ) -> None:
         self._layers = layers
-        self._teller = teller
-        self._foresight = foresight
+        self._emitter = emitter
+        self._observer = observer
 
     def gained(self, table: FactTable, rows: Rows) -> None:
         """A table of answers gained ``rows``."""
-        if self._foresight is not None:
-            self._foresight.gain(table, rows)
-            if self._foresight.reads(table.relation):
+        if self._observer is not None:
+            self._observer.gain(table, rows)
+            if self._observer.reads(table.relation):
                 self.agenda.derived -= len(rows)
                 return
         if table.relation.undivided == STATE:
@@ -69,24 +69,24 @@ class ChangeListener:
         if table.ticks is not None:
             rows = table.ticks.gain(rows, self.agenda.bound)
         if len(rows):
-            self._teller.gain(table.answer_facts, rows)
+            self._emitter.gain(table.answer_facts, rows)
 
     def lost(self, table: FactTable, rows: Rows) -> None:
         """A table of answers lost ``rows``."""
-        if self._foresight is not None:
-            self._foresight.lose(table, rows)
-            if self._foresight.reads(table.relation):
+        if self._observer is not None:
+            self._observer.lose(table, rows)
+            if self._observer.reads(table.relation):
                 return
         if table.ticks is not None:
             rows = table.ticks.lose(rows, self.agenda.bound)
         if len(rows):
-            self._teller.lose(table.answer_facts, rows)
+            self._emitter.lose(table.answer_facts, rows)
 
-    def read_at_ticks(self, now: TimeProgress, least: int) -> None:
+    def read_at_ticks(self, progress: TimeProgress, least: int) -> None:
         """Round from now on what tables hold, which is final ``least`` cells later, or more."""
         tables = [table for table in self._layers.all_tables if table.answers]
-        if self._foresight is not None:
-            tables = [table for table in tables if not self._foresight.reads(table.relation)]
-        now.lag = max(max((table.lateness for table in tables), default=0), least)
+        if self._observer is not None:
+            tables = [table for table in tables if not self._observer.reads(table.relation)]
+        progress.lag = max(max((table.lateness for table in tables), default=0), least)
         for table in tables:
-            table.read_at_ticks().lag = now.lag
+            table.read_at_ticks().lag = progress.lag

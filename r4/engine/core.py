@@ -93,9 +93,9 @@ class Core:
         self.observer = observer
         if observer is not None:
             observer.attach(self.layers)
-        self._hearing = heard = ChangeListener(self.layers, self.emitter, observer)
-        self._agenda = heard.agenda = Agenda(
-            self.layers, heard.gained, limit, lost=heard.lost, begins=not resumes
+        self._listener = listener = ChangeListener(self.layers, self.emitter, observer)
+        self._agenda = listener.agenda = Agenda(
+            self.layers, listener.gained, limit, lost=listener.lost, begins=not resumes
         )
         self._read_at_ticks()
         if keep or self.negates:
@@ -110,7 +110,7 @@ class Core:
 
     def _read_at_ticks(self) -> None:
         if self._rules.metric:
-            self._hearing.read_at_ticks(self.progress, self.program.neighbours.lag)
+            self._listener.read_at_ticks(self.progress, self.program.neighbours.lag)
 
     @property
     def program(self) -> Program:

@@ -1,8 +1,12 @@
-"""Where answers go.
+"""Where answers go: a file a form, and a row of the table in `formats`.
 
-file.py      a file that may be lost
-output.py    which answers are wanted, and what makes a run fail
-jsonl.py     a JSON object a line
-rdf.py       N-Quads, TriG, RDF Patch
-parquet.py   columns in row groups; with the extra of that name
+| file | what it is |
+|---|---|
+| `formats` | the table of forms (``--as``) and of places by scheme |
+| `output` | which answers are written, and which make a run fail |
+| `file` | a file that may be lost |
+| `json_lines` | a JSON object a line |
+| `rdf` | N-Quads, TriG, RDF Patch |
+| `parquet` | columns in row groups; with the extra of that name |
+| `late_elements` | elements that came too late, as a stream again |
 """

@@ -1,8 +1,11 @@
-"""Streams from elsewhere: what gives a `r4.stream.source.Source`.
+"""What gives a stream: a file a source, and a row of the table in `formats`.
 
 | file | what it is |
 |---|---|
-| `mapping` | what the columns of a table mean, as values |
-| `table` | CSV files, row by row |
-| `csv` | a CSV file as a stream of SOSA observations, or as static descriptions |
+| `formats` | the table of formats of streams, and sources of other packages by scheme and suffix |
+| `rdf_patch` | RDF Patch: what is added and deleted, transaction by transaction |
+| `subject_elements` | graphs without names: each subject with a stamp is an element |
+| `mapping` | what the columns of a table mean in SOSA, as values |
+| `csv_table` | CSV files, row by row |
+| `csv` | a CSV file as a stream of SOSA observations |
 """

@@ -87,7 +87,7 @@ def test_with_kept_facts_added_rules_hold_from_then_on(case: RunCase, data: st.D
 
 def frontier(of: Engine) -> object:
     """The frontier as its changes tell times; None before the first element."""
-    return of._run.course.instant(of._run.core.frontier)
+    return of._run.event_clock.instant(of._run.core.frontier)
 
 
 class History:
