@@ -2,7 +2,7 @@
 
 RIF/XML uses entities for the beginnings of IRIs. Those of the internal subset are read, and these
 only: nothing else is opened, an entity is plain text without another entity in it, and all of them
-together do not blow the document up. Whatever is not judged here is not given to the XML parser.
+together do not blow the document up. Whatever is not checked here is not given to the XML parser.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Doctype:
 
     def prefixes(self) -> tuple[tuple[str, str], ...]:
         """The entities that a document in presentation syntax would declare as prefixes."""
-        texts = ((name, _resolved(value)) for name, value in self.entities.items())
+        texts = ((name, _resolve_references(value)) for name, value in self.entities.items())
         return tuple(pair for pair in texts if _PREFIX.match(pair[0]) and is_absolute(pair[1]))
 
 
@@ -108,52 +108,54 @@ def read_doctype(text: str) -> Doctype:
 
 
 def _declarations(text: str, begin: re.Match[str], entities: dict[str, str]) -> Iterator[RuleError]:
-    """Fills ``entities``; gives what is wrong with the declarations."""
+    """Fills ``entities``; yields what is wrong with the declarations."""
     if begin["outside"].strip():
         message = "the DOCTYPE refers to another file, which is not opened"
         yield ExternalEntity(message, span_of(text, *begin.span("outside")))
     at = begin.end()
     ended = begin["end"] == ">"
     while not ended:
-        found = _PART.match(text, at)
-        if found is None:
+        part = _PART.match(text, at)
+        if part is None:
             message = "this is no declaration of an entity"
             yield NotWellFormed(message, span_of(text, at, at + 1), BadDeclaration.default_hint)
             return
-        at = found.end()
-        ended = found["end"] is not None
+        at = part.end()
+        ended = part["end"] is not None
         fault = None
-        if found["name"]:
-            fault = _declared(found, entities)
-        elif found["reference"]:
-            fault = BadDeclaration, f"{shorten(found[0])} refers to a parameter entity"
-        elif found["other"]:
-            fault = BadDeclaration, f"a declaration of kind {found['kind']} is not read"
+        if part["name"]:
+            fault = _read_entity(part, entities)
+        elif part["reference"]:
+            fault = BadDeclaration, f"{shorten(part[0])} refers to a parameter entity"
+        elif part["other"]:
+            fault = BadDeclaration, f"a declaration of kind {part['kind']} is not read"
         if fault:
-            yield fault[0](fault[1], span_of(text, *found.span()))
+            yield fault[0](fault[1], span_of(text, *part.span()))
         if len(entities) > MAX_ENTITIES:
             message = f"there are more than {MAX_ENTITIES} entities"
-            yield TooMuchExpansion(message, span_of(text, *found.span()))
+            yield TooMuchExpansion(message, span_of(text, *part.span()))
             return
 
 
-def _declared(found: re.Match[str], entities: dict[str, str]) -> tuple[type[RuleError], str] | None:
+def _read_entity(
+    part: re.Match[str], entities: dict[str, str]
+) -> tuple[type[RuleError], str] | None:
     """Add an entity to ``entities``, or say what is wrong with it."""
-    name = shorten(found["name"])
-    if found["parameter"]:
+    name = shorten(part["name"])
+    if part["parameter"]:
         return BadDeclaration, f"{name} is a parameter entity"
-    if found["file"]:
+    if part["file"]:
         return ExternalEntity, f"the entity {name} is in another file, which is not opened"
-    value = _CHARACTER.sub(_character, found["double"] or found["single"] or "")
+    value = _CHARACTER.sub(_character, part["double"] or part["single"] or "")
     if other := _ENTITY.search(value):
         return BadDeclaration, f"the entity {name} has another one in it: {shorten(other[0])}"
-    if f"&{found['name']};" not in _PREDEFINED:
-        entities.setdefault(found["name"], value)
+    if f"&{part['name']};" not in _PREDEFINED:
+        entities.setdefault(part["name"], value)
     return None
 
 
 def _growth(text: str, begin: re.Match[str], entities: Mapping[str, str]) -> Iterator[RuleError]:
-    """The fault of entities that blow the document up; judged before any is expanded."""
+    """The fault of entities that blow the document up; checked before any is expanded."""
     most = max(FREE_GROWTH, GROWTH * len(text))
     longest = max(map(len, entities.values()), default=0)
     if text.count("&") * longest <= most:
@@ -169,7 +171,7 @@ def _character(found: re.Match[str]) -> str:
     return chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else found[0]  # noqa: PLR2004
 
 
-def _resolved(value: str) -> str:
+def _resolve_references(value: str) -> str:
     """What a reference to an entity with this replacement text stands for."""
     for written, char in list(_PREDEFINED.items())[1:]:
         value = value.replace(written, char)

@@ -25,7 +25,7 @@ class DocumentReader(FormulaReader):
     """Reads documents."""
 
     def document(self, root: Element, prefixes: tuple[tuple[str, str], ...]) -> ast.Document | None:
-        """Document; its entities are the prefixes. None: it is none, and that is noted."""
+        """Document; its entities are the prefixes. None for another element, which is noted."""
         if root.name != "Document":
             hint = "a formula alone is a conclusion; rules stand in <Document>"
             self.note(NotRif(f"expected Document, found {describe_element(root)}", root.span, hint))
@@ -34,7 +34,7 @@ class DocumentReader(FormulaReader):
         imports: list[ast.Import] = []
         window: ast.Window | None = None
         for directive in parts["directive"]:
-            child = self.one_in(directive, "one Import")
+            child = self.class_in(directive, "one Import")
             if child is None:
                 continue
             if child.name in {"Import", WINDOW} and window is not None:
@@ -60,17 +60,17 @@ class DocumentReader(FormulaReader):
         return self.formula(root)
 
     def sentence(self, element: Element) -> None:
-        """Make the rule or group of a sentence; one with faults is none."""
+        """Read the rule or group of a sentence; one with faults is left out."""
         faults = len(self.faults)
-        child = self.one_in(element, "one rule, fact or Group")
+        child = self.class_in(element, "one rule, fact or Group")
         if child is None:
             return
         if child.name == "Group":
-            element.made = self._group(child)
+            element.rule = self._group(child)
         else:
             rule = self._rule(child)
             if len(self.faults) == faults:
-                element.made = declare_free_variables(rule, self.note) if self.lenient else rule
+                element.rule = declare_free_variables(rule, self.note) if self.lenient else rule
 
     # directives
 
@@ -104,7 +104,7 @@ class DocumentReader(FormulaReader):
     # Group
 
     def _payload(self, roles: Sequence[Element]) -> ast.Group | None:
-        child = self.one_in(roles[0], "one Group") if roles else None
+        child = self.class_in(roles[0], "one Group") if roles else None
         if child is None:
             return None
         if child.name == "Group":
@@ -113,9 +113,9 @@ class DocumentReader(FormulaReader):
         return None
 
     def _group(self, element: Element) -> ast.Group:
-        """Group; its sentences are made already."""
+        """Group; its sentences are read already."""
         parts = self.parts(element)
-        items = tuple([role.made for role in parts["sentence"] if role.made is not None])
+        items = tuple([role.rule for role in parts["sentence"] if role.rule is not None])
         return ast.Group(items, meta=self.meta(parts), span=element.span)
 
     # RULE, CLAUSE
@@ -125,7 +125,7 @@ class DocumentReader(FormulaReader):
             return self._clause(element)
         parts = self.parts(element)
         variables = self.variables(parts["declare"])
-        inner = self.one_in(parts["formula"][0], "one rule") if parts["formula"] else None
+        inner = self.class_in(parts["formula"][0], "one rule") if parts["formula"] else None
         clause = NO_FORMULA if inner is None else self._clause(inner)
         return ast.Forall(variables, clause, meta=self.meta(parts), span=element.span)
 

@@ -73,9 +73,9 @@ class ElementReader:
 
     def note(self, fault: RuleError) -> None:
         """Record a fault, and read on; when enough are found, read no further."""
-        found = self.warnings if fault.severity == "warning" else self.faults
-        if len(found) < MAX_FAULTS:
-            found.append(fault)
+        faults = self.warnings if fault.severity == "warning" else self.faults
+        if len(faults) < MAX_FAULTS:
+            faults.append(fault)
         elif fault.severity == "error":
             raise UnreadableXml
 
@@ -92,42 +92,42 @@ class ElementReader:
         """
         if roles is None:
             roles = CLASSES[element.name]
-        self.plain(element, attributes)
-        found: Parts = {role: [] for role in roles}
+        self.check_content(element, attributes)
+        parts: Parts = {role: [] for role in roles}
         order = list(roles)
         last = 0
         for child in element.children:
             name = child.name
-            if name not in found:
-                self._stranger(child, element)
+            if name not in parts:
+                self._note_unexpected(child, element)
                 continue
             rank = order.index(name)
             if rank < last:
                 message = f"{describe_element(child)} stands behind {order[last]}"
                 self.note(MisplacedElement(message, child.span, _in_order(element, roles)))
-            elif found[name] and roles[name][1] == 1:
+            elif parts[name] and roles[name][1] == 1:
                 message = f"{describe_element(element)} has a second {name}"
                 self.note(MisplacedElement(message, child.span, _in_order(element, roles)))
             last = max(last, rank)
-            found[name].append(child)
+            parts[name].append(child)
         for role, (least, _) in roles.items():
-            if len(found[role]) < least:
+            if len(parts[role]) < least:
                 message = f"{describe_element(element)} has no {role}"
                 self.note(MissingElement(message, element.span, _in_order(element, roles)))
-        return found
+        return parts
 
-    def inside(self, role: Element, what: str) -> Sequence[Element]:
+    def classes_in(self, role: Element, what: str) -> Sequence[Element]:
         """The class elements in a role element."""
-        self.plain(role)
+        self.check_content(role)
         if not role.children:
             self.note(
                 MissingElement(f"{describe_element(role)} is empty", role.span, f"it holds {what}")
             )
         return role.children
 
-    def one_in(self, role: Element, what: str) -> Element | None:
-        """The one class element in a role element; None: there is none, and that is noted."""
-        children = self.inside(role, what)
+    def class_in(self, role: Element, what: str) -> Element | None:
+        """The one class element in a role element; None if there is none, which is noted."""
+        children = self.classes_in(role, what)
         for child in children[1:]:
             message = f"{describe_element(role)} has more than one element"
             self.note(MisplacedElement(message, child.span, f"it holds {what}"))
@@ -135,12 +135,12 @@ class ElementReader:
 
     def text_in(self, element: Element) -> str:
         """The text of an element that has no elements in it."""
-        self.plain(element, textual=True)
+        self.check_content(element, textual=True)
         for child in element.children:
-            self._stranger(child, element)
+            self._note_unexpected(child, element)
         return element.text
 
-    def plain(
+    def check_content(
         self,
         element: Element,
         attributes: Mapping[str, str | None] | None = None,
@@ -182,8 +182,8 @@ class ElementReader:
             message = f"expected {expected}, found the unknown {describe_element(element)}"
             self.note(UnknownElement(message, element.span))
 
-    def _stranger(self, child: Element, element: Element) -> None:
-        """Note an element that another one does not have."""
+    def _note_unexpected(self, child: Element, element: Element) -> None:
+        """Note a child element that its parent cannot have."""
         if child.name == "slot" and element.name in {"Atom", "Expr"}:
             self.note(NamedArguments("a slot is a named argument here", child.span))
         elif child.name == "rest" and element.name == "List":

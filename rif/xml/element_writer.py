@@ -37,7 +37,7 @@ class ElementWriter:
         self._root = root
 
     def text(self) -> str:
-        """All that was written, behind the declaration of the entities."""
+        """The whole document: the declaration of the entities, then all that was written."""
         head = ['<?xml version="1.0" encoding="UTF-8"?>']
         if self._prefixes:
             root = _NAME.match(self._lines[0])
@@ -117,12 +117,12 @@ class ElementWriter:
                     with self.element("formula"):
                         self.formula(formula.body)
             case _:
-                self._other(formula)
+                self._extension(formula)
 
-    def _other(self, formula: ast.Formula) -> None:
+    def _extension(self, formula: ast.Formula) -> None:
         kind = BY_NODE[type(formula)]
         if kind.xml is None:
-            self._impossible(f"{kind.keyword} has no form in XML", formula.span)
+            self._refuse(f"{kind.keyword} has no form in XML", formula.span)
         values = kind.xml.write(formula)
         attributes = "".join(f' {name}="{self.attribute(text)}"' for name, text in values.items())
         name = kind.keyword
@@ -169,7 +169,7 @@ class ElementWriter:
         """The variables of a quantifier."""
         for variable in variables:
             with self.element("declare"):
-                self._leaf("Var", "", self._escaped(variable.name), None)
+                self._leaf("Var", "", self._character_data(variable.name), None)
 
     # terms
 
@@ -179,7 +179,7 @@ class ElementWriter:
             case ast.Constant():
                 self.constant(term.value, term.meta)
             case ast.Var():
-                self._leaf("Var", "", self._escaped(term.value.name), term.meta)
+                self._leaf("Var", "", self._character_data(term.value.name), term.meta)
             case ast.ExternalTerm():
                 self._external(term, "Expr")
             case ast.ListTerm():
@@ -195,13 +195,13 @@ class ElementWriter:
             case IRI():
                 self._const(RIF_IRI, self.iri(value.value), meta)
             case Local():
-                self._const(RIF_LOCAL, self._escaped(value.name), meta)
+                self._const(RIF_LOCAL, self._character_data(value.name), meta)
             case Literal():
                 if value.language:
                     text = f"{value.lexical}@{value.language}"
-                    self._const(PLAIN_LITERAL, self._escaped(text), meta)
+                    self._const(PLAIN_LITERAL, self._character_data(text), meta)
                 else:
-                    self._const(value.datatype, self._escaped(value.lexical), meta)
+                    self._const(value.datatype, self._character_data(value.lexical), meta)
             case GroundList():
                 with self.element("List"):
                     self.meta(meta)
@@ -210,7 +210,7 @@ class ElementWriter:
                             for item in value.items:
                                 self.constant(item)
             case BlankNode():
-                self._impossible(f"a blank node cannot be written in rules: {value}")
+                self._refuse(f"a blank node cannot be written in rules: {value}")
 
     def _const(self, space: str, text: str, meta: ast.Meta | None) -> None:
         self._leaf("Const", f' type="{self.iri(space)}"', text, meta)
@@ -248,17 +248,17 @@ class ElementWriter:
             self._iris[iri] = written
         return written
 
-    def _escaped(self, text: str) -> str:
-        return self._plain(text, _IN_TEXT)
+    def _character_data(self, text: str) -> str:
+        return self._escape(text, _IN_TEXT)
 
     def attribute(self, text: str) -> str:
         """A text as it stands between the quotes of an attribute."""
-        return self._plain(text, _IN_ATTRIBUTE)
+        return self._escape(text, _IN_ATTRIBUTE)
 
-    def _plain(self, text: str, escapes: Mapping[str, str]) -> str:
+    def _escape(self, text: str, escapes: Mapping[str, str]) -> str:
         if found := _NOT_XML.search(text):
-            self._impossible(f"XML has no character U+{ord(found[0]):04X}")
+            self._refuse(f"XML has no character U+{ord(found[0]):04X}")
         return _NEEDS_ESCAPE.sub(lambda found: escapes.get(found[0], found[0]), text)
 
-    def _impossible(self, message: str, span: Span = NOWHERE) -> NoReturn:
+    def _refuse(self, message: str, span: Span = NOWHERE) -> NoReturn:
         raise RuleErrors([NotInXml(message, span)])

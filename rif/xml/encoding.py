@@ -57,7 +57,7 @@ def decode_utf8(data: bytes) -> str:
         TooManyTokens: it is longer than what is read.
     """
     _check_length(data)
-    return _decoded(data.removeprefix(codecs.BOM_UTF8), "utf-8")
+    return _decode(data.removeprefix(codecs.BOM_UTF8), "utf-8")
 
 
 def decode_xml(data: bytes) -> str:
@@ -70,20 +70,20 @@ def decode_xml(data: bytes) -> str:
     _check_length(data)
     encoding = _by_first_bytes(data)
     if encoding is not None:
-        text = _decoded(data, encoding).removeprefix("\ufeff")
+        text = _decode(data, encoding).removeprefix("\ufeff")
         family = "utf-16" if encoding.startswith("utf-16") else "utf-8"
-        declared = _declared(text[:_LOOK_AHEAD])
+        declared = _declared_encoding(text[:_LOOK_AHEAD])
         if declared and _FAMILY.get(declared) not in {family, "ascii" if family == "utf-8" else ""}:
             message = f"the document says it is {declared}, but it begins as {family}"
             raise BadEncoding(message, _START)
         return text
-    declared = _declared(data[:_LOOK_AHEAD].decode("latin-1"))
+    declared = _declared_encoding(data[:_LOOK_AHEAD].decode("latin-1"))
     family = _FAMILY.get(declared or "utf-8", "")
     if family in {"", "utf-16"}:
         says = "is not read" if not family else "but its bytes are not"
         message = f"the document says it is {declared}, which {says}"
         raise BadEncoding(message, _START)
-    return _decoded(data, family)
+    return _decode(data, family)
 
 
 def _check_length(data: bytes) -> None:
@@ -103,12 +103,12 @@ def _by_first_bytes(data: bytes) -> str | None:
     return None
 
 
-def _declared(head: str) -> str:
+def _declared_encoding(head: str) -> str:
     found = _DECLARED.match(head)
     return found[1].lower() if found else ""
 
 
-def _decoded(data: bytes, encoding: str) -> str:
+def _decode(data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:

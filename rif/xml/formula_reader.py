@@ -34,15 +34,15 @@ class FormulaReader(TermReader):
             return read(self, element)
         kind = BY_KEYWORD.get(element.name.removeprefix(R4_ELEMENT))
         if kind is not None and kind.xml is not None:
-            own = element.name.startswith(R4_ELEMENT)
-            if own is not kind.xml.standard:
-                return self._other(element, kind)
+            is_extension = element.name.startswith(R4_ELEMENT)
+            if is_extension is not kind.xml.standard:
+                return self._extension(element, kind)
         self.refuse(element, "a formula")
         return NO_FORMULA
 
     def formula_in(self, roles: Sequence[Element]) -> ast.Formula:
         """The formula in the first of these role elements."""
-        child = self.one_in(roles[0], "one formula") if roles else None
+        child = self.class_in(roles[0], "one formula") if roles else None
         return NO_FORMULA if child is None else self.formula(child)
 
     def conjunction(self, element: Element) -> ast.Formula:
@@ -88,10 +88,10 @@ class FormulaReader(TermReader):
         op, args = self.external(parts, "Atom")
         return ast.External(op, args, meta=self.meta(parts), span=element.span)
 
-    def _other(self, element: Element, kind: FormulaKind[ast.Formula]) -> ast.Formula:
-        """A formula of a kind that RIF-Core does not have."""
+    def _extension(self, element: Element, kind: FormulaKind[ast.Formula]) -> ast.Formula:
+        """A formula of a kind that RIF-Core does not have, by its `XmlForm`."""
         form = kind.xml
-        assert form is not None  # whoever calls has looked
+        assert form is not None  # the caller has checked it
         roles = {**ANNOTATION, "formula": (form.count, form.count)}
         parts = self.parts(element, roles, dict.fromkeys(form.attributes))
         inner = tuple([self.formula_in([role]) for role in parts["formula"]])
@@ -111,7 +111,7 @@ class FormulaReader(TermReader):
         """The variables that a quantifier declares."""
         names: dict[Variable, None] = {}
         for role in roles:
-            var = self.one_in(role, "one Var")
+            var = self.class_in(role, "one Var")
             if var is None:
                 continue
             if var.name != "Var":

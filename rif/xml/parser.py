@@ -73,7 +73,7 @@ _LONG = re.compile(f"<[^<]{{{_LONGEST}}}")
 
 @dataclass(slots=True)
 class _ReadDocument:
-    """What was read of a text: its root, None if there is no more to be said than its faults."""
+    """The elements of a text; ``root`` is None if it could not be read to its end."""
 
     text: str
     reader: DocumentReader
@@ -86,7 +86,7 @@ class _ReadDocument:
 
 
 def _read(data: bytes, name: str, *, lenient: bool) -> _ReadDocument:
-    """The elements of the text, the rules in it made already.
+    """The elements of the text, its sentences read to rules already.
 
     Raises:
         RuleErrors: it is no text, or its DOCTYPE is refused.
@@ -109,7 +109,7 @@ def _read(data: bytes, name: str, *, lenient: bool) -> _ReadDocument:
 
 
 def _too_long(text: str) -> Iterator[RuleError]:
-    """The fault of a tag, comment or text that is longer than any use; it would cost much time."""
+    """The fault of a tag, comment or text that is very long: it would cost much time."""
     found = _LONG.search(text)
     if found:
         message = f"nothing of more than {_LONGEST} characters is read between two elements"

@@ -15,7 +15,7 @@ from rif.syntax.iri import is_absolute, resolve
 from rif.syntax.terms import CUSTOMARY_PREFIXES, IRI, XSD, GroundTerm, Literal, Local, Variable
 from rif.values.datatypes import is_lexical
 from rif.values.symbol_spaces import PLAIN_LITERAL, RIF_IRI, constant_of, is_language
-from rif.xml.element_reader import ElementReader, Parts, describe_element
+from rif.xml.element_reader import MANY, ElementReader, Parts, describe_element
 from rif.xml.tree import SPACE, XML, Element
 
 _PREFIXES = {name: CUSTOMARY_PREFIXES[name] for name in ("rif", "xs", "rdf")} | {"xsd": XSD}
@@ -40,14 +40,14 @@ class TermReader(ElementReader):
 
     def term_in(self, roles: Sequence[Element]) -> ast.Term:
         """The term in the first of these role elements."""
-        child = self.one_in(roles[0], "a term") if roles else None
+        child = self.class_in(roles[0], "a term") if roles else None
         return ast.Constant(_NO_TERM) if child is None else self.term(child)
 
     def terms_in(self, roles: Sequence[Element]) -> tuple[ast.Term, ...]:
         """The terms in ``args`` or ``items``, if any."""
         if not roles:
             return ()
-        self.plain(roles[0])
+        self.check_content(roles[0])
         return tuple([self.term(child) for child in roles[0].children])
 
     def const(self, element: Element) -> ast.Term:
@@ -56,7 +56,7 @@ class TermReader(ElementReader):
         return ast.Constant(self.constant(element), meta=meta, span=element.span)
 
     def constant(self, element: Element) -> GroundTerm:
-        """What a Const says, its annotation aside."""
+        """The value of a Const, its annotation aside."""
         text = element.text
         space = element.attributes.get("type")
         if space is None:
@@ -105,7 +105,7 @@ class TermReader(ElementReader):
             return term
         if isinstance(term, ast.ListTerm):
             return ast.ListTerm(term.items, meta=meta, span=term.span)
-        assert isinstance(term, ast.Constant)  # list_of gives one of the two
+        assert isinstance(term, ast.Constant)  # `make_list_term` returns one of the two
         return ast.Constant(term.value, meta=meta, span=term.span)
 
     # External
@@ -118,7 +118,7 @@ class TermReader(ElementReader):
 
     def external(self, parts: Parts, name: str) -> tuple[IRI, tuple[ast.Term, ...]]:
         """The function or predicate in an External, and its arguments."""
-        content = self.one_in(parts["content"][0], f"one {name}") if parts["content"] else None
+        content = self.class_in(parts["content"][0], f"one {name}") if parts["content"] else None
         if content is None:
             return IRI(""), ()
         if content.name != name:
@@ -142,7 +142,7 @@ class TermReader(ElementReader):
         """The name in an Atom or Expr, and its arguments; without ``parts`` no annotation holds."""
         if parts is None:
             parts = self.parts(element)
-            self._not_kept(parts, describe_element(element))
+            self._warn_of_annotation(parts, describe_element(element))
         return self._op(parts["op"]), self.terms_in(parts["args"])
 
     def function_term(self, element: Element) -> ast.Term:
@@ -154,14 +154,14 @@ class TermReader(ElementReader):
 
     def _op(self, roles: Sequence[Element]) -> GroundTerm:
         """The name of a predicate or function."""
-        name = self.one_in(roles[0], "one Const") if roles else None
+        name = self.class_in(roles[0], "one Const") if roles else None
         if name is None:
             return _NO_TERM
         if name.name != "Const":
             message = f"{describe_element(name)} cannot stand for a predicate"
             self.note(NotAPredicate(message, name.span))
             return _NO_TERM
-        self._not_kept(self.parts(name), "the name of a predicate or function")
+        self._warn_of_annotation(self.parts(name), "the name of a predicate or function")
         value = self.constant(name)
         if not isinstance(value, IRI | Local):
             message = f"{shorten(str(value))} cannot stand for a predicate"
@@ -178,7 +178,7 @@ class TermReader(ElementReader):
         return ast.Frame(target, slots, meta=self.meta(parts), span=element.span)
 
     def _slot(self, element: Element) -> tuple[ast.Term, ast.Term]:
-        terms = [self.term(child) for child in self.inside(element, "a key and a value")]
+        terms = [self.term(child) for child in self.classes_in(element, "a key and a value")]
         if len(terms) != 2 and terms:  # noqa: PLR2004 - a key and a value
             message = f"a slot has a key and a value, here are {len(terms)} terms"
             self.note(MisplacedElement(message, element.span))
@@ -201,7 +201,7 @@ class TermReader(ElementReader):
         return ast.Meta(iri, frames, span=span)
 
     def _identifier(self, element: Element) -> GroundTerm | None:
-        child = self.one_in(element, "one Const")
+        child = self.class_in(element, "one Const")
         if child is None:
             return None
         if child.name != "Const":
@@ -215,16 +215,16 @@ class TermReader(ElementReader):
         return value
 
     def _frames(self, element: Element) -> tuple[ast.Frame, ...]:
-        child = self.one_in(element, "one Frame, or And of such")
+        child = self.class_in(element, "one Frame, or And of such")
         if child is None:
             return ()
         if child.name != "And":
-            return self._only_frames([child])
-        members = self.parts(child, {"formula": (0, 2**31)})["formula"]
-        found = [self.one_in(member, "one Frame") for member in members]
-        return self._only_frames([frame for frame in found if frame is not None])
+            return self._check_frames([child])
+        members = self.parts(child, {"formula": (0, MANY)})["formula"]
+        inner = [self.class_in(member, "one Frame") for member in members]
+        return self._check_frames([element for element in inner if element is not None])
 
-    def _only_frames(self, elements: Sequence[Element]) -> tuple[ast.Frame, ...]:
+    def _check_frames(self, elements: Sequence[Element]) -> tuple[ast.Frame, ...]:
         frames = []
         for element in elements:
             if element.name == "Frame":
@@ -234,7 +234,7 @@ class TermReader(ElementReader):
                 self.note(BadAnnotation(message, element.span, "it is one Frame, or And of such"))
         return tuple(frames)
 
-    def _not_kept(self, parts: Parts, what: str) -> None:
+    def _warn_of_annotation(self, parts: Parts, what: str) -> None:
         """Warn that the syntax tree has no place for an annotation."""
         for element in (*parts["id"], *parts["meta"]):
             message = f"the annotation of {what} is not kept"

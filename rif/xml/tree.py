@@ -63,12 +63,12 @@ class Element:
         text: The characters behind the last of them.
         stray: Do others than white space stand before one of them?
         level: How deep it stands, in brackets of the presentation syntax.
-        made: The rule or group of a sentence.
+        rule: The rule or group of a sentence, once it is read.
     """
 
     __slots__ = (
         "attributes", "base", "children", "column", "end_column", "end_line", "level", "line",
-        "made", "name", "stray", "text",
+        "name", "rule", "stray", "text",
     )  # fmt: skip
 
     def __init__(self, name: str, line: int, column: int) -> None:
@@ -81,7 +81,7 @@ class Element:
         self.level = 0
         self.line = self.end_line = line
         self.column = self.end_column = column
-        self.made: ast.Rule | ast.Group | None = None
+        self.rule: ast.Rule | ast.Group | None = None
 
     @property
     def span(self) -> Span:
@@ -99,7 +99,7 @@ class TreeBuilder:
     def __init__(
         self, data: bytes, note: Note, on_sentence: Callable[[Element], None], *, lenient: bool
     ) -> None:
-        """Prepare to read ``data``, which is UTF-8 and has a DOCTYPE that was judged.
+        """Prepare to read ``data``, which is UTF-8 and has a DOCTYPE that was checked.
 
         ``on_sentence`` is given each ``sentence`` of a group when it ends; its children are
         forgotten then. ``lenient`` takes a document without namespace for RIF.
@@ -111,7 +111,7 @@ class TreeBuilder:
         self._names: dict[str, str] = {}
         self.root: Element | None = None
         self._lenient = lenient
-        self._adopted = False
+        self._lacks_namespace = False
         parser = expat.ParserCreate("utf-8", _SEPARATOR)
         parser.buffer_text = True
         parser.buffer_size = _PIECE
@@ -124,7 +124,7 @@ class TreeBuilder:
         """Read it all; False: it is no XML from some place on, which is noted.
 
         Raises:
-            Stop: a limit is reached, or what ``note`` raises.
+            UnreadableXml: a limit is reached, or what ``note`` raises.
         """
         view = memoryview(self._data)
         at, piece = 0, _PIECE
@@ -194,7 +194,7 @@ class TreeBuilder:
             element.text = ""
         element.text += text
 
-    # their parts
+    # parts of elements
 
     def _stop(self, fault: TooDeep | TooLong | NotRif) -> None:
         self._note(fault)
@@ -203,7 +203,7 @@ class TreeBuilder:
     def _name(self, written: str) -> str:
         """The name of an element as RIF has it, from expat's."""
         namespace, _, local = written.rpartition(_SEPARATOR)
-        known = namespace == RIF or (not namespace and self._adopted)
+        known = namespace == RIF or (not namespace and self._lacks_namespace)
         name = local if known else f"{{{namespace}}}{local}"
         self._names[written] = name
         return name
@@ -218,7 +218,7 @@ class TreeBuilder:
         if namespace:
             message = f"{shorten(local)} of <{shorten(namespace)}> is not of RIF"
             self._stop(NotRif(message, root.span))
-        self._adopted = True
+        self._lacks_namespace = True
         self._names.clear()
         root.name = local
         hint = f"{NotRif.default_hint}; the lenient mode reads it as it is"
