@@ -1,1 +1,6 @@
-"""Random programs and streams, and their texts: what the oracle and the engine are asked about."""
+"""Random programs, streams and their texts: what oracle and engine are asked about.
+
+A generator chooses with `draw`, so that it works from a seed (`draw.from_seed`) and from Hypothesis
+(`draw.from_hypothesis`). `vocabulary` has the few names that random cases share. Rooms: `rules`,
+`streams`, `stories`, `ontologies`, `metric` programs, `hypothetical` queries and worlds.
+"""

@@ -1,19 +1,14 @@
-"""``--order arrival`` of files out of order, as run and as defined.
-
-``python -m tests.simulation.early_results [COUNT [FIRST [naf]]]``
-"""
+"""``--order arrival`` of files out of order, as run and as defined."""
 
 from __future__ import annotations
 
 import difflib
-import sys
 import tempfile
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rete.kernels import BACKEND
 from tests.generators.draw import from_seed
 from tests.generators.streams.runs import RunCase, case
 from tests.generators.streams.text import source_text
@@ -86,15 +81,3 @@ def compare(count: int, first: int = 0, *, negation: bool = False) -> tuple[int,
                 if fault := disagreement(given, Path(folder), cut):
                     faults[seed] = fault
     return undone, faults
-
-
-if __name__ == "__main__":
-    numbers = [int(one) for one in sys.argv[1:3]] or [300]
-    shown, failed = compare(numbers[0], sum(numbers[1:2]), negation="naf" in sys.argv[3:])
-    for number in sorted(failed)[:3]:
-        sys.stdout.write(f"seed {number}\n{failed[number]}\n\n")
-    sys.stdout.write(
-        f"{numbers[0]} cases on {BACKEND} kernels, {shown} with undone lines: "
-        f"{len(failed)} disagree {sorted(failed)[:20]}\n"
-    )
-    sys.exit(bool(failed))

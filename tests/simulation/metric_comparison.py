@@ -1,16 +1,13 @@
-"""Metric rules against the oracle: ``python -m tests.simulation.metric_comparison [COUNT [FIRST [naf]]]``."""
+"""`r4 run` of metric rules, compared with the oracle."""
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 
-from rete.kernels import BACKEND
 from tests.generators.rules.metric import ends
 from tests.generators.streams.metric_runs import random_metric_case
-from tests.generators.streams.profile import table
 from tests.generators.streams.runs import RunCase
 from tests.oracles.metric.streams import expected
 from tests.oracles.rules.formulas import TooBig
@@ -48,16 +45,3 @@ def compare_metric(
                 if fault := difference(case, outcome.lines, Path(folder), cut):
                     faults.setdefault(seed, fault)
     return found, faults
-
-
-if __name__ == "__main__":
-    numbers = [int(one) for one in sys.argv[1:3]] or [1000]
-    features, failed = compare_metric(numbers[0], sum(numbers[1:2]), negation="naf" in sys.argv[3:])
-    sys.stdout.write(table(features, numbers[0]))
-    for number in sorted(failed)[:5]:
-        sys.stdout.write(f"\nseed {number}\n{failed[number]}\n")
-    sys.stdout.write(
-        f"\n{numbers[0]} cases on {BACKEND} kernels, each read whole and in pieces: "
-        f"{len(failed)} disagree {sorted(failed)[:20]}\n"
-    )
-    sys.exit(bool(failed))

@@ -1,18 +1,15 @@
-"""The engine against the oracle: ``python -m tests.simulation.stream_comparison [COUNT [FIRST [long] [naf]]]``."""
+"""`r4 run` of random programs and streams, compared with the oracle."""
 
 from __future__ import annotations
 
 import difflib
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from rete.kernels import BACKEND
 from tests.generators.streams.features import features_of
-from tests.generators.streams.profile import table
 from tests.generators.streams.runs import RunCase, random_case
 from tests.generators.streams.shrinking import minimal
 from tests.oracles.rules.formulas import TooBig
@@ -23,8 +20,8 @@ from tests.simulation.command import run, small_batches
 def disagreement(case: RunCase, folder: Path, cut: int | None = None) -> str | None:
     """How the output differs from the oracle's, with the whole case; ``None`` if it does not.
 
-    With ``cut`` the engine reads so many bytes at once, see `tests.simulation.command.small_batches`. There is no
-    difference where the oracle gives up.
+    With ``cut`` the engine reads so many bytes at once (`tests.simulation.command.small_batches`).
+    There is no difference where the oracle gives up.
     """
     try:
         wanted = expected(case.scenario).lines
@@ -82,17 +79,3 @@ def smallest(seed: int, *, long: bool = False, negation: bool = False) -> str:
                 least = minimal(case, lambda one: disagreement(one, place, cut) is not None)  # noqa: B023
                 return disagreement(least, place, cut) or ""
     return ""
-
-
-if __name__ == "__main__":
-    numbers = [int(one) for one in sys.argv[1:3]] or [1000]
-    kind = {"long": "long" in sys.argv[3:], "negation": "naf" in sys.argv[3:]}
-    features, failed = compare(numbers[0], sum(numbers[1:2]), **kind)
-    sys.stdout.write(table(features, numbers[0]))
-    for number in sorted(failed)[:5]:
-        sys.stdout.write(f"\nseed {number}\n{smallest(number, **kind)}\n")
-    sys.stdout.write(
-        f"\n{numbers[0]} cases on {BACKEND} kernels, each read whole and in pieces: "
-        f"{len(failed)} disagree {sorted(failed)[:20]}\n"
-    )
-    sys.exit(bool(failed))

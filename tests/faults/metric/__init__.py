@@ -1,8 +1,6 @@
-"""Small mistakes that one can make with metric time, to be planted; the cases must notice each.
+"""Faults of metric time, detected by models and networks (`detection`).
 
-| file | where they are |
-|---|---|
-| `operators` | in what an operator makes of intervals, and where rules are joined |
-| `periods` | in how a model is known to go on, and in what is asked of it |
-| `streams` | in what is forgotten and taken back while facts come |
+`operators`: in what an operator makes of intervals, and where rules are joined; `periods`: in how a
+model is known to go on, and in what is asked of it; `streams`: in what is forgotten and retracted
+while facts come; `period_search`: in the search for periods, with a comparison of its own.
 """

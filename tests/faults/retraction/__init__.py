@@ -1,10 +1,6 @@
-"""Small mistakes that one can make in retraction, to be planted; the stories must notice each.
+"""Faults of retraction, detected by stories (`detection`).
 
-| file | where they are |
-|---|---|
-| `asserted` | in what is asserted, and in what is told |
-| `rules` | where rules come and go |
-| `lost` | in what follows from a loss, outside of recursion |
-| `recursion` | in recursive components |
-| `proofs` | in how derivations are found there |
+`base_table`: in what is asserted, and in what is printed; `rule_changes`: where rules are added and
+dropped; `view_maintenance`: in what follows from a loss, outside of recursion; `recursion`: in
+recursive components; `proof_programs`: in how derivations are found there.
 """

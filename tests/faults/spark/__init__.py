@@ -1,1 +1,5 @@
-"""faults in shards, streaming and loading"""
+"""Faults of runs over shards and of loads.
+
+`shards`, detected by `shard_detection`; `streaming`, where batches stop and go on, detected by
+`streaming_detection`; `loading`, with its comparison.
+"""

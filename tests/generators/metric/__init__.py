@@ -1,1 +1,7 @@
-"""DatalogMTL programs, facts, endless models"""
+"""DatalogMTL programs with data.
+
+`syntax` draws programs and facts of a given shape, `programs` the mix of kinds; `propagation` has
+rules that derive facts at ever other times. `periodic_models` makes endless models whose periods
+are known. `operator_applications` draws inputs of one operator. `features` names what a case
+exercises; `fact_text` writes facts.
+"""

@@ -1,1 +1,6 @@
-"""whole runs: rules, elements, options, and their texts"""
+"""Whole runs: rules, elements, options and texts.
+
+`runs` has `RunCase`, one run with all its texts; `metric_runs` those with metric operators.
+`elements` draws the elements of a stream, `text` writes them. `shrinking` makes a case smaller.
+`features` names what a case exercises, and `profile` counts that.
+"""

@@ -1,1 +1,7 @@
-"""metric operators over cells, models, periods, metric rules on streams"""
+"""Metric time, over cells.
+
+`operators` evaluates operators cell by cell; `models` computes the least model of a program on a
+stretch of cells, `periodic_models` the period on each side of it. `streams` has metric rules over
+elements; `dependencies` says which predicates feed which. `justifications` decides whether some
+assertions derive a fact.
+"""

@@ -1,8 +1,8 @@
 """What metric rules derive from assertions with valid time, by the definitions: slow and obvious.
 
 Formulas are evaluated under every assignment of terms to their variables, over cells
-(`tests.oracles.metric.operators`); rules are applied until nothing is new, what is negated first. An answer
-holds at a tick if it is derived in its cell.
+(`tests.oracles.metric.operators`); rules are applied until nothing is new, what is negated first.
+An answer holds at a tick if it is derived in its cell.
 """
 
 from __future__ import annotations

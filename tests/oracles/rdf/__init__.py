@@ -1,1 +1,6 @@
-"""values of literals; RDFS and OWL 2 RL as their tables"""
+"""Values of literals, and RDFS and OWL 2 RL as the tables of their specifications.
+
+`values` and `value_spaces` map literals to values and datatypes; `canonical_form` writes their
+canonical forms. `rule_tables` runs rules that are written as a specification's table has them;
+`rdfs` and `owl` are such tables.
+"""

@@ -1,1 +1,7 @@
-"""rules over valid time: conditions, strata, least models, rules that come and go"""
+"""RIF rules over facts with valid time.
+
+`formulas` evaluates conditions; `datalog` computes least models, for facts and for instances;
+`strata` numbers the strata of rules. `conjunct_order` orders conjuncts so that each finds its
+inputs bound. `justifications` finds all minimal sets of asserted facts that derive a fact; `plans`
+evaluates plans at one instant; `input_inclusion` adds what is asserted to what is derived.
+"""

@@ -1,1 +1,8 @@
-"""what is read of a stream, what a run prints, what a retraction and an early result are"""
+"""What a stream says, and what a run over it prints.
+
+`run` has `Scenario`, the elements of a run, and the lines that `r4 run` prints of it;
+`output_lines` writes those. `intake` reads a stream statement by statement. `retraction` has
+`ElementLog`, the assertions that count when elements take others back; `rule_changes` has rules
+that are added and dropped. `early_results` defines the lines of `--order arrival`; `parquet_folder`
+reads the tables of a loaded folder.
+"""

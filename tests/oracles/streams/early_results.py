@@ -1,7 +1,8 @@
 """``--order arrival`` by definition: after each element, what would be told if nothing else came.
 
-`EarlyResultsOracle` compares the lines that are due with those that were told: what was told and is not due is
-undone. Nothing is remembered but the lines, and all is reasoned anew after every element.
+`EarlyResultsOracle` compares the lines that are due with those that were told: what was told and is
+not due is undone. Nothing is remembered but the lines, and all is reasoned anew after every
+element.
 """
 
 from __future__ import annotations

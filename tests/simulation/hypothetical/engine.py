@@ -37,7 +37,7 @@ class QueryRun:
         terms = Dictionary()
         likely = parse_chances(chances, rules, late) if chances else None
         self.online = OnlineEvaluation(
-            resolve(rules, atom).premises, atom, late, terms, likely, most=most
+            resolve(rules, atom).answers, atom, late, terms, likely, most=most
         )
         self.intake = ArrivalIntake(rules, late, terms)
         self.held = self.most_held = 0
@@ -52,7 +52,7 @@ class QueryRun:
         pieces = [raw[at : at + (cut or len(raw))] for at in range(0, len(raw), cut or len(raw))]
         for slices in self.intake.read(pieces):
             yield from self.online.push(slices)
-            self.online.sweep(self.intake.held)
+            self.online.sweep(self.intake.pending_ids)
             self.most_held = max(self.most_held, self.online.held)
         self.held, self.ranked = self.online.held, self.online.ranked()
         yield from self.online.drain()

@@ -1,1 +1,7 @@
-"""models and networks of metric rules against their definitions"""
+"""Models and networks of metric rules, compared with their definitions.
+
+`models` compares a materialised model with that of the oracle; `tally` counts many. `operators`
+applies single operators through models, `operator_kernels` by the kernels. `networks` feeds random
+networks in several ways, with `network_run`. `periods` compares the periods that are found;
+`infinite_ranges` has ranges to infinity over endless models.
+"""

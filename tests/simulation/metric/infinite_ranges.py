@@ -1,4 +1,4 @@
-"""Ranges to infinity over endless models: ``python -m tests.simulation.metric.infinite_ranges [COUNT [FIRST]]``.
+"""Ranges to infinity over endless models.
 
 Rules that tick on for ever, and rules with a range to infinity, which read them and are read by
 them. Where the oracle decides, the models are the same; where it does not, the model that was found
@@ -7,8 +7,6 @@ is closed under all rules, and has all that follows on a wide stretch.
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from tests.generators.draw import from_seed
@@ -74,19 +72,6 @@ def _closed(model: Model, given: Problem, spread: int) -> None:
             assert derived & inner & ~truths.get(ground, 0) == 0, ground
 
 
-def main(count: int, first: int) -> int:
-    kinds: Counter[str] = Counter()
-    for seed in range(first, first + count):
-        case = far(from_seed(seed))
-        try:
-            kinds[compare(case)] += 1
-        except Exception as wrong:  # noqa: BLE001 - counted, and told with its seed
-            kinds["wrong"] += 1
-            print(f"seed {seed}: {type(wrong).__name__}: {str(wrong)[:300]}\n{case}")  # noqa: T201
-    print(f"{count} models: {dict(kinds.most_common())}")  # noqa: T201
-    return int(kinds["wrong"] > 0)
-
-
-if __name__ == "__main__":
-    numbers = [int(number) for number in sys.argv[1:]]
-    raise SystemExit(main(numbers[0] if numbers else 200, numbers[1] if len(numbers) > 1 else 0))
+def compare_seed(seed: int) -> list[str]:
+    """The kind of a random case, as `compare` gives it."""
+    return [compare(far(from_seed(seed)))]

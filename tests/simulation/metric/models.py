@@ -1,6 +1,7 @@
 """The materialised model of a case beside the one by definition: in the segment, and far from it.
 
-Programs and data go the public way: text of facts, `temporal.model.materialisation`, rows and answers.
+Programs and data go the public way: text of facts, `temporal.model.materialisation`, rows and
+answers.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
-"""Random networks of metric rules, each way of feeding one against the cell oracle.
-
-``python -m tests.simulation.metric.networks COUNT FIRST`` runs COUNT seeds of each kind from FIRST on.
-"""
+"""Random networks of metric rules, each way of feeding one against the cell oracle."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -243,13 +239,3 @@ KINDS: Final[dict[str, Callable[[int], str]]] = {
     "taken back": compare_retractions,
     "as time goes": compare_expiry,
 }
-
-
-def main(count: int, first: int) -> None:
-    for name, kind in KINDS.items():
-        counted = Counter(kind(seed) for seed in range(first, first + count))
-        print(name, dict(counted))  # noqa: T201
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:3]))

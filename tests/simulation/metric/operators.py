@@ -1,13 +1,11 @@
 """Each metric operator with each kind of range, through whole models: beside its definition.
 
-``python -m tests.simulation.metric.operators COUNT [FIRST]`` applies every operator with every kind of range
-COUNT times or a few more, from the seed FIRST on, and says how many that were. An application is
-one operator over the intervals of one constant, which have any ends, overlap and touch.
+An application is one operator over the intervals of one constant, which have any ends, overlap and
+touch.
 """
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -154,27 +152,3 @@ def _over(number: Fraction | None, scale: int) -> Fraction | None:
 
 def _is_maximal(found: Sequence[tuple[int, int]]) -> bool:
     return all(one < other for one, other in pairwise(end for run in found for end in run))
-
-
-def main(count: int, first: int) -> int:
-    """Apply; whether something is wrong."""
-    wrong = 0
-    for ends in ENDS:
-        counted: Counter[str] = Counter()
-        for seed in range(first, first + -(-count // CONSTANTS)):
-            try:
-                counted += compare(seed, ends)
-            except AssertionError as fault:
-                wrong += 1
-                print(f"seed {seed}: {str(fault)[:600]}")  # noqa: T201
-        for name in OPERATORS:
-            results = counted[f"{name} with a result"]
-            print(f"{ends:8} {name:13} {counted[name]:8} applications, {results:8} with a result")  # noqa: T201
-        sys.stdout.flush()
-    print(f"{len(ENDS) * len(OPERATORS)} kinds, {wrong} models wrong")  # noqa: T201
-    return int(wrong > 0)
-
-
-if __name__ == "__main__":
-    numbers = [int(number) for number in sys.argv[1:]]
-    raise SystemExit(main(numbers[0] if numbers else 1000, numbers[1] if len(numbers) > 1 else 0))

@@ -1,4 +1,4 @@
-"""Periods against their definition: ``python -m tests.simulation.metric.periods [COUNT [FIRST]]``.
+"""Periods against their definition.
 
 A random program and its data become rows by the oracle's rules, within a horizon that is widened
 until the periods are found in them. They must be those of the oracle, which knows the model on a
@@ -7,10 +7,9 @@ far wider stretch, and compares all windows of it; and so must what holds far ou
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from unittest.mock import patch
 
 import numpy as np
 
@@ -202,23 +201,8 @@ def _kind(model: PeriodicModel[tuple[str, int]]) -> str:
     return " ".join(sorted((side(model.left), side(model.right))))
 
 
-def main(count: int, first: int) -> int:
-    kinds: Counter[str] = Counter()
-    periodic_models.MOST_CELLS = WIDEST
-    for seed in range(first, first + count):
-        if seed % 500 == 0:
-            print(f"seed {seed}: {dict(kinds)}", flush=True)  # noqa: T201
-        draw = from_seed(seed)
-        given = random_problem(draw)
-        try:
-            kinds[compare(given, draw)] += 1
-        except Exception as wrong:  # noqa: BLE001 - counted, and told with its seed
-            kinds["wrong"] += 1
-            print(f"seed {seed}: {type(wrong).__name__}: {str(wrong)[:300]}")  # noqa: T201
-    print(f"{count} models: {dict(kinds.most_common())}")  # noqa: T201
-    return int(kinds["wrong"] > 0)
-
-
-if __name__ == "__main__":
-    numbers = [int(number) for number in sys.argv[1:]]
-    raise SystemExit(main(numbers[0] if numbers else 500, numbers[1] if len(numbers) > 1 else 0))
+def compare_seed(seed: int) -> list[str]:
+    """The kinds of the sides of a random model, as `compare` gives them."""
+    draw = from_seed(seed)
+    with patch.object(periodic_models, "MOST_CELLS", WIDEST):
+        return [compare(random_problem(draw), draw)]

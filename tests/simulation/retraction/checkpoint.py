@@ -1,4 +1,6 @@
-"""Stories that stop, and go on elsewhere: ``python -m tests.simulation.retraction.checkpoint save|load FOLDER SEED…``.
+"""Stories that stop, and go on in another engine.
+
+``python -m tests.simulation.retraction.checkpoint save|load FOLDER SEED…``
 
 A story is played twice: through, and with its core saved and loaded again on the way. What is told
 must be the same to the letter. In the two forms of the command it is one process that stops and

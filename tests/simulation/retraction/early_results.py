@@ -1,13 +1,9 @@
-"""Stories of what is said and taken back, told as it arrives: engine against definition.
-
-``python -m tests.simulation.retraction.early_results [COUNT [FIRST [KIND]]]``, kinds as of `tests.simulation.retraction`.
-"""
+"""Stories with ``--order arrival``: the lines of the engine, compared with the definition."""
 
 from __future__ import annotations
 
 import difflib
 import math
-import sys
 import traceback
 from collections import Counter
 from contextlib import ExitStack
@@ -233,14 +229,3 @@ def compare(count: int, first: int = 0, *, kind: str = "") -> tuple[Counter[str]
         if fault:
             faults[seed] = fault
     return features, faults
-
-
-if __name__ == "__main__":
-    numbers = [int(one) for one in sys.argv[1:3]] or [300]
-    shown_features, failed = compare(numbers[0], sum(numbers[1:2]), kind="".join(sys.argv[3:4]))
-    for number in sorted(failed)[:3]:
-        sys.stdout.write(f"seed {number}\n{failed[number]}\n\n")
-    sys.stdout.write(
-        f"{numbers[0]}: {dict(shown_features)}, {len(failed)} disagree: {sorted(failed)[:20]}\n"
-    )
-    sys.exit(bool(failed))

@@ -1,11 +1,7 @@
-"""Shards against the single network: ``python -m tests.simulation.shards [COUNT [FIRST]]``.
+"""Shards in one process, compared with the single network.
 
-| file | what it is |
-|---|---|
-| `cases` | the mix of cases: runs of text, and stories in which things are taken back |
-| `scattering` | places chosen at random: whatever they are, the answers are the same |
-| `running` | a case of text, run by ``r4 run`` as it is, and over shards |
-| `telling` | a story, told to one network, and to shards |
-| `seeds` | many cases by seed, with what they exercise |
-| `faults`, `planting` | small mistakes, and after how many cases each is noticed |
+`mix` has the cases: runs of text, and stories; `random_placement` places bodies and facts at
+random. `command` runs a case of text as `r4 run` does and over shards; `story_run` plays a story to
+both; `rounds` has all shards of a partition in this process. `static_closure` compares closures of
+static data. `seeds` compares many cases by seed.
 """

@@ -1,6 +1,6 @@
 """Rounds: all shards of a partition in one process, with the interface of a `Core` over batches.
 
-What crosses is told by `parcels` alone, so a job on a cluster can take the same steps.
+What crosses is in `messages` alone, so a job on a cluster can take the same steps.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Closures of static data, by one network and by shards: ``python -m tests.simulation.shards.static_closure``.
+"""Closures of static data, by one network and by shards.
 
-``[COUNT [FIRST]]``: nothing is ever lost, so facts may go in circles through shards.
+Nothing is ever lost, so facts may go in circles through shards.
 """
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import nullcontext
@@ -28,7 +27,6 @@ from tests.generators.ontologies.graphs import OWL_AXIOMS, RDFS_AXIOMS, graph_of
 from tests.generators.rules.documents import document
 from tests.generators.stories.elements import ElementGenerator
 from tests.generators.stories.ranked_rules import ranked
-from tests.generators.streams.profile import table, verdict
 from tests.generators.vocabulary import vocabulary
 from tests.oracles.rdf.rule_tables import Triple
 from tests.simulation.shards.mix import SHARDS
@@ -120,15 +118,3 @@ def compare(
 
 
 _ROUNDS: Final = {"facts that travel": 0, "second round": 1, "fourth round": 3}
-
-
-def main(count: str = "300", first: str = "0") -> int:
-    """Print a profile, and the first disagreements; 1 if there are any."""
-    features, failed = compare(int(count), int(first))
-    cases = features["case"]
-    sys.stdout.write(table(features, cases))
-    return verdict(failed, f"{cases} closures from seed {first} on, each in {SHARDS} shards")
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))

@@ -1,14 +1,7 @@
-"""``r4 spark`` against ``r4 run``.
+"""`r4 spark`, compared with `r4 run`.
 
-| file | what it is |
-|---|---|
-| `cases` | the mix of cases, with late data and with elements that take others back |
-| `playing` | a case without Spark: hosts are threads, and drivers stop between batches |
-| `running` | a case on Spark |
-| `killing` | workers and drivers that are killed in the middle of a run |
-| `storing` | what states cost as snapshots, and in the state store of Spark |
-
-``python -m tests.simulation.spark [COUNT [FIRST]]`` compares cases by seed on Spark, ``python -m
-tests.simulation.spark.thread_hosts [COUNT [FIRST]]`` without it, ``python -m tests.simulation.spark.process_kills [COUNT]`` kills,
-``python -m tests.simulation.spark.state_store_cost`` measures.
+`mix` has the cases, with late elements and with elements that take others back. `thread_hosts`
+runs a case without Spark: hosts are threads (`in_process_hosts`), and drivers stop between batches.
+`session` runs a case on Spark; `process_kills` kills workers and drivers in the middle of a run.
+``python -m tests.simulation.spark.state_store_cost`` measures what states cost: `state_store_cost`.
 """

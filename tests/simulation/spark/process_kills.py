@@ -1,6 +1,6 @@
-"""Workers and drivers that are killed in the middle of a run: ``python -m tests.simulation.spark.process_kills``.
+"""Workers and drivers that are killed in the middle of a run.
 
-``[COUNT [FIRST]]``: so many runs are disturbed. Each is a process; once a random number of answers'
+Each run is a process; once a random number of answers'
 files are there a Python worker is killed, the process that looks for new pieces, or the driver,
 which is then begun again. What is in the output at the end is compared with the lines of
 ``r4 run``, repeated ones included.
@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import monotonic, sleep
@@ -172,19 +173,14 @@ def is_source(pid: int) -> bool:
         return False
 
 
-def main(count: str = "20", first: str = "0") -> int:
-    """Say of each run what was killed; 1 if lines differ in one."""
-    failed = 0
-    for seed in range(int(first), int(first) + int(count)):
+def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
+    """Who was killed in so many runs, and where the lines differ."""
+    killed: Counter[str] = Counter()
+    faults: dict[int, str] = {}
+    for seed in range(first, first + count):
         with tempfile.TemporaryDirectory() as folder:
             run = DisturbedRun(seed, Path(folder))
-            fault = run.differs()
-            failed += fault is not None
-            told = f"the same lines\n   {run.said}" if fault is None else fault
-            sys.stdout.write(f"{seed}: killed {run.what or 'nothing'}: {told}\n")
-            sys.stdout.flush()
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+            if (fault := run.differs()) is not None:
+                faults[seed] = f"killed {run.what or 'nothing'}: {fault}"
+            killed[f"killed {run.what.partition(',')[0] or 'nothing'}"] += 1
+    return killed, faults

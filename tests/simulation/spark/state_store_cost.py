@@ -1,12 +1,12 @@
-"""The state of shards in snapshots, and in Spark's state store: ``python -m tests.simulation.spark.state_store_cost``.
+"""What the state of shards costs in snapshots, and in Spark's state store.
 
-``[ELEMENTS ...]``: a shard has the state of so many elements, of the rules and the stream of ``r4
-bench spark``, with a window that nothing leaves. It is measured what it costs in each batch as a
-snapshot, and to read that back into a worker that is built anew. Then the same bytes are the value
-of each of two keys of a streaming query, in each of Spark's stores, and are written in every batch:
-the seconds of such a batch beyond those of a query that has the same keys and keeps no state. The
-keys are of two tasks, side by side. Needs protobuf besides the extra `spark`, for
-``transformWithStateInPandas``.
+``python -m tests.simulation.spark.state_store_cost [ELEMENTS ...]``: a shard has the state of so
+many elements, of the rules and the stream of ``r4 bench spark``, with a window that nothing leaves.
+It is measured what it costs in each batch as a snapshot, and to read that back into a worker that
+is built anew. Then the same bytes are the value of each of two keys of a streaming query, in each
+of Spark's stores, and are written in every batch: the seconds of such a batch beyond those of a
+query that has the same keys and keeps no state. The keys are of two tasks, side by side. Needs
+protobuf besides the extra `spark`, for ``transformWithStateInPandas``.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""Runs without Spark: hosts are threads, and drivers stop between batches, or in the middle of one.
-
-``python -m tests.simulation.spark.thread_hosts [COUNT [FIRST]]``
-"""
+"""Runs without Spark: hosts are threads, and drivers stop between batches, or inside of one."""
 
 from __future__ import annotations
 
 import difflib
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -22,7 +18,6 @@ from r4.spark.streaming.checkpoint_layout import CheckpointLayout
 from r4.spark.streaming.file_pieces import Seen, next_pieces
 from r4.spark.streaming.manifest import open_checkpoint
 from tests.generators.draw import Draw, from_seed
-from tests.generators.streams.profile import table, verdict
 from tests.simulation.command import CommandOutput, call, small_batches
 from tests.simulation.spark.in_process_hosts import Here
 from tests.simulation.spark.mix import MIX, SHARDS, case_of, commands, options_of
@@ -154,14 +149,3 @@ def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
             faults[seed] = fault
         features.update(found)
     return features, faults
-
-
-def main(count: str = "200", first: str = "0") -> int:
-    """Print a profile, and the first disagreements; 1 if there are any."""
-    features, failed = compare(int(count), int(first))
-    sys.stdout.write(table(features, features["case"]))
-    return verdict(failed, f"{features['case']} cases from seed {first} on, without Spark")
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
