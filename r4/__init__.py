@@ -1,7 +1,6 @@
 """What people install: the engine, its streams and its command line.
 
-Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine`. A room imports
-only what the contract in ``pyproject.toml`` puts beneath it.
+Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine`.
 
 | room | what it is |
 |---|---|

@@ -1,4 +1,4 @@
-"""Answers on their way out: what tables gain and lose becomes changes, in order."""
+"""The emitter: what tables gain and lose becomes changes in order, final or early."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _NONE: Final = np.empty(0, np.int64)
 
 
 class Emitter:
-    """Tells answers once they are final, or as soon as time reaches them.
+    """Emits answers once they are final, or as soon as time reaches them.
 
     Attributes:
-        arrivals: what was told before it is final; None: nothing is.
-        gain, lose: are to be told what tables of answers gain and lose.
+        early: the early results; None: answers are emitted once they are final.
+        gain, lose: to be called with what tables of answers gain and lose.
     """
 
     def __init__(
@@ -42,51 +42,53 @@ class Emitter:
             layers: whose answers they are.
             terms: the dictionary of all ids.
             instances: whether an answer is an instance.
-            arrival: whether answers are told as soon as time reaches them.
-            state: whether triples are told as part of the state, and not as derived.
+            arrival: whether answers are emitted as soon as time reaches them.
+            state: whether triples are emitted as part of the state, and not as derived.
         """
         self._layers = layers
         self._terms = terms
         self._state = state
-        self.arrivals = EarlyResults(instances=instances) if arrival else None
-        self._ledger = self.arrivals or Ledger(instances=instances)
-        self.gain = self._of_state(self._ledger.tell)
-        self.lose = self._of_state(self._ledger.lose)
+        self.early = EarlyResults(instances=instances) if arrival else None
+        self._ledger = self.early or Ledger(instances=instances)
+        self.gain = self._but_state(self._ledger.gain)
+        self.lose = self._but_state(self._ledger.lose)
         self.watch()
 
     def watch(self) -> None:
-        """Hear which rule gives an answer, where answers are told before they are final.
+        """Listen to which rule gives an answer, where answers are emitted early.
 
-        Once for every network.
+        To be called again when networks were added.
         """
-        if self.arrivals is not None:
-            self.arrivals.unite()
-            watch = self._of_state(self.arrivals.shift)
+        if self.early is not None:
+            self.early.unite()
+            watch = self._but_state(self.early.shift)
             for network in self._layers.networks:
                 for table in network.tables:
                     table.answer_facts.listener = watch if table.answers else None
 
-    def _of_state(self, tell: FactSetListener) -> FactSetListener:
-        """``tell``, but not of triples that are told as part of the state."""
+    def _but_state(self, listener: FactSetListener) -> FactSetListener:
+        """``listener``, but not called with triples that are emitted as part of the state."""
         if not self._state:
-            return tell
-        return lambda table, rows: None if table.relation.undivided == TRIPLES else tell(table, rows)
+            return listener
+        return lambda table, rows: (
+            None if table.relation.undivided == TRIPLES else listener(table, rows)
+        )
 
     def close(self, limit: int) -> Changes:
-        """What is final as all cells up to ``limit`` are, if that is what is told."""
+        """The answers that are final as all cells up to ``limit`` are; none if they are early."""
         return order_answers(self._ledger.close(limit), self._terms)
 
-    def arrived(self, last: int) -> Changes:
-        """What is to be told and undone with ``last`` the largest stamp, if that is told."""
-        return NO_CHANGES if self.arrivals is None else self.arrivals.due(last, self._terms)
+    def emit_early(self, last: int) -> Changes:
+        """The early results, new and undone, with ``last`` the largest stamp; none else."""
+        return NO_CHANGES if self.early is None else self.early.due(last, self._terms)
 
     @property
     def held(self) -> Column:
-        """The ids of what was told and is not final."""
-        return _NONE if self.arrivals is None else self.arrivals.held
+        """The ids of what was emitted and is not final: a sweep must keep them."""
+        return _NONE if self.early is None else self.early.held
 
     def saved(self) -> State:
-        """What was told and what waits."""
+        """What was emitted early and what is pending."""
         return self._ledger.saved(self._tables())
 
     def restore(self, given: StateReader, alive: Mask) -> None:

@@ -1,8 +1,8 @@
-"""From what tables gain to the streams P and N: what began and what ceased to hold.
+"""The ledger: from what tables gain to the streams P and N, what began and what ceased to hold.
 
-Gains are kept until the instant of their start (for P) or end (for N) is closed; then the table
-itself says whether that is where an answer begins or ends, for later gains may have gone on where
-one ended. Waiting gains lie in blocks ordered by time, so closing an instant costs what it closes.
+Gains are pending until the instant of their start (for P) or end (for N) is closed; then the table
+decides whether an answer begins or ends there, for a later gain may continue where one ended.
+Pending gains lie in blocks ordered by time, so closing an instant costs what it closes.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class AnswerBlock:
 
     @property
     def at(self) -> Column:
-        """When each answer is due, in cells."""
+        """When each answer begins or ends, as its ``op`` is, in cells."""
         return np.where(self.op == INSERTED, self.start, self.end)
 
 
 class PendingRows:
-    """Gains that wait for a time, by that time."""
+    """Gains that are pending until a time, by that time."""
 
     __slots__ = ("_blocks", "_column")
 
@@ -61,14 +61,14 @@ class PendingRows:
         self._blocks: SortedDict[int, list[tuple[FactSet, Rows]]] = SortedDict()
 
     def add(self, table: FactSet, rows: Rows) -> None:
-        """Let ``rows`` wait for the time in their column ``column``."""
+        """Keep ``rows`` until the time in their column ``column``."""
         times = rows[:, self._column]
         if len(rows) > 1 and (times[1:] < times[:-1]).any():
             rows = rows[np.argsort(times, kind="stable")]
         self._blocks.setdefault(int(rows[0, self._column]), []).append((table, rows))
 
     def saved(self, tables: Sequence[FactSet]) -> list[SavedValue]:
-        """What waits, of ``tables``, in the order of time."""
+        """What is pending, of ``tables``, in the order of time."""
         found: dict[FactSet, list[Rows]] = {}
         for table, rows in chain.from_iterable(self._blocks.values()):
             found.setdefault(table.answer_facts, []).append(rows)
@@ -80,24 +80,24 @@ class PendingRows:
         return saved_rows(ordered, tables)
 
     def restore(self, parts: Iterable[StateReader], tables: Sequence[FactSet]) -> None:
-        """Let what was saved wait, where nothing does."""
-        for _, table, rows in given_rows(parts, tables):
+        """Take up what was saved, where nothing is pending."""
+        for _, table, rows in restored_rows(parts, tables):
             if len(rows):
                 self.add(table, rows)
 
     def pop(self, limit: int) -> Iterator[tuple[FactSet, Rows]]:
-        """What waits for a time up to ``limit``, one piece a table."""
-        due: dict[FactSet, list[Rows]] = {}
+        """What is pending until a time up to ``limit``, one piece a table."""
+        popped: dict[FactSet, list[Rows]] = {}
         rest: list[tuple[FactSet, Rows]] = []
         while self._blocks and self._blocks.peekitem(0)[0] <= limit:
             for table, rows in self._blocks.popitem(0)[1]:
                 cut = int(np.searchsorted(rows[:, self._column], limit, side="right"))
-                due.setdefault(table.answer_facts, []).append(rows[:cut])
+                popped.setdefault(table.answer_facts, []).append(rows[:cut])
                 if cut < len(rows):
                     rest.append((table, rows[cut:]))
         for table, rows in rest:
             self.add(table, rows)
-        return ((table, concat(parts)) for table, parts in due.items())
+        return ((table, concat(parts)) for table, parts in popped.items())
 
 
 def saved_rows(
@@ -111,30 +111,30 @@ def saved_rows(
     return [{"table": number, "rows": concat(found[number])} for number in sorted(found)]
 
 
-def given_rows(
+def restored_rows(
     parts: Iterable[StateReader], tables: Sequence[FactSet], more: int = 0
 ) -> Iterator[tuple[StateReader, FactSet, Rows]]:
-    """It, read back, with where it stands; rows have so many columns ``more`` than facts."""
+    """What `saved_rows` gave, with its part of the state; rows have ``more`` columns than facts."""
     for part in parts:
         table = tables[part.integer("table", 0, len(tables) - 1)]
         yield part, table, part.array("rows", np.int64, None, table.relation.arity + 2 + more)
 
 
 class Ledger:
-    """Which answers are still to come, and those whose time has come."""
+    """Pending answers, and those that become final."""
 
     def __init__(self, *, instances: bool) -> None:
         self._instances = instances
         self._starts = PendingRows(-2)
         self._ends = PendingRows(-1)
         self._limit = NEG_INF
-        self._again = False
+        self._regains = False
 
     def saved(self, tables: Sequence[FactSet]) -> State:
-        """What is still to be told, of ``tables``."""
+        """What is pending, of ``tables``."""
         return {
             "limit": self._limit,
-            "again": self._again,
+            "again": self._regains,
             "starts": self._starts.saved(tables),
             "ends": self._ends.saved(tables),
         }
@@ -142,18 +142,20 @@ class Ledger:
     def restore(self, given: StateReader, tables: Sequence[FactSet], _: Mask) -> None:
         """Go on from what was saved of such tables."""
         self._limit = given.integer("limit", NEG_INF, POS_INF)
-        self._again = given.flag("again")
+        self._regains = given.flag("again")
         self._starts.restore(given.parts("starts"), tables)
         self._ends.restore(given.parts("ends"), tables)
 
-    def tell(self, table: FactSet, gains: Rows) -> None:
+    def gain(self, table: FactSet, gains: Rows) -> None:
         """Note what a table gained."""
-        begun = gains
-        if self._again:  # what was lost may be gained again after its start was told, or its end
+        starts = gains
+        if (
+            self._regains
+        ):  # what was lost may be gained again after its start was emitted, or its end
             gains = gains[gains[:, -1] > self._limit]
-            begun = gains[gains[:, -2] > self._limit]
-        if len(begun):
-            self._starts.add(table, begun)
+            starts = gains[gains[:, -2] > self._limit]
+        if len(starts):
+            self._starts.add(table, starts)
         endless = gains[:, -1] == POS_INF
         if endless.any():
             gains = gains[~endless]
@@ -162,21 +164,21 @@ class Ledger:
 
     def lose(self, table: FactSet, lost: Rows) -> None:
         """Note what a table lost: an answer may end where that begins, and begin where it ends."""
-        self._again = self._limit > NEG_INF
+        self._regains = self._limit > NEG_INF
         if self._instances:
             self._ends.add(table, _ending(lost, np.maximum(lost[:, -2], self._limit + 1)))
             return
         ended = lost[lost[:, -2] > NEG_INF]
         if len(ended):
             self._ends.add(table, _ending(ended, ended[:, -2]))
-        begun = lost[lost[:, -1] < POS_INF]
-        if len(begun):
-            begun = begun.copy()
-            begun[:, -2] = begun[:, -1]
-            self._starts.add(table, begun)
+        starts = lost[lost[:, -1] < POS_INF]
+        if len(starts):
+            starts = starts.copy()
+            starts[:, -2] = starts[:, -1]
+            self._starts.add(table, starts)
 
     def close(self, limit: int) -> list[AnswerBlock]:
-        """The answers due up to ``limit``, of which everything is known by now."""
+        """The answers up to ``limit``, which are final now."""
         self._limit = limit
         blocks = [
             block

@@ -1,4 +1,4 @@
-"""Answers in the order in which they are printed: by time, deletions first, then by text."""
+"""Output order: answers as columns, by time, deletions first, then by text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Changes:
         kind: (n,) `TRIPLE`, `ATOM` or `INCONSISTENT`.
         triples: (n, 3) ids, 0 where the answer is no triple.
         atoms: text of the atom where the answer is one, else empty; () if there is no atom at all.
-        undone: how many of them, the first, were told before and proved untrue.
+        undone: how many of them, the first, were emitted before and proved untrue.
     """
 
     op: npt.NDArray[np.int8]
@@ -111,7 +111,7 @@ def order_answers(blocks: Sequence[AnswerBlock], terms: Dictionary) -> Changes:
 
 
 def put_undone_first(undone: Changes, new: Changes) -> Changes:
-    """``undone``, as told before and untrue, and after them what is ``new``."""
+    """``undone``, emitted before and untrue, and after them what is ``new``."""
     if not len(undone):
         return new
     atoms: list[str] = []

@@ -72,7 +72,7 @@ class Driver:
         core = self.core
         core.close_static()
         final = core.emitter.close(NEG_INF)
-        return final if core.emitter.arrivals is None else self.emit_early(NEG_INF)
+        return final if core.emitter.early is None else self.emit_early(NEG_INF)
 
     def step(self, batch: Batch) -> list[Changes]:
         """Take in a batch of elements; the changes that are final or due by it, in order.
@@ -92,7 +92,7 @@ class Driver:
             core.assertions.take_back(batch)
         core.assert_batch(batch, cells)
         out.append(self.close(batch.frontier))
-        if batch.completes and core.emitter.arrivals is not None:
+        if batch.completes and core.emitter.early is not None:
             out.append(self.emit_early(batch.last))
         return out
 
@@ -183,7 +183,7 @@ class Driver:
         None, where only what is final is emitted.
         """
         self.core.derive(last)
-        return self.core.emitter.arrived(last)
+        return self.core.emitter.emit_early(last)
 
     def finish(self, last: int, drain: int | None = 0) -> Changes:
         """End the input, with ``last`` its largest stamp; the changes that are left.
@@ -199,4 +199,4 @@ class Driver:
             return NO_CHANGES
         self.core.end()
         final = self.close(closing_frontier(last, drain))
-        return final if self.core.emitter.arrivals is None else self.emit_early(NEG_INF)
+        return final if self.core.emitter.early is None else self.emit_early(NEG_INF)

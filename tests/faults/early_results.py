@@ -33,9 +33,9 @@ def nothing_is_undone() -> AbstractContextManager[object]:
     """What proves untrue is not repeated."""
     right = EarlyResults.due
 
-    def due(arrivals: EarlyResults, *args: object) -> object:
-        arrivals._undone.clear()
-        return right(arrivals, *args)  # type: ignore[arg-type]
+    def due(early: EarlyResults, *args: object) -> object:
+        early._undone.clear()
+        return right(early, *args)  # type: ignore[arg-type]
 
     return patch.object(EarlyResults, "due", due)
 
@@ -44,10 +44,10 @@ def what_is_final_is_undone() -> AbstractContextManager[object]:
     """What was told stays open though its instant is closed."""
     right = EarlyResults.close
 
-    def close(arrivals: EarlyResults, limit: int) -> object:
-        told = dict(arrivals._told)
-        found = right(arrivals, limit)
-        arrivals._told = told | arrivals._told
+    def close(early: EarlyResults, limit: int) -> object:
+        emitted = dict(early._emitted)
+        found = right(early, limit)
+        early._emitted = emitted | early._emitted
         return found
 
     return patch.object(EarlyResults, "close", close)

@@ -133,13 +133,13 @@ def start_forgotten() -> AbstractContextManager[object]:
 
 def start_told_again() -> AbstractContextManager[object]:
     """What is lost and found again is told as if it had not begun before."""
-    right = Ledger.tell
+    right = Ledger.gain
 
-    def tell(ledger: Ledger, table: FactTable, gains: Rows) -> None:
-        ledger._again = False
+    def gain(ledger: Ledger, table: FactTable, gains: Rows) -> None:
+        ledger._regains = False
         right(ledger, table, gains)
 
-    return patch.object(Ledger, "tell", tell)
+    return patch.object(Ledger, "gain", gain)
 
 
 FAULTS: Final[tuple[Fault, ...]] = (

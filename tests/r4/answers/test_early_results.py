@@ -228,9 +228,9 @@ def test_what_is_final_is_forgotten() -> None:
     sizes = []
     for at in range(200):
         engine.add([(EX[f"x{at}"], EX["is"], EX.d)], at=at)
-        arrivals = engine._run.core.teller.arrivals
-        assert arrivals is not None
-        sizes.append((len(arrivals._told), len(arrivals._closing), len(arrivals.held)))
+        early = engine._run.core.emitter.early
+        assert early is not None
+        sizes.append((len(early._emitted), len(early._closing), len(early.held)))
     assert sizes[20] == sizes[-1]
 
 
