@@ -67,8 +67,8 @@ class Hypothesiser:
         late = parse_delays(delays, rules)
         self._intake = ArrivalIntake(rules, late, terms)
         likely = parse_chances(chances, rules, late) if chances else None
-        premises = resolve(rules, atom).premises
-        self._online = OnlineEvaluation(premises, atom, late, terms, likely, most=most)
+        answers = resolve(rules, atom).answers
+        self._online = OnlineEvaluation(answers, atom, late, terms, likely, most=most)
 
     @property
     def refused(self) -> RefusedLines:
@@ -102,7 +102,7 @@ class Hypothesiser:
         pieces = [text] if isinstance(text, str) else text
         for slices in self._intake.read(piece.encode() for piece in pieces):
             yield from _read(self._online.push(slices))
-            self._online.sweep(self._intake.held)
+            self._online.sweep(self._intake.pending_ids)
         if drain:
             yield from _read(self._online.drain())
 

@@ -1,8 +1,8 @@
-"""Prospects: how probable it is that what has not come yet comes, and all of what is waited for.
+"""Arrival probability: how probable it is that what is awaited arrives, one and all.
 
-A *histogram* of arrival says p: p(k) is the probability that something comes at all, and has come
-with a delay of at most k. It may come with a delay of at most δ. Of what was due at t, and has not
-come until τ, no delay up to k = τ - t was seen; so it comes with the probability
+A *histogram* of arrival gives p: p(k) is the probability that something arrives at all, and has
+arrived with a delay of at most k. It may arrive with a delay of at most δ. Of what was due at t,
+and has not arrived until τ, no delay up to k = τ - t was seen; so it arrives with the probability
 (p(δ) - p(k)) / (1 - p(k)), where 0/0 is 0. That is its *prospect*, a function of k alone. Both are
 functions in steps, and exact.
 """
@@ -22,12 +22,12 @@ from rete.arrays.delta import POS_INF
 from rif.errors.report import shorten
 
 NOT_YET_DUE: Final = -1
-"""A delay at which nothing was to be seen yet."""
+"""The delay of what is not due yet: nothing could have been seen of it."""
 
 AwaitedArrivals: TypeAlias = Sequence[tuple[int, int | None]]
-"""What is waited for: the number of the prospect of each, and when it is due if that is known."""
+"""What is awaited: the number of the prospect of each, and when it is due if that is known."""
 
-_MOST_GRADES: Final = 10_000
+_MAX_RISKS: Final = 10_000
 _PLACES: Final = 6
 """Digits behind the point, as confidences are written."""
 _DIGITS: Final = 18
@@ -42,18 +42,18 @@ class StepFunction:
 
     Attributes:
         starts: where a step begins; ascending.
-        values: what holds before the first, from there on, and so on.
+        values: the value before the first start, from there on, and so on.
     """
 
     starts: tuple[int, ...]
     values: tuple[Fraction, ...]
 
     def at(self, delay: int) -> Fraction:
-        """What holds at a delay."""
+        """The value at a delay."""
         return self.values[self.step(delay)]
 
     def step(self, delay: int) -> int:
-        """The place of that among the values."""
+        """The position of that among the values."""
         return bisect_right(self.starts, delay)
 
     def end(self, step: int) -> int:
@@ -62,14 +62,14 @@ class StepFunction:
 
 
 CERTAIN: Final = StepFunction((), (Fraction(1),))
-"""The prospect of what comes for sure."""
+"""The prospect of what certainly arrives."""
 
 
 def combine_pointwise(
-    choose: Callable[[Iterable[Fraction]], Fraction], some: Iterable[StepFunction]
+    choose: Callable[[Iterable[Fraction]], Fraction], given: Iterable[StepFunction]
 ) -> StepFunction:
     """What is chosen of the values of some functions, at least one, at each delay."""
-    first, *others = dict.fromkeys(some)
+    first, *others = dict.fromkeys(given)
     if not others:
         return first
     functions = (first, *others)
@@ -88,51 +88,51 @@ def conditional_arrival(histogram: StepFunction, latest: int) -> StepFunction:
 
 
 class RiskTable:
-    """The risk that not all comes that is waited for.
+    """The risk that not all that is awaited arrives.
 
     Attributes:
         listed: prospects, each once, by number.
     """
 
-    __slots__ = ("_grades", "_numbers", "listed")
+    __slots__ = ("_numbers", "_risks", "listed")
 
     def __init__(self) -> None:
         self._numbers: dict[StepFunction, int] = {}
-        self._grades: dict[tuple[tuple[int, int], ...], Fraction] = {}
+        self._risks: dict[tuple[tuple[int, int], ...], Fraction] = {}
         self.listed: list[StepFunction] = []
 
     def number(self, found: StepFunction) -> int:
-        """That of a prospect."""
+        """The number of a prospect."""
         number = self._numbers.setdefault(found, len(self.listed))
         if number == len(self.listed):
             self.listed.append(found)
         return number
 
-    def grade(self, lacking: AwaitedArrivals, tau: int) -> tuple[Fraction, int]:
+    def grade(self, awaited: AwaitedArrivals, tau: int) -> tuple[Fraction, int]:
         """The risk at ``tau``, and when it changes; `POS_INF`: never.
 
-        It is 1 less the product of the prospects, which is exact if all come independently of one
-        another. That of equal ones is one object, which is fast to compare.
+        It is 1 less the product of the prospects, which is exact if all arrive independently of
+        one another. Equal risks are one object, which is fast to compare.
         """
         steps, until = [], POS_INF
-        for number, due in lacking:
+        for number, due in awaited:
             found = self.listed[number]
             step = found.step(NOT_YET_DUE if due is None else tau - due)
             steps.append((number, step))
             if due is not None:
                 until = min(until, due + found.end(step))
         key = tuple(steps)
-        risk = self._grades.get(key)
+        risk = self._risks.get(key)
         if risk is None:
-            if len(self._grades) >= _MOST_GRADES:
-                self._grades.clear()
+            if len(self._risks) >= _MAX_RISKS:
+                self._risks.clear()
             values = (self.listed[number].values[step] for number, step in steps)
-            risk = self._grades[key] = 1 - prod(values, start=Fraction(1))
+            risk = self._risks[key] = 1 - prod(values, start=Fraction(1))
         return risk, until
 
 
 def parse_probability(text: str) -> Fraction:
-    """What a text says: a decimal number or a fraction.
+    """The probability that a text gives: a decimal number or a fraction.
 
     Raises:
         ValueError: it is none from 0 to 1, or of more than 18 digits.

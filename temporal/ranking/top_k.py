@@ -1,9 +1,9 @@
-"""A cap: at most so many entries are held.
+"""Top-k: at most k entries are kept, those with the highest confidence as it changes with time.
 
 At the end of each moment those with the highest confidence stay; of equal ones those that come
-first by text. The others are *dropped*. What is dropped is told no more, unless it gains evidence:
-then it is another entry, and may be among the best. Whoever offers entries goes on following what
-is dropped, so an answer is certain when all its facts have come.
+first by text. The others are *dropped*. A dropped entry is reported no more, unless it gains
+evidence: then it is another entry, and may be among the best. The caller goes on following dropped
+entries, so an answer is certain when all its facts have arrived.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 from rete.arrays.delta import POS_INF
 
 DROPPED_PREFIX: Final = "dropped: more than "
-"""So begins the reason why an answer ends whose entries were dropped."""
+"""How the reason begins why an answer ends whose entries were dropped."""
 
 
 def dropped_reason(most: int) -> str:
@@ -30,40 +30,40 @@ L = TypeVar("L")
 OrderText: TypeAlias = tuple[object, ...]
 """What orders entries of the same confidence."""
 RiskFunction: TypeAlias = Callable[[L, int], tuple[Fraction, int]]
-"""The risk of what waits for something, at a moment, and when that changes; see `prospects`."""
+"""The risk of what is awaited, at a moment, and when that changes; see `RiskTable.grade`."""
 
 
 class _RankedEntry(NamedTuple, Generic[K, L]):
-    """What is known of an entry.
+    """An entry with its rank.
 
     Attributes:
-        rank: its risk, and its text: what is less is better.
-        lacking: what it waits for.
+        rank: its risk, text and key; the least is the best.
+        awaited: what it awaits.
         until: when its confidence changes.
     """
 
     rank: tuple[Fraction, OrderText, K]
-    lacking: L
+    awaited: L
     until: int
 
 
 class TopK(Generic[K, L]):
-    """What is held, by key.
+    """The entries that are kept, by key.
 
-    At each moment some are removed, it is advanced to it, some are offered, and it is settled what
-    is dropped. Confidences change with time, each at times of its own; these are kept in order, so
-    that a moment costs what changes at it: the logarithm of all that is held, for each.
+    At each moment the caller removes entries, advances to the moment, offers entries, and settles
+    which are dropped. Confidences change with time, each at times of its own; these are kept in
+    order, so that a moment costs the logarithm of the number of entries, for each that changes.
 
     Attributes:
         most: how many entries, at most.
-        dropped: how many were, so far.
+        dropped: how many were dropped so far.
     """
 
     __slots__ = (
         "_changing",
+        "_dropped_now",
         "_grade",
-        "_held",
-        "_lost",
+        "_kept",
         "_moments",
         "_order",
         "dropped",
@@ -73,66 +73,66 @@ class TopK(Generic[K, L]):
     def __init__(self, most: int, grade: RiskFunction[L]) -> None:
         self.most, self._grade = most, grade
         self.dropped = 0
-        self._held: dict[K, _RankedEntry[K, L]] = {}
+        self._kept: dict[K, _RankedEntry[K, L]] = {}
         self._order: list[tuple[Fraction, OrderText, K]] = []
         self._changing: dict[int, dict[K, None]] = {}
         self._moments: list[int] = []
-        self._lost: list[K] = []
+        self._dropped_now: list[K] = []
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._kept)
 
     def __contains__(self, key: K) -> bool:
-        return key in self._held
+        return key in self._kept
 
     def advance(self, tau: int) -> None:
-        """Let what is held have the confidences of a moment."""
+        """Give the entries the confidences of a moment."""
         due: list[K] = []
         while self._moments and self._moments[0] <= tau:
             due += self._changing.pop(heappop(self._moments))
         for key in due:
-            held = self._held[key]
+            entry = self._kept[key]
             self.remove(key)
-            self._hold(self._graded(key, held.rank[1], held.lacking, tau))
+            self._keep(self._ranked(key, entry.rank[1], entry.awaited, tau))
 
-    def offer(self, key: K, text: OrderText, lacking: L, tau: int) -> None:
-        """An entry that begins at a moment to which it was advanced, and is not held.
+    def offer(self, key: K, text: OrderText, awaited: L, tau: int) -> None:
+        """Add an entry that begins at ``tau``, to which it was advanced, and is not kept yet.
 
         ``text`` orders entries of the same confidence; those of two keys are different.
         """
-        found = self._graded(key, text, lacking, tau)
+        found = self._ranked(key, text, awaited, tau)
         if len(self._order) >= self.most and self._order[self.most - 1] < found.rank:
-            self._lost.append(key)
+            self._dropped_now.append(key)
         else:
-            self._hold(found)
+            self._keep(found)
 
     def settle(self) -> list[K]:
-        """Drop what is too much, at the end of a moment."""
-        lost = [*self._lost, *(key for *_, key in self._order[self.most :])]
-        for key in lost:
+        """Drop the entries beyond the k best, at the end of a moment; their keys."""
+        dropped_now = [*self._dropped_now, *(key for *_, key in self._order[self.most :])]
+        for key in dropped_now:
             self.remove(key)
-        self.dropped += len(lost)
-        self._lost = []
-        return lost
+        self.dropped += len(dropped_now)
+        self._dropped_now = []
+        return dropped_now
 
     def remove(self, key: K) -> bool:
-        """Hold an entry no longer; whether it was held."""
-        held = self._held.pop(key, None)
-        if held is None:
+        """Remove an entry; whether it was kept."""
+        entry = self._kept.pop(key, None)
+        if entry is None:
             return False
-        del self._order[bisect_left(self._order, held.rank)]
-        if held.until in self._changing:
-            self._changing[held.until].pop(key, None)
+        del self._order[bisect_left(self._order, entry.rank)]
+        if entry.until in self._changing:
+            self._changing[entry.until].pop(key, None)
         return True
 
-    def _graded(self, key: K, text: OrderText, lacking: L, tau: int) -> _RankedEntry[K, L]:
-        risk, until = self._grade(lacking, tau)
-        return _RankedEntry((risk, text, key), lacking, until)
+    def _ranked(self, key: K, text: OrderText, awaited: L, tau: int) -> _RankedEntry[K, L]:
+        risk, until = self._grade(awaited, tau)
+        return _RankedEntry((risk, text, key), awaited, until)
 
-    def _hold(self, held: _RankedEntry[K, L]) -> None:
-        insort(self._order, held.rank)
-        key, until = held.rank[-1], held.until
-        self._held[key] = held
+    def _keep(self, entry: _RankedEntry[K, L]) -> None:
+        insort(self._order, entry.rank)
+        key, until = entry.rank[-1], entry.until
+        self._kept[key] = entry
         if until < POS_INF:
             if until not in self._changing:
                 self._changing[until] = {}

@@ -151,7 +151,7 @@ def follow(path: str, count: int, how: str, delays: Sequence[str]) -> Hypothesis
         while (slices := next(slices_of, None)) is not None:
             come = process_time()
             lines = follower.push(slices)
-            follower.sweep(intake.held)
+            follower.sweep(intake.pending_ids)
             made = process_time()
             sink.write("".join(f"{line}\n" for line in lines).encode())
             done = process_time()
@@ -180,7 +180,7 @@ def _begun(how: str, delays: Sequence[str], watch: LineTimer) -> tuple[Follower,
     intake = ArrivalIntake(rules, late, terms)
     if how == NETWORK:
         return PlainNetwork(terms, watch), intake
-    return OnlineEvaluation(resolve(rules, query).premises, query, late, terms), intake
+    return OnlineEvaluation(resolve(rules, query).answers, query, late, terms), intake
 
 
 def main(path: str, count: str, how: str, *delays: str) -> None:

@@ -158,7 +158,7 @@ class _Run:
         with Progress() as progress:
             for slices in intake.read(iter(source.read, b"")):
                 self._write(online.push(slices), sink)
-                online.sweep(intake.held)
+                online.sweep(intake.pending_ids)
                 self._say_refused(source.name)
                 progress.tell(f"{intake.facts:,} facts, {self._told:,} lines")
         self._say_refused(source.name)
@@ -177,7 +177,7 @@ class _Run:
             say(f"ignored: {refused.ignored} fact(s) of predicates that no rule has")
 
     def _say_refused(self, name: str) -> None:
-        for fault in self.intake.refused.fresh():
+        for fault in self.intake.refused.unreported():
             say(RuleErrors([fault], name=name).report())
 
     def _write(self, lines: list[str], sink: SinkFile) -> None:
@@ -233,7 +233,7 @@ def _online(asked: _Asked, query: str, terms: Dictionary, most: int | None) -> O
         Exit: it needs too much, and that is said.
     """
     try:
-        premises = asked.resolved.premises
+        premises = asked.resolved.answers
         return OnlineEvaluation(
             premises, asked.query, asked.delays, terms, asked.chances, most=most
         )
@@ -250,11 +250,11 @@ def _say_reach(asked: _Asked) -> None:
     """How long an answer may stay open, if that is known, and if there can be one."""
     if asked.resolved.is_partial:
         return
-    if not asked.resolved.premises:
+    if not asked.resolved.answers:
         say("warning: by these rules there is no answer, whatever comes in")
         return
     time = asked.query.time
-    if found := answer_window(asked.resolved.premises, asked.delays):
+    if found := answer_window(asked.resolved.answers, asked.delays):
         decided = TimeTerm(time.variable, time.offset + found.delay)
         say(
             f"an answer about {time} is decided by {decided}; "

@@ -1,12 +1,12 @@
-"""How probable it is that facts come: channels that lose some [CruzFilipe22].
+"""Chances: how probable it is that facts arrive, where channels lose some [CruzFilipe22].
 
-A *chance* says of an input atom p_0, p_1, …: p_k is the probability that the fact is true, and has
-arrived with a delay of at most k, whatever else comes. The last holds up to the largest delay δ; of
-those of an atom with a smaller one as many count as it has delays. What nothing is said of comes
-for certain, as long as it may.
+The *chance* of an input atom is p_0, p_1, …: p_k is the probability that the fact is true, and has
+arrived with a delay of at most k, whatever else arrives. The last holds up to the largest delay δ;
+of those of an atom with a smaller one as many count as it has delays. An atom without a chance
+arrives for certain, as long as it may.
 
-An atom of time t is due at t: `temporal.ranking.arrival_probability` says how probable it is that it comes if it has
-not until some moment.
+An atom of time t is due at t: `temporal.ranking.arrival_probability` computes how probable it is
+that it arrives if it has not until some moment.
 """
 
 from __future__ import annotations
@@ -50,22 +50,26 @@ Chance: TypeAlias = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class Chances(InstancePatterns[Chance | None]):
-    """The chance of each input atom; None where nothing is said."""
+    """The chance of each input atom; None where none is given."""
 
     default: Chance | None = None
 
 
 def prospect_of(atom: TemporalAtom, chances: Chances, delays: DelayBounds) -> StepFunction:
-    """That of an atom; if it has variables, of its most probable instance at each time.
+    """The prospect of an atom; if it has variables, of its most probable instance at each time.
 
     Costs a look-up, for each two patterns of the predicate if the atom has variables.
     """
     name = atom.predicate
     if chances.default is None and not chances.args_of(name):
-        return CERTAIN  # what can no longer come is no hypothesis
-    late, likely = delays.args_of(name), chances.args_of(name)
-    both = (intersect_patterns(one, other) for one in late for other in likely)
-    instances = representative_instances(atom, (*late, *likely, *filter(None, both)))
+        return CERTAIN  # what can no longer arrive is no hypothesis
+    delay_patterns, chance_patterns = delays.args_of(name), chances.args_of(name)
+    intersections = (
+        intersect_patterns(one, other) for one in delay_patterns for other in chance_patterns
+    )
+    instances = representative_instances(
+        atom, (*delay_patterns, *chance_patterns, *filter(None, intersections))
+    )
     return combine_pointwise(
         max,
         (
@@ -84,7 +88,7 @@ def _prospect(chance: Chance | None, delay: int) -> StepFunction:
 
 
 def parse_chances(texts: Sequence[str], program: TemporalProgram, delays: DelayBounds) -> Chances:
-    """The chances that texts say, one a text, of what comes in where a program runs.
+    """The chances that texts give, one a text, for the input of a program.
 
     Of predicates that the program does not have the result has no pattern, but their names.
 
@@ -100,19 +104,19 @@ def parse_chances(texts: Sequence[str], program: TemporalProgram, delays: DelayB
                 message = f"{shorten(text)}: what has come stays, so no number is less than before"
                 raise BadChance(message, span)
         names = sorted(known.keys() - program.intensional) if key is None else [key[0]]
-        most = max(
+        longest_delay = max(
             (delays.of(_atom(name, known[name], key)) for name in names if name in known),
             default=len(chance),
         )
-        if len(chance) > most + 1:
-            message = f"{len(chance)} numbers, but no such fact is more than {most} late"
+        if len(chance) > longest_delay + 1:
+            message = f"{len(chance)} numbers, but no such fact is more than {longest_delay} late"
             hint = "the numbers are of delays 0, 1, 2 …; --delay says how late facts may be"
             raise BadChance(message, span, hint)
         return chance
 
-    option = PatternOption("--chance", "chance", BadChance, value, _shown)
-    said = parse_patterns(texts, program, option)
-    return Chances(said.get(None), by_predicate(said, program))
+    option = PatternOption("--chance", "chance", BadChance, value, _chance_text)
+    parsed = parse_patterns(texts, program, option)
+    return Chances(parsed.get(None), by_predicate(parsed, program))
 
 
 def _number(text: str, span: Span) -> Fraction:
@@ -123,14 +127,14 @@ def _number(text: str, span: Span) -> Fraction:
 
 
 def _atom(name: str, arity: int, key: PatternKey) -> TemporalAtom:
-    """All instances that something is said of."""
-    named = (ANY_CONSTANT,) * arity if key is None else key[1]
+    """An atom of all instances that a key means."""
+    constants = (ANY_CONSTANT,) * arity if key is None else key[1]
     args: list[ObjectTerm] = [
         Variable(f"X{place}") if arg == ANY_CONSTANT else Literal(arg)
-        for place, arg in enumerate(named)
+        for place, arg in enumerate(constants)
     ]
     return TemporalAtom(name, tuple(args), TimeTerm("T", 0))
 
 
-def _shown(chance: Chance) -> str:
+def _chance_text(chance: Chance) -> str:
     return ",".join(map(str, chance))

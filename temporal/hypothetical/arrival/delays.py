@@ -1,4 +1,8 @@
-"""How late facts may be: the δ of [CruzFilipe22, section 3], by predicate and by instance."""
+"""Delays: how late facts may be, and so how long an answer may stay open.
+
+The bounds are the δ of [CruzFilipe22, section 3], by predicate and by instance. The delay and the
+window of a query follow from them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ from temporal.hypothetical.syntax.errors import BadDelay, HypOutOfBounds
 
 @dataclass(frozen=True, slots=True)
 class DelayBounds(InstancePatterns[int]):
-    """The largest delay of each input atom; 0 where nothing is said."""
+    """The largest delay of each input atom; 0 where none is given."""
 
     default: int = 0
 
@@ -42,15 +46,15 @@ class DelayBounds(InstancePatterns[int]):
 
 
 def parse_delays(texts: Sequence[str], program: TemporalProgram) -> DelayBounds:
-    """The delays that texts say, one a text, of what comes in where a program runs.
+    """The delays that texts give, one a text, for the input of a program.
 
     Of predicates that the program does not have the result has no pattern, but their names.
 
     Raises:
         RuleErrors: there are faults; all of them, each on the line of its text.
     """
-    said = parse_patterns(texts, program, _OPTION)
-    return DelayBounds(said.get(None, 0), by_predicate(said, program))
+    bounds = parse_patterns(texts, program, _OPTION)
+    return DelayBounds(bounds.get(None, 0), by_predicate(bounds, program))
 
 
 def _number(text: str, _: PatternKey, span: Span) -> int:
@@ -68,7 +72,7 @@ _OPTION: Final = PatternOption("--delay", "delay", BadDelay, _number, str)
 
 @dataclass(frozen=True, slots=True)
 class AnswerWindow:
-    """Of a query that has both.
+    """The delay and the window of a query that has both.
 
     Attributes:
         delay: d >= 0.
@@ -80,7 +84,7 @@ class AnswerWindow:
 
 
 def answer_window(premises: Iterable[SchematicAnswer], delays: DelayBounds) -> AnswerWindow | None:
-    """The least that is known of both; None: a time does not hang on that of the answer."""
+    """The least delay and window; None: a time does not depend on that of the answer."""
     found = AnswerWindow(0, 0)
     for each in premises:
         own = each.answer.time

@@ -1,8 +1,9 @@
-"""What is said of facts by predicate and by instance, such as ``Temp(wt2,_)``.
+"""Values of input atoms by predicate and by instance, with patterns such as ``Temp(wt2,_)``.
 
-An instance is meant by a pattern: every argument but time, ``_`` for any; a predicate alone stands
+A pattern means instances: every argument but time, ``_`` for any; a predicate alone stands
 for ``_`` everywhere. Of several patterns that match an instance the narrowest holds, the one whose
-instances all match the others too. There is always one, or they say the same: else it is a fault.
+instances all match the others too. There is always one, or their values are equal: else it is a
+fault.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ Instance: TypeAlias = Sequence[str | None]
 """Constants; None: one that no pattern names."""
 V = TypeVar("V")
 _Shape: TypeAlias = tuple[tuple[int, ...], dict[Instance, V]]
-"""The places at which patterns name constants; and what they say, by those constants."""
+"""The positions at which patterns name constants; and their values, by those constants."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstancePatterns(Generic[V]):
-    """What is said of each input atom.
+    """A value for each input atom.
 
     Attributes:
-        default: what is said where no pattern matches.
+        default: the value where no pattern matches.
         patterns: by predicate, with as many arguments.
     """
 
@@ -38,43 +39,43 @@ class InstancePatterns(Generic[V]):
     _shapes: Mapping[str, list[_Shape[V]]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        shapes = {name: _shapes(said) for name, said in self.patterns.items()}
+        shapes = {name: _shapes(values) for name, values in self.patterns.items()}
         object.__setattr__(self, "_shapes", shapes)
 
     def of_instance(self, predicate: str, args: Instance) -> V:
-        """What is said of an instance: a look-up for each set of places that patterns name."""
-        for places, said in self._shapes.get(predicate, ()):
-            key = tuple(args[place] for place in places)
-            if key in said:
-                return said[key]
+        """The value of an instance: a look-up for each set of positions that patterns name."""
+        for positions, values in self._shapes.get(predicate, ()):
+            key = tuple(args[position] for position in positions)
+            if key in values:
+                return values[key]
         return self.default
 
     def depends(self, predicate: str) -> bool:
-        """May different things be said of instances of a predicate?"""
-        return any(places for places, _ in self._shapes.get(predicate, ()))
+        """May instances of a predicate have different values?"""
+        return any(positions for positions, _ in self._shapes.get(predicate, ()))
 
     def args_of(self, predicate: str) -> list[PatternArgs]:
         """The patterns of a predicate."""
         return [args for args, _ in self.patterns.get(predicate, ())]
 
 
-def _shapes(said: Iterable[tuple[PatternArgs, V]]) -> list[_Shape[V]]:
-    """By the places that are named, narrower ones before wider ones."""
+def _shapes(values: Iterable[tuple[PatternArgs, V]]) -> list[_Shape[V]]:
+    """Patterns by the positions that they name, narrower ones before wider ones."""
     found: dict[tuple[int, ...], dict[Instance, V]] = {}
-    for args, value in said:
-        places = tuple(place for place, arg in enumerate(args) if arg != ANY_CONSTANT)
-        found.setdefault(places, {})[tuple(args[place] for place in places)] = value
+    for args, value in values:
+        positions = tuple(position for position, arg in enumerate(args) if arg != ANY_CONSTANT)
+        found.setdefault(positions, {})[tuple(args[position] for position in positions)] = value
     return sorted(found.items(), key=lambda each: -len(each[0]))
 
 
 def representative_instances(
     atom: TemporalAtom, patterns: Iterable[PatternArgs]
 ) -> Iterator[list[str | None]]:
-    """Instances of an atom of which is said all that is said of any.
+    """Instances of an atom that have among them all values that any instance has.
 
     There are always more constants than patterns name. So an instance that has only those constants
-    that make it match a pattern stands for others; and one that has none. Where two kinds of
-    patterns say something, the `intersect_patterns` of each two is to be among ``patterns``.
+    that make it match a pattern stands for others; and one that has none. Where there are two kinds
+    of patterns, the `intersect_patterns` of each two is to be among ``patterns``.
     """
     args = [arg if isinstance(arg, Variable) else arg.lexical for arg in atom.args]
     yield [None if isinstance(arg, Variable) else arg for arg in args]

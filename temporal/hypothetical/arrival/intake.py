@@ -1,7 +1,8 @@
-"""Facts as they arrive: lines in, whole slices out, in columns.
+"""The intake of facts: lines in, whole slices out, in columns.
 
 A *slice* is what arrives at one moment [CruzFilipe22, section 2.1]; it is whole when a later
-arrival is read. What is said of facts is said of columns, a piece of text at a time.
+arrival is read. Facts are judged in
+columns, a chunk of text at a time.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class ArrivalIntake:
     Attributes:
         lines: how many were read.
         facts: how many of them were taken in.
-        refused: which were not.
+        refused: the lines that were not.
     """
 
     __slots__ = (
@@ -105,69 +106,69 @@ class ArrivalIntake:
         self.refused = RefusedLines()
 
     @property
-    def held(self) -> Iterator[Column]:
-        """The ids in slices that are not whole yet, in parts; the dictionary is to keep them."""
+    def pending_ids(self) -> Iterator[Column]:
+        """The ids in slices that are not whole yet, in parts; the dictionary must keep them."""
         return (part.args.ravel() for parts in self._open.values() for part in parts)
 
-    def read(self, pieces: Iterable[bytes]) -> Iterator[ArrivalSlices]:
-        """The slices of a source in UTF-8, as soon as they are whole. Some 3 µs a plain line."""
-        for raw, begin in line_chunks(pieces, 0):
+    def read(self, blocks: Iterable[bytes]) -> Iterator[ArrivalSlices]:
+        """The slices of a source in UTF-8, as soon as they are whole. Some 3 µs a fast line."""
+        for raw, begin in line_chunks(blocks, 0):
             before = self._last
             with collector_paused():
                 self._take(ArrivalChunk(raw, begin))
             if self._last > max(before, 0):
-                yield self._whole(self._last - 1)
+                yield self._complete_slices(self._last - 1)
         if self._last >= 0:
-            yield self._whole(self._last)
+            yield self._complete_slices(self._last)
 
-    def _take(self, piece: ArrivalChunk) -> None:
+    def _take(self, chunk: ArrivalChunk) -> None:
         """Take in lines."""
-        self.lines += piece.count
-        for fault in piece.faults:
+        self.lines += chunk.count
+        for fault in chunk.faults:
             self.refused.add(fault)
-        taus = piece.taus
+        taus = chunk.taus
         latest = np.maximum.accumulate(np.append(self._last, taus))[1:]
-        back = np.flatnonzero((taus >= 0) & (taus < latest))
-        if len(back):
-            first = int(back[0])
+        out_of_order = np.flatnonzero((taus >= 0) & (taus < latest))
+        if len(out_of_order):
+            first = int(out_of_order[0])
             message = f"an arrival at {taus[first]}, behind one at {latest[first]}"
-            self.refused.add(ArrivalOutOfOrder(message, piece.span(first)), len(back))
+            self.refused.add(ArrivalOutOfOrder(message, chunk.span(first)), len(out_of_order))
         self._last = int(latest[-1])
-        for name, rows in piece.relations(taus == latest):
-            self._relation(piece, name, rows)
+        for name, rows in chunk.relations(taus == latest):
+            self._take_facts(chunk, name, rows)
 
-    def _relation(self, piece: ArrivalChunk, name: str, rows: Column) -> None:
+    def _take_facts(self, chunk: ArrivalChunk, name: str, rows: Column) -> None:
         """Take in the facts of a predicate on the lines ``rows``."""
         arity = self._arities.get(name)
         if arity is None:
             self.refused.ignored += len(rows)
             return
         if name in self._derived:
-            self._refuse(DerivedPredicate, "is what rules conclude", piece, rows)
+            self._refuse(DerivedPredicate, "is what rules conclude", chunk, rows)
             return
-        distinct, which = piece.args(rows)
+        distinct, which = chunk.args(rows)
         fits = np.array([len(args) == arity for args in distinct])[which]
         if not fits.all():
             wrong = len(distinct[which[np.argmin(fits)]])
             message = f"has {wrong + 1} arguments, {arity + 1} in the rules"
-            self._refuse(HypArityClash, message, piece, rows[~fits])
+            self._refuse(HypArityClash, message, chunk, rows[~fits])
             rows = rows[fits]
             if len(rows):
-                self._relation(piece, name, rows)
+                self._take_facts(chunk, name, rows)
             return
-        taus, times = piece.taus[rows], piece.times[rows]
+        taus, times = chunk.taus[rows], chunk.times[rows]
         last = times + self._delays_of(name, distinct)[which]
-        good = (times <= taus) & (taus <= last)
-        if not good.all():
-            early, late = np.flatnonzero(times > taus), np.flatnonzero(taus > last)
-            if len(early):
-                message = f"has a time after its arrival at {taus[early[0]]}"
-                self._refuse(PrematureFact, message, piece, rows[early])
-            if len(late):
-                most = last[late[0]]
-                message = f"arrives at {taus[late[0]]}; its delay allows {most} at the latest"
-                self._refuse(OverdueFact, message, piece, rows[late])
-            which, times, taus = which[good], times[good], taus[good]
+        in_time = (times <= taus) & (taus <= last)
+        if not in_time.all():
+            premature, overdue = np.flatnonzero(times > taus), np.flatnonzero(taus > last)
+            if len(premature):
+                message = f"has a time after its arrival at {taus[premature[0]]}"
+                self._refuse(PrematureFact, message, chunk, rows[premature])
+            if len(overdue):
+                limit = last[overdue[0]]
+                message = f"arrives at {taus[overdue[0]]}; its delay allows {limit} at the latest"
+                self._refuse(OverdueFact, message, chunk, rows[overdue])
+            which, times, taus = which[in_time], times[in_time], taus[in_time]
         texts = [f'"{escape(arg)}"' for args in distinct for arg in args]
         ids = self._terms.encode_many(texts).reshape(len(distinct), arity)
         self._open.setdefault(name, []).append(ArrivedFacts(ids[which], times, taus))
@@ -179,14 +180,14 @@ class ArrivalIntake:
         return np.full(len(instances), self._delays.of_instance(name, instances[0]))
 
     def _refuse(
-        self, kind: type[RuleError], message: str, piece: ArrivalChunk, lines: Column
+        self, kind: type[RuleError], message: str, chunk: ArrivalChunk, lines: Column
     ) -> None:
         first = int(lines[0])
-        fault = kind(f"{shorten(piece.fact(first))} {message}", piece.span(first))
+        fault = kind(f"{shorten(chunk.fact(first))} {message}", chunk.span(first))
         self.refused.add(fault, len(lines))
 
-    def _whole(self, frontier: int) -> ArrivalSlices:
-        """What arrived until the frontier, and was not given before."""
+    def _complete_slices(self, frontier: int) -> ArrivalSlices:
+        """The slices until the frontier that were not given before."""
         facts: dict[str, ArrivedFacts] = {}
         for name, parts in list(self._open.items()):
             found = _joined(parts)

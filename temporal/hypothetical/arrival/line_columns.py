@@ -1,7 +1,7 @@
-"""A piece of a text of facts, as columns: what stands on each of its lines.
+"""A chunk of lines of facts as columns.
 
-Most lines need no care; one regular expression cuts them all. The others are read by
-`temporal.hypothetical.arrival.line_parser` and take their place among them.
+One regular expression splits most lines. `temporal.hypothetical.arrival.line_parser` reads the
+others, whose values go into the same columns.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _LINE: Final = re.compile(
     r"""[ \t]*([0-9]{1,17})[ \t]*\)\.?)?[ \t]*|(.*))$""",
     re.MULTILINE,
 )
-"""A plain line: arrival, predicate, arguments with a comma behind each, time; or any other."""
-_NOTHING: Final = ArrivalRecord(-1)
+"""A fast line: arrival, predicate, arguments with a comma behind each, time; or any other."""
+_NO_RECORD: Final = ArrivalRecord(-1)
 
 
 class ArrivalChunk:
@@ -59,12 +59,12 @@ class ArrivalChunk:
         self._names = names
         self._args: list[str | Constants] = [*args]
         self._parsed: dict[str | Constants, Constants | None] = {
-            each: _plain(each) for each in set(args)
+            each: _fast_constants(each) for each in set(args)
         }
-        odd = self._odd(others)
-        lines = text.split("\n") if odd else []
-        for line in odd:
-            fact = self._careful(lines[line], line)
+        slow_lines = self._slow_lines(others)
+        lines = text.split("\n") if slow_lines else []
+        for line in slow_lines:
+            fact = self._parse_slowly(lines[line], line)
             taus[line], times[line] = str(fact.tau), str(fact.time)
             names[line], self._args[line] = fact.predicate, fact.args
             self._parsed[fact.args] = fact.args
@@ -81,11 +81,11 @@ class ArrivalChunk:
         written = [*map(write_constant, args), str(self.times[line])]
         return write_atom(self._names[line], written)
 
-    def relations(self, good: Mask) -> Iterator[tuple[str, Column]]:
-        """The lines of the facts of each predicate, ascending, of those that are ``good``."""
+    def relations(self, accepted: Mask) -> Iterator[tuple[str, Column]]:
+        """The lines of the facts of each predicate, ascending, of those that are ``accepted``."""
         codes = {name: code for code, name in enumerate(dict.fromkeys(self._names))}
         found = np.fromiter(map(codes.__getitem__, self._names), np.int64, len(self._names))
-        rows = np.flatnonzero(good & (found != codes.get("", -1)))
+        rows = np.flatnonzero(accepted & (found != codes.get("", -1)))
         rows = rows[np.argsort(found[rows], kind="stable")]
         begins = np.flatnonzero(np.diff(found[rows], prepend=-1))
         for chosen in np.split(rows, begins[1:]):
@@ -99,21 +99,21 @@ class ArrivalChunk:
         which = np.fromiter(map(number.__getitem__, written), np.int64, len(written))
         return [self._parsed[each] or () for each in number], which
 
-    def _odd(self, others: list[str]) -> list[int]:
-        """The lines that need care."""
-        odd = {line for line, other in enumerate(others) if other}
+    def _slow_lines(self, others: list[str]) -> list[int]:
+        """The lines that the parser is to read."""
+        slow_lines = {line for line, other in enumerate(others) if other}
         bad_args = {each for each, parsed in self._parsed.items() if parsed is None}
         if bad_args:
-            odd.update(line for line, each in enumerate(self._args) if each in bad_args)
+            slow_lines.update(line for line, each in enumerate(self._args) if each in bad_args)
         bad_names = {
             name for name in set(self._names) if name and not atom_parser.WORD.fullmatch(name)
         }
         if bad_names:
-            odd.update(line for line, name in enumerate(self._names) if name in bad_names)
-        return sorted(odd)
+            slow_lines.update(line for line, name in enumerate(self._names) if name in bad_names)
+        return sorted(slow_lines)
 
-    def _careful(self, text: str, line: int) -> ArrivalRecord:
-        """What stands on a line, read with care; faults are kept."""
+    def _parse_slowly(self, text: str, line: int) -> ArrivalRecord:
+        """The record of a line, read by the parser; faults are kept."""
         number = self._begin + line + 1
         try:
             text.encode()
@@ -121,16 +121,16 @@ class ArrivalChunk:
             at = len(text[: error.start].encode())
             raw = text.encode(errors="surrogateescape")
             self.faults.append(with_hyp_code(encoding_fault(raw, at, number)))
-            return _NOTHING
+            return _NO_RECORD
         found = read_line(text, number)
         if isinstance(found, RuleError):
             self.faults.append(found)
-            return _NOTHING
-        return found or _NOTHING
+            return _NO_RECORD
+        return found or _NO_RECORD
 
 
-def _plain(args: str) -> Constants | None:
-    """The arguments that stand so in a plain line; None: they need care."""
+def _fast_constants(args: str) -> Constants | None:
+    """The arguments of a fast line; None: the parser is to read them."""
     if not args:
         return ()
     found = tuple(arg.strip(" \t") for arg in args[:-1].split(","))

@@ -1,4 +1,4 @@
-"""A line of facts, ``@TAU Pred(c,...,t)`` or ``@TAU``, read with care; and what is refused."""
+"""The parser of a line of facts, ``@TAU Pred(c,...,t)`` or ``@TAU``; the count of refused lines."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ class RefusedLines:
 
     counts: Counter[str] = field(default_factory=Counter)
     ignored: int = 0
-    _fresh: dict[str, RuleError] = field(default_factory=dict)
+    _unreported: dict[str, RuleError] = field(default_factory=dict)
 
     def add(self, fault: RuleError, count: int = 1) -> None:
         """Count lines; ``fault`` is that of the first of them."""
-        first = self._fresh.get(fault.code)
+        first = self._unreported.get(fault.code)
         if fault.code not in self.counts or (first and _place(fault) < _place(first)):
-            self._fresh[fault.code] = fault
+            self._unreported[fault.code] = fault
         self.counts[fault.code] += count
 
-    def fresh(self) -> list[RuleError]:
-        """The first fault of each code, by place, as far as it was not given before."""
-        found = sorted(self._fresh.values(), key=_place)
-        self._fresh = {}
+    def unreported(self) -> list[RuleError]:
+        """The first fault of each code, by place, that was not given before."""
+        found = sorted(self._unreported.values(), key=_place)
+        self._unreported = {}
         return found
 
 
@@ -73,7 +73,7 @@ def _place(fault: RuleError) -> tuple[int, int]:
 
 
 def read_line(text: str, number: int) -> ArrivalRecord | RuleError | None:
-    """What a line holds; None: nothing but blanks or a comment."""
+    """The record or the fault of a line; None: nothing but blanks or a comment."""
     line = LineScanner(text, number)
     with suppress(ParseAbort):
         line.check_length()

@@ -1,4 +1,4 @@
-"""What is said of facts, as text: ``2`` of all, ``Temp=2`` of a predicate, ``Temp(wt2,_)=3``."""
+"""Patterns with values, as text: ``2`` for all, ``Temp=2`` for a predicate, ``Temp(wt2,_)=3``."""
 
 from __future__ import annotations
 
@@ -18,45 +18,45 @@ from temporal.mtl.validation import arity_clash
 
 V = TypeVar("V")
 PatternKey: TypeAlias = tuple[str, PatternArgs] | None
-"""Of what something is said; None: of all."""
+"""What a value is for, a predicate with a pattern; None: all."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternOption(Generic[V]):
-    """What texts are read for.
+    """An option whose texts are patterns with values.
 
     Attributes:
         name: as people write it, ``--delay``.
-        noun: what a text says, as messages have it.
-        fault: that a text does not say it.
+        noun: what a text gives, as messages have it.
+        fault: the fault of a text that does not give it.
         value: reads what stands behind the ``=``.
-        shown: how that is named in messages.
+        text_of: how that is named in messages.
     """
 
     name: str
     noun: str
     fault: type[RuleError]
     value: Callable[[str, PatternKey, Span], V]
-    shown: Callable[[V], str]
+    text_of: Callable[[V], str]
 
 
 def parse_patterns(
     texts: Sequence[str], program: TemporalProgram, option: PatternOption[V]
 ) -> dict[PatternKey, V]:
-    """What texts say, one a text, of what comes in where a program runs.
+    """The values that texts give, one a text, for the input of a program.
 
     Raises:
         RuleErrors: there are faults; all of them, each on the line of its text.
     """
     known = arities(program)
-    found, places = dict[PatternKey, V](), dict[PatternKey, Span]()
+    found, spans = dict[PatternKey, V](), dict[PatternKey, Span]()
     faults: list[RuleError] = []
     for number, text in enumerate(texts, 1):
         span = Span(number, 1, number, len(text) + 1)
         try:
             key = _key(text, span, known, program.intensional, option)
             value = option.value(text.rpartition("=")[2].strip(), key, span)
-            if key in places:
+            if key in spans:
                 what = shorten(text.rpartition("=")[0]) or f"a {option.noun} of all"
                 message = f"{what} is given twice"
                 raise option.fault(message, span, "")
@@ -66,20 +66,20 @@ def parse_patterns(
         except RuleError as fault:
             faults.append(fault)
         else:
-            found[key], places[key] = value, span
-    faults += _ambiguous(by_predicate(found, program), places, option)
+            found[key], spans[key] = value, span
+    faults += _ambiguous(by_predicate(found, program), spans, option)
     if faults:
         raise RuleErrors(faults, "\n".join(texts), option.name)
     return found
 
 
 def by_predicate(
-    said: Mapping[PatternKey, V], program: TemporalProgram
+    values: Mapping[PatternKey, V], program: TemporalProgram
 ) -> dict[str, tuple[tuple[PatternArgs, V], ...]]:
-    """What is said of instances; nothing of predicates that the program does not have."""
+    """Patterns with values by predicate; none of predicates that the program does not have."""
     known = arities(program)
     found: dict[str, list[tuple[PatternArgs, V]]] = {}
-    for key, value in said.items():
+    for key, value in values.items():
         if key is not None:
             name, args = key
             found.setdefault(name, []).extend([(args, value)] if name in known else [])
@@ -111,18 +111,18 @@ def _key(
 
 def _ambiguous(
     patterns: Mapping[str, Sequence[tuple[PatternArgs, V]]],
-    places: Mapping[PatternKey, Span],
+    spans: Mapping[PatternKey, Span],
     option: PatternOption[V],
 ) -> Iterator[RuleError]:
-    """Pairs of patterns that say different things of the instances that match both."""
-    for name, said in patterns.items():
-        given = {args for args, _ in said}
-        for (one, first), (other, second) in combinations(said, 2):
+    """Faults for pairs of patterns with different values for instances that match both."""
+    for name, values in patterns.items():
+        given = {args for args, _ in values}
+        for (one, first), (other, second) in combinations(values, 2):
             both = intersect_patterns(one, other)
             if first != second and both is not None and both not in given:
                 message = (
-                    f"this says {option.shown(second)}, and another {option.shown(first)}, "
+                    f"this says {option.text_of(second)}, and another {option.text_of(first)}, "
                     "of the same instances"
                 )
                 hint = f"say what holds for {name}({','.join(both)})"
-                yield AmbiguousPattern(message, places[name, other], hint)
+                yield AmbiguousPattern(message, spans[name, other], hint)

@@ -1,4 +1,4 @@
-"""What a resolution has of an answer at some point: the answer, and what is still to be shown."""
+"""Clauses of a resolution: an answer, and the goals that are still to be shown."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Goal:
         path: where it stands in the derivation; as long as rules lie between it and the query.
         cause: the goal that a rule replaced by this one and others, as it then was; None for the
             query, and for an atom of input.
-        rounds: how often the chain of causes comes back to the same, at most (`recursion`).
+        recurrences: how often the chain of causes comes back to the same, at most (`recursion`).
         is_input: whether only facts show it.
     """
 
     atom: TemporalAtom
     path: Path
     cause: Goal | None
-    rounds: int
+    recurrences: int
     is_input: bool
 
 
@@ -48,20 +48,20 @@ class Clause:
         return all(goal.is_input for goal in self.body)
 
     @property
-    def rounds(self) -> int:
-        """The most rounds among its goals."""
-        return max((goal.rounds for goal in self.body), default=0)
+    def recurrences(self) -> int:
+        """The most recurrences among its goals."""
+        return max((goal.recurrences for goal in self.body), default=0)
 
     @property
-    def selected(self) -> int:
-        """The place of the goal to resolve next: the first of those with the fewest rounds.
+    def next_goal(self) -> int:
+        """The place of the goal to resolve next: the first of those with the fewest recurrences.
 
         Answers do not depend on the choice [CruzFilipe22, section 2.2]; by this one what ends is
         found before what may not.
         """
         return min(
             (place for place, goal in enumerate(self.body) if not goal.is_input),
-            key=lambda place: (self.body[place].rounds, place),
+            key=lambda place: (self.body[place].recurrences, place),
         )
 
 
@@ -71,10 +71,13 @@ def substitute(goals: Iterable[Goal], found: Substitution) -> tuple[Goal, ...]:
 
 
 def deduplicate(goals: Iterable[Goal]) -> tuple[Goal, ...]:
-    """``goals``, each atom once, in the place of the first and with the fewest rounds."""
+    """``goals``, each atom once, in the place of the first and with the fewest recurrences."""
     kept: dict[TemporalAtom, Goal] = {}
     for goal in goals:
         other = kept.get(goal.atom)
-        if other is None or (goal.rounds, len(goal.path)) < (other.rounds, len(other.path)):
+        if other is None or (goal.recurrences, len(goal.path)) < (
+            other.recurrences,
+            len(other.path),
+        ):
             kept[goal.atom] = goal
     return tuple(kept.values())

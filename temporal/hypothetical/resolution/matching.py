@@ -1,4 +1,4 @@
-"""Terms for the variables of one clause that make its atoms some of those of another one."""
+"""Matching: terms for the variables of a clause that make its atoms some of those of another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AtomFeature: TypeAlias = tuple[str, int, ObjectTerm | None]
 
 
 class TooManySteps(Exception):
-    """As many atoms were compared as may be."""
+    """The budget of comparisons of atoms is spent."""
 
 
 @dataclass(slots=True)
@@ -70,14 +70,14 @@ class ClauseMatch:
 
     Attributes:
         least: bounds of the times that are to be bound.
-        given: bounds of the times of the other clause.
+        target_least: bounds of the times of the other clause.
         is_apart: goals that are no input become different ones.
         is_as_near: and none that fewer rules led to, as a depth may cut the one and not the other.
     """
 
     least: Mapping[str, int]
-    given: Mapping[str, int]
-    effort: StepBudget
+    target_least: Mapping[str, int]
+    budget: StepBudget
     is_apart: bool
     is_as_near: bool
     objects: dict[str, ObjectTerm] = field(default_factory=dict)
@@ -89,12 +89,12 @@ class ClauseMatch:
 
         By trying: exponential in goals that share variables of which none is bound, at worst.
         """
-        tried: list[Iterator[bool]] = []
-        while len(tried) < len(goals):
-            tried.append(self._ways(goals[len(tried)], targets))
-            while not next(tried[-1], False):
-                tried.pop()
-                if not tried:
+        attempts: list[Iterator[bool]] = []
+        while len(attempts) < len(goals):
+            attempts.append(self._try_targets(goals[len(attempts)], targets))
+            while not next(attempts[-1], False):
+                attempts.pop()
+                if not attempts:
                     return False
         return True
 
@@ -124,12 +124,12 @@ class ClauseMatch:
             time = TimeTerm(start.variable, start.offset + time.offset)
         return TemporalAtom(atom.predicate, tuple(args), time)
 
-    def _ways(self, goal: Goal, targets: MatchTargets) -> Iterator[bool]:
+    def _try_targets(self, goal: Goal, targets: MatchTargets) -> Iterator[bool]:
         """True for each target that ``goal`` can become, as long as it is that."""
         is_apart = self.is_apart and not goal.is_input
-        self.effort.spend()
+        self.budget.spend()
         for target in self._candidates(goal.atom, targets):
-            self.effort.spend()
+            self.budget.spend()
             before = len(self.objects), len(self.times), len(self._used)
             if is_apart:
                 is_too_near = self.is_as_near and len(goal.path) > len(target.path)
@@ -159,7 +159,9 @@ class ClauseMatch:
         found = self.times.get(time.variable)
         if found is not None:
             return found == start
-        earliest = start.offset + (0 if start.variable is None else self.given[start.variable])
+        earliest = start.offset + (
+            0 if start.variable is None else self.target_least[start.variable]
+        )
         if earliest < self.least[time.variable]:
             return False
         self.times[time.variable] = start

@@ -26,14 +26,14 @@ from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm
 
 def count_recurrences(atom: TemporalAtom, cause: Goal | None, scope: VariableScope) -> int:
     """How often the chain ``atom``, ``cause``, … comes back to the same, at most."""
-    return max((goal.rounds + 1 for goal in _origins(atom, cause, scope)), default=0)
+    return max((goal.recurrences + 1 for goal in _origins(atom, cause, scope)), default=0)
 
 
 def describe_cycle(goal: Goal, scope: VariableScope) -> str:
     """The first way by which ``goal`` came back: ``P(T) <- Q(T-1) <- P(T-1)``."""
     while True:
-        origin = max(_origins(goal.atom, goal.cause, scope), key=lambda other: other.rounds)
-        if not origin.rounds:
+        origin = max(_origins(goal.atom, goal.cause, scope), key=lambda other: other.recurrences)
+        if not origin.recurrences:
             break
         goal = origin
     chain = [goal]

@@ -1,8 +1,8 @@
 """Resolution of a query until only atoms of input remain [CruzFilipe22, section 4].
 
 From ``query :- query``, goal by goal: each is replaced by the bodies of the rules that conclude it.
-What a clause that was seen before says as well is dropped (`subsumption`); so recursion ends that
-adds nothing, such as ``Q(X,Y,T) :- Q(Y,X,T)``. Clauses are resolved in the order of how often their
+Clauses that an earlier one subsumes are dropped (`subsumption`); so recursion that adds nothing
+ends, such as ``Q(X,Y,T) :- Q(Y,X,T)``. Clauses are resolved in the order of how often their
 goals came back (`recursion`), so what ends is known first; what comes back so often that it says
 more than all that ended is refused, with the cycle. So resolution ends for every program; when it
 is not refused, its result is exact. docs/decisions/0016-resolution-that-ends.md has the reasons.
@@ -35,11 +35,11 @@ from temporal.hypothetical.syntax.errors import (
     TooManyPremises,
 )
 
-FEWEST_ROUNDS = 2
+MIN_RECURRENCES = 2
 """So often a goal may come back at least before it is refused."""
 
-_NAMED = 10
-"""So many predicates are named, of those there are."""
+_NAMED_PREDICATES = 10
+"""At most so many predicates are named in a hint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class ResolutionLimits:
     """How far resolution goes before it is refused.
 
     Attributes:
-        clauses: sets of premises, and clauses on the way to them.
+        clauses: schematic answers, and clauses on the way to them.
         atoms: in all their bodies.
         steps: comparisons of atoms.
         steps_back: comparisons left when goals begin to come back.
@@ -64,16 +64,16 @@ DEFAULT_LIMITS = ResolutionLimits()
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What a query needs of its input.
+    """The result of a resolution.
 
     Attributes:
-        premises: all minimal sets of hypotheses, in the order in which they were found; without
+        answers: one for each minimal set of hypotheses, in the order of their finding; without
             those of derivations that are too deep if it ``is_partial``, so then others may not be
             minimal.
         is_partial: whether a depth cut resolution.
     """
 
-    premises: tuple[SchematicAnswer, ...]
+    answers: tuple[SchematicAnswer, ...]
     is_partial: bool
 
 
@@ -101,7 +101,7 @@ def resolve(
         search.run()
         return search.result()
     except TooManySteps:
-        raise search.too_much(most.steps, "comparisons of atoms") from None
+        raise search.limit_error(most.steps, "comparisons of atoms") from None
 
 
 def _check(program: TemporalProgram, query: TemporalAtom) -> None:
@@ -110,7 +110,9 @@ def _check(program: TemporalProgram, query: TemporalAtom) -> None:
         read = {atom.predicate for rule in program.rules for atom in rule.body}
         what = "is read from input" if query.predicate in read else "is not known"
         message = f"{shorten(query.predicate)} {what}; no rule concludes it"
-        named = ", ".join(map(shorten, sorted(program.intensional)[:_NAMED])) or "nothing"
+        named = (
+            ", ".join(map(shorten, sorted(program.intensional)[:_NAMED_PREDICATES])) or "nothing"
+        )
         raise NotDerived(message, query.span, f"rules conclude {named}")
     if all(head.arity != query.arity for head in heads):
         counts = heads[0].arity + 1, query.arity + 1
@@ -120,7 +122,7 @@ def _check(program: TemporalProgram, query: TemporalAtom) -> None:
 
 
 class _Search:
-    """Clauses that were seen, and those still to be resolved."""
+    """The clauses so far, and those still to be resolved."""
 
     def __init__(
         self,
@@ -134,15 +136,15 @@ class _Search:
             self._rules[rule.head.predicate].append(rule)
         self._query = query
         self._depth = depth
-        self._most = most
-        self._effort = StepBudget(most.steps)
+        self._limits = most
+        self._budget = StepBudget(most.steps)
         self._scope = VariableScope(query)
-        self._known = ClauseIndex(self._effort, is_as_near=depth is not None)
-        self._ended: list[Clause] = []
+        self._index = ClauseIndex(self._budget, is_as_near=depth is not None)
+        self._final_clauses: list[Clause] = []
         self._open: list[tuple[int, int, Clause]] = []
         self._clauses = self._atoms = 0
-        self._rounds = 0
-        self._came_back: Goal | None = None
+        self._max_recurrences = 0
+        self._recurrent_goal: Goal | None = None
         self._is_cut = False
 
     def run(self) -> None:
@@ -151,22 +153,22 @@ class _Search:
         self._keep(Clause(self._query, (goal,), least_times(self._query)))
         while self._open:
             clause = heappop(self._open)[-1]
-            if not self._known.has_subsuming(clause, only_final=True):
-                self._note_rounds(clause)
+            if not self._index.has_subsuming(clause, only_final=True):
+                self._check_recurrence(clause)
                 for resolvent in self._resolvents(clause):
-                    found = condense(resolvent, self._effort)
-                    if not self._known.has_subsuming(found):
+                    found = condense(resolvent, self._budget)
+                    if not self._index.has_subsuming(found):
                         self._keep(found)
 
     def result(self) -> Resolution:
         """What was found."""
-        found = minimise(self._ended, StepBudget(self._most.steps))
+        found = minimise(self._final_clauses, StepBudget(self._limits.steps))
         return Resolution(tuple(map(self._readable, found)), self._is_cut)
 
-    def too_much(self, most: int, what: str) -> EndlessResolution | TooManyPremises:
+    def limit_error(self, most: int, what: str) -> EndlessResolution | TooManyPremises:
         """The refusal for a limit that was reached: of a cycle, if there is one."""
-        if self._came_back is not None and self._depth is None:
-            return self._endless(self._came_back)
+        if self._recurrent_goal is not None and self._depth is None:
+            return self._endless(self._recurrent_goal)
         message = f"resolution of {shorten(self._query.predicate)} needs more than {most} {what}"
         return TooManyPremises(message, self._query.span)
 
@@ -178,31 +180,31 @@ class _Search:
     def _keep(self, clause: Clause) -> None:
         self._clauses += 1
         self._atoms += len(clause.body)
-        if self._clauses > self._most.clauses:
-            raise self.too_much(self._most.clauses, "sets of premises")
-        if self._atoms > self._most.atoms:
-            raise self.too_much(self._most.atoms, "premises")
-        self._known.add(clause)
+        if self._clauses > self._limits.clauses:
+            raise self.limit_error(self._limits.clauses, "sets of premises")
+        if self._atoms > self._limits.atoms:
+            raise self.limit_error(self._limits.atoms, "premises")
+        self._index.add(clause)
         if clause.is_final:
-            self._ended.append(clause)
+            self._final_clauses.append(clause)
         else:
-            heappush(self._open, (clause.rounds, self._clauses, clause))
+            heappush(self._open, (clause.recurrences, self._clauses, clause))
 
-    def _note_rounds(self, clause: Clause) -> None:
-        """Refuse what came back so often that it cannot be expected to add nothing."""
-        goal = max(clause.body, key=lambda goal: goal.rounds)
-        if not goal.rounds or self._depth is not None:
+    def _check_recurrence(self, clause: Clause) -> None:
+        """Refuse a goal that came back so often that it cannot be expected to add nothing."""
+        goal = max(clause.body, key=lambda goal: goal.recurrences)
+        if not goal.recurrences or self._depth is not None:
             return
-        if self._came_back is None:
-            longest = max((len(ended.body) for ended in self._ended), default=0)
-            self._rounds = max(FEWEST_ROUNDS, longest + 1)
-            self._effort.steps = min(self._effort.steps, self._most.steps_back)
-        self._came_back = goal
-        if goal.rounds > self._rounds:
+        if self._recurrent_goal is None:
+            longest = max((len(final.body) for final in self._final_clauses), default=0)
+            self._max_recurrences = max(MIN_RECURRENCES, longest + 1)
+            self._budget.steps = min(self._budget.steps, self._limits.steps_back)
+        self._recurrent_goal = goal
+        if goal.recurrences > self._max_recurrences:
             raise self._endless(goal)
 
     def _resolvents(self, clause: Clause) -> Iterator[Clause]:
-        place = clause.selected
+        place = clause.next_goal
         goal = clause.body[place]
         if self._depth is not None and len(goal.path) >= self._depth:
             self._is_cut = True

@@ -1,4 +1,4 @@
-"""Which of two clauses says all that the other does, and what of a clause says it all.
+"""Subsumption: clauses that add nothing to another one, and atoms that add nothing to a clause.
 
 A clause *subsumes* another one if there are terms for its variables with which its answer becomes
 that of the other, its body a part of the other's, and its bounds follow from those of the other.
@@ -26,7 +26,7 @@ Feature: TypeAlias = tuple[str, str, int, Literal | None]
 
 
 _INDEXED = 4
-"""By so many of its features a clause is found."""
+"""A clause is found by so many of its features."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class _FeatureNode:
 
     def within(self, features: dict[Feature, None]) -> Iterator[_IndexedClause]:
         """The clauses that have no others than these."""
-        for known in self.here:
-            if known.features <= features.keys():
-                yield known
+        for indexed in self.here:
+            if indexed.features <= features.keys():
+                yield indexed
         is_wide = len(self.below) > len(features)
         for feature in features if is_wide else self.below:
             if feature in self.below and feature in features:
@@ -56,23 +56,23 @@ class _FeatureNode:
 
 
 class ClauseIndex:
-    """Clauses by which others are judged.
+    """Clauses, indexed to find those that subsume a given one.
 
     They are found by the features that were the rarest when they came, so what is compared with a
     clause is not many more than what subsumes it.
     """
 
-    __slots__ = ("_counts", "_effort", "_is_as_near", "_root")
+    __slots__ = ("_budget", "_counts", "_is_as_near", "_root")
 
-    def __init__(self, effort: StepBudget, *, is_as_near: bool = False) -> None:
-        self._effort = effort
+    def __init__(self, budget: StepBudget, *, is_as_near: bool = False) -> None:
+        self._budget = budget
         self._is_as_near = is_as_near
         self._counts: Counter[Feature] = Counter()
         self._root = _FeatureNode()
 
     def add(self, clause: Clause) -> None:
-        """One more clause to judge by."""
-        features = dict.fromkeys(_kept(clause))
+        """Add a clause."""
+        features = dict.fromkeys(_features(clause))
         node = self._root
         for feature in nsmallest(_INDEXED, features, key=self._counts.__getitem__):
             node = node.below.setdefault(feature, _FeatureNode())
@@ -84,25 +84,27 @@ class ClauseIndex:
     def subsuming(self, clause: Clause, *, only_final: bool = False) -> Iterator[Clause]:
         """Those that subsume ``clause``; itself, too, if it is there."""
         targets = None
-        for known in self._root.within(dict.fromkeys(_possible(clause))):
-            if known.is_final or not only_final:
+        for indexed in self._root.within(dict.fromkeys(_possible_features(clause))):
+            if indexed.is_final or not only_final:
                 targets = targets or MatchTargets(clause.body)
-                if self._is_subsuming(known, clause, targets):
-                    yield known.clause
+                if self._is_subsuming(indexed, clause, targets):
+                    yield indexed.clause
 
     def has_subsuming(self, clause: Clause, *, only_final: bool = False) -> bool:
         """Whether there is one."""
         return any(True for _ in self.subsuming(clause, only_final=only_final))
 
-    def _is_subsuming(self, known: _IndexedClause, clause: Clause, targets: MatchTargets) -> bool:
-        least, given = known.clause.least, clause.least
-        match = ClauseMatch(least, given, self._effort, is_apart=True, is_as_near=self._is_as_near)
-        return match.atom(known.clause.answer, clause.answer) and match.extends(
-            known.goals, targets
+    def _is_subsuming(self, indexed: _IndexedClause, clause: Clause, targets: MatchTargets) -> bool:
+        least, target_least = indexed.clause.least, clause.least
+        match = ClauseMatch(
+            least, target_least, self._budget, is_apart=True, is_as_near=self._is_as_near
+        )
+        return match.atom(indexed.clause.answer, clause.answer) and match.extends(
+            indexed.goals, targets
         )
 
 
-def condense(clause: Clause, effort: StepBudget) -> Clause:
+def condense(clause: Clause, budget: StepBudget) -> Clause:
     """``clause`` without the atoms of its body that ask nothing which others do not.
 
     It subsumes what is left, with its answer as it is. Of atoms that ask the same the first stay.
@@ -118,7 +120,7 @@ def condense(clause: Clause, effort: StepBudget) -> Clause:
         targets = MatchTargets(left)
         if not targets.of(goal.atom.predicate):
             continue
-        match = ClauseMatch(clause.least, clause.least, effort, is_apart=False, is_as_near=False)
+        match = ClauseMatch(clause.least, clause.least, budget, is_apart=False, is_as_near=False)
         match.atom(clause.answer, clause.answer)
         if match.extends(_ordered(clause), targets):
             times = set(variables((clause.answer, *(part.atom for part in left))))
@@ -128,14 +130,14 @@ def condense(clause: Clause, effort: StepBudget) -> Clause:
     return clause
 
 
-def minimise(clauses: Iterable[Clause], effort: StepBudget) -> tuple[Clause, ...]:
+def minimise(clauses: Iterable[Clause], budget: StepBudget) -> tuple[Clause, ...]:
     """Those that no other one subsumes; of such as subsume each other the first."""
     left = {id(clause): clause for clause in clauses}
-    known = ClauseIndex(effort)
+    index = ClauseIndex(budget)
     for clause in left.values():
-        known.add(clause)
+        index.add(clause)
     for clause in reversed(tuple(left.values())):
-        if any(other is not clause and id(other) in left for other in known.subsuming(clause)):
+        if any(other is not clause and id(other) in left for other in index.subsuming(clause)):
             del left[id(clause)]
     return tuple(left.values())
 
@@ -155,7 +157,7 @@ def _ordered(clause: Clause) -> Sequence[Goal]:
     return ordered
 
 
-def _kept(clause: Clause) -> Iterator[Feature]:
+def _features(clause: Clause) -> Iterator[Feature]:
     """What atoms of ``clause`` have, and keep when it becomes part of another one."""
     start = clause.answer.time
     for goal in clause.body:
@@ -168,10 +170,10 @@ def _kept(clause: Clause) -> Iterator[Feature]:
         yield from _constants(goal.atom)
 
 
-def _possible(clause: Clause) -> Iterator[Feature]:
+def _possible_features(clause: Clause) -> Iterator[Feature]:
     """All that a clause that subsumes ``clause`` may keep."""
     start = clause.answer.time
-    yield from _kept(clause)
+    yield from _features(clause)
     if start.variable is None:
         for goal in clause.body:
             predicate, time = goal.atom.predicate, goal.atom.time

@@ -51,7 +51,7 @@ def unify(
     """The most general unifier of two atoms without common variables; None: there is none.
 
     Of two variables the one that ``is_nearer`` than the other stays; of two time variables that
-    of ``goal``. Whether the times that come out are natural numbers is for `remaining_bounds` to say.
+    of ``goal``. `remaining_bounds` decides whether the resulting times are natural numbers.
     """
     if goal.predicate != head.predicate or goal.arity != head.arity:
         return None

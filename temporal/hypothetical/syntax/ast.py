@@ -15,7 +15,7 @@ from rif.syntax.terms import Literal, Variable
 
 ObjectTerm: TypeAlias = Literal | Variable
 SortedVariable: TypeAlias = tuple[bool, str]
-"""A variable: whether it stands for a time, and its name. So things are before times in order."""
+"""A variable: whether it stands for a time, and its name; in order objects are before times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class TemporalProgram(Node):
 
 @dataclass(frozen=True, slots=True)
 class SchematicAnswer:
-    """A schematic answer to a query before any data: what of the input it needs.
+    """A schematic answer to a query before any data: the input atoms that it needs.
 
     Attributes:
         answer: the query, under the substitution of the resolution.

@@ -20,7 +20,7 @@ _LAST: Final = re.compile(r"""(?:[^\s,()\[\]"'#][^,()\[\]"'#]*)(?=\))""")
 _TIME: Final = re.compile(
     r"(?P<number>[0-9]+)|\??(?P<name>\w+)[ \t]*(?:(?P<sign>[+-])[ \t]*(?P<offset>[0-9]+))?"
 )
-_NOWHEN: Final = TimeTerm(None, 0)
+_FAULTY_TIME: Final = TimeTerm(None, 0)
 """Stands for a time that is faulty, so that what follows it is read."""
 
 T = TypeVar("T")
@@ -37,9 +37,9 @@ def parse_atom(line: LineScanner) -> TemporalAtom:
 
 
 def parse_arguments(
-    line: LineScanner, name: str, one: Callable[[LineScanner], T]
+    line: LineScanner, name: str, parse_argument: Callable[[LineScanner], T]
 ) -> tuple[tuple[T, ...], TimeTerm]:
-    """What stands in the brackets behind a predicate; ``one`` reads what is no time."""
+    """The arguments in brackets, each by ``parse_argument``; the last one is a time."""
     start = line.begin()
     if not line.accept("("):
         line.fail(NoTime, f"{shorten(name)} has no arguments", start, start + 1)
@@ -49,7 +49,7 @@ def parse_arguments(
         begin = line.begin()
         last = line.match(_LAST)
         if last is None:
-            found.append(one(line))
+            found.append(parse_argument(line))
         else:
             time = _time(line, last.rstrip(" \t"), begin)
     if time is None:
@@ -71,9 +71,9 @@ def _time(line: LineScanner, written: str, start: int) -> TimeTerm:
     found = _TIME.fullmatch(written)
     if found is None or not (found["number"] or atom_parser.is_variable(written)):
         line.note(BadTime, f"{shorten(written)} is no time", start, end)
-        return _NOWHEN
+        return _FAULTY_TIME
     digits = (found["number"] or found["offset"] or "0").lstrip("0") or "0"
     if len(digits) > len(str(MAX_TIME)) or int(digits) > MAX_TIME:
         line.note(HypOutOfBounds, f"{shorten(digits)} is more than {MAX_TIME}", start, end)
-        return _NOWHEN
+        return _FAULTY_TIME
     return TimeTerm(found["name"], -int(digits) if found["sign"] == "-" else int(digits))

@@ -1,9 +1,8 @@
-"""What can be wrong with Temporal Datalog, with its facts, and with a question: one class per code.
+"""What can be wrong with Temporal Datalog, with its facts, and with a query: one class per code.
 
 ``HYP10x`` and ``HYP11x`` the text cannot be read, ``HYP20x`` it has no meaning, ``HYP21x`` a fact
-cannot be taken in, ``HYP3xx`` a rule is not safe; ``HYP40x``, of a query, are in
-`temporal.hypothetical.syntax.errors`. What is read as DatalogMTL is read has the same faults,
-under codes of its own (`with_hyp_code`).
+cannot be taken in, ``HYP3xx`` a rule is not safe, ``HYP40x`` a query is refused. Faults of the
+parsers of DatalogMTL get codes of their own here (`with_hyp_code`).
 """
 
 from __future__ import annotations
@@ -177,25 +176,7 @@ class HypUnsafeVariable(mtl.UnsafeVariable):
     code = "HYP301"
 
 
-_CODED: Final[Mapping[type[RuleError], type[RuleError]]] = {
-    mtl.UnexpectedText: HypUnexpectedText,
-    mtl.BadName: HypBadName,
-    mtl.UnterminatedString: HypUnterminatedString,
-    mtl.BadEscape: HypBadEscape,
-    mtl.TooLong: HypTooLong,
-    mtl.ArityClash: HypArityClash,
-}
-
-
-def with_hyp_code(fault: RuleError) -> RuleError:
-    """The same fault under the code that it has here."""
-    kind = _CODED.get(type(fault))
-    return fault if kind is None else kind(fault.message, fault.span, fault.hint)
-
-
-def all_with_hyp_codes(errors: RuleErrors) -> RuleErrors:
-    """The same faults under the codes that they have here."""
-    return RuleErrors(map(with_hyp_code, errors.errors), errors.source, errors.name)
+# Queries.
 
 
 class NotDerived(RuleError):
@@ -226,3 +207,24 @@ class TooManyPremises(RuleError):
 
     code = "HYP404"
     default_hint = "ask for less, with constants in the query, or give a smaller depth"
+
+
+_CODED: Final[Mapping[type[RuleError], type[RuleError]]] = {
+    mtl.UnexpectedText: HypUnexpectedText,
+    mtl.BadName: HypBadName,
+    mtl.UnterminatedString: HypUnterminatedString,
+    mtl.BadEscape: HypBadEscape,
+    mtl.TooLong: HypTooLong,
+    mtl.ArityClash: HypArityClash,
+}
+
+
+def with_hyp_code(fault: RuleError) -> RuleError:
+    """The same fault under the code that it has here."""
+    kind = _CODED.get(type(fault))
+    return fault if kind is None else kind(fault.message, fault.span, fault.hint)
+
+
+def all_with_hyp_codes(errors: RuleErrors) -> RuleErrors:
+    """The same faults under the codes that they have here."""
+    return RuleErrors(map(with_hyp_code, errors.errors), errors.source, errors.name)

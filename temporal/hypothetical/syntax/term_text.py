@@ -15,7 +15,7 @@ from temporal.text.writer import write_constant
 
 
 class TextForm(IntEnum):
-    """How a thing is written."""
+    """How an object term is written."""
 
     PLAIN = 0
     """In an atom."""
@@ -26,38 +26,38 @@ class TextForm(IntEnum):
 
 
 class TermTexts:
-    """How things are written, by id, looked up once for as long as ids mean the same."""
+    """Texts of object terms by id, looked up once for as long as ids mean the same."""
 
-    __slots__ = ("_known", "_terms")
+    __slots__ = ("_terms", "_texts")
 
     def __init__(self, terms: Dictionary) -> None:
         self._terms = terms
-        self._known: tuple[dict[int, str], ...] = ({}, {}, {})
+        self._texts: tuple[dict[int, str], ...] = ({}, {}, {})
 
     def column(self, ids: Column, form: TextForm) -> list[str]:
-        """How many are written."""
-        known, listed = self._known[form], ids.tolist()
-        for thing in {*listed}.difference(known):  # not `-`: that costs all that is known
-            self._learn(thing)
-        return [known[thing] for thing in listed]
+        """The texts of a column of ids."""
+        cache, listed = self._texts[form], ids.tolist()
+        for term_id in {*listed}.difference(cache):  # not `-`: that would copy all texts
+            self._add(term_id)
+        return [cache[term_id] for term_id in listed]
 
-    def of(self, thing: int, form: TextForm) -> str:
-        """How one is written."""
-        if thing not in self._known[form]:
-            self._learn(thing)
-        return self._known[form][thing]
+    def of(self, term_id: int, form: TextForm) -> str:
+        """The text of one id."""
+        if term_id not in self._texts[form]:
+            self._add(term_id)
+        return self._texts[form][term_id]
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""
-        self._known = ({}, {}, {})
+        self._texts = ({}, {}, {})
 
-    def _learn(self, thing: int) -> None:
-        term = self._terms.term(thing)
+    def _add(self, term_id: int) -> None:
+        term = self._terms.term(term_id)
         assert isinstance(term, Literal)
         plain = write_constant(term.lexical)
         forms = plain, escape_json(plain), quote_json(term.lexical)
-        for known, text in zip(self._known, forms, strict=True):
-            known[thing] = text
+        for cache, text in zip(self._texts, forms, strict=True):
+            cache[term_id] = text
 
 
 def text_ranks(texts: Sequence[str]) -> Column:
@@ -73,5 +73,5 @@ def quote_json(text: str) -> str:
 
 
 def escape_json(text: str) -> str:
-    """A text as it stands within one."""
+    """A text as it stands within a JSON string."""
     return quote_json(text)[1:-1]

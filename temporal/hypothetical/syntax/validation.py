@@ -1,6 +1,6 @@
-"""Has a program a meaning? Numbers of arguments, sorts of variables, safeness.
+"""Validation of programs: numbers of arguments, sorts of variables, safeness.
 
-Variables are of two sorts, things and times [CruzFilipe22, section 2.1]; a rule is *safe* if each
+Variables are of two sorts, objects and times [CruzFilipe22, section 2.1]; a rule is *safe* if each
 variable of its head occurs in its body.
 """
 
@@ -32,13 +32,13 @@ def arities(program: TemporalProgram) -> dict[str, int]:
 
 
 def sort_clashes(atoms: Iterable[TemporalAtom]) -> Iterator[RuleError]:
-    """The variables that stand for a time and for a thing, each once."""
+    """Faults for variables that stand for a time and for an object, each once."""
     listed = list(atoms)
-    things = {name for atom in listed for name in _things(atom)}
+    object_names = {name for atom in listed for name in _object_variables(atom)}
     for atom in listed:
         name = atom.time.variable
-        if name in things:
-            things.discard(name)
+        if name in object_names:
+            object_names.discard(name)
             message = f"{name} is a time here and a thing elsewhere"
             yield TwoSorts(message, atom.span)
 
@@ -50,14 +50,14 @@ def _clash(atom: TemporalAtom, known: Mapping[str, int]) -> Iterator[RuleError]:
 
 
 def _safeness(rule: TemporalRule) -> Iterator[RuleError]:
-    given = {name for atom in rule.body for name in (*_things(atom), atom.time.variable)}
-    for name in dict.fromkeys((*_things(rule.head), rule.head.time.variable)):
-        if name is not None and name not in given:
+    bound = {name for atom in rule.body for name in (*_object_variables(atom), atom.time.variable)}
+    for name in dict.fromkeys((*_object_variables(rule.head), rule.head.time.variable)):
+        if name is not None and name not in bound:
             message = f"{name} of the head is bound nowhere in the body"
             yield HypUnsafeVariable(message, rule.head.span)
 
 
-def _things(atom: TemporalAtom) -> Iterator[str]:
+def _object_variables(atom: TemporalAtom) -> Iterator[str]:
     for arg in atom.args:
         if isinstance(arg, Variable):
             yield arg.name

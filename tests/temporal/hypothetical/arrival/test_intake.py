@@ -34,7 +34,7 @@ class Reading:
         self.slices = [told for part in self.intake.read(pieces) for told in self.told(part)]
         self.faults = [
             (fault.code, fault.span.line, fault.span.column)
-            for fault in self.intake.refused.fresh()
+            for fault in self.intake.refused.unreported()
         ]
 
     def told(self, slices: ArrivalSlices) -> Iterable[Told]:
@@ -101,7 +101,7 @@ def test_the_ids_of_a_slice_that_is_not_whole_are_held() -> None:
     intake = ArrivalIntake(PROGRAM, DELAYS, terms)
     slices = intake.read([b"@0 Temp(a,b,0)\n", b"@1 Temp(c,b,1)\n"])
     assert next(iter(slices)).frontier == 0
-    assert [terms.decode_many(ids) for ids in intake.held] == [['"c"', '"b"']]
+    assert [terms.decode_many(ids) for ids in intake.pending_ids] == [['"c"', '"b"']]
 
 
 @pytest.mark.parametrize(
@@ -177,9 +177,9 @@ def test_facts_that_no_rule_mentions_are_ignored_and_counted() -> None:
 def test_a_fault_names_the_fact() -> None:
     intake = ArrivalIntake(PROGRAM, DELAYS, Dictionary())
     list(intake.read([b"@9 Temp('a b',c,7)"]))
-    (fault,) = intake.refused.fresh()
+    (fault,) = intake.refused.unreported()
     assert fault.message == 'Temp("a b",c,7) arrives at 9; its delay allows 8 at the latest'
-    assert not intake.refused.fresh()
+    assert not intake.refused.unreported()
 
 
 def test_of_each_kind_the_first_is_told_in_the_order_of_the_lines() -> None:

@@ -26,5 +26,5 @@ def test_a_query_has_a_delay_and_a_window_if_its_times_hang_together(
     rules: str, query: str, delays: list[str], expected: AnswerWindow | None
 ) -> None:
     program = parse_program(rules)
-    found = resolve(program, parse_query(query)).premises
+    found = resolve(program, parse_query(query)).answers
     assert answer_window(found, parse_delays(delays, program)) == expected

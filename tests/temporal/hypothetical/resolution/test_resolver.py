@@ -58,7 +58,7 @@ def told(found: Resolution) -> list[str]:
     return [
         f"{shown(each.answer)} <- {' '.join(map(shown, each.hypotheses))}"
         + "".join(f" {name}>={number}" for name, number in each.least if number)
-        for each in found.premises
+        for each in found.answers
     ]
 
 
@@ -77,7 +77,7 @@ def asked(rules: str, query: str, depth: int | None = None) -> list[str]:
 
 def follows(found: Resolution, facts: set[Fact]) -> set[Fact]:
     """The answers that the premises have among facts."""
-    return {answer for each in found.premises for answer in _answers(each, facts)}
+    return {answer for each in found.answers for answer in _answers(each, facts)}
 
 
 def _answers(premises: SchematicAnswer, facts: set[Fact]) -> Iterator[Fact]:
@@ -335,7 +335,7 @@ def test_premises_are_those_of_naive_resolution():
         except DomainTooBig:
             continue
         compared += 1
-        found = [_schema(each) for each in resolve(drawn.program, drawn.query).premises]
+        found = [_schema(each) for each in resolve(drawn.program, drawn.query).answers]
         assert len(found) == len(expected), drawn
         for one in found:
             equal = (other for other in expected if stands_for(one, other))
