@@ -1,4 +1,7 @@
-"""How late a unit may come: by the delays of its predicates, and of the sources."""
+"""How late a unit may arrive, and how probable it is that it does.
+
+How late depends on the delays of its predicates and of the sources; the chances are options.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +23,11 @@ from temporal.ranking.arrival_probability import (
 
 @dataclass(frozen=True, slots=True)
 class UnitLateness:
-    """The lines that elements are late below; see `r4.stream.allowed_lateness`.
+    """The late bounds of units, below which elements are late; see `r4.stream.allowed_lateness`.
 
     Attributes:
-        levels: (k,) the delays of predicates, ascending, 0 among them: a line each.
-        longest: (k,) the longest delay of each line, over all sources.
+        levels: (k,) the delays of predicates, ascending, 0 among them: a late bound each.
+        longest: (k,) the longest delay of each late bound, over all sources.
         of_predicates: by canonical text, those that have one.
     """
 
@@ -40,8 +43,8 @@ class UnitLateness:
         levels = sorted({0, *given.values()})
         return cls(tuple(levels), tuple(max(level, *own) for level in levels), given)
 
-    def line(self, predicates: Sequence[str | None]) -> int:
-        """The line of what has triples with these predicates; None stands for any predicate."""
+    def bound(self, predicates: Sequence[str | None]) -> int:
+        """The number of the late bound of a unit with these predicates; None: any predicate."""
         if None in predicates:
             return len(self.levels) - 1
         delays = (self.of_predicates.get(each, 0) for each in predicates if each is not None)
@@ -65,10 +68,10 @@ class UnitCondition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ArrivalChances:
-    """What is said of what may come.
+    """How probable it is that triples arrive, by delay.
 
     Attributes:
-        default: of all that nothing else is said of; None: nothing is.
+        default: of all that have no chance of their own; None: of these nothing is known.
         given: by canonical text of a predicate or a class.
     """
 
@@ -76,23 +79,23 @@ class ArrivalChances:
     given: Mapping[str, StepFunction] = field(default_factory=dict)
 
     def of_unit(self, conditions: Iterable[UnitCondition]) -> StepFunction | None:
-        """At each delay the least of its conditions' chances, for they come together.
+        """At each delay the least of its conditions' chances, for they arrive together.
 
-        None: nothing is said of any.
+        None: no condition has a chance.
         """
         found = [chance for each in conditions if (chance := self._of(each)) is not None]
         return combine_pointwise(min, found) if found else None
 
     def idle(self, conditions: Iterable[UnitCondition]) -> list[str]:
-        """The names that say nothing of ``conditions``."""
-        asked = set(conditions)
-        if any(map(_is_any, asked)):
+        """The names with a chance that concern none of ``conditions``."""
+        queried = set(conditions)
+        if any(map(_is_any, queried)):
             return []
-        names = {name for each in asked for name in _names(each)}
+        names = {name for each in queried for name in _names(each)}
         return [name for name in self.given if name not in names]
 
     def _of(self, condition: UnitCondition) -> StepFunction | None:
-        """That of a condition: of a class before that of rdf:type; of a variable the greatest."""
+        """The chance of a condition: by its class before rdf:type; of a variable the greatest."""
         if _is_any(condition):
             return self.default and combine_pointwise(max, (self.default, *self.given.values()))
         found = (self.given[name] for name in _names(condition) if name in self.given)
@@ -105,28 +108,28 @@ def _is_any(condition: UnitCondition) -> bool:
 
 
 def _names(condition: UnitCondition) -> tuple[str, ...]:
-    """By which something may be said of it, the narrowest first."""
+    """The names under which a condition may have a chance, the narrowest first."""
     predicate, value = condition
     names = (value, predicate) if predicate == _TYPE else (predicate,)
     return tuple(name for name in names if name is not None)
 
 
 class UnitProspects(RiskTable):
-    """Those of all units.
+    """The prospects of all units, by number.
 
     Attributes:
-        are_told: whether chances are given, so that confidences are told.
+        has_chances: whether chances are given, so that answers have confidences.
     """
 
-    __slots__ = ("_chances", "_delays", "are_told")
+    __slots__ = ("_chances", "_delays", "has_chances")
 
     def __init__(self, chances: ArrivalChances | None, delays: UnitLateness) -> None:
         super().__init__()
-        self.are_told = chances is not None
+        self.has_chances = chances is not None
         self._chances, self._delays = chances or ArrivalChances(), delays
 
-    def of_unit(self, conditions: Iterable[UnitCondition], line: int) -> int:
-        """The number of that of a unit that is late below a line."""
+    def of_unit(self, conditions: Iterable[UnitCondition], bound: int) -> int:
+        """The number of the prospect of a unit that is late below a late bound."""
         chance = self._chances.of_unit(conditions)
-        latest = self._delays.longest[line]
+        latest = self._delays.longest[bound]
         return self.number(CERTAIN if chance is None else conditional_arrival(chance, latest))

@@ -1,4 +1,4 @@
-"""Chances as text: ``0.9`` of all that may come, ``urn:ex:a=0:0.8,1m:0.95`` of a predicate."""
+"""Chances from text: ``0.9`` of all that may come, ``urn:ex:a=0:0.8,1m:0.95`` of a predicate."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _IRI: Final = re.compile(r"<?([^<>]*)>?")
 
 
 def parse_chances(texts: Iterable[str], scale: TimeScale, delays: UnitLateness) -> ArrivalChances:
-    """The chances that texts say, one a text.
+    """The chances in texts, one a text.
 
     Args:
         texts: a histogram, or an IRI, ``=`` and one: ``DELAY:NUMBER`` with commas between, of which
@@ -37,9 +37,9 @@ def parse_chances(texts: Iterable[str], scale: TimeScale, delays: UnitLateness) 
     found: dict[str, StepFunction] = {}
     given = list(texts)
     for line, text in enumerate(given, 1):
-        name, _, said = text.rpartition("=")
+        name, _, value = text.rpartition("=")
         try:
-            found[_key(name, found)] = _histogram(said, scale, max(delays.longest))
+            found[_key(name, found)] = _histogram(value, scale, max(delays.longest))
         except _Fault as fault:
             span = Span(line, 1, line, len(text) + 1)
             faults.append(BadChance(str(fault), span, *fault.args[1:]))

@@ -1,4 +1,4 @@
-"""Why rules have no possible answers: one class a code; all are warnings, the rules run as ever.
+"""Why rules have no possible answers: one class a code, all warnings; the rules run as ever.
 
 `BadChance` is an error, of an option.
 """

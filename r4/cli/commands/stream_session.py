@@ -183,8 +183,8 @@ class StreamSession:
         )
         for each in foreseen.unfollowed:
             say(closure.sources[each.document].notes([each.error]).report())
-        asked = (one for each in foreseen.shapes.values() for one in each.asked)
-        for name in wish.chances.idle(asked) if wish.chances else ():
+        unmet = (one for each in foreseen.shapes.values() for one in each.unmet)
+        for name in wish.chances.idle(unmet) if wish.chances else ():
             say(f"warning: --chance {name}: no rule waits for it")
         if foreseen.rules and not foreseen.followed:
             raise NoRuleFollowed

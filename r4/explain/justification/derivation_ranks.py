@@ -23,7 +23,7 @@ from rete.nodes.graph import FactTable
 from rete.planning.strata import has_negation
 from rete.storage.base_table import BaseTable
 
-MOST: Final = 200_000
+MAX_FACTS: Final = 200_000
 """Facts that are derived at most."""
 
 
@@ -39,7 +39,7 @@ class DerivationRanks:
 
     @classmethod
     def of(cls, state: InstantState) -> DerivationRanks | None:
-        """Evaluate the rules over what is asserted at the instant; None: more than `MOST` facts."""
+        """Evaluate the rules over what is asserted at the instant; None: too many facts."""
         ranks: dict[GroundFact, int] = {}
         step = 0
 
@@ -57,7 +57,7 @@ class DerivationRanks:
         assert live.base_table is not None
         emits = [emit for network in live.networks for emit in network.emits]
         layers = Layers(Network(emits, live.user_networks[0].terms))
-        agenda = Agenda(layers, gain, MOST, lost=lose)
+        agenda = Agenda(layers, gain, MAX_FACTS, on_loss=lose)
         if any(has_negation(emit.source) for emit in emits):
             layers.base_table = BaseTable(instances=False)
             agenda.maintain()

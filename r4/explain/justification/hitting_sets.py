@@ -13,9 +13,9 @@ from typing import Final, TypeAlias, TypeVar
 from r4.explain.justification.hypergraph import ROOT, Hypergraph
 from r4.explain.justification.rule_instances import GroundFact
 
-MOST_WORK: Final = 200_000
+MAX_WORK: Final = 200_000
 """Steps of the search for further sets."""
-MOST_FOUND: Final = 1_000
+MAX_FOUND: Final = 1_000
 
 Member = TypeVar("Member", bound=Hashable)
 Find: TypeAlias = Callable[
@@ -63,7 +63,7 @@ def find_minimal_sets(graph: Hypergraph, limit: int) -> tuple[list[frozenset[Gro
 
     More than ``limit`` are found where that is cheap, as smaller ones may come late.
     """
-    until = graph.work + MOST_WORK
+    until = graph.work + MAX_WORK
     count = 0
 
     def find(
@@ -82,6 +82,6 @@ def find_minimal_sets(graph: Hypergraph, limit: int) -> tuple[list[frozenset[Gro
         return known, sorted(known - needed)
 
     found, complete = hitting_set_tree(
-        find, lambda size: graph.work > until or size >= max(MOST_FOUND, limit)
+        find, lambda size: graph.work > until or size >= max(MAX_FOUND, limit)
     )
     return [graph.facts(one) for one in found], complete

@@ -17,7 +17,7 @@ from typing import Final
 
 from r4.explain.justification.derivation_ranks import DerivationRanks
 from r4.explain.justification.ground_program import GroundProgram, ProofLeaf
-from r4.explain.justification.hitting_sets import MOST_FOUND, find_minimal_sets
+from r4.explain.justification.hitting_sets import MAX_FOUND, find_minimal_sets
 from r4.explain.justification.hypergraph import Hypergraph
 from r4.explain.justification.instant_state import InstantState
 from r4.explain.justification.proof_times import ProofTimes
@@ -31,7 +31,7 @@ from r4.explain.justification.rule_instances import (
 from r4.explain.justification.temporal_justifications import TemporalJustifications
 from r4.explain.justification.temporal_proof import instant_proof
 
-MOST_WAYS: Final = 3_000
+MAX_INSTANCES: Final = 3_000
 """Instances of rules that are looked at."""
 _AT_ONCE: Final = 64
 """So many facts are queried together."""
@@ -71,7 +71,7 @@ def justify(state: InstantState, fact: GroundFact, limit: int | None = None) -> 
     assertions: dict[GroundFact, list[Assertion]] = {}
     whole = _explore(state, graph, assertions)
     unkept = {} if not whole or graph.is_proved() else _unkept(state, graph)
-    found, all_found = find_minimal_sets(graph, MOST_FOUND if limit is None else limit)
+    found, all_found = find_minimal_sets(graph, MAX_FOUND if limit is None else limit)
     given = {each: ProofLeaf(each, *hull(some)) for each, some in assertions.items()} | unkept
     made: list[ProofTimes] = []
     for leaves in found:
@@ -88,7 +88,7 @@ def _through_time(state: InstantState, fact: GroundFact, limit: int | None) -> J
     """The same where metric operators let facts depend on other times."""
     program = GroundProgram(state, fact)
     search = TemporalJustifications(program)
-    most = MOST_FOUND if limit is None else limit
+    most = MAX_FOUND if limit is None else limit
     made = [ProofTimes(state, proof, program.assertions) for proof in search.proofs(most)]
     rules = {
         leaf.node: state.rules(leaf.node) if isinstance(leaf.node, GroundFact) else ()
@@ -146,7 +146,7 @@ def _explore(
     """
     waiting = deque([graph.root])
     seen = {graph.root}
-    most = MOST_WAYS
+    most = MAX_INSTANCES
     at_once = _AT_ONCE
     while waiting:
         some = [waiting.popleft() for _ in range(min(at_once, len(waiting)))]
@@ -161,7 +161,7 @@ def _explore(
                 seen.update(new)
                 waiting.extend(new)
         each = max(1, (len(graph.instances) - before) // len(some))
-        at_once = max(1, min(_AT_ONCE, MOST_WAYS // (4 * each)))
+        at_once = max(1, min(_AT_ONCE, MAX_INSTANCES // (4 * each)))
         if len(graph.instances) > most and waiting:
             if graph.is_proved() or _prove(state, graph, assertions):
                 return False

@@ -17,11 +17,11 @@ from r4.explain.justification.intervals import interval_at
 from r4.explain.justification.rule_instances import GroundNode
 from r4.explain.justification.temporal_proof import TemporalProof, goal_at, prove
 
-MOST_STEPS: Final = 2_000
+MAX_STEPS: Final = 2_000
 """Facts, operands and operators that are looked at, an interval each."""
 _STEPS: Final = 500
 """After so many it is seen whether the fact follows from what was looked at."""
-MOST_WORK: Final = 20_000
+MAX_WORK: Final = 20_000
 """Evaluations of a fact, operand or operator in the search for further sets."""
 _MORE: Final = 4
 """So many times as many sets are looked for as are requested, as smaller ones may come late."""
@@ -48,7 +48,7 @@ class TemporalJustifications:
             self._components = program.components
             self.leaves = list(program.leaves)
             self._first = self._model(self.leaves)
-            if program.is_whole or steps >= MOST_STEPS or self._first is not None:
+            if program.is_whole or steps >= MAX_STEPS or self._first is not None:
                 break
         self.complete = program.is_whole
         if self._first is None:
@@ -87,7 +87,7 @@ class TemporalJustifications:
             return known, dict.fromkeys(leaf.node for leaf in self.leaves if leaf.node in known)
 
         _, complete = hitting_set_tree(
-            find, lambda size: self._work > MOST_WORK or size >= _MORE * limit
+            find, lambda size: self._work > MAX_WORK or size >= _MORE * limit
         )
         self.complete = self.complete and complete
         return proofs

@@ -10,7 +10,7 @@ from typing import Final
 from rete.arrays.term_columns import TOP
 from rete.terms.dictionary import Dictionary
 
-_MOST: Final = 50_000
+_MAX_TERMS: Final = 50_000
 """So many terms are compared, the oldest: those of rules and of static data come first."""
 _LIKE: Final = 0.75
 _SHOWN: Final = 3
@@ -41,7 +41,7 @@ def _part(iri: str) -> str:
 
 
 def _iris(terms: Dictionary) -> Iterator[str]:
-    for number in range(1, min(int(terms.texts.state[TOP]), _MOST)):
+    for number in range(1, min(int(terms.texts.state[TOP]), _MAX_TERMS)):
         try:
             text = terms.decode(number)
         except KeyError:  # forgotten

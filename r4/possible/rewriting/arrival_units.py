@@ -1,7 +1,7 @@
-"""Derivations: a head, the units that arrive each at one time, what has to hold beside them.
+"""Derivations in units: a head, the units that arrive each at one time, what else must hold.
 
-Conditions about one subject at one distance in time are one *unit*: a reading is described in one
-graph. What is not expected is no unit; it has to hold.
+Conditions about one subject at one distance in time are one *unit*, as a reading is described in
+one graph. A condition that is not expected to arrive is no unit; it is required to hold.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rif.builtins import BUILTINS
 from rif.errors.base import RuleError
 from rif.syntax import ast
 
-MOST_UNITS: Final = 10
+MAX_UNITS: Final = 10
 """Units of one derivation: any of them may be missing."""
 
 
@@ -60,28 +60,28 @@ class ComputedCondition:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A way to a head, in units.
+    """A resolved body of a rule, in units.
 
     Attributes:
         rule: the rule whose head it is.
         head: that.
         units: what has to arrive.
-        held: what has to hold: patterns with the operators they stand under.
+        required: what must hold: patterns with the operators they stand under.
         steps: tests and values, in an order in which they can be computed.
     """
 
     rule: ResolvedRule
     head: AtomPattern
     units: tuple[ArrivalUnit, ...]
-    held: tuple[ArrivalUnit, ...]
+    required: tuple[ArrivalUnit, ...]
     steps: tuple[ComputedCondition, ...]
 
     def bound(
         self, chosen: Iterable[int]
     ) -> tuple[set[str], list[ComputedCondition], list[ComputedCondition]]:
-        """What units, by their places, bind: names, the steps that can be taken, and the others."""
+        """What units, by their places, bind: names, the steps that can be computed, the others."""
         names = set[str]().union(*(self.units[place].names for place in chosen))
-        names |= set[str]().union(*(each.names for each in self.held))
+        names |= set[str]().union(*(each.names for each in self.required))
         taken: list[ComputedCondition] = []
         waiting: list[ComputedCondition] = []
         for step in self.steps:
@@ -93,16 +93,16 @@ class Derivation:
         return names, taken, waiting
 
 
-def derive_units(way: ResolvedBody, *, by_subject: bool) -> Derivation | RuleError:
-    """The derivation that a way is, or why it is not followed.
+def derive_units(body: ResolvedBody, *, by_subject: bool) -> Derivation | RuleError:
+    """The derivation of a resolved body, or why it is not followed.
 
     Args:
-        way: the way.
+        body: the body.
         by_subject: whether conditions about one subject are one unit, or each is one.
     """
     keyed: dict[object, list[InputCondition]] = {}
-    held: list[ArrivalUnit] = []
-    for place, condition in enumerate(way.conditions):
+    required: list[ArrivalUnit] = []
+    for place, condition in enumerate(body.conditions):
         if condition.expected:
             subject = pattern_of(condition.formula).args[0]
             key: object = place
@@ -111,10 +111,10 @@ def derive_units(way: ResolvedBody, *, by_subject: bool) -> Derivation | RuleErr
                 key = type(subject), str(subject.value), scope, condition.reach  # type: ignore[union-attr]
             keyed.setdefault(key, []).append(condition)
         else:
-            held.append(ArrivalUnit((condition.formula,), condition.path, condition.reach))
-    spans = way.rule.span
-    if len(keyed) > MOST_UNITS:
-        message = f"{len(keyed)} elements have to come for one conclusion; {MOST_UNITS} is the most"
+            required.append(ArrivalUnit((condition.formula,), condition.path, condition.reach))
+    spans = body.rule.span
+    if len(keyed) > MAX_UNITS:
+        message = f"{len(keyed)} elements have to come for one conclusion; {MAX_UNITS} is the most"
         return TooMuch(message, spans)
     outer = [members[0].scopes[0] for members in keyed.values() if members[0].scopes]
     if len(set(outer)) < len(outer):
@@ -124,8 +124,10 @@ def derive_units(way: ResolvedBody, *, by_subject: bool) -> Derivation | RuleErr
         ArrivalUnit(tuple(each.formula for each in members), members[0].path, members[0].reach)
         for members in keyed.values()
     )
-    names = set[str]().union(*(each.names for each in (*units, *held)))
-    return Derivation(way.rule, way.head, units, tuple(held), tuple(_steps(way.tests, names)))
+    names = set[str]().union(*(each.names for each in (*units, *required)))
+    return Derivation(
+        body.rule, body.head, units, tuple(required), tuple(_steps(body.tests, names))
+    )
 
 
 def _steps(tests: Sequence[ast.Formula], bound: set[str]) -> Iterator[ComputedCondition]:

@@ -1,9 +1,9 @@
-"""Shapes: what a row of made-up facts tells, of evidence that is there and what it waits for.
+"""Evidence rules: what is added to a program, and the shapes by which their rows are read.
 
 For each derivation, and each choice of units that have arrived, one more rule is added to the
-program. Its body is what has to hold of them, its head an atom of a relation of its own with all
+program. Its body is what must hold of them, its head an atom of a relation of its own with all
 variables that are bound. So rows of that relation are evidence, kept and joined by the network like
-any other rows, and the shape of the relation says what each stands for.
+any other rows, and the *shape* of the relation says what each row stands for.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rif.syntax.traversal import free_variables, rename
 from rif.text.writer import unparse_formula
 
 POSSIBLE: Final = "urn:r4:possible:"
-"""What the IRIs of the relations begin with."""
+"""The prefix of the IRIs of the relations."""
 
 Places: TypeAlias = tuple[int, ...]
 """The arguments of an atom: where each stands in a row, its constants and its free variables."""
@@ -39,12 +39,12 @@ class MissingUnit:
     Attributes:
         triples: what it would assert.
         nearest: the least distance before the head at which it may lie, in cells.
-        asked: the predicate and the object of each.
+        conditions: the predicate and the object of each.
     """
 
     triples: tuple[Places, ...]
     nearest: int
-    asked: tuple[UnitCondition, ...]
+    conditions: tuple[UnitCondition, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class PendingTest:
 
     Attributes:
         formula: what is to be true.
-        form: its text with numbers for its variables: what tells it from other tests.
+        form: its text with numbers for its variables, which tells it from other tests.
         names: its variables, in the order of those numbers.
         args: their places.
     """
@@ -66,10 +66,10 @@ class PendingTest:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceShape:
-    """What the rows of a relation tell.
+    """What the rows of a relation stand for.
 
     Attributes:
-        relation: that.
+        relation: the relation.
         rule: the number of the rule whose head it is about.
         head: the relation of the head.
         fact: its arguments.
@@ -91,9 +91,9 @@ class EvidenceShape:
     free: tuple[str, ...]
 
     @property
-    def asked(self) -> Iterator[UnitCondition]:
-        """The conditions that have not been met."""
-        return chain.from_iterable(each.asked for each in self.missing)
+    def unmet(self) -> Iterator[UnitCondition]:
+        """The conditions of the units that have not arrived."""
+        return chain.from_iterable(each.conditions for each in self.missing)
 
 
 def evidence_shapes(
@@ -105,7 +105,7 @@ def evidence_shapes(
         derivation: the derivation.
         first: the number of the first.
         scale: ticks to the second.
-        complete: whether there is one of all units, too.
+        complete: whether there is a shape of all units, too.
     """
     count = len(derivation.units)
     for number, chosen in enumerate(range(1, (1 << count) - (not complete)), first):
@@ -122,7 +122,7 @@ def _shape(
         [unit for place, unit in enumerate(derivation.units) if place not in arrived],
         waiting,
     )
-    body = [part for unit in (*parts.there, *derivation.held) for part in _wrapped(unit)]
+    body = [part for unit in (*parts.there, *derivation.required) for part in _wrapped(unit)]
     body += (step.formula for step in taken)
     columns = sorted(bound)
     head = ast.Atom(name, tuple(ast.Var(Variable(each)) for each in columns))
@@ -130,7 +130,7 @@ def _shape(
     clause = Clause(rule.number, None, (head,), (tuple(body),), is_fact=False, span=rule.span)
     emits = tuple(map(build_plan, lower(clause, scale)))
     relation = Relation(str(name), len(columns))
-    return _told(derivation, relation, columns, parts), emits
+    return _shape_of_row(derivation, relation, columns, parts), emits
 
 
 class _Parts(NamedTuple):
@@ -153,7 +153,7 @@ def _wrapped(unit: ArrivalUnit) -> Iterator[ast.Formula]:
     yield inner
 
 
-def _told(
+def _shape_of_row(
     derivation: Derivation, relation: Relation, columns: Sequence[str], parts: _Parts
 ) -> EvidenceShape:
     units, lacking, waiting = parts
@@ -174,7 +174,7 @@ def _told(
     def triples(unit: ArrivalUnit) -> tuple[Places, ...]:
         return tuple(places(pattern_of(each).args) for each in unit.formulas)
 
-    def asked(unit: ArrivalUnit) -> tuple[UnitCondition, ...]:
+    def conditions(unit: ArrivalUnit) -> tuple[UnitCondition, ...]:
         args = (pattern_of(each).args[1:] for each in unit.formulas)
         return tuple(UnitCondition(*map(_known, each)) for each in args)
 
@@ -184,7 +184,7 @@ def _told(
         derivation.head.relation,
         places(derivation.head.args),
         tuple(dict.fromkeys(chain(*map(triples, units)))),
-        tuple(MissingUnit(triples(unit), unit.reach[0], asked(unit)) for unit in lacking),
+        tuple(MissingUnit(triples(unit), unit.reach[0], conditions(unit)) for unit in lacking),
         tuple(
             PendingTest(
                 step.formula, _form(step.formula, names), names, tuple(place[n] for n in names)
@@ -207,7 +207,7 @@ def _form(formula: ast.Formula, names: Sequence[str]) -> str:
 
 
 def _named(free: Iterable[str]) -> Iterator[str]:
-    """What free variables are called: as in the rules; a clash adds 2, 3 …."""
+    """Names of free variables: those of the rules; a clash adds 2, 3 …."""
     taken: set[str] = set()
     for name in free:
         plain = name.partition(APART)[0]

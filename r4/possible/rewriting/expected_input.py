@@ -1,4 +1,4 @@
-"""What may still come: the patterns whose facts a stream may bring."""
+"""Which facts a stream may still bring, and which always hold."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ExpectedInput:
         return cls(wanted, known, types, atoms)
 
     def is_named(self, pattern: AtomPattern) -> bool:
-        """Is it said that the stream may bring its facts?"""
+        """Do the options name it as what the stream may bring?"""
         if self.named is None or pattern.relation != TRIPLES:
             return False
         return any(text in self.named for text in _keys(pattern))

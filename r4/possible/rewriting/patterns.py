@@ -1,4 +1,4 @@
-"""Conditions as they are resolved: plain patterns, substituted and unified term by term.
+"""Conditions as plain patterns: substitution and unification, term by term.
 
 A *substitution* maps names of variables to terms, which may be variables that it maps in turn.
 """
@@ -19,7 +19,7 @@ from rif.syntax.traversal import rename, variables_of
 Substitution: TypeAlias = Mapping[str, ast.Term]
 TYPE: Final = ast.Constant(IRI(RDF_TYPE))
 APART: Final = "~"
-"""What stands between the name of a variable and the number that keeps it apart from others."""
+"""What stands between the name of a variable and the number that renames it apart."""
 
 
 class AtomPattern(NamedTuple):
@@ -63,7 +63,9 @@ class FreshNames:
     def __init__(self) -> None:
         self._numbers = count(1)
 
-    def apart(self, formulas: Sequence[ast.Formula], names: Iterable[str]) -> list[ast.Formula]:
+    def rename_apart(
+        self, formulas: Sequence[ast.Formula], names: Iterable[str]
+    ) -> list[ast.Formula]:
         """``formulas`` with new names for the variables ``names``, the same in all of them."""
         number = next(self._numbers)
         new = {name: f"{name}{APART}{number}" for name in names}
@@ -98,52 +100,64 @@ def flatten(formula: ast.Formula, fresh: FreshNames) -> Iterator[ast.Formula]:
     yield from computed
 
 
-def apply_to_term(term: ast.Term, given: Substitution) -> ast.Term:
+def apply_to_term(term: ast.Term, substitution: Substitution) -> ast.Term:
     """What a term is under a substitution."""
     match term:
         case ast.Var():
-            found = given.get(term.value.name)
-            return term if found is None else apply_to_term(found, given)
+            found = substitution.get(term.value.name)
+            return term if found is None else apply_to_term(found, substitution)
         case ast.ExternalTerm():
-            return replace(term, args=tuple(apply_to_term(arg, given) for arg in term.args))
+            return replace(term, args=tuple(apply_to_term(arg, substitution) for arg in term.args))
         case ast.ListTerm():
-            return replace(term, items=tuple(apply_to_term(item, given) for item in term.items))
+            return replace(
+                term, items=tuple(apply_to_term(item, substitution) for item in term.items)
+            )
     return term
 
 
-def apply_to_formula(formula: ast.Formula, given: Substitution) -> ast.Formula:
+def apply_to_formula(formula: ast.Formula, substitution: Substitution) -> ast.Formula:
     """What a pattern or a test is under a substitution."""
     match formula:
         case ast.Atom() | ast.External():
-            return replace(formula, args=tuple(apply_to_term(arg, given) for arg in formula.args))
+            return replace(
+                formula, args=tuple(apply_to_term(arg, substitution) for arg in formula.args)
+            )
         case ast.Frame():
             slots = tuple(
-                (apply_to_term(k, given), apply_to_term(v, given)) for k, v in formula.slots
+                (apply_to_term(k, substitution), apply_to_term(v, substitution))
+                for k, v in formula.slots
             )
-            return replace(formula, object=apply_to_term(formula.object, given), slots=slots)
+            return replace(formula, object=apply_to_term(formula.object, substitution), slots=slots)
         case ast.Member():
             instance, cls = (
-                apply_to_term(formula.instance, given),
-                apply_to_term(formula.cls, given),
+                apply_to_term(formula.instance, substitution),
+                apply_to_term(formula.cls, substitution),
             )
             return replace(formula, instance=instance, cls=cls)
         case ast.Equal():
-            left, right = apply_to_term(formula.left, given), apply_to_term(formula.right, given)
+            left, right = (
+                apply_to_term(formula.left, substitution),
+                apply_to_term(formula.right, substitution),
+            )
             return replace(formula, left=left, right=right)
     message = f"nothing to substitute in: {formula!r}"
     raise TypeError(message)
 
 
-def apply_to_pattern(pattern: AtomPattern, given: Substitution) -> AtomPattern:
+def apply_to_pattern(pattern: AtomPattern, substitution: Substitution) -> AtomPattern:
     """What a pattern is under a substitution."""
-    return AtomPattern(pattern.relation, tuple(apply_to_term(arg, given) for arg in pattern.args))
+    return AtomPattern(
+        pattern.relation, tuple(apply_to_term(arg, substitution) for arg in pattern.args)
+    )
 
 
-def unify(one: AtomPattern, other: AtomPattern, given: Substitution) -> dict[str, ast.Term] | None:
-    """``given``, extended so that both patterns are the same; None: they cannot be."""
+def unify(
+    one: AtomPattern, other: AtomPattern, substitution: Substitution
+) -> dict[str, ast.Term] | None:
+    """``substitution`` extended so that both patterns are equal; None: they do not unify."""
     if one.relation != other.relation:
         return None
-    found = dict(given)
+    found = dict(substitution)
     for left, right in zip(one.args, other.args, strict=True):
         a, b = apply_to_term(left, found), apply_to_term(right, found)
         if isinstance(b, ast.Var):

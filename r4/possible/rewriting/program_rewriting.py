@@ -1,4 +1,4 @@
-"""Foreseeing: a program with the rules added whose rows are possible answers."""
+"""The rewriting of a program: the evidence rules that are added to it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from rete.planning.plan import Emit, Relation
 from rif.errors.base import RuleError
 from rif.syntax import ast
 
-MOST_SHAPES = 4096
+MAX_SHAPES = 4096
 """Rules that are added, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class HypothesisOptions:
-    """What possible answers are asked for.
+    """Which possible answers are requested.
 
     Attributes:
         by_subject: whether expected conditions about one subject arrive together; else each alone.
         expected: IRIs of the predicates and classes that alone are expected; None: those that do
             not occur among what always holds.
-        chances: how probable it is that units come; None: confidences are not told.
+        chances: how probable it is that units arrive; None: answers have no confidence.
         most: how many sets of hypotheses are held; None: all.
     """
 
@@ -57,13 +57,13 @@ class UnfollowedRule:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRules:
-    """Rules that tell what is possible.
+    """The rules whose rows are evidence of possible answers.
 
     Attributes:
         emits: those that are added to the program.
-        shapes: what the rows of their relations tell.
-        unfollowed: what is to be said of rules, in their order.
-        followed: how many rules are followed, at least some way.
+        shapes: what the rows of their relations stand for.
+        unfollowed: warnings about rules, in their order.
+        followed: how many rules are followed, with at least one resolved body.
         rules: how many there are.
         prefixes: those of the main document, in which tests are written.
     """
@@ -80,7 +80,7 @@ class EvidenceRules:
         return replace(program, emits=program.emits + self.emits)
 
 
-def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it hangs on
+def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
     documents: Sequence[ast.Document],
     scale: TimeScale,
     options: HypothesisOptions,
@@ -89,12 +89,12 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it hangs on
     *,
     instances: bool = False,
 ) -> EvidenceRules:
-    """The rules that tell what is possible by those of ``documents``.
+    """The evidence rules for the rules of ``documents``.
 
     Args:
         documents: the main one, then what it imports, as they were compiled.
         scale: what a tick is.
-        wish: what is asked for.
+        options: what is requested.
         predicates: canonical texts of the predicates of static data.
         classes: likewise, of the objects of rdf:type.
         instances: whether an answer is an instance; then no rule is followed.
@@ -135,8 +135,8 @@ def _added(
     made: dict[Relation, EvidenceShape] = {}
     for each in found:
         size = sum(len(unit.formulas) for unit in (*each.units, *each.required)) + len(each.steps)
-        if size > MAX_CONDITIONS or len(made) + (1 << len(each.units)) > MOST_SHAPES:
-            message = f"more than {MAX_CONDITIONS} conditions, or {MOST_SHAPES:,} sets of them"
+        if size > MAX_CONDITIONS or len(made) + (1 << len(each.units)) > MAX_SHAPES:
+            message = f"more than {MAX_CONDITIONS} conditions, or {MAX_SHAPES:,} sets of them"
             resolution.refuse(each.rule, TooMuch(message, each.rule.span))
             continue
         complete = any(_concerns(each, other) for other in found)

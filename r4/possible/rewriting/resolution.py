@@ -1,8 +1,8 @@
-"""Resolution: from a rule to the ways in which facts that come lead to its head.
+"""Resolution: from a rule to the bodies of input patterns that lead to its head.
 
 A condition that rules conclude is replaced by their bodies, until only patterns of facts that hold
-or may come are left: SLD-resolution, as of hypothetical answers [CruzFilipe22, 3]. Operators on the
-way add up to one range of distances in time.
+or may come are left: SLD-resolution, as for hypothetical answers [CruzFilipe22, 3]. The ranges of
+operators above a pattern add up to one range of distances in time.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ Path: TypeAlias = tuple[UnaryOperator, ...]
 
 NOW: Final[Cells] = (0, 1)
 """The distance 0, in cells."""
-MOST_WAYS: Final = 1000
-"""Ways to the heads of all rules."""
-MOST_STEPS: Final = 100_000
+MAX_BODIES: Final = 1000
+"""Resolved bodies of all rules."""
+MAX_STEPS: Final = 100_000
 """Conditions that are looked at for them."""
 
 
@@ -67,7 +67,7 @@ class InputCondition:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedBody:
-    """A way to the head of a rule: all that has to hold for it."""
+    """A body of a rule in which all conditions are input patterns or tests."""
 
     rule: ResolvedRule
     head: AtomPattern
@@ -91,14 +91,14 @@ class _ResolutionState:
     goals: tuple[_ResolutionGoal, ...]
     found: tuple[InputCondition, ...] = ()
     tests: tuple[ast.Formula, ...] = ()
-    given: Mapping[str, ast.Term] = field(default_factory=dict)
+    substitution: Mapping[str, ast.Term] = field(default_factory=dict)
 
 
 class Resolution:
     """Resolves rules to the input that they need.
 
     Attributes:
-        faults: per number of a rule the first reason why it, or a way to it, is not followed.
+        faults: per number of a rule the first reason why it, or a body of it, is not followed.
     """
 
     def __init__(
@@ -111,34 +111,34 @@ class Resolution:
         self._scale = scale
         self._scopes = count(1)
         self._steps = 0
-        self._ways = 0
+        self._bodies = 0
         self.faults: dict[int, tuple[ResolvedRule, RuleError]] = {}
 
-    def ways(self, rule: ResolvedRule) -> Iterator[ResolvedBody]:
-        """The ways to the head of ``rule``."""
+    def bodies(self, rule: ResolvedRule) -> Iterator[ResolvedBody]:
+        """The resolved bodies of ``rule``."""
         if rule.boxed:
             message = "a conclusion under an operator"
             self.refuse(rule, RuleNotFollowed(message, rule.span))
             return
-        head, body = rule.apart(self._fresh)
+        head, body = rule.rename_apart(self._fresh)
         goals = tuple(_ResolutionGoal(each, (), NOW, (), (rule,)) for each in body)
         for state in self._resolved(_ResolutionState(goals)):
-            self._ways += 1
-            if self._ways > MOST_WAYS:
-                message = f"more than {MOST_WAYS:,} ways to the conclusions of rules"
+            self._bodies += 1
+            if self._bodies > MAX_BODIES:
+                message = f"more than {MAX_BODIES:,} ways to the conclusions of rules"
                 self.refuse(rule, TooMuch(message, rule.span))
                 return
-            conditions = (_substituted(each, state.given) for each in state.found)
-            tests = (apply_to_formula(each, state.given) for each in state.tests)
+            conditions = (_substituted(each, state.substitution) for each in state.found)
+            tests = (apply_to_formula(each, state.substitution) for each in state.tests)
             yield ResolvedBody(
                 rule,
-                apply_to_pattern(head, state.given),
+                apply_to_pattern(head, state.substitution),
                 tuple(dict.fromkeys(conditions)),
                 tuple(dict.fromkeys(tests)),
             )
 
     def refuse(self, rule: ResolvedRule, why: RuleError) -> None:
-        """Note why ``rule``, or a way to it, is not followed."""
+        """Note why ``rule``, or a body of it, is not followed."""
         self.faults.setdefault(rule.number, (rule, why))
 
     def _resolved(self, state: _ResolutionState) -> Iterator[_ResolutionState]:
@@ -151,8 +151,8 @@ class Resolution:
                 continue
             goal, *rest = state.goals
             self._steps += 1
-            if self._steps > MOST_STEPS:
-                message = f"more than {MOST_STEPS:,} conditions to be looked at"
+            if self._steps > MAX_STEPS:
+                message = f"more than {MAX_STEPS:,} conditions to be looked at"
                 self._stop(goal, TooMuch(message, goal.through[0].span))
                 return
             stack += reversed(list(self._step(goal, replace(state, goals=tuple(rest)))))
@@ -163,7 +163,9 @@ class Resolution:
         if is_pattern(formula):
             yield from self._pattern(goal, state)
         elif isinstance(formula, ast.Equal | ast.External):
-            yield _ResolutionState(state.goals, state.found, (*state.tests, formula), state.given)
+            yield _ResolutionState(
+                state.goals, state.found, (*state.tests, formula), state.substitution
+            )
         elif isinstance(formula, DiamondMinus | DiamondPlus):
             yield from self._diamond(goal, formula, state)
         else:
@@ -174,14 +176,14 @@ class Resolution:
         self, goal: _ResolutionGoal, state: _ResolutionState
     ) -> Iterator[_ResolutionState]:
         pattern = pattern_of(goal.formula)
-        asked = apply_to_pattern(pattern, state.given)
+        queried = apply_to_pattern(pattern, state.substitution)
         concluded = False
         for rule in self._rules:
             if rule.head.relation != pattern.relation:
                 continue
-            head, body = rule.apart(self._fresh)
-            given = unify(pattern, head, state.given)
-            if given is None:
+            head, body = rule.rename_apart(self._fresh)
+            substitution = unify(pattern, head, state.substitution)
+            if substitution is None:
                 continue
             concluded = True
             if any(rule.number == each.number for each in goal.through):
@@ -196,11 +198,11 @@ class Resolution:
             more = (
                 _ResolutionGoal(each, goal.path, goal.reach, goal.scopes, through) for each in body
             )
-            yield _ResolutionState((*more, *state.goals), state.found, state.tests, given)
-        held = self._expected.occurs(asked) if concluded else not self._expected.may_come(asked)
+            yield _ResolutionState((*more, *state.goals), state.found, state.tests, substitution)
+        held = self._expected.occurs(queried) if concluded else not self._expected.may_come(queried)
         if held:
             yield self._left(goal, state, expected=False)
-        if self._expected.is_named(asked) if concluded else not held:
+        if self._expected.is_named(queried) if concluded else not held:
             yield self._left(goal, state, expected=True)
 
     @staticmethod
@@ -208,7 +210,9 @@ class Resolution:
         goal: _ResolutionGoal, state: _ResolutionState, *, expected: bool
     ) -> _ResolutionState:
         condition = InputCondition(goal.formula, goal.path, goal.reach, goal.scopes, expected)
-        return _ResolutionState(state.goals, (*state.found, condition), state.tests, state.given)
+        return _ResolutionState(
+            state.goals, (*state.found, condition), state.tests, state.substitution
+        )
 
     def _diamond(
         self, goal: _ResolutionGoal, formula: UnaryOperator, state: _ResolutionState
@@ -232,13 +236,15 @@ class Resolution:
                 for part in (flatten(each, self._fresh) if is_pattern(each) else (each,))
             ]
             own = dict.fromkeys(n for each in flattened for n in free_variables(each))
-            body = self._fresh.apart(flattened, [name for name in own if name not in free])
+            body = self._fresh.rename_apart(flattened, [name for name in own if name not in free])
             path = (*goal.path, formula)
             more = (_ResolutionGoal(each, path, reach, scopes, goal.through) for each in body)
-            yield _ResolutionState((*more, *state.goals), state.found, state.tests, state.given)
+            yield _ResolutionState(
+                (*more, *state.goals), state.found, state.tests, state.substitution
+            )
 
     def _stop(self, goal: _ResolutionGoal, why: RuleError) -> None:
-        """Note why a way ends: of the rule itself, or of one that it needs."""
+        """Note why a resolution ends: in the rule itself, or in one that it needs."""
         first, *others = goal.through
         if not others:
             self.refuse(first, why)
@@ -250,8 +256,8 @@ class Resolution:
             self.refuse(first, ThroughAnother(message, first.span))
 
 
-def _substituted(condition: InputCondition, given: Mapping[str, ast.Term]) -> InputCondition:
-    return replace(condition, formula=apply_to_formula(condition.formula, given))
+def _substituted(condition: InputCondition, substitution: Mapping[str, ast.Term]) -> InputCondition:
+    return replace(condition, formula=apply_to_formula(condition.formula, substitution))
 
 
 def add_ranges(one: Cells, other: Cells) -> Cells:

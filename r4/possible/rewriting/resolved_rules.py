@@ -1,4 +1,4 @@
-"""The rules of documents as they are resolved: one head, and one body, each."""
+"""The rules of documents, with one head and one body each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from r4.possible.rewriting.patterns import AtomPattern, FreshNames, flatten, is_pattern, pattern_of
 from rete.planning.lowering import BOXES
-from rif.errors.base import RuleError, Span
+from rif.errors.base import Span
 from rif.syntax import ast
 from rif.syntax.clauses import clauses, split_conjuncts
 from rif.syntax.terms import IRI
@@ -39,10 +39,10 @@ class ResolvedRule:
     names: tuple[str, ...]
     boxed: bool
 
-    def apart(self, fresh: FreshNames) -> tuple[AtomPattern, tuple[ast.Formula, ...]]:
-        """Its head and body with variables that nothing else has."""
+    def rename_apart(self, fresh: FreshNames) -> tuple[AtomPattern, tuple[ast.Formula, ...]]:
+        """Its head and body, renamed apart from all others."""
         stand_in = ast.Atom(_HEAD, self.head.args)
-        head, *body = fresh.apart([stand_in, *self.body], self.names)
+        head, *body = fresh.rename_apart([stand_in, *self.body], self.names)
         assert isinstance(head, ast.Atom)
         return AtomPattern(self.head.relation, head.args), tuple(body)
 
@@ -53,14 +53,6 @@ class ResolvedRules:
 
     rules: tuple[ResolvedRule, ...]
     facts: tuple[AtomPattern, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What is said of a rule: why it, or a way through it, is not followed."""
-
-    rule: ResolvedRule
-    error: RuleError
 
 
 def rules_of(documents: Sequence[ast.Document], fresh: FreshNames) -> ResolvedRules:

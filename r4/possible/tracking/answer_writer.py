@@ -1,4 +1,4 @@
-"""Writing entries: from ids and cells to texts and ticks."""
+"""Possible answers from rows of evidence: ids and cells as texts and ticks."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from r4.possible.arrival_chances import UnitLateness
 from r4.possible.rewriting.patterns import apply_to_formula
-from r4.possible.tracking import live_entries as held
 from r4.possible.tracking.evidence_reader import AwaitedUnit, EvidenceReader
+from r4.possible.tracking.live_entries import EvidenceRow, SchematicFact
 from r4.possible.tracking.possible_answers import (
     AnswerFact,
     EvidenceTriple,
@@ -31,7 +31,7 @@ from rif.text.writer import TextWriter
 
 
 class AnswerWriter:
-    """Writes what rows of evidence tell.
+    """Writes possible answers from rows of evidence.
 
     Args:
         layers: what holds.
@@ -58,12 +58,12 @@ class AnswerWriter:
         self._spans: dict[Values, tuple[int, int]] = {}
 
     def forget(self) -> None:
-        """Something has changed: ids may mean other terms, triples may hold at other times."""
+        """Drop what is cached: ids may mean other terms, triples may hold at other times."""
         self._known.clear()
         self._spans.clear()
 
-    def look_up(self, rows: Iterable[held.EvidenceRow]) -> None:
-        """Let it be known when the evidence of these rows holds, at once."""
+    def look_up(self, rows: Iterable[EvidenceRow]) -> None:
+        """Cache when the evidence of these rows holds, in one look-up."""
         found: dict[Values, None] = {}
         terms: set[int] = set()
         for reader, ids in rows:
@@ -71,28 +71,28 @@ class AnswerWriter:
             terms.update(ids)
         new = np.array([*terms.difference(self._known)], np.int64)
         self._known.update(zip(new.tolist(), self._terms.decode_many(new), strict=True))
-        asked = [each for each in found if each not in self._spans]
-        if not asked:
+        queried = [each for each in found if each not in self._spans]
+        if not queried:
             return
         spans = self._spans
-        for *triple, lo, hi in self._holding(asked).tolist():
+        for *triple, lo, hi in self._rows_of(queried).tolist():
             ids, span = tuple(triple), (lo, hi)
             spans[ids] = max(spans.get(ids, span), span, key=_lasting)
 
-    def fact(self, fact: held.SchematicFact, names: Sequence[str] = ()) -> AnswerFact:
-        """A fact; free variables are called as ``names`` says, or by number."""
+    def fact(self, fact: SchematicFact, names: Sequence[str] = ()) -> AnswerFact:
+        """A fact; free variables have these ``names``, or numbers."""
         return AnswerFact(fact.relation, self._texts(fact.args, names))
 
     def rule(self, number: int) -> str | int:
-        """What a rule is called."""
+        """The label of a rule."""
         return self._labels[number - 1]
 
-    def _triples(self, row: held.EvidenceRow) -> tuple[Triple, ...]:
+    def _triples(self, row: EvidenceRow) -> tuple[Triple, ...]:
         """The evidence of a row by text."""
         reader, ids = row
         return tuple(sorted(self._triple(each, ()) for each in dict.fromkeys(reader.evidence(ids))))
 
-    def best(self, rows: Mapping[held.EvidenceRow, int]) -> tuple[held.EvidenceRow, int]:
+    def best(self, rows: Mapping[EvidenceRow, int]) -> tuple[EvidenceRow, int]:
         """The row of evidence with the latest deadline; of several the least by text.
 
         With the last tick, in cells, at which it holds.
@@ -102,7 +102,7 @@ class AnswerWriter:
         row = self.least(rivals)
         return row, rows[row]
 
-    def least(self, rows: Sequence[held.EvidenceRow]) -> held.EvidenceRow:
+    def least(self, rows: Sequence[EvidenceRow]) -> EvidenceRow:
         """The row whose evidence is the least by text."""
         if len(rows) == 1:
             return rows[0]
@@ -114,13 +114,13 @@ class AnswerWriter:
             return POS_INF
         longest = self._delays.longest
         return min(
-            (unit.until(last) + 2 * longest[unit.line] for unit in reader.wanted), default=last
+            (unit.until(last) + 2 * longest[unit.bound] for unit in reader.awaited), default=last
         )
 
     def possible(
         self,
-        fact: held.SchematicFact,
-        row: held.EvidenceRow,
+        fact: SchematicFact,
+        row: EvidenceRow,
         last: int,
         confidence: Fraction | None,
     ) -> PossibleAnswer:
@@ -132,15 +132,13 @@ class AnswerWriter:
             self.evidence(row),
             tuple(sorted(missing, key=lambda each: each.key)),
             tuple(sorted(self._test(reader, place, args) for place, args in reader.tests(ids))),
-            _tick(self.deadline(reader, last)) if reader.wanted else None,
+            _tick(self.deadline(reader, last)) if reader.awaited else None,
             self.rule(reader.shape.rule),
             confidence,
         )
 
-    def text(
-        self, fact: held.SchematicFact, row: held.EvidenceRow
-    ) -> tuple[tuple[object, ...], ...]:
-        """What orders a fact with what it waits for: texts of these, by a row of evidence."""
+    def text(self, fact: SchematicFact, row: EvidenceRow) -> tuple[tuple[object, ...], ...]:
+        """The sort key of a fact with its hypotheses, by a row of evidence: their texts."""
         reader, ids = row
         names = reader.shape.free
         triples = {self._triple(each, names) for _, some in reader.missing(ids) for each in some}
@@ -148,7 +146,7 @@ class AnswerWriter:
         return self.fact(fact, names).key, tuple(sorted(triples)), tuple(sorted(tests))
 
     def hypotheses(
-        self, row: held.EvidenceRow, last: int
+        self, row: EvidenceRow, last: int
     ) -> Iterator[tuple[MissingTriple, AwaitedUnit]]:
         """What is missing, with the unit of each; see `possible`."""
         reader, ids = row
@@ -161,7 +159,7 @@ class AnswerWriter:
         """A triple without free variables."""
         return self._triple(values, ())
 
-    def evidence(self, row: held.EvidenceRow) -> tuple[EvidenceTriple, ...]:
+    def evidence(self, row: EvidenceRow) -> tuple[EvidenceTriple, ...]:
         """The evidence of a row, with the interval of what asserts each triple for longest."""
         self.look_up([row])
         reader, ids = row
@@ -171,19 +169,19 @@ class AnswerWriter:
             found.append(EvidenceTriple(self._triple(each, ()), _tick(_up(lo)), _tick(_up(hi))))
         return tuple(sorted(found, key=lambda each: each.triple))
 
-    def _holding(self, triples: Sequence[Values]) -> Rows:
+    def _rows_of(self, triples: Sequence[Values]) -> Rows:
         """Where triples hold, asserted or derived, (n, 5)."""
-        asked = np.array([(*each, NEG_INF, POS_INF) for each in triples], np.int64)
+        queried = np.array([(*each, NEG_INF, POS_INF) for each in triples], np.int64)
         layers = self._layers
-        same = layers.classes.of(asked)
-        parts = [table.facts.meet(asked, NEG_INF) for table in layers.tables if _has(table)]
+        same = layers.classes.of(queried)
+        parts = [table.facts.meet(queried, NEG_INF) for table in layers.tables if _has(table)]
         if layers.background is not None:
             tables = (table for table in layers.background.tables if table.relation == TRIPLES)
             parts += (layers.classes.expand(table.facts.meet(same, NEG_INF)) for table in tables)
         if layers.base_table is not None:
             found = layers.base_table.matching(TRIPLES, same, (0, 1, 2))
             parts.append(layers.classes.expand(found))
-        return concat([part for part in parts if len(part)] or [asked[:0]])
+        return concat([part for part in parts if len(part)] or [queried[:0]])
 
     def _test(self, reader: EvidenceReader, place: int, args: Values) -> str:
         test = reader.shape.tests[place]
@@ -214,7 +212,7 @@ def _has(table: FactTable) -> bool:
 
 
 def _lasting(span: tuple[int, int]) -> tuple[int, int]:
-    """By which the interval that lasts longest is found, and of such the longest."""
+    """The sort key of intervals: the one that ends last, and of such the longest."""
     return span[1], -span[0]
 
 

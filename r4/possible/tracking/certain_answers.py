@@ -1,4 +1,4 @@
-"""Certainty: which facts are derived at the frontier or later, and by when they are so no more."""
+"""Which facts are derived at the frontier or later, and when that ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rete.storage.fact_set import FactSet
 
 
 class CertainAnswers:
-    """Asks the tables of answers.
+    """The certain answers, from the tables of the networks.
 
     Attributes:
         frontier: in cells.
@@ -28,7 +28,7 @@ class CertainAnswers:
         self.frontier = NEG_INF
 
     def reach(self, frontier: int) -> None:
-        """What is derived has changed, and the frontier is here, in cells."""
+        """Note that derivations have changed, and the frontier is here, in cells."""
         self.frontier = frontier
         self._known.clear()
 
@@ -39,13 +39,13 @@ class CertainAnswers:
         return self._known[fact]
 
     def look_up(self, facts: Iterable[SchematicFact]) -> None:
-        """Let it be known of these facts at once."""
+        """Cache whether these facts are derived, in one look-up."""
         by_relation: dict[Relation, list[SchematicFact]] = {}
         for fact in facts:
             by_relation.setdefault(fact.relation, []).append(fact)
             self._known[fact] = False
-        for relation, asked in by_relation.items():
-            for _, rows in self._found(relation, asked):
+        for relation, queried in by_relation.items():
+            for _, rows in self._found(relation, queried):
                 for *args, _, end in rows.tolist():
                     fact = SchematicFact(relation, tuple(args))
                     self._known[fact] = True
@@ -53,23 +53,23 @@ class CertainAnswers:
                         self._ending.setdefault(end, {})[fact] = None
 
     def rule(self, fact: SchematicFact) -> int:
-        """The least rule that gives a fact that holds."""
+        """The rule with the least number that derives a fact that holds."""
         found = self._found(fact.relation, [fact])
         starts = ((table, np.ascontiguousarray(rows[:, :-1])) for table, rows in found)
-        return min(int(table.rule_at(asked).min()) for table, asked in starts)
+        return min(int(table.rule_at(queried).min()) for table, queried in starts)
 
     def ended(self) -> Iterator[SchematicFact]:
-        """The facts whose noted end the frontier has reached; each is given once."""
+        """The facts whose noted end the frontier has reached; each once."""
         while self._ending and self._ending.peekitem(0)[0] <= self.frontier:
             yield from self._ending.popitem(0)[1]
 
     def _found(
         self, relation: Relation, facts: Sequence[SchematicFact]
     ) -> Iterator[tuple[FactSet, Rows]]:
-        """Per table what it holds of some facts, at the frontier or later."""
-        asked = np.array([(*fact.args, self.frontier, POS_INF) for fact in facts], np.int64)
+        """Per table its rows of some facts, at the frontier or later."""
+        queried = np.array([(*fact.args, self.frontier, POS_INF) for fact in facts], np.int64)
         for table in self._layers.tables:
             if table.relation == relation:
-                rows = table.answer_facts.facts.meet(asked, NEG_INF)
+                rows = table.answer_facts.facts.meet(queried, NEG_INF)
                 if len(rows):
                     yield table.answer_facts, rows

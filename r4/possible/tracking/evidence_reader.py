@@ -1,4 +1,4 @@
-"""Reading rows of evidence: what a row of a shape tells, in ids and cells."""
+"""What a row of evidence stands for, in ids and cells: a fact, its evidence, what is missing."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class AwaitedUnit(NamedTuple):
     Attributes:
         triples: what it would assert.
         nearest: the least distance before the head at which it may lie, in cells.
-        line: the number of the line that it is late below.
+        bound: the number of its late bound.
         prospect: the number of its prospect.
     """
 
     triples: tuple[Places, ...]
     nearest: int
-    line: int
+    bound: int
     prospect: int
 
     def until(self, last: int) -> int:
@@ -48,12 +48,12 @@ class EvidenceReader:
 
     Attributes:
         number: its place among all readers.
-        shape: what its rows tell.
-        wanted: the units that are missing.
-        limits: per line that they wait for the greatest of their nearest distances.
+        shape: what its rows stand for.
+        awaited: the units that are missing.
+        limits: per late bound of these the greatest of their nearest distances.
     """
 
-    __slots__ = ("_tail", "limits", "number", "shape", "wanted")
+    __slots__ = ("_tail", "awaited", "limits", "number", "shape")
 
     def __init__(
         self,
@@ -69,36 +69,40 @@ class EvidenceReader:
         self.number = number
         self.shape = shape
         self._tail = (*ids.tolist(), *range(-1, -1 - len(shape.free), -1))
-        lines = [delays.line([one.predicate for one in each.asked]) for each in shape.missing]
-        self.wanted = tuple(
-            AwaitedUnit(each.triples, each.nearest, line, prospects.of_unit(each.asked, line))
-            for each, line in zip(shape.missing, lines, strict=True)
+        bounds = [
+            delays.bound([one.predicate for one in each.conditions]) for each in shape.missing
+        ]
+        self.awaited = tuple(
+            AwaitedUnit(
+                each.triples, each.nearest, bound, prospects.of_unit(each.conditions, bound)
+            )
+            for each, bound in zip(shape.missing, bounds, strict=True)
         )
         self.limits: dict[int, int] = {}
-        for each in self.wanted:
-            self.limits[each.line] = max(self.limits.get(each.line, each.nearest), each.nearest)
+        for each in self.awaited:
+            self.limits[each.bound] = max(self.limits.get(each.bound, each.nearest), each.nearest)
 
-    def open(self, last: Column, lines: Column) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Which rows, by their last ticks, can still be completed; ``lines`` are in cells."""
+    def open(self, last: Column, bounds: Column) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Which rows, by their last ticks, can still be completed; ``bounds`` are in cells."""
         found: np.ndarray[tuple[int], np.dtype[np.bool_]] = last > NEG_INF
-        for line, nearest in self.limits.items():
-            found &= (last >= POS_INF) | ((last - nearest) & ~1 >= lines[line])
+        for bound, nearest in self.limits.items():
+            found &= (last >= POS_INF) | ((last - nearest) & ~1 >= bounds[bound])
         return found
 
     def expiries(self, last: int) -> Iterator[tuple[int, int]]:
-        """Per line that it waits for, up to which cell the line may come; none if there is none."""
+        """Per late bound of a missing unit, the cell that it may reach; none if there is none."""
         if last < POS_INF:
-            for line, nearest in self.limits.items():
-                yield line, (last - nearest) & ~1
+            for bound, nearest in self.limits.items():
+                yield bound, (last - nearest) & ~1
 
     def fact(self, row: Values) -> tuple[Relation, Values]:
-        """What may be an answer."""
+        """The fact that may become an answer."""
         return self.shape.head, self._values(row, self.shape.fact)
 
     def hypotheses(self, row: Values) -> Hypotheses:
         """What is missing: triples, and tests that wait."""
         triples = (
-            (TRIPLE, self._values(row, each)) for unit in self.wanted for each in unit.triples
+            (TRIPLE, self._values(row, each)) for unit in self.awaited for each in unit.triples
         )
         tests = ((each.form, self._values(row, each.args)) for each in self.shape.tests)
         return frozenset((*triples, *tests))
@@ -109,10 +113,10 @@ class EvidenceReader:
 
     def missing(self, row: Values) -> Iterator[tuple[AwaitedUnit, list[Values]]]:
         """The units that are missing, with their triples."""
-        for unit in self.wanted:
+        for unit in self.awaited:
             yield unit, [self._values(row, each) for each in unit.triples]
 
-    def lacking(self, row: Values, last: int) -> AwaitedArrivals:
+    def awaited_arrivals(self, row: Values, last: int) -> AwaitedArrivals:
         """The units that are missing, due at their last stamps of use; equal ones are one."""
         found: dict[object, tuple[int, Tick | None]] = {}
         for unit, triples in self.missing(row):

@@ -1,4 +1,4 @@
-"""Holding: rows of evidence as they come, go and run out, and the entries that they belong to."""
+"""The rows of evidence of a run: they come, go and expire, each for an entry."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ class EvidenceStore:
     """The evidence that is of use, by the entries that it supports.
 
     Attributes:
-        lines: (k,) in cells, below which elements are late, the frontier last.
+        late_bounds: (k,) in cells; elements are late below them; the frontier last.
         groups: the entries, by their facts.
         schematic: of these the groups of facts with free variables, by relation.
         changed: the groups whose evidence, or whose certainty, has changed.
         complete: derivations that came of facts that are held, or instances of such.
     """
 
-    def __init__(self, readers: Sequence[EvidenceReader], lines: int) -> None:
-        """Begin, with the readers of all shapes; there are so many ``lines``."""
+    def __init__(self, readers: Sequence[EvidenceReader], late_bounds: int) -> None:
+        """Begin, with the readers of all shapes; there are so many ``late_bounds``."""
         self._readers = {reader.shape.relation: reader for reader in readers}
         self._gains: dict[FactTable, list[Rows]] = {}
         self._losses: dict[FactTable, list[Rows]] = {}
         self._of_row: dict[EvidenceRow, tuple[EntryGroup, LiveEntry]] = {}
         self._expiries: list[SortedDict[int, list[EvidenceRow]]] = [
-            SortedDict() for _ in range(lines)
+            SortedDict() for _ in range(late_bounds)
         ]
-        self.lines = np.full(lines, NEG_INF, np.int64)
+        self.late_bounds = np.full(late_bounds, NEG_INF, np.int64)
         self.groups: dict[SchematicFact, EntryGroup] = {}
         self.schematic: dict[Relation, dict[EntryGroup, None]] = {}
         self.changed: dict[EntryGroup, None] = {}
@@ -61,9 +61,11 @@ class EvidenceStore:
         """A table of evidence lost ``rows``, which wait for `settle`."""
         self._losses.setdefault(table, []).append(rows)
 
-    def settle(self, lines: Sequence[Tick]) -> None:
-        """Take in what came and went; elements are late below ``lines``, in ticks."""
-        self.lines = np.array([2 * line if line > NEG_INF else NEG_INF for line in lines])
+    def settle(self, late_bounds: Sequence[Tick]) -> None:
+        """Apply gains and losses; elements are late below ``late_bounds``, in ticks."""
+        self.late_bounds = np.array(
+            [2 * bound if bound > NEG_INF else NEG_INF for bound in late_bounds]
+        )
         for table, parts in self._gains.items():
             if table not in self._losses:
                 self._add(self._readers[table.relation], concat(parts))
@@ -74,7 +76,7 @@ class EvidenceStore:
         self._expire()
 
     def forget(self) -> None:
-        """What changed is told: drop what nobody asks for any more."""
+        """Drop what nobody needs once changes are reported."""
         for group in self.changed:
             group.forget()
             if group.entries or group.is_open:
@@ -92,24 +94,24 @@ class EvidenceStore:
     def held(self) -> Column:
         """The ids of what is held."""
         groups = self.groups.values()
-        gone = (row for group in groups for entry in group.distinct() for row in entry.gone)
-        rows = chain(self._of_row, (each.row for each in gone), *self.complete.values())
+        lost = (row for group in groups for entry in group.distinct() for row in entry.lost)
+        rows = chain(self._of_row, (each.row for each in lost), *self.complete.values())
         values = chain((row[1] for row in rows), (group.fact.args for group in groups))
         known = np.fromiter(chain.from_iterable(values), np.int64)
         waiting = chain(*self._gains.values(), *self._losses.values())
         return np.concatenate([known, *(rows[:, :-2].ravel() for rows in waiting)])
 
     def _renew(self, table: FactTable, touched: Rows) -> None:
-        """Rows came and went: what is left of them."""
+        """Replace rows of a table that gained and lost by what is left of them."""
         reader = self._readers[table.relation]
-        asked = np.unique(touched[:, :-2], axis=0)
-        whole = np.empty((len(asked), asked.shape[1] + 2), np.int64)
-        whole[:, :-2], whole[:, -2], whole[:, -1] = asked, NEG_INF, POS_INF
+        queried = np.unique(touched[:, :-2], axis=0)
+        whole = np.empty((len(queried), queried.shape[1] + 2), np.int64)
+        whole[:, :-2], whole[:, -2], whole[:, -1] = queried, NEG_INF, POS_INF
         held = table.facts.meet(whole, NEG_INF)
         left: dict[Values, int] = {}
         for ids, last in zip(map(tuple, held[:, :-2].tolist()), last_ticks(held), strict=True):
             left[ids] = max(left.get(ids, NEG_INF), int(last))
-        for ids in map(tuple, asked.tolist()):
+        for ids in map(tuple, queried.tolist()):
             row = reader, ids
             known = self._of_row.get(row)
             if known is not None and known[1].rows[row] != left.get(ids):
@@ -117,11 +119,11 @@ class EvidenceStore:
         self._add(reader, held)
 
     def _add(self, reader: EvidenceReader, rows: Rows) -> None:
-        if not reader.wanted:
+        if not reader.awaited:
             self._note(reader, rows)
             return
         last = last_ticks(rows)
-        some = np.flatnonzero(reader.open(last, self.lines))
+        some = np.flatnonzero(reader.open(last, self.late_bounds))
         for ids, until in zip(rows[some, :-2].tolist(), last[some].tolist(), strict=True):
             row = reader, tuple(ids)
             known = self._of_row.get(row)
@@ -132,14 +134,14 @@ class EvidenceStore:
             if entry.rows.get(row, NEG_INF) < until:
                 entry.rows[row] = until
                 self.changed[group] = None
-                for line, cell in reader.expiries(until):
-                    self._expiries[line].setdefault(cell, []).append(row)
+                for bound, cell in reader.expiries(until):
+                    self._expiries[bound].setdefault(cell, []).append(row)
 
     def _note(self, reader: EvidenceReader, rows: Rows) -> None:
-        """Derivations came: of what is held, they are the evidence by which it is confirmed."""
+        """Note complete derivations: of facts that are held, as the evidence that confirms them."""
         if not self.groups:
             return
-        for ids in rows[rows[:, -1] > self.lines[-1], :-2].tolist():
+        for ids in rows[rows[:, -1] > self.late_bounds[-1], :-2].tolist():
             row = reader, tuple(ids)
             fact = SchematicFact(*reader.fact(row[1]))
             if fact in self.groups or fact.relation in self.schematic:
@@ -155,16 +157,16 @@ class EvidenceStore:
 
     def _remove(self, row: EvidenceRow) -> None:
         group, entry = self._of_row.pop(row)
-        entry.gone.append(LostRow(row, entry.rows.pop(row)))
+        entry.lost.append(LostRow(row, entry.rows.pop(row)))
         self.changed[group] = None
 
     def _expire(self) -> None:
-        """Remove what waits for what can come no more."""
-        for expiries, line in zip(self._expiries, self.lines.tolist(), strict=True):
-            while expiries and expiries.peekitem(0)[0] < line:
+        """Remove rows that wait for units that can come no more."""
+        for expiries, bound in zip(self._expiries, self.late_bounds.tolist(), strict=True):
+            while expiries and expiries.peekitem(0)[0] < bound:
                 for row in expiries.popitem(0)[1]:
                     known = self._of_row.get(row)
                     if known is not None:
                         last = np.array([known[1].rows[row]])
-                        if not row[0].open(last, self.lines)[0]:
+                        if not row[0].open(last, self.late_bounds)[0]:
                             self._remove(row)

@@ -1,4 +1,4 @@
-"""Possible answers as JSON lines, one object a line."""
+"""Status reports as JSON lines, one object a line."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from temporal.ranking.arrival_probability import format_confidence
 
 
 class PossibleJsonLines:
-    """Renders what is told, keys in a fixed order; as `r4.sinks.json_lines.JsonLines` escapes."""
+    """Renders status reports, keys in a fixed order; escapes as `r4.sinks.json_lines.JsonLines`."""
 
     def __init__(self, clock: StampFormat) -> None:
         self._clock = clock
 
-    def render(self, told: Iterable[StatusReport]) -> bytes:
+    def render(self, reports: Iterable[StatusReport]) -> bytes:
         """The lines in UTF-8, each with its line break."""
-        return "".join(map(self._line, told)).encode()
+        return "".join(map(self._line, reports)).encode()
 
-    def _line(self, told: StatusReport) -> str:
-        known = told.possible
+    def _line(self, report: StatusReport) -> str:
+        known = report.possible
         evidence = ",".join(
             f'{{{_terms(each.triple)},"from":{self._time(each.start)},'
             f'"until":{self._time(each.until)}}}'
@@ -40,10 +40,10 @@ class PossibleJsonLines:
         )
         tests = ",".join(map(quoted, known.tests))
         return (
-            f'{{"status":"{told.status.name.lower()}","at":{self._time(told.at)},'
+            f'{{"status":"{report.status.name.lower()}","at":{self._time(report.at)},'
             f'{_fact(known.fact)},"evidence":[{evidence}],"hypotheses":[{missing}],'
             f'"tests":[{tests}],"deadline":{self._time(known.deadline)},'
-            f'"because":{_because(told.because)},"rule":{_rule(known.rule)}'
+            f'"because":{_reason(report.reason)},"rule":{_rule(known.rule)}'
             f"{_confidence(known.confidence)}}}\n"
         )
 
@@ -73,12 +73,12 @@ def _fact(fact: AnswerFact) -> str:
     return '"error":true' if fact.is_error else f'"atom":{quoted(fact.atom)}'
 
 
-def _because(because: WithdrawalReason) -> str:
-    match because:
+def _reason(reason: WithdrawalReason) -> str:
+    match reason:
         case None:
             return "null"
         case str():
-            return quoted(because)
+            return quoted(reason)
         case RetractedEvidence(triple=triple):
             return f'{{"retracted":{{{_terms(triple)}}}}}'
-    return f"{{{_terms(because)}}}"
+    return f"{{{_terms(reason)}}}"

@@ -1,4 +1,4 @@
-"""Entries: possible answers that are held, fact by fact."""
+"""The entries of a run: possible answers by fact, and which of them are minimal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EvidenceRow: TypeAlias = tuple[EvidenceReader, Values]
 
 
 class SchematicFact(NamedTuple):
-    """What may be an answer: free variables are the numbers -1, -2 … in the order of arguments."""
+    """A fact with free variables, which are the numbers -1, -2 … in the order of arguments."""
 
     relation: Relation
     args: Values
@@ -57,16 +57,16 @@ class LiveEntry:
     """A fact and what it waits for.
 
     Attributes:
-        hypotheses: that.
-        marks: what all that these cover has, too.
+        hypotheses: what it waits for.
+        marks: what every set that these subsume has, too.
         rows: the evidence, each row with the last tick, in cells, at which it holds.
-        gone: what it had since it was last told, and has no more.
+        lost: rows that it has lost since it was last reported.
     """
 
     hypotheses: Hypotheses
     marks: frozenset[Mark]
     rows: dict[EvidenceRow, int] = field(default_factory=dict)
-    gone: list[LostRow] = field(default_factory=list)
+    lost: list[LostRow] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -77,10 +77,10 @@ class EntryGroup:
         fact: the fact.
         entries: per set of hypotheses as a row gives it; what differs by the names of free
             variables alone has one entry.
-        minimal: those entries that were minimal when last told.
+        minimal: those entries that were minimal when last reported.
         held: those of them that are held, if there is a cap; else all.
-        is_open: whether it was said to be supported, and nothing since that ends it.
-        row: the evidence by which it was last said to be supported, if it was.
+        is_open: whether it was reported as supported, and neither confirmed nor withdrawn since.
+        row: the evidence with which it was last reported as supported, if it was.
     """
 
     fact: SchematicFact
@@ -133,10 +133,10 @@ class EntryGroup:
         ]
 
     def forget(self) -> None:
-        """Drop entries without evidence, and what is told."""
+        """Drop entries without evidence, and what is reported by now."""
         self._instances.clear()
         for entry in self.distinct():
-            entry.gone.clear()
+            entry.lost.clear()
         if all(entry.rows for entry in self.entries.values()):
             return
         self.entries = {key: entry for key, entry in self.entries.items() if entry.rows}
@@ -151,7 +151,7 @@ class EntryGroup:
         self._instances[args] = max(self._instances.get(args, last), last)
 
     def derived(self, since: int) -> list[Values]:
-        """The instances that were noted, since what changed was told, at ``since`` or later."""
+        """The instances noted since the last report that are derived at ``since`` or later."""
         return [args for args, last in self._instances.items() if last >= since]
 
     def _beats(self, one: LiveEntry, other: LiveEntry) -> bool:
@@ -167,5 +167,5 @@ class EntryGroup:
 
 
 def _order(hypotheses: Hypotheses) -> tuple[int, list[HypothesisAtom]]:
-    """Of two that cover each other one goes: that with more atoms, else with the later ones."""
+    """The order of sets that subsume each other, of which the least stays: the size, the atoms."""
     return len(hypotheses), sorted(hypotheses)

@@ -1,4 +1,4 @@
-"""What is said of possible answers: values, in canonical texts and ticks."""
+"""Possible answers and status reports as values, in canonical texts and ticks."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Triple: TypeAlias = tuple[str, str, str]
 
 _TYPE: Final = f"<{RDF_TYPE}>"
 END_OF_INPUT: Final = "end of input"
-"""Because of that all ends that is still open, if it is asked for."""
+"""The reason why open facts are withdrawn at the end of the input, if that is requested."""
 
 
 class Status(IntEnum):
-    """What is said, in the order in which it is at one time."""
+    """The status of a fact, in the order in which reports of one time stand."""
 
     WITHDRAWN = 0
     CONFIRMED = 1
@@ -31,7 +31,7 @@ class Status(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnswerFact:
-    """What an answer is about: a fact, whose free variables are ``?name``."""
+    """The fact of an answer; its free variables are ``?name``."""
 
     relation: Relation
     args: tuple[str, ...]
@@ -64,7 +64,7 @@ class AnswerFact:
 
     @property
     def key(self) -> tuple[int, tuple[str, ...]]:
-        """By which answers are sorted: triples first, errors last."""
+        """The sort key of answers: triples first, errors last."""
         if self.triple is not None:
             return 0, self.args
         return (2, ()) if self.is_error else (1, (self.atom,))
@@ -99,7 +99,7 @@ class MissingTriple:
 
     @property
     def key(self) -> tuple[bool, Tick, Triple]:
-        """By which they are sorted: the most urgent first."""
+        """The sort key of hypotheses: the most urgent first."""
         return self.until is None, self.until or 0, self.triple
 
 
@@ -119,9 +119,9 @@ class PossibleAnswer:
 
     Attributes:
         fact: the fact.
-        evidence: what is there, by text.
-        hypotheses: what is missing, the most urgent first.
-        tests: what the missing is to pass, in presentation syntax.
+        evidence: the triples that are there, by text.
+        hypotheses: the triples that are missing, the most urgent first.
+        tests: what the missing triples are to pass, in presentation syntax.
         deadline: the largest stamp read by which it can still come true; None: any.
         rule: IRI, or number, of the rule.
         confidence: how probable it is that all comes that is missing; None: no chance is given.
@@ -138,22 +138,22 @@ class PossibleAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StatusReport:
-    """What is said of a fact at a time.
+    """The status of a fact at a time.
 
     Attributes:
-        status: what.
+        status: the status.
         at: the largest stamp that was read.
-        possible: the fact, with what is there and what is missing.
-        because: of what is withdrawn, why.
+        possible: the fact, with its evidence and what is missing.
+        reason: why it is withdrawn, if it is.
     """
 
     status: Status
     at: Tick
     possible: PossibleAnswer
-    because: WithdrawalReason = None
+    reason: WithdrawalReason = None
 
     @property
     def key(self) -> tuple[object, ...]:
-        """By which lines of one time are sorted."""
+        """The sort key of reports of one time."""
         missing = tuple(each.key for each in self.possible.hypotheses)
         return self.status, self.possible.fact.key, missing, self.possible.tests

@@ -1,4 +1,7 @@
-"""Moments: what is possible is told once for all that arrives while one stamp is the largest."""
+"""When possible answers are reported, and how a run with them begins.
+
+They are reported once for all that arrives while one stamp is the largest.
+"""
 
 from __future__ import annotations
 
@@ -17,85 +20,85 @@ from rete.terms.dictionary import Dictionary
 
 
 class StampReports:
-    """Tells what is possible when the largest stamp grows, and at the end.
+    """Reports of the tracker, when the largest stamp grows and at the end.
 
-    The state that is told is that before the element with which it grows.
+    The state that is reported is that before the element with which it grows.
 
     Attributes:
         at: the largest stamp so far; `NEG_INF` before the first.
     """
 
-    def __init__(self, foresight: PossibleAnswerTracker) -> None:
-        self._foresight = foresight
-        self._lines: Sequence[Tick] = ()
+    def __init__(self, tracker: PossibleAnswerTracker) -> None:
+        self._tracker = tracker
+        self._late_bounds: Sequence[Tick] = ()
         self.at = NEG_INF
 
-    def reach(self, last: Tick, lines: Sequence[Tick]) -> list[StatusReport]:
-        """What comes has the largest stamp ``last``: what is to be said of before.
+    def reach(self, last: Tick, late_bounds: Sequence[Tick]) -> list[StatusReport]:
+        """An element comes and the largest stamp is ``last``: the reports for the stamp before.
 
-        Elements were late below ``lines`` so far.
+        Elements were late below ``late_bounds`` so far.
         """
         if last <= self.at:
             return []
         if self.at > NEG_INF:
-            self._lines = lines
-        told = self.close()
+            self._late_bounds = late_bounds
+        reports = self.close()
         self.at = last
-        return told
+        return reports
 
-    def completed(self, lines: Sequence[Tick]) -> None:
-        """An element is complete; others are late below ``lines`` from now on."""
-        self._lines = lines
+    def completed(self, late_bounds: Sequence[Tick]) -> None:
+        """An element is complete; others are late below ``late_bounds`` from now on."""
+        self._late_bounds = late_bounds
 
     def close(self) -> list[StatusReport]:
-        """What is to be said of all so far."""
+        """The reports on all input so far."""
         if self.at == NEG_INF:
             return []
-        self._foresight.settle(self._lines)
-        return self._foresight.tell(self.at)
+        self._tracker.settle(self._late_bounds)
+        return self._tracker.report(self.at)
 
     def drain(self) -> list[StatusReport]:
-        """The input has ended, and what is open ends with it."""
-        return self._foresight.drain(self.at)
+        """The reports at the end of the input, with which what is open ends."""
+        return self._tracker.drain(self.at)
 
     @property
     def dropped(self) -> int:
-        """How many sets of hypotheses were, as there were too many."""
-        return self._foresight.dropped
+        """How many sets of hypotheses were dropped, as there were too many."""
+        return self._tracker.dropped
 
     def possible(self) -> list[PossibleAnswer]:
-        """What is possible by all so far."""
-        if self._lines:
-            self._foresight.settle(self._lines)
-        return self._foresight.possible(self.at)
+        """What is possible by all input so far."""
+        if self._late_bounds:
+            self._tracker.settle(self._late_bounds)
+        return self._tracker.possible(self.at)
 
 
 CoreFactory: TypeAlias = Callable[[Program, PossibleAnswerTracker], Core]
 """Makes the core of a program."""
 
 
-def start_tracking(  # noqa: PLR0913, PLR0917 - all that it hangs on
-    foreseen: EvidenceRules,
+def start_tracking(  # noqa: PLR0913, PLR0917 - all that it depends on
+    evidence_rules: EvidenceRules,
     program: Program,
-    wish: HypothesisOptions,
+    options: HypothesisOptions,
     delays: UnitLateness,
     always: Sequence[Rows],
     terms: Dictionary,
     begin: CoreFactory,
 ) -> tuple[Core, StampReports]:
-    """The core of ``program`` with the rules of what is possible, and what tells that.
+    """The core of ``program`` with the evidence rules, and the reports of its tracker.
 
     Args:
-        foreseen: these rules.
+        evidence_rules: these rules.
         program: what runs beside them.
-        wish: what is asked for.
+        options: what is requested.
         delays: how late a unit may come.
         always: triples, (n, 3), that always hold; the core has them.
         terms: the dictionary of all ids.
         begin: makes the core.
     """
-    foresight = PossibleAnswerTracker(foreseen, terms, delays, program.labels, wish)
-    core = begin(foreseen.joined(program), foresight)
+    tracker = PossibleAnswerTracker(evidence_rules, terms, delays, program.labels, options)
+    core = begin(evidence_rules.joined(program), tracker)
     for rows in always:
         core.assert_static(rows)
-    return core, StampReports(foresight)
+    return core, StampReports(tracker)

@@ -18,13 +18,13 @@ TRIPLE: Final = ""
 
 
 Mark: TypeAlias = tuple[str, int, int]
-"""A value that is not loose: the tag and the place of its atom, and the value."""
+"""A value that is no free variable of its own: the tag and the place of its atom, and it."""
 Form: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
-"""Hypotheses without the names of loose variables."""
+"""Hypotheses without the names of free variables that the fact does not have."""
 
 
 def marks(hypotheses: Hypotheses, fixed: int) -> frozenset[Mark]:
-    """What all that these cover has, too; ``fixed`` as of `subsumes`."""
+    """What every set that ``hypotheses`` subsume has, too; ``fixed`` as of `subsumes`."""
     return frozenset(
         (tag, place, value)
         for tag, values in hypotheses
@@ -34,9 +34,9 @@ def marks(hypotheses: Hypotheses, fixed: int) -> frozenset[Mark]:
 
 
 def canonical_form(hypotheses: Hypotheses, fixed: int) -> Form:
-    """What is the same of hypotheses that differ by the names of loose variables alone."""
-    loose = -fixed - 1
-    return tuple(sorted((tag, tuple(max(v, loose) for v in values)) for tag, values in hypotheses))
+    """A form that is equal for hypotheses that differ by the names of free variables alone."""
+    free = -fixed - 1
+    return tuple(sorted((tag, tuple(max(v, free) for v in values)) for tag, values in hypotheses))
 
 
 def subsumes(one: Hypotheses, other: Hypotheses, fixed: int) -> bool:
@@ -46,34 +46,34 @@ def subsumes(one: Hypotheses, other: Hypotheses, fixed: int) -> bool:
     search with backtracking, whose first choices are the atoms with the fewest ways to match.
     """
     start = {-number: -number for number in range(1, fixed + 1)}
-    loose = [atom for atom in one if atom not in other or any(v < -fixed for v in atom[1])]
-    if not loose:
+    free = [atom for atom in one if atom not in other or any(v < -fixed for v in atom[1])]
+    if not free:
         return True
     by_tag: dict[tuple[str, int], list[Values]] = {}
     for tag, values in other:
         by_tag.setdefault((tag, len(values)), []).append(values)
-    loose.sort(key=lambda atom: sum(value < -fixed for value in atom[1]))
-    return _matched(loose, by_tag, start)
+    free.sort(key=lambda atom: sum(value < -fixed for value in atom[1]))
+    return _matched(free, by_tag, start)
 
 
 def _matched(
     atoms: list[HypothesisAtom],
     by_tag: Mapping[tuple[str, int], list[Values]],
-    given: Mapping[int, int],
+    binding: Mapping[int, int],
 ) -> bool:
     if not atoms:
         return True
     (tag, values), *rest = atoms
     for candidate in by_tag.get((tag, len(values)), ()):
-        found = _extended(values, candidate, given)
+        found = _extended(values, candidate, binding)
         if found is not None and _matched(rest, by_tag, found):
             return True
     return False
 
 
-def _extended(values: Values, to: Values, given: Mapping[int, int]) -> Mapping[int, int] | None:
-    """``given`` with what makes ``values`` the values ``to``; None: nothing does."""
-    found = dict(given)
+def _extended(values: Values, to: Values, binding: Mapping[int, int]) -> Mapping[int, int] | None:
+    """``binding`` extended so that ``values`` become ``to``; None: nothing does that."""
+    found = dict(binding)
     for value, target in zip(values, to, strict=True):
         if value >= 0:
             if value != target:

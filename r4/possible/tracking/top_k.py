@@ -1,7 +1,8 @@
-"""Confidences: how probable it is that all comes that an entry waits for.
+"""The most probable entries, where there is a cap, and the confidence of an entry.
 
-An entry may have several rows of evidence, which last for longer or less: the greatest of their
-confidences is its own.
+The confidence is the probability that all arrives that the entry waits for. An entry may have
+several rows of evidence, which last for longer or less; the greatest of their confidences is its
+own.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from r4.time.ticks import Tick
 from temporal.ranking.arrival_probability import AwaitedArrivals
 from temporal.ranking.top_k import OrderText, TopK
 
-Lackings: TypeAlias = tuple[AwaitedArrivals, ...]
-"""What each row of an entry waits for, each once."""
+AwaitedUnits: TypeAlias = tuple[AwaitedArrivals, ...]
+"""What the rows of an entry wait for, each set once."""
 
 
-def awaited_units(rows: Mapping[EvidenceRow, int]) -> Lackings:
-    """That of rows, with the last ticks, in cells, at which they hold."""
-    return tuple(dict.fromkeys(reader.lacking(ids, last) for (reader, ids), last in rows.items()))
+def awaited_units(rows: Mapping[EvidenceRow, int]) -> AwaitedUnits:
+    """What ``rows`` wait for; they have the last ticks, in cells, at which they hold."""
+    return tuple(
+        dict.fromkeys(reader.awaited_arrivals(ids, last) for (reader, ids), last in rows.items())
+    )
 
 
 def risk(
@@ -38,11 +41,12 @@ def risk(
 def likeliest(
     prospects: UnitProspects, rows: Mapping[EvidenceRow, int], at: Tick
 ) -> tuple[Mapping[EvidenceRow, int], Fraction | None]:
-    """The rows of the greatest confidence, and that; all, and None, if it is not told."""
-    if not prospects.are_told:
+    """The rows of the greatest confidence, and that; without chances all rows, and None."""
+    if not prospects.has_chances:
         return rows, None
     risks = {
-        row: prospects.grade(row[0].lacking(row[1], last), at)[0] for row, last in rows.items()
+        row: prospects.grade(row[0].awaited_arrivals(row[1], last), at)[0]
+        for row, last in rows.items()
     }
     least = min(risks.values())
     return {row: rows[row] for row, each in risks.items() if each == least}, 1 - least
@@ -53,35 +57,35 @@ Minimal = Mapping[EntryGroup, Sequence[LiveEntry]]
 
 
 class EntryTopK:
-    """What is held.
+    """The entries that are held under a cap.
 
     Args:
-        most: so many entries.
-        prospects: of what they wait for.
-        scribe: writes what orders equal ones.
+        limit: so many entries.
+        prospects: those of what they wait for.
+        writer: writes the texts that order entries of equal confidence.
     """
 
-    def __init__(self, most: int, prospects: UnitProspects, scribe: AnswerWriter) -> None:
+    def __init__(self, limit: int, prospects: UnitProspects, writer: AnswerWriter) -> None:
         self._prospects = prospects
-        self._scribe = scribe
-        self._cap: TopK[LiveEntry, Lackings] = TopK(most, self._grade)
+        self._writer = writer
+        self._cap: TopK[LiveEntry, AwaitedUnits] = TopK(limit, self._grade)
         self._groups: dict[LiveEntry, EntryGroup] = {}
         self._numbers = count()
 
     @property
     def dropped(self) -> int:
-        """How many entries were, so far."""
+        """How many entries were dropped so far."""
         return self._cap.dropped
 
-    def cut(self, minimal: Minimal, at: Tick) -> dict[EntryGroup, list[LiveEntry]]:
-        """Drop what is too much at the end of a moment.
+    def drop_excess(self, minimal: Minimal, at: Tick) -> dict[EntryGroup, list[LiveEntry]]:
+        """Drop what exceeds the cap, when a stamp is done.
 
         Args:
             minimal: the groups that have changed.
             at: the largest stamp.
 
         Returns:
-            Of these groups, and of those of which something was dropped, what is held.
+            The entries that are held of these groups, and of those that lost an entry.
         """
         cap, groups = self._cap, self._groups
         for group in minimal:
@@ -100,8 +104,8 @@ class EntryTopK:
             for group in touched
         }
 
-    def chosen(self, minimal: Minimal, at: Tick) -> dict[EntryGroup, list[LiveEntry]]:
-        """What would be held if the moment ended now; ``minimal`` are all groups."""
+    def best(self, minimal: Minimal, at: Tick) -> dict[EntryGroup, list[LiveEntry]]:
+        """What would be held if the stamp were done now; ``minimal`` has all groups."""
         rivals = [
             (
                 (self._grade(awaited_units(entry.rows), at)[0], self._text(group, entry)),
@@ -118,13 +122,13 @@ class EntryTopK:
 
     @staticmethod
     def _eligible(group: EntryGroup, minimal: Sequence[LiveEntry]) -> list[LiveEntry]:
-        """What was held, and what was not possible before."""
+        """The entries that were held, or were not possible before."""
         return [each for each in minimal if each in group.held or each not in group.minimal]
 
-    def _grade(self, each: Lackings, at: Tick) -> tuple[Fraction, Tick]:
+    def _grade(self, each: AwaitedUnits, at: Tick) -> tuple[Fraction, Tick]:
         return risk(self._prospects, each, at)
 
     def _text(self, group: EntryGroup, entry: LiveEntry) -> OrderText:
-        """By which entries of the same confidence are ordered."""
+        """The sort key of entries of the same confidence."""
         rows = {row[0]: row for row in entry.rows}.values()
-        return *min(self._scribe.text(group.fact, row) for row in rows), next(self._numbers)
+        return *min(self._writer.text(group.fact, row) for row in rows), next(self._numbers)

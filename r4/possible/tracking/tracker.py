@@ -1,8 +1,8 @@
-"""Foresight: what is possible in a run, and what is to be said of it.
+"""The tracker of a run: it follows evidence and answers, and reports what is possible.
 
-The network keeps evidence as rows. A row belongs to an entry, a fact with what it waits for, until
-it is taken back or what is missing can come no more; entries of one fact are compared with each
-other, and with what is certain.
+The network keeps evidence as rows. A row belongs to an entry, a fact with its hypotheses, until it
+is retracted or what is missing can come no more. Entries of one fact are compared with each other,
+and with the answers that are certain.
 """
 
 from __future__ import annotations
@@ -32,122 +32,125 @@ from temporal.ranking.top_k import dropped_reason
 
 
 class PossibleAnswerTracker:
-    """Follows what becomes of possible answers."""
+    """Follows possible answers; it is the observer of a core.
+
+    Its reports say of a fact that it is supported by evidence, confirmed, or withdrawn.
+    """
 
     def __init__(
         self,
-        foreseen: EvidenceRules,
+        evidence_rules: EvidenceRules,
         terms: Dictionary,
         delays: UnitLateness,
         labels: Sequence[str | int],
-        wish: HypothesisOptions,
+        options: HypothesisOptions,
     ) -> None:
         """Begin.
 
         Args:
-            foreseen: the rules that were added to the program.
+            evidence_rules: the rules that were added to the program.
             terms: the dictionary of all ids.
             delays: how late units may come.
             labels: of all rules.
-            wish: what is asked for.
+            options: what is requested.
         """
-        self._foreseen = foreseen
+        self._evidence_rules = evidence_rules
         self._terms = terms
         self._delays = delays
         self._labels = labels
-        self._wish = wish
-        self._prospects = prospects = UnitProspects(wish.chances, delays)
+        self._options = options
+        self._prospects = prospects = UnitProspects(options.chances, delays)
         readers = [
             EvidenceReader(number, shape, terms, delays, prospects)
-            for number, shape in enumerate(foreseen.shapes.values())
+            for number, shape in enumerate(evidence_rules.shapes.values())
         ]
-        self._holding = EvidenceStore(readers, len(delays.levels))
-        self._taken: set[Values] = set()
+        self._store = EvidenceStore(readers, len(delays.levels))
+        self._retracted: set[Values] = set()
 
     def attach(self, layers: Layers) -> None:
-        """See what holds in ``layers``; once, before all else."""
-        prefixes = self._foreseen.prefixes
-        self._certainty = CertainAnswers(layers)
-        self._scribe = AnswerWriter(layers, self._terms, self._delays, self._labels, prefixes)
-        self._reasons = WithdrawalReasons(self._scribe)
-        most = self._wish.most
-        self._most = None if most is None else EntryTopK(most, self._prospects, self._scribe)
+        """Attach to ``layers``; once, before all else."""
+        prefixes = self._evidence_rules.prefixes
+        self._certain = CertainAnswers(layers)
+        self._writer = AnswerWriter(layers, self._terms, self._delays, self._labels, prefixes)
+        self._reasons = WithdrawalReasons(self._writer)
+        most = self._options.most
+        self._top_k = None if most is None else EntryTopK(most, self._prospects, self._writer)
 
     def reads(self, relation: Relation) -> bool:
         """Are facts of the relation evidence, and no answers?"""
-        return self._holding.reads(relation)
+        return self._store.reads(relation)
 
     def gain(self, table: FactTable, rows: Rows) -> None:
         """A table gained ``rows``: of evidence, or of answers."""
         if self.reads(table.relation):
-            self._holding.gain(table, rows)
+            self._store.gain(table, rows)
         else:
-            self._answered(table.relation, rows)
-            self._instances(table.relation, rows)
+            self._note_answers(table.relation, rows)
+            self._note_instances(table.relation, rows)
 
     def lose(self, table: FactTable, rows: Rows) -> None:
         """A table lost ``rows``."""
         if self.reads(table.relation):
-            self._holding.lose(table, rows)
+            self._store.lose(table, rows)
         else:
-            self._answered(table.relation, rows)
+            self._note_answers(table.relation, rows)
 
     def take_back(self, relation: Relation, rows: Rows) -> None:
         """Facts are asserted no longer."""
         if relation == TRIPLES:
-            self._taken.update(map(tuple, rows[:, :3].tolist()))
+            self._retracted.update(map(tuple, rows[:, :3].tolist()))
 
-    def _answered(self, relation: Relation, rows: Rows) -> None:
-        """Answers came or went."""
-        holding = self._holding
-        if not holding.groups:
+    def _note_answers(self, relation: Relation, rows: Rows) -> None:
+        """Note that answers came or went: groups of these facts have changed."""
+        store = self._store
+        if not store.groups:
             return
         for args in map(tuple, rows[:, :-2].tolist()):
-            group = holding.groups.get(SchematicFact(relation, args))
+            group = store.groups.get(SchematicFact(relation, args))
             if group is not None:
-                holding.changed[group] = None
+                store.changed[group] = None
 
-    def _instances(self, relation: Relation, rows: Rows) -> None:
-        """Answers came: those are noted that are instances of what was said to be supported."""
-        holding = self._holding
-        loose = [group for group in holding.schematic.get(relation, ()) if group.is_open]
-        if not loose:
+    def _note_instances(self, relation: Relation, rows: Rows) -> None:
+        """Note the answers that came and are instances of supported facts with free variables."""
+        store = self._store
+        open_groups = [group for group in store.schematic.get(relation, ()) if group.is_open]
+        if not open_groups:
             return
         for args, last in zip(rows[:, :-2].tolist(), last_ticks(rows).tolist(), strict=True):
-            for group in loose:
+            for group in open_groups:
                 if group.fact.matches(tuple(args)):
                     group.note(tuple(args), last)
-                    holding.changed[group] = None
+                    store.changed[group] = None
 
-    def settle(self, lines: Sequence[Tick]) -> None:
-        """Take in what came and went; elements are late below ``lines``, the frontier last."""
-        holding = self._holding
-        holding.settle(lines)
-        self._certainty.reach(int(holding.lines[-1]))
-        self._scribe.forget()
-        for fact in self._certainty.ended():
-            if fact in holding.groups:
-                holding.changed[holding.groups[fact]] = None
+    def settle(self, late_bounds: Sequence[Tick]) -> None:
+        """Apply what came and went; elements are late below ``late_bounds``, the frontier last."""
+        store = self._store
+        store.settle(late_bounds)
+        self._certain.reach(int(store.late_bounds[-1]))
+        self._writer.forget()
+        for fact in self._certain.ended():
+            if fact in store.groups:
+                store.changed[store.groups[fact]] = None
 
-    def tell(self, at: Tick) -> list[StatusReport]:
-        """What is to be said of all that was settled while ``at`` was the largest stamp."""
-        minimal = self._minimal(self._holding.changed)
-        held = minimal if self._most is None else self._most.cut(minimal, at)
+    def report(self, at: Tick) -> list[StatusReport]:
+        """The reports on all that was settled while ``at`` was the largest stamp."""
+        minimal = self._minimal(self._store.changed)
+        held = minimal if self._top_k is None else self._top_k.drop_excess(minimal, at)
         new = (entry for group, some in held.items() for entry in some if entry not in group.held)
-        self._scribe.look_up(chain(*(e.rows for e in new), *self._holding.complete.values()))
-        told = (
-            self._tell(group, minimal.get(group, group.minimal), some, at)
+        self._writer.look_up(chain(*(e.rows for e in new), *self._store.complete.values()))
+        reports = (
+            self._report(group, minimal.get(group, group.minimal), some, at)
             for group, some in held.items()
         )
-        found = _sorted(chain.from_iterable(told))
-        self._holding.forget()
-        self._taken.clear()
+        found = _sorted(chain.from_iterable(reports))
+        self._store.forget()
+        self._retracted.clear()
         return found
 
-    def _tell(
+    def _report(
         self, group: EntryGroup, minimal: Iterable[LiveEntry], held: Sequence[LiveEntry], at: Tick
     ) -> Iterator[StatusReport]:
-        """What is to be said of a group with these minimal entries, of which some are held."""
+        """The reports on a group with these minimal entries, of which some are held."""
         confirmed = self._confirming(group) if group.is_open else None
         if confirmed is not None:
             group.is_open = False
@@ -165,26 +168,26 @@ class PossibleAnswerTracker:
                 yield StatusReport(Status.SUPPORTED, at, possible)
 
     def _withdrawn(self, group: EntryGroup, at: Tick, *, is_dropped: bool) -> StatusReport:
-        """That nothing is held of a group: as it was dropped, or is possible no more."""
+        """The report that no entry of a group is held: all were dropped, or none is possible."""
         if is_dropped:
-            assert self._wish.most is not None
+            assert self._options.most is not None
             return StatusReport(
-                Status.WITHDRAWN, at, self._bare(group, 0), dropped_reason(self._wish.most)
+                Status.WITHDRAWN, at, self._bare(group, 0), dropped_reason(self._options.most)
             )
-        because, rule = self._reasons.of(group, self._holding.lines, self._taken)
-        return StatusReport(Status.WITHDRAWN, at, self._bare(group, 0, rule), because)
+        reason, rule = self._reasons.of(group, self._store.late_bounds, self._retracted)
+        return StatusReport(Status.WITHDRAWN, at, self._bare(group, 0, rule), reason)
 
     def _possible(
         self, group: EntryGroup, entry: LiveEntry, at: Tick
     ) -> tuple[PossibleAnswer, EvidenceRow]:
-        """An entry by its best evidence, and that."""
+        """An entry with its best evidence, and the row of that."""
         rows, confidence = likeliest(self._prospects, entry.rows, at)
-        row, last = self._scribe.best(rows)
-        return self._scribe.possible(group.fact, row, last, confidence), row
+        row, last = self._writer.best(rows)
+        return self._writer.possible(group.fact, row, last, confidence), row
 
     def drain(self, at: Tick) -> list[StatusReport]:
-        """The input has ended: what is still open is withdrawn."""
-        open_ones = [group for group in self._holding.groups.values() if group.is_open]
+        """The reports at the end of the input: what is still open is withdrawn."""
+        open_ones = [group for group in self._store.groups.values() if group.is_open]
         for group in open_ones:
             group.is_open = False
         return _sorted(
@@ -197,57 +200,59 @@ class PossibleAnswerTracker:
 
         With a cap those that would be held if what comes with the stamp ``at`` were all in.
         """
-        minimal = self._minimal(self._holding.groups.values())
-        held = minimal if self._most is None else self._most.chosen(minimal, at)
-        self._scribe.look_up(chain(*(entry.rows for some in held.values() for entry in some)))
+        minimal = self._minimal(self._store.groups.values())
+        held = minimal if self._top_k is None else self._top_k.best(minimal, at)
+        self._writer.look_up(chain(*(entry.rows for some in held.values() for entry in some)))
         found = (
             self._possible(group, entry, at)[0] for group, some in held.items() for entry in some
         )
         return [
-            told.possible for told in _sorted(StatusReport(Status.SUPPORTED, 0, p) for p in found)
+            reports.possible
+            for reports in _sorted(StatusReport(Status.SUPPORTED, 0, p) for p in found)
         ]
 
     @property
     def dropped(self) -> int:
-        """How many sets of hypotheses were, as there were too many."""
-        return 0 if self._most is None else self._most.dropped
+        """How many sets of hypotheses were dropped, as there were too many."""
+        return 0 if self._top_k is None else self._top_k.dropped
 
     @property
     def held(self) -> Column:
         """The ids of what is held."""
-        return self._holding.held
+        return self._store.held
 
     def _minimal(self, groups: Iterable[EntryGroup]) -> dict[EntryGroup, list[LiveEntry]]:
         """The minimal entries of groups: none of a fact that is certain."""
-        asked = list(groups)
-        self._certainty.look_up(group.fact for group in asked if not group.fact.fixed)
-        return {group: [] if self._is_certain(group.fact) else group.possible() for group in asked}
+        queried = list(groups)
+        self._certain.look_up(group.fact for group in queried if not group.fact.fixed)
+        return {
+            group: [] if self._is_certain(group.fact) else group.possible() for group in queried
+        }
 
     def _is_certain(self, fact: SchematicFact) -> bool:
         """Is a fact without free variables certain?"""
-        return not fact.fixed and self._certainty.holds(fact)
+        return not fact.fixed and self._certain.holds(fact)
 
     def _confirming(self, group: EntryGroup) -> PossibleAnswer | None:
         """The derivation by which a fact is certain now; None: it is not.
 
-        Of a fact with free variables one by which an instance is, for a time for which it was not
-        when that was last told.
+        Of a fact with free variables it is a derivation of an instance, for a time for which the
+        instance was not derived at the last report.
         """
         fact = group.fact
-        asked = [fact]
+        queried = [fact]
         if fact.fixed:
-            asked = [
-                SchematicFact(fact.relation, args)
-                for args in group.derived(self._certainty.frontier)
+            queried = [
+                SchematicFact(fact.relation, args) for args in group.derived(self._certain.frontier)
             ]
-        certain = [each for each in asked if self._certainty.holds(each)]
+        certain = [each for each in queried if self._certain.holds(each)]
         if not certain:
             return None
-        complete = self._holding.complete
+        complete = self._store.complete
         rows = [row for each in certain for row in complete.get(each, ())]
         if not rows:  # by a rule that is not followed
-            return self._bare(group, 1, min(map(self._certainty.rule, certain)))
-        row = self._scribe.least(rows)
+            return self._bare(group, 1, min(map(self._certain.rule, certain)))
+        row = self._writer.least(rows)
         return self._bare(group, 1, row[0].shape.rule, row)
 
     def _bare(
@@ -257,14 +262,14 @@ class PossibleAnswerTracker:
         rule: int | None = None,
         row: EvidenceRow | None = None,
     ) -> PossibleAnswer:
-        """A fact that was told, with nothing missing; by default by the rule of that."""
+        """A fact that was reported, with nothing missing; by default with the rule of that."""
         assert group.row is not None
         shape = group.row[0].shape
-        fact = self._scribe.fact(group.fact, shape.free)
-        evidence = () if row is None else self._scribe.evidence(row)
-        told = Fraction(confidence) if self._prospects.are_told else None
+        fact = self._writer.fact(group.fact, shape.free)
+        evidence = () if row is None else self._writer.evidence(row)
+        reports = Fraction(confidence) if self._prospects.has_chances else None
         return PossibleAnswer(
-            fact, evidence, (), (), None, self._scribe.rule(rule or shape.rule), told
+            fact, evidence, (), (), None, self._writer.rule(rule or shape.rule), reports
         )
 
 

@@ -1,4 +1,4 @@
-"""Reasons: why a fact that was possible is so no more."""
+"""Why a fact that was possible is possible no more."""
 
 from __future__ import annotations
 
@@ -17,51 +17,55 @@ from rete.arrays.delta import Column
 
 
 class WithdrawalReasons:
-    """Finds them.
+    """Finds the reasons of withdrawals.
 
     Args:
-        scribe: writes what they name.
+        writer: writes the triples that they name.
     """
 
-    def __init__(self, scribe: AnswerWriter) -> None:
-        self._scribe = scribe
+    def __init__(self, writer: AnswerWriter) -> None:
+        self._writer = writer
 
     def of(
-        self, group: EntryGroup, lines: Column, taken: Collection[Values]
+        self, group: EntryGroup, late_bounds: Column, retracted: Collection[Values]
     ) -> tuple[WithdrawalReason, int]:
         """Why no entry of ``group`` is left, and the rule of the one that it is about.
 
         The first hypothesis, by the time until which it could come, that can come no more; else
-        the first evidence, by text, that was taken back.
+        the first evidence, by text, that was retracted.
 
         Args:
             group: its entries have lost their rows.
-            lines: in cells, below which elements are late.
-            taken: triples that are asserted no longer.
+            late_bounds: in cells; elements are late below them.
+            retracted: triples that are asserted no longer.
         """
-        last = [self._last(entry) for entry in group.minimal if entry.gone]
-        missed = [each for gone in last for each in self._missed(gone, lines)]
+        last = [self._last(entry) for entry in group.minimal if entry.lost]
+        missed = [each for lost_row in last for each in self._missed(lost_row, late_bounds)]
         if missed:
             hypothesis, rule = min(missed, key=lambda each: (each[0].key, each[1]))
             return hypothesis.triple, rule
-        lost = [each for gone in last for each in self._lost(gone, taken)]
+        lost = [each for lost_row in last for each in self._lost(lost_row, retracted)]
         triple, rule = min(lost)
         return RetractedEvidence(triple), rule
 
     def _last(self, entry: LiveEntry) -> LostRow:
         """The evidence that would have lasted longest."""
-        return LostRow(*self._scribe.best({gone.row: gone.last for gone in entry.gone}))
+        return LostRow(*self._writer.best({lost_row.row: lost_row.last for lost_row in entry.lost}))
 
-    def _missed(self, gone: LostRow, lines: Column) -> Iterator[tuple[MissingTriple, int]]:
+    def _missed(
+        self, lost_row: LostRow, late_bounds: Column
+    ) -> Iterator[tuple[MissingTriple, int]]:
         """The hypotheses that can come no more, with the rule."""
-        reader, _ = gone.row
-        for hypothesis, unit in self._scribe.hypotheses(gone.row, gone.last):
-            if unit.until(gone.last) < lines[unit.line]:
+        reader, _ = lost_row.row
+        for hypothesis, unit in self._writer.hypotheses(lost_row.row, lost_row.last):
+            if unit.until(lost_row.last) < late_bounds[unit.bound]:
                 yield hypothesis, reader.shape.rule
 
-    def _lost(self, gone: LostRow, taken: Collection[Values]) -> Iterator[tuple[Triple, int]]:
-        """The evidence that was taken back, with the rule; all of it, if none of it was."""
-        reader, ids = gone.row
+    def _lost(
+        self, lost_row: LostRow, retracted: Collection[Values]
+    ) -> Iterator[tuple[Triple, int]]:
+        """The evidence that was retracted, with the rule; all of it, if none of it was."""
+        reader, ids = lost_row.row
         evidence = reader.evidence(ids)
-        for each in [triple for triple in evidence if triple in taken] or evidence:
-            yield self._scribe.triple(each), reader.shape.rule
+        for each in [triple for triple in evidence if triple in retracted] or evidence:
+            yield self._writer.triple(each), reader.shape.rule

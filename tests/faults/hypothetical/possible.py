@@ -43,7 +43,7 @@ def a_tick_longer() -> AbstractContextManager[object]:
 
 def delay_of_predicates_ignored() -> AbstractContextManager[object]:
     """All that is missing is late as if no predicate had a delay."""
-    return patch.object(UnitLateness, "line", lambda *_: 0)
+    return patch.object(UnitLateness, "bound", lambda *_: 0)
 
 
 def nothing_covers() -> AbstractContextManager[object]:
@@ -139,12 +139,12 @@ def renewal_unseen() -> AbstractContextManager[object]:
     """Evidence lasts as long as it did when it came."""
     right = EvidenceStore._add
 
-    def add(holding: EvidenceStore, reader: EvidenceReader, rows: object) -> None:
-        before = dict(holding._of_row)
+    def add(store: EvidenceStore, reader: EvidenceReader, rows: object) -> None:
+        before = dict(store._of_row)
         lasts = {row: known[1].rows[row] for row, known in before.items()}
-        right(holding, reader, rows)  # type: ignore[arg-type]
+        right(store, reader, rows)  # type: ignore[arg-type]
         for row, last in lasts.items():
-            holding._of_row[row][1].rows[row] = last
+            store._of_row[row][1].rows[row] = last
 
     return patch.object(EvidenceStore, "_add", add)
 

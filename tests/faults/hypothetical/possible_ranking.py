@@ -75,23 +75,23 @@ def only_what_is_named_has_a_chance() -> AbstractContextManager[object]:
 
 def due_when_it_can_come_no_more() -> AbstractContextManager[object]:
     """A unit is due two ticks after its last stamp of use."""
-    right = EvidenceReader.lacking
+    right = EvidenceReader.awaited_arrivals
 
     def lacking(here: EvidenceReader, *given: Any) -> AwaitedArrivals:
         found = right(here, *given)
         return tuple((number, None if due is None else due + 2) for number, due in found)
 
-    return patch.object(EvidenceReader, "lacking", lacking)
+    return patch.object(EvidenceReader, "awaited_arrivals", lacking)
 
 
 def equal_units_count_twice() -> AbstractContextManager[object]:
     """Two units that are the same, as evidence made their variables equal, are two."""
 
     def lacking(here: EvidenceReader, _: object, last: int) -> AwaitedArrivals:
-        due = (None if last >= POS_INF else unit.until(last) >> 1 for unit in here.wanted)
-        return tuple((unit.prospect, each) for unit, each in zip(here.wanted, due, strict=True))
+        due = (None if last >= POS_INF else unit.until(last) >> 1 for unit in here.awaited)
+        return tuple((unit.prospect, each) for unit, each in zip(here.awaited, due, strict=True))
 
-    return patch.object(EvidenceReader, "lacking", lacking)
+    return patch.object(EvidenceReader, "awaited_arrivals", lacking)
 
 
 def the_first_evidence_counts() -> AbstractContextManager[object]:
@@ -137,14 +137,14 @@ def what_was_held_is_new() -> AbstractContextManager[object]:
 
 def dropped_without_a_word() -> AbstractContextManager[object]:
     """A fact whose entries are dropped is open for ever."""
-    right = PossibleAnswerTracker._tell
+    right = PossibleAnswerTracker._report
 
     def tell(here: PossibleAnswerTracker, *given: Any) -> Iterator[StatusReport]:
         for each in right(here, *given):
-            if not str(each.because).startswith("dropped"):
+            if not str(each.reason).startswith("dropped"):
                 yield each
 
-    return patch.object(PossibleAnswerTracker, "_tell", tell)
+    return patch.object(PossibleAnswerTracker, "_report", tell)
 
 
 def dropped_without_a_count() -> AbstractContextManager[object]:

@@ -104,7 +104,7 @@ def _unlike(
         if each.status == Status.SUPPORTED and each.possible not in entries:
             yield f"{each} is not as held"
         if each.status == Status.WITHDRAWN:
-            is_dropped = str(each.because).startswith("dropped: more than ")
+            is_dropped = str(each.reason).startswith("dropped: more than ")
             if is_dropped != (_schema(each.possible) in possible):
                 yield f"{each} for another reason"
         if each.status == Status.CONFIRMED and any(

@@ -138,7 +138,7 @@ def test_recursion_through_time_is_cut_after_some_levels() -> None:
 
 
 def test_a_reason_that_leads_too_far_back_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(temporal_justifications, "MOST_STEPS", 20)
+    monkeypatch.setattr(temporal_justifications, "MAX_STEPS", 20)
     monkeypatch.setattr(temporal_justifications, "_STEPS", 10)
     found = ticking(40).explain("ex:a ex:again ex:b", at=40)
     one, *_ = json.loads(found.json())["justifications"]

@@ -35,7 +35,7 @@ CLOSURE = """Document(Prefix(ex <urn:ex:>) Window(3) Group(
 def test_a_search_that_is_cut_short_finds_reasons_that_are_some(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(search, "MOST_WAYS", 0)
+    monkeypatch.setattr(search, "MAX_INSTANCES", 0)
     explained = cut = 0
     for seed in range(2 * PART):
         run, draw = dense_rules(seed), random.Random(seed)  # noqa: S311 - no secrets here
