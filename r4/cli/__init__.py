@@ -1,46 +1,16 @@
 """The command line: data to standard output, everything else to standard error.
 
-One file a command; a file is imported when its command is asked for, so that none pays for the
-others. A new command is a file that defines ``command`` and a row of `COMMANDS`.
+A new command is a file of `commands` that defines ``command``, and a row of `COMMANDS`. The file is
+imported when its command is asked for, so that none pays for the others.
 
-| file | what it is |
+| room | what is in it |
 |---|---|
-| `demo` | storms in real weather reports |
-| `run` | rules over streams, answers as they become final |
-| `check` | all that is wrong with rules |
-| `convert` | rules between the presentation syntax and RIF/XML |
-| `entails` | does a premise entail a conclusion |
-| `plan` | the network of rules, with what is shared |
-| `shards` | how rules fall apart into shards |
-| `explain` | why a fact holds, since when and until when |
-| `mtl` | rules with metric time: |
-| `mtl_materialise` | all that follows |
-| `mtl_entails` | does a fact follow |
-| `mtl_check` | all that is wrong, what kind of program it is |
-| `hypothesise` | what may become true, on what evidence, waiting for what |
-| `load` | files of RDF into a folder, on Spark |
-| `spark` | answers over streams, in shards on Spark |
-| `settings` | the options that say how Spark runs |
-| `bench` | workloads and comparisons |
-| `doctor` | what is installed, active, missing |
-| `terminal` | rich text where it can be shown |
-| `option` | options that commands share |
-| `common` | what commands have in common: exit codes, how rule files are read |
-| `rules` | the rules of a file, in either syntax |
-| `asked` | what the command line says of a run over streams, and what that means |
-| `ended` | how a run ends too early: what is said, and the exit code |
-| `running` | what commands that run rules over streams have in common |
-| `imports` | where imports lie, how an import closure is read |
-| `given` | a premise or conclusion: rules or a graph, read once |
-| `named` | answers that options name |
-| `recognised` | which datatypes have a meaning |
-| `delays` | how late elements may be, by stream or predicate |
-| `replay` | a run that is asked why a fact holds |
-| `session` | a run, from its options to what is said at its end |
-| `progress` | how far a run is, on a terminal only |
-| `mtl_given` | a program with metric time and its data |
-| `mtl_model` | its model, as far as limits let it be found |
-| `mtl_shown` | which facts of it are shown, from when to when |
+| `commands` | a file a command, and the sessions that run streams for them |
+| `mtl` | the commands of `r4 mtl`, and what they share |
+| `options` | options and arguments that commands share, and how rules and data are read by them |
+| `terminal` | lines, progress and exit codes |
+
+`r4 bench` is in `r4.bench.command`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 | `storms.rif` | classes of storm, their hierarchy, storms of a region, implausible winds |
 | `classes.ttl` | what the rules know beside the reports: classes of wind, airports |
 | `weather` | where the reports are, and what their columns mean |
-| `stream` | reports, static data and rules run together |
+| `demo_run` | reports, static data and rules run together |
 | `alarms` | the answers read back |
 | `report` | the answers for a person |
 """

@@ -95,7 +95,7 @@ class Core:
             observer.attach(self.layers)
         self._listener = listener = ChangeListener(self.layers, self.emitter, observer)
         self._agenda = listener.agenda = Agenda(
-            self.layers, listener.gained, limit, lost=listener.lost, begins=not resumes
+            self.layers, listener.gained, limit, on_loss=listener.lost, begins=not resumes
         )
         self._read_at_ticks()
         if keep or self.negates:

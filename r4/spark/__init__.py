@@ -1,18 +1,18 @@
 """R4 on Spark: what one process cannot hold, with the same rules and the same meaning.
 
-| package | what it is |
+| room | what is in it |
 |---|---|
 | `partition` | which shard does what, by the plan of a program alone (docs/shards.md) |
-| `shards` | a network for each shard, which takes steps; all of them in one process |
-| `jobs` | what jobs on Spark have in common: a session, files that tasks leave |
+| `shards` | the network of a shard, which takes steps, and the messages between shards |
+| `jobs` | what jobs on Spark share: a session, tasks, files that are whole |
 | `loading` | files of RDF into a folder, as Spark jobs; what is in it as DataFrames |
 | `streaming` | streams over shards, as Spark Structured Streaming |
 
-Each imports only what stands above it; `shards` and `jobs`, `loading` and `streaming` know nothing
-of each other. `partition` and `shards` need no Spark.
+`loading` and `streaming` import the rooms above, and not each other. `partition` and
+`shards` need no Spark.
 
-`read`, `load` and `to_arrow` are those of `loading.frames`, `write_stream` that of
-`loading.streams`, which are imported when they are asked for: they need the extra ``spark``.
+`read`, `load` and `to_arrow` are those of `loading.dataframes`, `write_stream` that of
+`loading.stream_files`. They are imported when they are asked for: they need the extra ``spark``.
 """
 
 from __future__ import annotations

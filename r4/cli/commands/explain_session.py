@@ -1,4 +1,4 @@
-"""A run that is asked why a fact holds: read as far as need be, its faults said."""
+"""A run that is asked why a fact holds: read as far as need be, its faults reported."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def _follow(run: ShardedRun, options: _SparkOptions, more: dict[str, str]) -> in
     from r4.spark.streaming.manifest import open_checkpoint
 
     places = CheckpointLayout(options.checkpoint.absolute(), options.output.absolute())
-    duty = run.duty(open_checkpoint(places, run.about()), places)
+    run_spec = run.run_spec(open_checkpoint(places, run.about()), places)
     name = f"r4 spark {PurePath(options.rules).name}"
     ends = options.once or not any(each.folder for each in run.inputs)
     with session(options.master, options.memory, {"spark.app.name": name} | more) as spark:
@@ -170,20 +170,23 @@ def _follow(run: ShardedRun, options: _SparkOptions, more: dict[str, str]) -> in
         from r4.spark.streaming.spark_query import run_query
 
         shares = [shard_program(run.given, shard) for shard in range(options.shards)]
-        course = run.course(duty, SparkHostRunner(spark, shares, name))
+        batch_runner = run.batch_runner(run_spec, SparkHostRunner(spark, shares, name))
         every = None if ends else options.every
         try:
             ended = not run.inputs or run_query(
-                *(spark, course, places, run.inputs), most=options.batch, every=every, name=name
+                *(spark, batch_runner, places, run.inputs),
+                most=options.batch,
+                every=every,
+                name=name,
             )
             if ended:
-                course.end(run.drain)
+                batch_runner.end(run.drain)
             else:
                 say("stopped; the same command goes on from here")
         finally:
-            counters = course.front.intake.counters
-            course.report.samples(counters)
-            cut_short = course.report.counts(counters)
+            counters = batch_runner.front.intake.counters
+            batch_runner.report.samples(counters)
+            cut_short = batch_runner.report.counts(counters)
     return LOST if cut_short else 0
 
 

@@ -1,4 +1,4 @@
-"""What of a model is shown: which facts, and from when to when."""
+"""Which facts of a model are shown, and from when to when."""
 
 from __future__ import annotations
 

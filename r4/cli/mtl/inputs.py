@@ -1,4 +1,4 @@
-"""What commands of ``r4 mtl`` are given: a program, data, and limits."""
+"""The inputs of the commands of ``r4 mtl``: a program, data, and limits."""
 
 from __future__ import annotations
 

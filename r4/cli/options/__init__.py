@@ -1,1 +1,12 @@
-"""Options and arguments that commands share: what they mean, how rules and data are read by them."""
+"""Options and arguments that commands share.
+
+| file | what it is |
+|---|---|
+| `shared_options` | an option a name, with one meaning and one line of help |
+| `run_options` | the values of the options of a run, and what they mean |
+| `run_arguments` | the rules, static data and streams of a run, read in the order of the line |
+| `rule_documents` | rules with what they import, read and compiled |
+| `document_argument` | a premise or a conclusion: rules or a graph |
+| `datatype_option` | which datatypes have a meaning |
+| `spark_options` | where Spark runs, with which settings, and the number of shards |
+"""

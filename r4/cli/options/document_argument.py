@@ -1,4 +1,4 @@
-"""A document that the command line names, read once, and taken for rules or for a graph."""
+"""A premise or conclusion that the command line names: rules or a graph, read once."""
 
 from __future__ import annotations
 

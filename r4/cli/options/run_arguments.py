@@ -1,4 +1,4 @@
-"""What commands that run rules over streams have in common: their arguments, their rules."""
+"""The rules, static data and streams of a run, as the command line names them."""
 
 from __future__ import annotations
 

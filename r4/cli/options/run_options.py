@@ -1,4 +1,4 @@
-"""What the command line says of a run over streams, and what that means."""
+"""The values of the options of a run over streams, and what they mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands have in common: exit codes, options, how rule files are read."""
+"""Lines on standard error, exit codes, and how named files are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a run ends too early: what is said, and the exit code."""
+"""What ends a run too early: the exit code, and what is said."""
 
 from __future__ import annotations
 

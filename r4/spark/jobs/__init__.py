@@ -1,10 +1,10 @@
-"""What jobs on Spark have in common, whatever they do.
+"""What jobs on Spark share, whatever they do.
 
 | file | what it is |
 |---|---|
-| `needs` | what Spark needs on this machine |
+| `requirements` | what Spark needs on this machine |
 | `session` | a Spark session that is quiet |
-| `tasks` | what goes through Spark: rows to tasks, what is told of units back |
-| `files` | what tasks leave for others: files that are whole |
-| `slices` | the lines of a part of a file |
+| `tasks` | rows to tasks, and the results of tasks back |
+| `atomic_files` | files that tasks leave for others, each whole or not there |
+| `file_slices` | the lines of a part of a file |
 """

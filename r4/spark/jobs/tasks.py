@@ -1,4 +1,4 @@
-"""What goes through Spark: rows to tasks, a row of what is told of each unit back."""
+"""Tasks of Spark: rows go to them, and a row of results of each unit comes back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A DataFrame is loaded; what was loaded as DataFrames, and as Arrow."""
+"""DataFrames in place of files: what is loaded, as DataFrames and as Arrow."""
 
 from __future__ import annotations
 

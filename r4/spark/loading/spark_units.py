@@ -1,4 +1,4 @@
-"""Units as a Spark job: a row of numbers goes out, a row of what is told comes back."""
+"""Units as a Spark job: a row of numbers goes out, a row of results comes back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stages by name: a unit is started by its number, what is told of it comes back as JSON."""
+"""The stages by name: a unit is started by its number, its result comes back as JSON."""
 
 from __future__ import annotations
 

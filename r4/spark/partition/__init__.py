@@ -1,20 +1,19 @@
 """The partition of a program: from its plan alone, which shard does what (docs/shards.md).
 
-Nothing here runs rules. `program` has the partition, `shares` what a shard is given of it.
+Nothing here runs rules.
 
 | file | what it is |
 |---|---|
-| `rates` | how much comes of what |
-| `keys` | the variables by which a body can be split |
-| `dependence` | which bodies feed which, by groups of derived facts; what is recursive |
-| `ways` | where a fact goes: to a shard, by a hash, everywhere |
-| `splitting` | which bodies are split, and by which key |
-| `allotment` | the shards of the others, and the homes of what is derived |
-| `demands` | what the patterns of placed bodies ask for |
-| `program` | all that, as a value: a pure function of the plan |
-| `renaming` | the plan of a body whose patterns ask for facts by the way they come |
-| `shares` | the share of a shard: its program, and what leaves it |
-| `words`, `told` | a partition in words: as text, JSON and DOT |
+| `rates` | how many facts of a predicate come |
+| `split_keys` | the variables by which a body can be split |
+| `dependency_graph` | which bodies feed which, by groups of derived facts; what is recursive |
+| `splitting` | which bodies are split among all shards, and by which key |
+| `placement` | the shards of the other bodies, and the homes of what is derived |
+| `routes` | where a fact goes: to one shard, by a hash, to all; who asks for it |
+| `program_partition` | the partition as a value, a pure function of the plan |
+| `shard_programs` | the program of a shard, and what of its facts other shards ask for |
+| `body_text` | the bodies of rules, as text |
+| `rendering` | a partition as text, JSON and DOT |
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The words for what is placed: bodies as their rules write them, and where facts go."""
+"""Bodies as their rules write them, and where facts go, as text."""
 
 from __future__ import annotations
 

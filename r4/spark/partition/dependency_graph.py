@@ -1,4 +1,4 @@
-"""Dependence: which bodies feed which, by the facts they derive, and what is recursive.
+"""The dependency graph: which bodies feed which, by derived facts; what is recursive.
 
 A *group* is what heads derive that may derive the same fact; so a fact belongs to one. The graph
 has bodies and groups: a body feeds the groups of its heads, a group the bodies with a pattern that

@@ -1,4 +1,4 @@
-"""Allotment: the shards of whole bodies, and the homes of groups.
+"""Placement: the shards of whole bodies, and the homes of groups.
 
 Whole components go to the shards that have least to do, the heaviest first. What their patterns ask
 for counts once a shard, so rules of the same predicates come together; and what is derived in a

@@ -1,4 +1,4 @@
-"""A partition in words: what is where, what travels, and how much each shard has to take in."""
+"""A partition as text: what is where, what travels, what each shard takes in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The share of a shard: its program, and what of that leaves it.
+"""The program of a shard, and which of its facts other shards ask for.
 
 A head that does not stay derives, in place of its facts, a relation that is no answer: the terms of
 its variables. They *leave* by that relation, and *come* to their home as asserted facts of another,

@@ -1,13 +1,13 @@
-"""Shards: a network for each share of a partition, and what crosses between them.
+"""Shards: a network for each part of a partition, and the messages between them.
 
 They take steps, which know nothing of Spark, files or processes.
 
 | file | what it is |
 |---|---|
-| `parcels` | what crosses: columns of texts and numbers |
+| `messages` | what crosses from shard to shard: columns of texts and numbers |
 | `routing` | from facts to the shards that ask for them |
-| `outlets`, `senders` | what changed in the tables of a shard, on its way |
+| `outlets` | what changed in a table, for those who hold a copy of it |
+| `senders` | those changes, as messages to the shards that ask for them |
 | `worker` | the network of a shard, which takes steps |
-| `dealing` | batches, as what each shard is given, step by step |
-| `rounds` | all shards in one process, step by step, until nothing crosses |
+| `dispatch` | batches, as the inputs of each shard, step by step |
 """

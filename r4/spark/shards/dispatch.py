@@ -1,4 +1,4 @@
-"""Dealing: batches, as what each shard is given, step by step.
+"""Dispatch: batches, as the inputs of each shard, step by step.
 
 A batch goes to the shards that ask for its facts; what it takes back goes to all. After a step in
 which something is derived come rounds: each shard that was sent something takes a further one,

@@ -1,4 +1,4 @@
-"""What crosses from shard to shard: columns of texts and numbers, as Arrow has them too.
+"""Messages from shard to shard: columns of texts and numbers, as Arrow has them too.
 
 Ids mean something in one process only, so terms cross as their canonical texts, row by row.
 """

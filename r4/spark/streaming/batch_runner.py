@@ -1,4 +1,4 @@
-"""The course of a run: batch after batch, each from the states after the one before it."""
+"""Batch after batch, each from the states after the one before it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from r4.spark.shards.dispatch import ShardStep
 from r4.spark.streaming.checkpoint_layout import END
 from r4.spark.streaming.file_pieces import FilePiece
 from r4.spark.streaming.front import Front
-from r4.spark.streaming.host import BatchSpec, RunSpec, as_state_of, orders_of, steps_of
+from r4.spark.streaming.host import BatchSpec, RunSpec, inputs_path, naming_state, steps_path
 from r4.spark.streaming.message_files import write_inputs
 from rete.arrays.delta import Rows
 
@@ -28,7 +28,7 @@ class HostRunner(Protocol):
     def hosts(self, shards: int) -> int:
         """How many it runs at once, for so many shards."""
 
-    def run(self, duty: RunSpec, call: BatchSpec, says: str) -> None:
+    def run(self, run_spec: RunSpec, call: BatchSpec, says: str) -> None:
         """Let all hosts take the steps of a batch.
 
         Raises:
@@ -49,26 +49,26 @@ class BatchRunner:
 
     def __init__(
         self,
-        duty: RunSpec,
+        run_spec: RunSpec,
         make: Callable[[], Front],
         always: Callable[[Front], Iterable[Rows]],
-        crew: HostRunner,
+        host_runner: HostRunner,
         report: RunReport,
     ) -> None:
         """Begin.
 
         Args:
-            duty: of all batches.
+            run_spec: of all batches.
             make: gives a front that has read nothing.
             always: reads what always holds, for a front.
-            crew: runs the hosts.
+            host_runner: runs the hosts.
             report: says what is wrong with the data, after a batch.
         """
-        self._duty = duty
-        self._places = duty.places
+        self._run_spec = run_spec
+        self._places = run_spec.places
         self._make = make
         self._always = always
-        self._crew = crew
+        self._host_runner = host_runner
         self._after: int | None = None
         self.front = make()
         self.report = report
@@ -107,22 +107,22 @@ class BatchRunner:
         self.front = self._make()
         if batch >= 0:
             path = self._places.front(batch)
-            with as_state_of(path):
+            with naming_state(path):
                 self.front.restore(archive.read(path))
 
     def _run(self, batch: int | str, base: int, steps: Sequence[ShardStep], says: str) -> None:
-        duty, places = self._duty, self._places
+        run_spec, places = self._run_spec, self._places
         places.clear(batch)
-        hosts = self._crew.hosts(duty.shards)
+        hosts = self._host_runner.hosts(run_spec.shards)
         for left in reversed(range(_ATTEMPTS)):
             # Another folder each time: who is left of another attempt may still be writing there.
             call = BatchSpec(batch, base, token_hex(6), hosts, self.front.intake.kind)
             folder = places.rounds(batch, call.attempt)
-            for shard in range(duty.shards):
-                write_inputs(orders_of(folder, shard), [step.given[shard] for step in steps])
-            save_json(steps_of(folder), [[step.travels, step.given[0].until] for step in steps])
+            for shard in range(run_spec.shards):
+                write_inputs(inputs_path(folder, shard), [step.given[shard] for step in steps])
+            save_json(steps_path(folder), [[step.travels, step.given[0].until] for step in steps])
             try:
-                self._crew.run(duty, call, says)
+                self._host_runner.run(run_spec, call, says)
                 break
             except SparkFailed as error:
                 if not left:

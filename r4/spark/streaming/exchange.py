@@ -1,4 +1,4 @@
-"""Where hosts meet: files in a folder, each written by one host for another.
+"""The exchange between hosts: files in a folder, each written by one host for another.
 
 A host never waits for what the other has not begun to write because it waits itself: all write
 first, then all read.

@@ -43,14 +43,14 @@ class Front:
         """Begin, before anything is read."""
         self.terms = Dictionary(by_value=by_value)
         self._sources = sources
-        self._dealer = Dispatcher(given, self.terms)
+        self._dispatcher = Dispatcher(given, self.terms)
         self.intake = Intake(sources, self.terms, options)
         self._made = self._known()
 
     def always(self, rows: Iterable[Rows]) -> Iterator[ShardStep]:
         """Triples that always hold, before anything else."""
         for some in rows:
-            yield from self._dealer.always(some)
+            yield from self._dispatcher.always(some)
 
     def take(self, pieces: Iterable[FilePiece]) -> Iterator[ShardStep]:
         """The next pieces.
@@ -63,7 +63,7 @@ class Front:
         for piece in pieces:
             self._sources[piece.source].add(piece)
         for batch in coalesce_batches(self._batches()):
-            yield from self._dealer.deal(batch)
+            yield from self._dispatcher.deal(batch)
         if self.terms.due:
             self.terms.sweep(POS_INF, self.intake.held)
 
@@ -72,7 +72,7 @@ class Front:
         for source in self._sources:
             source.ends = True
         yield from self.take(())
-        yield from self._dealer.finish(self.intake.last, drain)
+        yield from self._dispatcher.finish(self.intake.last, drain)
 
     def _known(self) -> str:
         """The terms that it knows before it reads, whose ids are held all over it."""
@@ -89,7 +89,7 @@ class Front:
             "made": self._made,
             "terms": self.terms.saved(),
             "intake": self.intake.saved(),
-            "dealer": self._dealer.saved(),
+            "dealer": self._dispatcher.saved(),
             "sources": [source.saved() for source in self._sources],
         }
 
@@ -103,7 +103,7 @@ class Front:
             given.refuse("made", "is of other rules, or of another R4")
         alive = self.terms.restore(given.part("terms"))
         self.intake.restore(given.part("intake"), alive)
-        self._dealer.restore(given.part("dealer"))
+        self._dispatcher.restore(given.part("dealer"))
         parts = given.parts("sources", len(self._sources))
         for source, part in zip(self._sources, parts, strict=True):
             source.restore(part)

@@ -102,7 +102,9 @@ class LiveShards:
         return sorted(shard for _, shard in self.workers)
 
 
-def run_host(duty: RunSpec, call: BatchSpec, host: int, live: LiveShards, shares: Shares) -> None:
+def run_host(
+    run_spec: RunSpec, call: BatchSpec, host: int, live: LiveShards, shares: Shares
+) -> None:
     """Take all steps of a batch with the shards that fall to a host.
 
     Raises:
@@ -111,9 +113,9 @@ def run_host(duty: RunSpec, call: BatchSpec, host: int, live: LiveShards, shares
         SnapshotError: a state cannot be gone on from.
         OSError: a file cannot be read or written.
     """
-    exchange = Exchange(duty.places.rounds(call.batch, call.attempt), host, call.hosts)
+    exchange = Exchange(run_spec.places.rounds(call.batch, call.attempt), host, call.hosts)
     with exchange.telling():
-        _HostBatch(duty, call, live, shares, exchange).take()
+        _HostBatch(run_spec, call, live, shares, exchange).take()
 
 
 def assign_shards(known: Sequence[Sequence[int]], shards: int) -> list[list[int]]:
@@ -132,7 +134,7 @@ def assign_shards(known: Sequence[Sequence[int]], shards: int) -> list[list[int]
 
 
 @contextmanager
-def as_state_of(path: Path) -> Iterator[None]:
+def naming_state(path: Path) -> Iterator[None]:
     """Say of what file it is that nothing was ever in such a state.
 
     Raises:
@@ -145,12 +147,12 @@ def as_state_of(path: Path) -> Iterator[None]:
         raise NotAState(message) from None
 
 
-def orders_of(folder: Path, shard: int) -> Path:
+def inputs_path(folder: Path, shard: int) -> Path:
     """The file of what a shard is given in a batch."""
     return folder / f"orders.{shard}.arrow"
 
 
-def steps_of(folder: Path) -> Path:
+def steps_path(folder: Path) -> Path:
     """The file of what is to be known of all steps: whether rounds follow, and until when."""
     return folder / "steps.json"
 
@@ -170,14 +172,19 @@ class _HostBatch:
     """The steps of a batch, at a host."""
 
     def __init__(
-        self, duty: RunSpec, call: BatchSpec, live: LiveShards, shares: Shares, exchange: Exchange
+        self,
+        run_spec: RunSpec,
+        call: BatchSpec,
+        live: LiveShards,
+        shares: Shares,
+        exchange: Exchange,
     ) -> None:
-        self._duty = duty
+        self._run_spec = run_spec
         self._call = call
         self._live = live
         self._exchange = exchange
-        known = exchange.announce(live.after(duty.run, call.base))
-        hosts = assign_shards(known, duty.shards)
+        known = exchange.announce(live.after(run_spec.run, call.base))
+        hosts = assign_shards(known, run_spec.shards)
         self._host_of = {shard: host for host, some in enumerate(hosts) for shard in some}
         self._shares = shares
         self._workers = {shard: self._worker(shard) for shard in hosts[exchange.host]}
@@ -186,8 +193,8 @@ class _HostBatch:
     def take(self) -> None:
         """All of them."""
         folder = self._exchange.folder
-        orders = {shard: read_inputs(orders_of(folder, shard)) for shard in self._workers}
-        for number, (travels, until) in enumerate(read_json(steps_of(folder))):
+        orders = {shard: read_inputs(inputs_path(folder, shard)) for shard in self._workers}
+        for number, (travels, until) in enumerate(read_json(steps_path(folder))):
             given = {shard: orders[shard][number] for shard in self._workers}
             sent = self._send(given)
             if travels:
@@ -220,36 +227,36 @@ class _HostBatch:
 
     def _worker(self, shard: int) -> ShardWorker:
         """The shard, out of those that are alive: if this batch fails, it is not to be used."""
-        duty, base = self._duty, self._call.base
-        alive = self._live.workers.pop((duty.run, shard), None)
+        run_spec, base = self._run_spec, self._call.base
+        alive = self._live.workers.pop((run_spec.run, shard), None)
         if alive is not None:
             return alive[1]
         self._live.built += 1
-        path = duty.places.shard(base, shard)
-        with as_state_of(path):
+        path = run_spec.places.shard(base, shard)
+        with naming_state(path):
             return ShardWorker(
                 self._shares(shard),
-                instances=duty.instances,
-                by_value=duty.by_value,
-                limit=duty.limit,
+                instances=run_spec.instances,
+                by_value=run_spec.by_value,
+                limit=run_spec.limit,
                 resumes=None if base < 0 else archive.read(path),
             )
 
     def _output(self, shard: int) -> Output:
-        duty, share, worker = self._duty, self._shares(shard), self._workers[shard]
+        run_spec, share, worker = self._run_spec, self._shares(shard), self._workers[shard]
         labels, clock = (
             share.program.labels,
-            StampFormat(TimeScale(duty.tick), Kind(self._call.kind)),
+            StampFormat(TimeScale(run_spec.tick), Kind(self._call.kind)),
         )
-        context = SinkContext(worker.terms, labels, clock, duty.instances)
-        sink = find_format(duty.form).make(context)
-        return Output(_AnswerBuffer(), sink, worker.terms, duty.only, None, share.program.given)
+        context = SinkContext(worker.terms, labels, clock, run_spec.instances)
+        sink = find_format(run_spec.form).make(context)
+        return Output(_AnswerBuffer(), sink, worker.terms, run_spec.only, None, share.program.given)
 
     def _keep(self, shard: int) -> None:
         """What the shard told, and what it goes on from."""
-        duty, batch, told = self._duty, self._call.batch, self._told[shard]
+        run_spec, batch, told = self._run_spec, self._call.batch, self._told[shard]
         told.finish()
-        path = duty.places.part(batch, shard, duty.form)
+        path = run_spec.places.part(batch, shard, run_spec.form)
         assert isinstance(told.to, _AnswerBuffer)
         if told.written:
             with atomic_path(path) as temporary, temporary.open("wb") as file:
@@ -257,7 +264,7 @@ class _HostBatch:
                 file.flush()
                 os.fsync(file.fileno())
         if isinstance(batch, int):
-            worker, state = self._workers[shard], duty.places.shard(batch, shard)
+            worker, state = self._workers[shard], run_spec.places.shard(batch, shard)
             state.parent.mkdir(parents=True, exist_ok=True)
             archive.write(state, worker.saved())
-            self._live.workers[duty.run, shard] = batch, worker
+            self._live.workers[run_spec.run, shard] = batch, worker

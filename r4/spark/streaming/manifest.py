@@ -1,4 +1,4 @@
-"""What a checkpoint is of: a run goes on from it only if all that is the same."""
+"""The manifest of a checkpoint: a run goes on from it only if all that is the same."""
 
 from __future__ import annotations
 

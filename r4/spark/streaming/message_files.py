@@ -1,4 +1,4 @@
-"""What steps are given and what crosses, as Arrow files: columns, and one JSON text about them.
+"""The inputs of steps, and messages, as Arrow files: columns, and one JSON text.
 
 | column | of what is asserted | of a parcel |
 |---|---|---|

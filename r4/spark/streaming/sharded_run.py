@@ -1,4 +1,4 @@
-"""A run in shards: what it is made of, and what is to be said of it."""
+"""A run in shards: its parts, and its report."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class ShardedRun:
             "inputs": [[each.number, each.path] for each in self.inputs],
         }
 
-    def duty(self, name: str, places: CheckpointLayout) -> RunSpec:
+    def run_spec(self, name: str, places: CheckpointLayout) -> RunSpec:
         """What is asked of the shards, under the name of the run."""
         return RunSpec(
             run=name,
@@ -95,9 +95,9 @@ class ShardedRun:
             tick=self.options.scale.unit,
         )
 
-    def course(self, duty: RunSpec, crew: HostRunner) -> BatchRunner:
+    def batch_runner(self, run_spec: RunSpec, host_runner: HostRunner) -> BatchRunner:
         """It, ready to begin."""
-        return BatchRunner(duty, self._front, self._always, crew, RunReport(self.say))
+        return BatchRunner(run_spec, self._front, self._always, host_runner, RunReport(self.say))
 
     def _front(self) -> Front:
         sources = [

@@ -45,7 +45,7 @@ class SparkHostRunner:
         """How many it runs at once, for so many shards."""
         return min(shards, self.spark.sparkContext.defaultParallelism)
 
-    def run(self, duty: RunSpec, call: BatchSpec, says: str) -> None:
+    def run(self, run_spec: RunSpec, call: BatchSpec, says: str) -> None:
         """Let all hosts take the steps of a batch.
 
         Raises:
@@ -53,17 +53,17 @@ class SparkHostRunner:
             LimitReached: rules derive more than the limit.
             SnapshotError: a state cannot be gone on from.
         """
-        says = f"{self.name}, {duty.shards} shard(s), {says}"
+        says = f"{self.name}, {run_spec.shards} shard(s), {says}"
         hosts = self.spark.range(0, call.hosts, 1, numPartitions=call.hosts)
         with quiet():
-            task = partial(_host, duty, call, self._shares)
+            task = partial(_host, run_spec, call, self._shares)
             frame = hosts.mapInArrow(task, REPORT_SCHEMA, barrier=True)
         for found in collect(frame, says, says):
             _raise(**json.loads(found))
 
 
 def _host(
-    duty: RunSpec,
+    run_spec: RunSpec,
     call: BatchSpec,
     shares: Broadcast[list[ShardProgram]],
     batches: Iterator[pa.RecordBatch],
@@ -73,7 +73,7 @@ def _host(
         for number in batch.column(0).to_pylist():
             found = {"code": "", "message": ""}
             try:
-                run_host(duty, call, number, LIVE, lambda shard: shares.value[shard])
+                run_host(run_spec, call, number, LIVE, lambda shard: shares.value[shard])
             except LimitReached as error:
                 found = {"code": _LIMIT, "message": str(error)}
             except SnapshotError as error:

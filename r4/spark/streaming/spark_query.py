@@ -36,7 +36,7 @@ class _Lost(SparkFailed):
 
 def run_query(  # noqa: PLR0913 - what it goes by
     spark: SparkSession,
-    course: BatchRunner,
+    batch_runner: BatchRunner,
     places: CheckpointLayout,
     inputs: Sequence[StreamInput],
     *,
@@ -52,7 +52,7 @@ def run_query(  # noqa: PLR0913 - what it goes by
 
     Args:
         spark: the session.
-        course: takes them.
+        batch_runner: takes them.
         places: where the query remembers how far it is.
         inputs: what is read.
         most: bytes in a batch, about.
@@ -62,7 +62,7 @@ def run_query(  # noqa: PLR0913 - what it goes by
     Raises:
         InputError: an input cannot be read, or was changed since.
         SparkFailed: the query was lost again and again.
-        Exception: what the course raised.
+        Exception: what the batch_runner raised.
     """
     with quiet():
         from r4.spark.streaming.spark_source import FORMAT, R4Source
@@ -76,17 +76,17 @@ def run_query(  # noqa: PLR0913 - what it goes by
             writer = frame.load().writeStream.queryName(name)
             writer = writer.option("checkpointLocation", places.spark.absolute().as_uri())
         once = {"availableNow": True} if every is None else {"processingTime": every}
-        taken = course.taken
+        taken = batch_runner.taken
         try:
-            return _follow(writer.trigger(**once), course)
+            return _follow(writer.trigger(**once), batch_runner)
         except _Lost as error:
-            left = (_TIMES if course.taken > taken else left) - 1
+            left = (_TIMES if batch_runner.taken > taken else left) - 1
             if not left:
                 raise
-            course.report.say(f"{error}; it is begun again")
+            batch_runner.report.say(f"{error}; it is begun again")
 
 
-def _follow(writer: DataStreamWriter, course: BatchRunner) -> bool:
+def _follow(writer: DataStreamWriter, batch_runner: BatchRunner) -> bool:
     """The same of one query.
 
     Raises:
@@ -101,7 +101,7 @@ def _follow(writer: DataStreamWriter, course: BatchRunner) -> bool:
     def take(frame: DataFrame, batch: int) -> None:
         try:
             with stop.batch():
-                course.take(batch, [FilePiece(*row) for row in frame.collect()])
+                batch_runner.take(batch, [FilePiece(*row) for row in frame.collect()])
         except Exception as error:
             raised.append(error)
             raise  # so Spark does not count the batch as done

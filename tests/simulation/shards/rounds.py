@@ -67,7 +67,7 @@ class Rounds:
         """
         self._terms = terms
         self._told = told
-        self._dealer = Dispatcher(given, terms)
+        self._dispatcher = Dispatcher(given, terms)
         self.traffic = Traffic()
         self.workers = [
             ShardWorker(
@@ -81,25 +81,25 @@ class Rounds:
 
     def assert_static(self, rows: Rows) -> None:
         """Triples, (n, 3), that always hold, before anything else."""
-        self._take(self._dealer.always(rows))
+        self._take(self._dispatcher.always(rows))
 
     def begin(self) -> None:
         """All static data are in: what follows from them alone is told."""
-        self._take(self._dealer.begin())
+        self._take(self._dispatcher.begin())
 
     def step(self, batch: Batch) -> None:
         """Take in a batch."""
-        self._take(self._dealer.deal(batch))
+        self._take(self._dispatcher.deal(batch))
         if self._terms.due:
             self._terms.sweep(POS_INF, batch.held)
 
     def close(self, frontier: int) -> None:
         """Close all instants before ``frontier``."""
-        self._take(self._dealer.close(frontier))
+        self._take(self._dispatcher.close(frontier))
 
     def finish(self, last: int, drain: int | None = 0) -> None:
         """The input has ended with ``last`` its largest stamp; as of a `Core`."""
-        self._take(self._dealer.finish(last, drain))
+        self._take(self._dispatcher.finish(last, drain))
 
     def _take(self, steps: Iterator[ShardStep]) -> None:
         """Let all shards take a step, and those that are sent something further ones."""

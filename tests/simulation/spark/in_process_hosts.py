@@ -25,12 +25,14 @@ class Here:
         """How many it runs at once, for so many shards."""
         return min(shards, len(self.live))
 
-    def run(self, duty: RunSpec, call: BatchSpec, says: str) -> None:
+    def run(self, run_spec: RunSpec, call: BatchSpec, says: str) -> None:
         """Let all hosts take the steps of a batch."""
         del says
         with ThreadPoolExecutor(call.hosts) as pool:
             running = [
-                pool.submit(run_host, duty, call, host, self.live[host], self._shares.__getitem__)
+                pool.submit(
+                    run_host, run_spec, call, host, self.live[host], self._shares.__getitem__
+                )
                 for host in range(call.hosts)
             ]
             errors = [each.exception() for each in running]

@@ -36,54 +36,54 @@ class ThreadHosts:
     Attributes:
         features: what happened.
         differs: files of batches that were taken again, and are not as they were.
-        crew: runs the hosts.
+        host_runner: runs the hosts.
     """
 
     draw: Draw
     features: set[str] = field(default_factory=set)
     differs: set[str] = field(default_factory=set)
-    crew: Here = field(init=False)
+    host_runner: Here = field(init=False)
 
     def follow(self, run: ShardedRun, options: _SparkOptions, _: dict[str, str]) -> int:
         """In the place of that of the command."""
         self._run = run
         self._places = CheckpointLayout(options.checkpoint, options.output)
-        self._duty = run.duty(open_checkpoint(self._places, run.about()), self._places)
+        self._run_spec = run.run_spec(open_checkpoint(self._places, run.about()), self._places)
         self._shares = [shard_program(run.given, shard) for shard in range(options.shards)]
         seen: dict[str, Seen] = {}
-        course, batch = self._course(), 0
+        batch_runner, batch = self._batch_runner(), 0
         while True:
             pieces, then = next_pieces(run.inputs, seen, options.batch)
             if not pieces:
                 break
-            course.take(batch, pieces)
+            batch_runner.take(batch, pieces)
             if self.draw.chance(25):
-                course = self._course()
+                batch_runner = self._batch_runner()
                 self.features.add("new driver")
             if self.draw.chance(20):
                 before = self._parts()
                 for path in self._places.output.glob(f"part-{batch:08}-*"):
                     path.unlink()
-                course = self._course()
-                course.take(batch, pieces)
+                batch_runner = self._batch_runner()
+                batch_runner.take(batch, pieces)
                 self.differs |= {name for name, _ in before.items() ^ self._parts().items()}
                 self.features.add("batch taken again")
             if self.draw.chance(10):
-                course.end(run.drain)
-                course = self._course()
+                batch_runner.end(run.drain)
+                batch_runner = self._batch_runner()
                 self.features.add("end that was none")
             seen, batch = then, batch + 1
-        course.end(run.drain)
-        counters = course.front.intake.counters
-        course.report.samples(counters)
-        course.report.counts(counters)
+        batch_runner.end(run.drain)
+        counters = batch_runner.front.intake.counters
+        batch_runner.report.samples(counters)
+        batch_runner.report.counts(counters)
         if batch > 2:
             self.features.add("several batches")
         return 0
 
-    def _course(self) -> BatchRunner:
-        self.crew = Here(self._shares, self.draw.integer(1, 3))
-        return self._run.course(self._duty, self.crew)
+    def _batch_runner(self) -> BatchRunner:
+        self.host_runner = Here(self._shares, self.draw.integer(1, 3))
+        return self._run.batch_runner(self._run_spec, self.host_runner)
 
     def _parts(self) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in self._places.output.glob("part-0*")}

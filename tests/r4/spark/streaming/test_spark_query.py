@@ -24,12 +24,12 @@ class _Course:
         self.report = MagicMock(say=self.said.append)
 
 
-def followed(course: _Course, ends: Iterator[Callable[[], bool]]) -> bool:
+def followed(batch_runner: _Course, ends: Iterator[Callable[[], bool]]) -> bool:
     """What comes of queries that end so."""
     with patch.object(spark_query, "_follow", lambda *_: next(ends)()):
         return spark_query.run_query(
             MagicMock(),
-            course,  # type: ignore[arg-type]
+            batch_runner,  # type: ignore[arg-type]
             MagicMock(),
             [],
             most=1,
@@ -43,38 +43,38 @@ def lose() -> bool:
 
 
 def test_it_goes_on() -> None:
-    course = _Course()
-    assert followed(course, iter([lose, lose, lambda: True]))
-    assert course.said == [f"{LOST}; it is begun again"] * 2
+    batch_runner = _Course()
+    assert followed(batch_runner, iter([lose, lose, lambda: True]))
+    assert batch_runner.said == [f"{LOST}; it is begun again"] * 2
 
 
 def test_what_is_lost_at_once_again_and_again_ends_the_run() -> None:
-    course = _Course()
+    batch_runner = _Course()
     with pytest.raises(SparkFailed, match="was lost"):
-        followed(course, repeat(lose))
-    assert len(course.said) == spark_query._TIMES - 1
+        followed(batch_runner, repeat(lose))
+    assert len(batch_runner.said) == spark_query._TIMES - 1
 
 
 def test_where_batches_are_taken_in_between_it_may_be_lost_more_often() -> None:
-    course = _Course()
+    batch_runner = _Course()
 
     def batches() -> Iterator[Callable[[], bool]]:
         for _ in range(3 * spark_query._TIMES):
-            course.taken += 1
+            batch_runner.taken += 1
             yield lose
         yield lambda: True
 
-    assert followed(course, batches())
-    assert len(course.said) == 3 * spark_query._TIMES
+    assert followed(batch_runner, batches())
+    assert len(batch_runner.said) == 3 * spark_query._TIMES
 
 
 def test_an_error_of_a_batch_is_not_tried_again() -> None:
-    course, tries = _Course(), []
+    batch_runner, tries = _Course(), []
 
     def fail() -> bool:
         tries.append(1)
         raise SparkFailed
 
     with pytest.raises(SparkFailed):
-        followed(course, repeat(fail))
-    assert (len(tries), course.said) == (1, [])
+        followed(batch_runner, repeat(fail))
+    assert (len(tries), batch_runner.said) == (1, [])

@@ -165,12 +165,12 @@ def test_answers_of_another_run_are_not_mixed_with(given: list[str], tmp_path: P
 
 def test_a_damaged_state_is_refused(given: list[str], tmp_path: Path) -> None:
     class Damaging(ThreadHosts):
-        def _course(self):
+        def _batch_runner(self):
             for path in (tmp_path / "check" / "states").glob("*/shard-00001.r4"):
                 data = bytearray(path.read_bytes())
                 data[len(data) // 2] ^= 255
                 path.write_bytes(data)
-            return super()._course()
+            return super()._batch_runner()
 
     with without_spark(Damaging(from_seed(3))):
         refused = call(given)
@@ -234,7 +234,7 @@ def test_a_shard_is_built_once_while_nothing_fails(given: list[str], tmp_path: P
     with without_spark(player):
         assert call(given).code == 0
     assert "several batches" in player.features
-    assert [live.built for live in player.crew.live] == [1, 1]
+    assert [live.built for live in player.host_runner.live] == [1, 1]
     assert lines_in(tmp_path / "out") == sorted(call(["run", given[1], given[3]]).lines())
 
 
