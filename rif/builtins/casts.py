@@ -30,7 +30,7 @@ from rif.values.date_arithmetic import (
 )
 from rif.values.decimals import Exact, round_to_single, to_double, to_single
 
-Convert: TypeAlias = Callable[[Literal, str], Literal | None]
+_Convert: TypeAlias = Callable[[Literal, str], Literal | None]
 """A canonical literal that is no string, and the datatype to cast it to."""
 
 _PRESERVED = str.maketrans("\t\n\r", "   ")
@@ -75,10 +75,10 @@ def _number(value: Literal) -> Number | None:
 
 def _exact(value: Literal) -> Exact | None:
     """A number, exactly; None if it is infinite or NaN."""
-    found = _number(value)
-    if found is None:
+    numeric = _number(value)
+    if numeric is None:
         return None
-    number = found[1]
+    number = numeric[1]
     if not isinstance(number, float):
         return number
     return Decimal(number) if math.isfinite(number) else None
@@ -97,57 +97,58 @@ def _decimal(value: Literal, _: str) -> Literal | None:
 
 def _double(value: Literal, _: str) -> Literal | None:
     """The nearest; infinite beyond the largest."""
-    found = _number(value)
-    if found is None:
+    numeric = _number(value)
+    if numeric is None:
         return None
-    number = found[1]
+    number = numeric[1]
     return literal_of("double", number if isinstance(number, float) else to_double(number))
 
 
 def _float(value: Literal, _: str) -> Literal | None:
     """The nearest; infinite beyond the largest."""
-    found = _number(value)
-    if found is None:
+    numeric = _number(value)
+    if numeric is None:
         return None
-    number = found[1]
+    number = numeric[1]
     single = round_to_single(number) if isinstance(number, float) else to_single(number)
     return literal_of("float", single)
 
 
 def _boolean(value: Literal, datatype: str) -> Literal | None:
     """False of zero and of NaN."""
-    found = _number(value)
-    if found is None:
+    numeric = _number(value)
+    if numeric is None:
         return None
-    nothing = found[1] == 0 or found[1] != found[1]  # only NaN differs from itself
-    return Literal("false" if nothing else "true", datatype)
+    number = numeric[1]
+    is_false = number == 0 or number != number  # noqa: PLR0124 - only NaN differs from itself
+    return Literal("false" if is_false else "true", datatype)
 
 
 # dates, times and durations
 
 
-def _itself(value: Literal, datatype: str) -> Literal | None:
+def _same_datatype(value: Literal, datatype: str) -> Literal | None:
     """Of a value of the datatype only."""
     return _read(value.lexical, datatype) if value.datatype == datatype else None
 
 
 def _date_time(value: Literal, datatype: str) -> Literal | None:
     """Of a date its first instant."""
-    found = moment(value, "date") or moment(value, "dateTime")
-    literal = None if found is None else moment_literal(found, "dateTime")
+    start = moment(value, "date") or moment(value, "dateTime")
+    literal = None if start is None else moment_literal(start, "dateTime")
     return None if literal is None else _read(literal.lexical, datatype)
 
 
 def _date(value: Literal, _: str) -> Literal | None:
     """Of a dateTime without its time, in the same zone."""
-    found = moment(value, "date") or moment(value, "dateTime")
-    return None if found is None else moment_literal(found, "date")
+    start = moment(value, "date") or moment(value, "dateTime")
+    return None if start is None else moment_literal(start, "date")
 
 
 def _time(value: Literal, _: str) -> Literal | None:
     """Of a dateTime without its date, in the same zone."""
-    found = moment(value, "time") or moment(value, "dateTime")
-    return None if found is None else moment_literal(found, "time")
+    start = moment(value, "time") or moment(value, "dateTime")
+    return None if start is None else moment_literal(start, "time")
 
 
 def _months(value: Literal, _: str) -> Literal | None:
@@ -168,16 +169,16 @@ def _ticks(value: Literal, _: str) -> Literal | None:
 def _hex(value: Literal, datatype: str) -> Literal | None:
     if value.datatype == XSD + "base64Binary":
         return Literal(b64decode(value.lexical).hex().upper(), datatype)
-    return _itself(value, datatype)
+    return _same_datatype(value, datatype)
 
 
 def _base64(value: Literal, datatype: str) -> Literal | None:
     if value.datatype == XSD + "hexBinary":
         return Literal(b64encode(bytes.fromhex(value.lexical)).decode("ascii"), datatype)
-    return _itself(value, datatype)
+    return _same_datatype(value, datatype)
 
 
-_CONVERT: dict[str, Convert] = {
+_CONVERT: dict[str, _Convert] = {
     "decimal": _decimal,
     **dict.fromkeys(RANGES, _integer),
     "float": _float,
@@ -189,13 +190,13 @@ _CONVERT: dict[str, Convert] = {
     "time": _time,
     "dayTimeDuration": _ticks,
     "yearMonthDuration": _months,
-    "anyURI": _itself,
+    "anyURI": _same_datatype,
     "hexBinary": _hex,
     "base64Binary": _base64,
 }
 
 
-def _cast(datatype: str, convert: Convert) -> Builtin:
+def _cast(datatype: str, convert: _Convert) -> Builtin:
     def evaluate(term: GroundTerm) -> Literal | None:
         value = canonical_literal(term) if isinstance(term, Literal) else None
         if value is None or value.language:
@@ -217,6 +218,6 @@ def _plain(term: GroundTerm) -> Literal | None:
 
 BUILTINS: tuple[Builtin, ...] = (
     *(_cast(XSD + name, _CONVERT.get(name, _string)) for name in DATATYPES),
-    _cast(RDF + "XMLLiteral", _itself),
+    _cast(RDF + "XMLLiteral", _same_datatype),
     Builtin(RDF + "PlainLiteral", "function", 1, 1, _plain),
 )

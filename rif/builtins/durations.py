@@ -36,10 +36,10 @@ def _sum(name: str, read: _Read, write: _Write, add: Callable[[int, int], int]) 
 
 def _factor(term: GroundTerm) -> Fraction | float | None:
     """A number; a float only if it is infinite."""
-    found = number(term)
-    if found is None:
+    numeric = number(term)
+    if numeric is None:
         return None
-    kind, value = found
+    kind, value = numeric
     if not isinstance(value, float):
         return Fraction(value)
     if math.isnan(value):

@@ -1,4 +1,4 @@
-"""Built-ins that R4 has beside those of RIF-DTB, in a namespace of its own.
+"""R4's extensions: built-ins that RIF-DTB does not have, in a namespace of their own.
 
 Rule sets for RDF and OWL need them: the standard has no guard for "any literal", no way to ask
 which datatypes a value belongs to, and none to tell two terms apart that may well be equal.
@@ -37,7 +37,7 @@ def _datatype(literal: GroundTerm, datatype: GroundTerm) -> bool:
     )
 
 
-def _datatypes(
+def _solve_datatype(
     literal: GroundTerm | None, datatype: GroundTerm | None
 ) -> Iterator[tuple[GroundTerm, ...]]:
     if isinstance(literal, Literal) and datatype is None:
@@ -55,7 +55,7 @@ def _declared(literal: GroundTerm, datatype: GroundTerm) -> bool:
     return isinstance(literal, Literal) and datatype == IRI(literal.datatype)
 
 
-def _declarations(
+def _solve_written(
     literal: GroundTerm | None, datatype: GroundTerm | None
 ) -> Iterator[tuple[GroundTerm, ...]]:
     if isinstance(literal, Literal) and datatype is None:
@@ -65,7 +65,9 @@ def _declarations(
 BUILTINS: tuple[Builtin, ...] = (
     Builtin(R4_BUILTIN + "is-literal", "predicate", 1, 1, _is_literal),
     Builtin(R4_BUILTIN + "not-same-term", "predicate", 2, 2, _not_same_term),
-    Builtin(R4_BUILTIN + "datatype", "predicate", 2, 2, _datatype, ("bu",), _datatypes),
-    Builtin(R4_BUILTIN + "declared-datatype", "predicate", 2, 2, _declared, ("bu",), _declarations),
+    Builtin(R4_BUILTIN + "datatype", "predicate", 2, 2, _datatype, ("bu",), _solve_datatype),
+    Builtin(
+        R4_BUILTIN + "declared-datatype", "predicate", 2, 2, _declared, ("bu",), _solve_written
+    ),
     Builtin(R4_BUILTIN + "ill-typed", "predicate", 1, 1, _ill_typed),
 )

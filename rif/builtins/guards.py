@@ -21,8 +21,8 @@ from rif.values.value_spaces import PLAIN_LITERAL, datatypes_of
 
 def _guard(name: str, datatype: str, *, belongs: bool) -> Builtin:
     def evaluate(term: GroundTerm) -> bool:
-        found = datatypes_of(term) if isinstance(term, Literal) else frozenset()
-        return bool(found) and (datatype in found) == belongs
+        spaces = datatypes_of(term) if isinstance(term, Literal) else frozenset()
+        return bool(spaces) and (datatype in spaces) == belongs
 
     return Builtin(PRED + name, "predicate", 1, 1, evaluate)
 

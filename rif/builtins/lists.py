@@ -5,8 +5,8 @@ number of any exact datatype. Where there is no item at a position, the argument
 domain. Items are the same if they are equal in RIF: numbers, strings, … by value, everything else
 as terms, since two IRIs are never known to differ nor to be equal [RIF-DTB 4.11.2].
 
-A list that is made has at most a million items, those of lists within it counted, and at most 100
-levels of them; beyond that the arguments are outside the domain. Each function is linear.
+A list that a function makes has at most a million items, those of lists within it counted, and at
+most 100 levels of them; beyond that the arguments are outside the domain. Each function is linear.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from rif.builtins.signatures import Builtin
 from rif.syntax.terms import FUNC, PRED, XSD, GroundList, GroundTerm, Literal
 from rif.values.datatypes import numeric_value, value_of
 
-Items: TypeAlias = tuple[GroundTerm, ...]
+_Items: TypeAlias = tuple[GroundTerm, ...]
 
 MAX_DEPTH: Final = 100
-"""Levels of a list that is made, as many as a rule may write: terms are walked recursively."""
+"""Levels of a list that a function makes, as many as a rule may write: walks are recursive."""
 
 MAX_ITEMS: Final = 1_000_000
-"""Items of a list that is made, at all levels: doubling a list ends before memory does."""
+"""Items of such a list, at all levels: doubling a list ends before memory does."""
 
 
 def position(term: GroundTerm) -> int | None:
@@ -36,8 +36,8 @@ def position(term: GroundTerm) -> int | None:
     return int(number[1])
 
 
-def _place(items: Items, term: GroundTerm) -> int | None:
-    """Where in ``items`` the position that ``term`` stands for is; None if there is no item."""
+def _index_of_position(items: _Items, term: GroundTerm) -> int | None:
+    """The index in ``items`` of the position that ``term`` stands for; None if it has no item."""
     at = position(term)
     if at is None or not -len(items) <= at < len(items):
         return None
@@ -48,7 +48,7 @@ def _integer(number: int) -> Literal:
     return Literal(str(number), XSD + "integer")
 
 
-def _made(items: Items) -> GroundList | None:
+def _bounded_list(items: _Items) -> GroundList | None:
     """The list of ``items``, unless it is too large or too deep."""
     count, level = len(items), items
     for _ in range(MAX_DEPTH):
@@ -78,7 +78,7 @@ def _contains(items: GroundTerm, item: GroundTerm) -> bool | None:
     return any(value_of(member) == wanted for member in items.items)
 
 
-def _members(items: GroundTerm | None, _: GroundTerm | None) -> Iterator[Items] | None:
+def _members(items: GroundTerm | None, _: GroundTerm | None) -> Iterator[_Items] | None:
     """Each term that is in the list, once."""
     if not isinstance(items, GroundList):
         return None
@@ -90,7 +90,7 @@ def _members(items: GroundTerm | None, _: GroundTerm | None) -> Iterator[Items] 
 
 def _make(*items: GroundTerm) -> GroundList | None:
     """The list of the arguments."""
-    return _made(items)
+    return _bounded_list(items)
 
 
 def _count(items: GroundTerm) -> Literal | None:
@@ -102,8 +102,8 @@ def _get(items: GroundTerm, at: GroundTerm) -> GroundTerm | None:
     """The item at a position."""
     if not isinstance(items, GroundList):
         return None
-    place = _place(items.items, at)
-    return None if place is None else items.items[place]
+    index = _index_of_position(items.items, at)
+    return None if index is None else items.items[index]
 
 
 def _sublist(
@@ -126,27 +126,27 @@ def _sublist(
 
 def _append(items: GroundTerm, *more: GroundTerm) -> GroundList | None:
     """A list with further items behind it."""
-    return _made((*items.items, *more)) if isinstance(items, GroundList) else None
+    return _bounded_list((*items.items, *more)) if isinstance(items, GroundList) else None
 
 
 def _insert(items: GroundTerm, at: GroundTerm, item: GroundTerm) -> GroundList | None:
     """A list with an item before the one at a position; the length of the list is none."""
     if not isinstance(items, GroundList):
         return None
-    place = _place(items.items, at)
-    if place is None:
+    index = _index_of_position(items.items, at)
+    if index is None:
         return None
-    return _made((*items.items[:place], item, *items.items[place:]))
+    return _bounded_list((*items.items[:index], item, *items.items[index:]))
 
 
 def _remove(items: GroundTerm, at: GroundTerm) -> GroundList | None:
     """A list without the item at a position."""
     if not isinstance(items, GroundList):
         return None
-    place = _place(items.items, at)
-    if place is None:
+    index = _index_of_position(items.items, at)
+    if index is None:
         return None
-    return GroundList((*items.items[:place], *items.items[place + 1 :]))
+    return GroundList((*items.items[:index], *items.items[index + 1 :]))
 
 
 def _reverse(items: GroundTerm) -> GroundList | None:
@@ -154,32 +154,32 @@ def _reverse(items: GroundTerm) -> GroundList | None:
     return GroundList(items.items[::-1]) if isinstance(items, GroundList) else None
 
 
-def _index(items: GroundTerm, item: GroundTerm) -> GroundList | None:
+def _positions(items: GroundTerm, item: GroundTerm) -> GroundList | None:
     """The list of all positions of an item, from the first to the last."""
     if not isinstance(items, GroundList):
         return None
     wanted = value_of(item)
-    found = (at for at, member in enumerate(items.items) if value_of(member) == wanted)
-    return GroundList(tuple(map(_integer, found)))
+    places = (at for at, member in enumerate(items.items) if value_of(member) == wanted)
+    return GroundList(tuple(map(_integer, places)))
 
 
-def _of_lists(evaluate: Callable[..., Items]) -> Callable[..., GroundList | None]:
+def _of_lists(evaluate: Callable[..., _Items]) -> Callable[..., GroundList | None]:
     """A function of the items of lists; outside the domain if an argument is no list."""
 
     @wraps(evaluate)
     def of_terms(*lists: GroundTerm) -> GroundList | None:
         known = [items.items for items in lists if isinstance(items, GroundList)]
-        return _made(evaluate(*known)) if len(known) == len(lists) else None
+        return _bounded_list(evaluate(*known)) if len(known) == len(lists) else None
 
     return of_terms
 
 
-def _concatenated(*lists: Items) -> Items:
+def _concatenation(*lists: _Items) -> _Items:
     """The items of all lists, one after the other."""
     return tuple(item for items in lists for item in items)
 
 
-def _distinct(*lists: Items) -> Items:
+def _distinct(*lists: _Items) -> _Items:
     """The items of all lists, of each value the first."""
     first: dict[GroundTerm, GroundTerm] = {}
     for items in lists:
@@ -188,13 +188,13 @@ def _distinct(*lists: Items) -> Items:
     return tuple(first.values())
 
 
-def _common(first: Items, *others: Items) -> Items:
+def _intersection(first: _Items, *others: _Items) -> _Items:
     """What of the first list is in all others, repetitions too."""
     sets = [set(map(value_of, items)) for items in others]
     return tuple(item for item in first if all(value_of(item) in known for known in sets))
 
 
-def _without(first: Items, other: Items) -> Items:
+def _difference(first: _Items, other: _Items) -> _Items:
     """What of the first list is not in the other, repetitions too."""
     known = set(map(value_of, other))
     return tuple(item for item in first if value_of(item) not in known)
@@ -208,13 +208,13 @@ BUILTINS: tuple[Builtin, ...] = (
     Builtin(FUNC + "get", "function", 2, 2, _get),
     Builtin(FUNC + "sublist", "function", 2, 3, _sublist),
     Builtin(FUNC + "append", "function", 2, None, _append),
-    Builtin(FUNC + "concatenate", "function", 0, None, _of_lists(_concatenated)),
+    Builtin(FUNC + "concatenate", "function", 0, None, _of_lists(_concatenation)),
     Builtin(FUNC + "insert-before", "function", 3, 3, _insert),
     Builtin(FUNC + "remove", "function", 2, 2, _remove),
     Builtin(FUNC + "reverse", "function", 1, 1, _reverse),
-    Builtin(FUNC + "index-of", "function", 2, 2, _index),
+    Builtin(FUNC + "index-of", "function", 2, 2, _positions),
     Builtin(FUNC + "union", "function", 1, None, _of_lists(_distinct)),
     Builtin(FUNC + "distinct-values", "function", 1, 1, _of_lists(_distinct)),
-    Builtin(FUNC + "intersect", "function", 1, None, _of_lists(_common)),
-    Builtin(FUNC + "except", "function", 2, 2, _of_lists(_without)),
+    Builtin(FUNC + "intersect", "function", 1, None, _of_lists(_intersection)),
+    Builtin(FUNC + "except", "function", 2, 2, _of_lists(_difference)),
 )

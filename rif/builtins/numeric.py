@@ -20,9 +20,9 @@ from rif.syntax.terms import FUNC, PRED, GroundTerm, Literal
 from rif.values.datatypes import Number, NumericClass, literal_of, numeric_value
 from rif.values.decimals import EXACT, Exact, divide, fits, round_to_single, to_double, to_single
 
-Compare: TypeAlias = Callable[[Exact | float, Exact | float], bool]
-Compute: TypeAlias = Callable[[Exact, Exact], Exact]
-Approximate: TypeAlias = Callable[[float, float], float]
+_Compare: TypeAlias = Callable[[Exact | float, Exact | float], bool]
+_Compute: TypeAlias = Callable[[Exact, Exact], Exact]
+_Approximate: TypeAlias = Callable[[float, float], float]
 
 _ORDER: tuple[NumericClass, ...] = ("integer", "decimal", "float", "double")
 
@@ -32,7 +32,7 @@ def number(term: GroundTerm) -> Number | None:
     return numeric_value(term) if isinstance(term, Literal) else None
 
 
-def promoted(left: Number, right: Number) -> tuple[NumericClass, Exact | float, Exact | float]:
+def _promoted(left: Number, right: Number) -> tuple[NumericClass, Exact | float, Exact | float]:
     """The kind that two numbers have in common, and both in it [XPath, B.1]."""
     kind = max(left[0], right[0], key=_ORDER.index)
     return kind, _promote(left, kind), _promote(right, kind)
@@ -44,19 +44,19 @@ def _promote(value: Number, kind: NumericClass) -> Exact | float:
     return to_single(value[1]) if kind == "float" else to_double(value[1])
 
 
-def _comparison(name: str, compare: Compare) -> Builtin:
+def _comparison(name: str, compare: _Compare) -> Builtin:
     def evaluate(left: GroundTerm, right: GroundTerm) -> bool | None:
         one, two = number(left), number(right)
         if one is None or two is None:
             return None
-        _, first, second = promoted(one, two)
+        _, first, second = _promoted(one, two)
         return compare(first, second)
 
     return Builtin(PRED + name, "predicate", 2, 2, evaluate)
 
 
 def _arithmetic(
-    name: str, exact: Compute, inexact: Approximate, result: NumericClass | None = None
+    name: str, exact: _Compute, inexact: _Approximate, result: NumericClass | None = None
 ) -> Builtin:
     """``result`` is the kind that exact operands give, if it is not their own."""
 
@@ -64,9 +64,9 @@ def _arithmetic(
         one, two = number(left), number(right)
         if one is None or two is None:
             return None
-        kind, first, second = promoted(one, two)
+        kind, first, second = _promoted(one, two)
         if isinstance(first, float) or isinstance(second, float):
-            return _rounded(kind, inexact, float(first), float(second))
+            return _approximation(kind, inexact, float(first), float(second))
         try:
             value = exact(first, second)
         except (DecimalException, ZeroDivisionError):
@@ -76,9 +76,10 @@ def _arithmetic(
     return Builtin(FUNC + name, "function", 2, 2, evaluate)
 
 
-def _rounded(
-    kind: NumericClass, inexact: Approximate, first: float, second: float
+def _approximation(
+    kind: NumericClass, inexact: _Approximate, first: float, second: float
 ) -> Literal | None:
+    """The result of floats; None if it is infinite though both of them are finite."""
     try:
         value = inexact(first, second)
     except (ZeroDivisionError, OverflowError, ValueError):
@@ -92,7 +93,7 @@ def _rounded(
 
 def _decimal(
     compute: Callable[[Decimal, Decimal], Decimal], whole: Callable[[int, int], int]
-) -> Compute:
+) -> _Compute:
     """Of two ints an int, else a Decimal, exactly."""
 
     def exact(left: Exact, right: Exact) -> Exact:
@@ -134,7 +135,7 @@ def _integer_divide() -> Builtin:
         one, two = number(left), number(right)
         if one is None or two is None:
             return None
-        kind, first, second = promoted(one, two)
+        kind, first, second = _promoted(one, two)
         if second == 0 or first != first or second != second:  # noqa: PLR0124 - NaN
             return None
         if isinstance(first, float) or isinstance(second, float):

@@ -16,7 +16,7 @@ from rif.syntax.terms import FUNC, PRED, RDF, RDF_LANG_STRING, XSD, GroundTerm, 
 from rif.values.datatypes import canonical_literal, is_lexical
 
 
-def plain(term: GroundTerm) -> tuple[str, str] | None:
+def _plain(term: GroundTerm) -> tuple[str, str] | None:
     """The characters and the language tag, ``""`` if none, of a plain literal; else None."""
     if isinstance(term, Literal) and term.language:
         return term.lexical, term.language
@@ -34,19 +34,19 @@ def _tagged(text: GroundTerm, tag: GroundTerm) -> Literal | None:
 
 def _string(term: GroundTerm) -> Literal | None:
     """The characters, as an xsd:string."""
-    found = plain(term)
-    return None if found is None else Literal(found[0])
+    value = _plain(term)
+    return None if value is None else Literal(value[0])
 
 
 def _language(term: GroundTerm) -> Literal | None:
     """The language tag, in lower case; the empty string if there is none."""
-    found = plain(term)
-    return None if found is None else Literal(found[1])
+    value = _plain(term)
+    return None if value is None else Literal(value[1])
 
 
 def _compare(left: GroundTerm, right: GroundTerm) -> Literal | None:
     """-1, 0 or 1 by code points; two languages, or one and none, are outside the domain."""
-    one, two = plain(left), plain(right)
+    one, two = _plain(left), _plain(right)
     if one is None or two is None or one[1] != two[1]:
         return None
     return Literal(str((one > two) - (one < two)), XSD + "integer")
@@ -54,8 +54,8 @@ def _compare(left: GroundTerm, right: GroundTerm) -> Literal | None:
 
 def _length(term: GroundTerm) -> Literal | None:
     """The number of characters; those of the tag do not count."""
-    found = plain(term)
-    return None if found is None else Literal(str(len(found[0])), XSD + "integer")
+    value = _plain(term)
+    return None if value is None else Literal(str(len(value[0])), XSD + "integer")
 
 
 _PLAIN_LITERAL: tuple[Builtin, ...] = (

@@ -24,8 +24,8 @@ from rif.values.decimals import (
     to_double,
 )
 
-Test: TypeAlias = Callable[[str, str], bool]
-Change: TypeAlias = Callable[[str], str]
+_Test: TypeAlias = Callable[[str, str], bool]
+_Change: TypeAlias = Callable[[str], str]
 
 
 def string(term: GroundTerm) -> str | None:
@@ -42,9 +42,9 @@ def as_string(term: GroundTerm) -> str | None:
     """
     if not isinstance(term, Literal) or term.language:
         return None
-    found = number(term)
-    if found is not None:
-        kind, value = found
+    numeric = number(term)
+    if numeric is not None:
+        kind, value = numeric
         return canonical_exact(value) if not isinstance(value, float) else _float_text(kind, value)
     known = canonical_literal(term)
     return None if known is None else known.lexical
@@ -66,7 +66,7 @@ def _float_text(kind: str, value: float) -> str:
     return f"{sign}{whole}.{rest}" if rest else f"{sign}{whole}"
 
 
-def _predicate(name: str, test: Test) -> Builtin:
+def _predicate(name: str, test: _Test) -> Builtin:
     def evaluate(
         text: GroundTerm, part: GroundTerm, collation: GroundTerm | None = None
     ) -> bool | None:
@@ -76,7 +76,7 @@ def _predicate(name: str, test: Test) -> Builtin:
     return Builtin(PRED + name, "predicate", 2, 3, evaluate)
 
 
-def _change(name: str, change: Change) -> Builtin:
+def _change(name: str, change: _Change) -> Builtin:
     def evaluate(text: GroundTerm) -> Literal | None:
         characters = string(text)
         return None if characters is None else Literal(change(characters))
@@ -128,10 +128,10 @@ def _substring(
 
 def _position(term: GroundTerm) -> float | None:
     """A number as fn:round has it: to the nearest integer, half up."""
-    found = number(term)
-    if found is None:
+    numeric = number(term)
+    if numeric is None:
         return None
-    value = found[1]
+    value = numeric[1]
     if isinstance(value, float):
         if not math.isfinite(value):
             return value
@@ -150,8 +150,8 @@ def _before(
     one, two = string(text), string(part)
     if one is None or two is None or collation is not None:
         return None
-    before, found, _ = one.partition(two) if two else ("", "", "")
-    return Literal(before if found else "")
+    before, match, _ = one.partition(two) if two else ("", "", "")
+    return Literal(before if match else "")
 
 
 def _after(
@@ -163,7 +163,7 @@ def _after(
     return Literal(one.partition(two)[2] if two else one)
 
 
-def _escaper(safe: str) -> Change:
+def _escaper(safe: str) -> _Change:
     return lambda text: quote(text, safe=safe)
 
 

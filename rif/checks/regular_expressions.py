@@ -37,7 +37,7 @@ def check_regular_expression(external: ast.External | ast.ExternalTerm) -> RuleE
         compiled = compile_pattern(pattern, flags)
         replacement = _constant(args[2]) if name == _REPLACE else None
         if replacement is not None:
-            compiled.replacing(replacement)
+            compiled.replacement_parts(replacement)
     except RegexError as fault:
         faulty = args[1]
         if isinstance(fault, BadReplacement):

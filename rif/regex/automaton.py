@@ -36,7 +36,7 @@ WORDS: Final = {slot: code for code, slot in SLOTS.items()}
 """The way back."""
 
 _SLOTS_SET: Final[Ranges] = tuple((_FIRST_SLOT + a, _FIRST_SLOT + b) for a, b in _WORD)
-_NOTHING = r"[^\x{0}-\x{10FFFF}]"
+_NO_CHARACTER = r"[^\x{0}-\x{10FFFF}]"
 _QUANTIFIERS = {(0, 1): "?", (0, None): "*", (1, None): "+"}
 _ANCHORS = {(True, False): r"\A", (False, False): r"\z"}
 _LINE_ANCHORS = {(True, True): r"(?:\A|(?m:^)\B)", (False, True): r"(?m:$)"}
@@ -72,15 +72,15 @@ def compile_automaton(expression: Expression, captured: Collection[int] = ()) ->
     options.max_mem = MAX_MEMORY
     options.log_errors = False
     try:
-        made: Automaton = re2.compile(_encoded(re2_text(expression, captured)), options)
+        automaton: Automaton = re2.compile(_encode(re2_text(expression, captured)), options)
     except re2.error as error:
-        raise Inexpressible(_reason(str(error))) from None
+        raise Inexpressible(_inexpressible_reason(str(error))) from None
     # Patterns are kept by `compile_pattern`: RE2's own store would hold those it has let go.
     re2.purge()
-    return made
+    return automaton
 
 
-def _reason(error: str) -> str:
+def _inexpressible_reason(error: str) -> str:
     if "repetition size" in error:
         return "nested repetitions multiply to more than 1,000"
     if "too large" in error:
@@ -88,16 +88,16 @@ def _reason(error: str) -> str:
     return f"RE2 refuses the pattern: {error}"
 
 
-def _encoded(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
 def encode_subject(text: str, *, lines: bool) -> tuple[bytes, int]:
     """A text as `Automaton` reads it, and where it ends there."""
     if not lines:
-        data = _encoded(text)
+        data = _encode(text)
         return data, len(data)
-    data = _encoded(text.translate(SLOTS))
+    data = _encode(text.translate(SLOTS))
     return data + b"w" if data.endswith(b"\n") else data, len(data)
 
 
@@ -115,7 +115,7 @@ def re2_text(expression: Expression, captured: Collection[int]) -> str:
     """
     parts: list[str] = []
     size = 0
-    for part in _written(expression.root, expression.lines, captured):
+    for part in _re2_parts(expression.root, expression.lines, captured):
         parts.append(part)
         size += len(part)
         if size > MAX_SIZE:
@@ -124,25 +124,25 @@ def re2_text(expression: Expression, captured: Collection[int]) -> str:
     return "".join(parts)
 
 
-def _written(node: RegexNode, lines: bool, captured: Collection[int]) -> Iterator[str]:  # noqa: FBT001
+def _re2_parts(node: RegexNode, lines: bool, captured: Collection[int]) -> Iterator[str]:  # noqa: FBT001
     if isinstance(node, Chars):
-        yield _chars(node.ranges, lines)
+        yield _re2_class(node.ranges, lines)
     elif isinstance(node, Anchor):
         yield (_LINE_ANCHORS if lines else _ANCHORS)[node.start, lines]
     elif isinstance(node, RegexGroup):
         yield "(" if node.number in captured else "(?:"
-        yield from _written(node.body, lines, captured)
+        yield from _re2_parts(node.body, lines, captured)
         yield ")"
     elif isinstance(node, Repeat):
         yield "(?:"
-        yield from _written(node.body, lines, captured)
+        yield from _re2_parts(node.body, lines, captured)
         yield ")" + _quantifier(node)
     else:
         bar = "|" if isinstance(node, Choice) else ""
         for at, item in enumerate(node.items):
             if at:
                 yield bar
-            yield from _written(item, lines, captured)
+            yield from _re2_parts(item, lines, captured)
 
 
 def _quantifier(node: Repeat) -> str:
@@ -154,20 +154,25 @@ def _quantifier(node: Repeat) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _chars(ranges: Ranges, lines: bool) -> str:  # noqa: FBT001 - the key of the cache
+def _re2_class(ranges: Ranges, lines: bool) -> str:  # noqa: FBT001 - the key of the cache
     if lines:
         rest = subtract(ranges, union((*_WORD, *_SLOTS_SET)))
         moved = ((_FIRST_SLOT + a, _FIRST_SLOT + b) for a, b in intersect(ranges, _WORD))
         ranges = union((*rest, *moved))
     if not ranges:
-        return _NOTHING
+        return _NO_CHARACTER
     (low, high), *more = ranges
     if low == high and not more:
-        return _char(low)
-    return f"[{''.join(_char(a) if a == b else f'{_char(a)}-{_char(b)}' for a, b in ranges)}]"
+        return _re2_character(low)
+    return f"[{''.join(_re2_range(low, high) for low, high in ranges)}]"
 
 
-def _char(code: int) -> str:
+def _re2_range(low: int, high: int) -> str:
+    first = _re2_character(low)
+    return first if low == high else f"{first}-{_re2_character(high)}"
+
+
+def _re2_character(code: int) -> str:
     char = chr(code)
     if char.isascii() and not char.isalnum():
         return f"\\x{{{code:X}}}"

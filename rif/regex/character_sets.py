@@ -24,27 +24,27 @@ ALL: Final[Ranges] = ((0, LAST),)
 
 def union(ranges: Iterable[Range]) -> Ranges:
     """The set of all code points in ``ranges``, which may overlap and stand in any order."""
-    found: list[Range] = []
+    merged: list[Range] = []
     for low, high in sorted(ranges):
-        if found and low <= found[-1][1] + 1:
-            if high > found[-1][1]:
-                found[-1] = found[-1][0], high
+        if merged and low <= merged[-1][1] + 1:
+            if high > merged[-1][1]:
+                merged[-1] = merged[-1][0], high
         else:
-            found.append((low, high))
-    return tuple(found)
+            merged.append((low, high))
+    return tuple(merged)
 
 
 def complement(ranges: Ranges) -> Ranges:
     """All other code points."""
-    found: list[Range] = []
+    rest: list[Range] = []
     start = 0
     for low, high in ranges:
         if start < low:
-            found.append((start, low - 1))
+            rest.append((start, low - 1))
         start = high + 1
     if start <= LAST:
-        found.append((start, LAST))
-    return tuple(found)
+        rest.append((start, LAST))
+    return tuple(rest)
 
 
 def subtract(left: Ranges, right: Ranges) -> Ranges:
@@ -73,12 +73,12 @@ def _variants() -> dict[int, tuple[int, ...]]:
             cased.append((code, lower, upper))
             same.setdefault((False, lower), set()).add(code)
             same.setdefault((True, upper), set()).add(code)
-    found: dict[int, tuple[int, ...]] = {}
+    variants: dict[int, tuple[int, ...]] = {}
     for code, lower, upper in cased:
         others = (same[False, lower] | same[True, upper]) - {code}
         if others:
-            found[code] = tuple(sorted(others))
-    return found
+            variants[code] = tuple(sorted(others))
+    return variants
 
 
 @cache

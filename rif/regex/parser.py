@@ -52,8 +52,8 @@ def parse(pattern: str, flags: str) -> Expression:
         raise Inexpressible(message, MAX_LENGTH)
     parser = _RegexParser(pattern, flags)
     root = parser.literal() if "q" in flags else parser.expression()
-    if parser.beyond is not None:
-        raise parser.beyond
+    if parser.inexpressible is not None:
+        raise parser.inexpressible
     return Expression(root, len(parser.closed), parser.anchored and "m" in flags)
 
 
@@ -63,11 +63,11 @@ class _RegexParser:
     Attributes:
         anchored: Is there an anchor?
         closed: Per capturing group that was opened: is it closed?
-        beyond: The first thing that no automaton can do. What follows is read first: a pattern
-            that is wrong is told to be wrong.
+        inexpressible: The first thing that no automaton can do. It is raised at the end: a pattern
+            that is also wrong is reported as wrong.
     """
 
-    __slots__ = ("_any_case", "_dot", "_ranges", "_source", "anchored", "beyond", "closed")
+    __slots__ = ("_any_case", "_dot", "_ranges", "_source", "anchored", "closed", "inexpressible")
 
     def __init__(self, pattern: str, flags: str) -> None:
         self._source = Scanner(pattern, spaced="x" in flags and "q" not in flags)
@@ -76,7 +76,7 @@ class _RegexParser:
         self._ranges = 0
         self.anchored = False
         self.closed: list[bool] = []
-        self.beyond: Inexpressible | None = None
+        self.inexpressible: Inexpressible | None = None
 
     def literal(self) -> RegexNode:
         """Every character as itself (flag q)."""
@@ -105,7 +105,7 @@ class _RegexParser:
         source = self._source
         char = source.peek()
         if char == "[":
-            return self._many(character_class(source, any_case=self._any_case))
+            return self._class(character_class(source, any_case=self._any_case))
         source.at += 1
         if char == "(":
             return self._group(depth + 1)
@@ -128,7 +128,7 @@ class _RegexParser:
         ranges: Ranges = ((ord(char), ord(char)),)
         return Chars(add_case_variants(ranges) if self._any_case else ranges)
 
-    def _many(self, ranges: Ranges) -> Chars:
+    def _class(self, ranges: Ranges) -> Chars:
         self._ranges += len(ranges)
         if self._ranges > MAX_RANGES:
             message = "the classes of the pattern are too large for an automaton"
@@ -159,9 +159,9 @@ class _RegexParser:
     def _escape(self) -> RegexNode:
         if self._source.peek() in set("123456789"):
             return self._back_reference()
-        found = escape(self._source)
+        chars = escape(self._source)
         # A character that needs a backslash has no case.
-        return Chars(((found, found),)) if isinstance(found, int) else self._many(found)
+        return Chars(((chars, chars),)) if isinstance(chars, int) else self._class(chars)
 
     def _back_reference(self) -> RegexNode:
         """More digits belong to it as long as that many groups are open."""
@@ -177,7 +177,8 @@ class _RegexParser:
             what = "is not closed yet" if number <= len(self.closed) else "does not exist"
             message = f"\\{number} refers to a group that {what}"
             raise source.fault(message, start)
-        self._beyond(f"\\{number} is a back-reference, which takes more than linear time", start)
+        message = f"\\{number} is a back-reference, which takes more than linear time"
+        self._note_inexpressible(message, start)
         return Sequence(())
 
     def _quantified(self, atom: RegexNode) -> RegexNode:
@@ -191,7 +192,7 @@ class _RegexParser:
         else:
             return atom
         if max(least, most or 0) > MAX_REPEAT:
-            self._beyond(f"a repetition has bounds up to {MAX_REPEAT:,}", start)
+            self._note_inexpressible(f"a repetition has bounds up to {MAX_REPEAT:,}", start)
         return Repeat(atom, least, most, reluctant=source.eat("?"))
 
     def _quantity(self) -> tuple[int, int | None]:
@@ -209,9 +210,9 @@ class _RegexParser:
             raise source.fault(message, start)
         return _count(least), _count(most) if bounded else None
 
-    def _beyond(self, message: str, at: int) -> None:
-        if self.beyond is None:
-            self.beyond = Inexpressible(message, self._source.place(at))
+    def _note_inexpressible(self, message: str, at: int) -> None:
+        if self.inexpressible is None:
+            self.inexpressible = Inexpressible(message, self._source.place(at))
 
 
 def _count(digits: str) -> int:

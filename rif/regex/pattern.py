@@ -19,21 +19,21 @@ MAX_RESULT: Final = 1 << 24
 class Pattern:
     """A regular expression that searches, and replaces what it finds."""
 
-    __slots__ = ("_expression", "_last", "_literal", "_searching")
+    __slots__ = ("_automaton", "_expression", "_last", "_literal")
 
     def __init__(self, pattern: str, flags: str) -> None:
         """See `rif.regex.cache.compile_pattern`, which keeps what it has compiled."""
         self._expression = parse(pattern, flags)
         self._literal = "q" in flags
-        self._searching = compile_automaton(self._expression)
+        self._automaton = compile_automaton(self._expression)
         self._last: tuple[str, Template, Automaton] | None = None
 
     def search(self, text: str) -> bool:
         """Does any part of ``text`` match [XPath-Functions, fn:matches]? Linear in the text."""
         data, end = encode_subject(text, lines=self._expression.lines)
-        return self._searching.search(data, 0, end) is not None
+        return self._automaton.search(data, 0, end) is not None
 
-    def replacing(self, replacement: str) -> tuple[Template, Automaton]:
+    def replacement_parts(self, replacement: str) -> tuple[Template, Automaton]:
         """What stands in place of a match, and the automaton that captures the groups of it.
 
         The last is kept: rules replace by constants.
@@ -44,22 +44,22 @@ class Pattern:
             Inexpressible: it refers to more than `MAX_CAPTURED` groups.
         """
         if self._last is None or self._last[0] != replacement:
-            self._last = (replacement, *self._prepared(replacement))
+            self._last = (replacement, *self._prepare(replacement))
         return self._last[1:]
 
-    def _prepared(self, replacement: str) -> tuple[Template, Automaton]:
+    def _prepare(self, replacement: str) -> tuple[Template, Automaton]:
         if self.search(""):
             message = "a pattern that is replaced does not match the empty string"
             raise BadPattern(message)
         if self._literal:
-            return (replacement,), self._searching
+            return (replacement,), self._automaton
         parts = parse_replacement(replacement, self._expression.groups)
         captured = sorted({part for part in parts if isinstance(part, int) and part})
         if len(captured) > MAX_CAPTURED:
             message = f"a replacement refers to at most {MAX_CAPTURED} groups"
             raise Inexpressible(message)
         if not captured:
-            return parts, self._searching
+            return parts, self._automaton
         # Only these groups capture, so they are counted from 1 in their order.
         numbers = {number: at for at, number in enumerate(captured, 1)} | {0: 0}
         renumbered = (numbers[part] if isinstance(part, int) else part for part in parts)
@@ -72,15 +72,15 @@ class Pattern:
         matches.
 
         Raises:
-            RegexError: as `replacing` does; Inexpressible also where the result would be longer
-                than `MAX_RESULT`.
+            RegexError: as `replacement_parts` does; Inexpressible also where the result would be
+                longer than `MAX_RESULT`.
         """
-        parts, searching = self.replacing(replacement)
+        parts, automaton = self.replacement_parts(replacement)
         lines = self._expression.lines
         data, end = encode_subject(text, lines=lines)
         pieces: list[str] = []
         at = size = 0
-        for found in searching.finditer(data, 0, end):
+        for found in automaton.finditer(data, 0, end):
             start, stop = found.span()
             pieces.append(decode_subject(data[at:start], lines=lines))
             for part in parts:

@@ -42,15 +42,15 @@ DOT: Final[Ranges] = ((0, 0x9), (0xB, 0xC), (0xE, 0x10FFFF))
 @cache
 def _categories() -> dict[str, Ranges]:
     """Every category of two letters; some 0.05 s, once."""
-    found: dict[str, list[tuple[int, int]]] = {"Cn": [*_UNASSIGNED], "Co": [*_PRIVATE]}
+    table: dict[str, list[tuple[int, int]]] = {"Cn": [*_UNASSIGNED], "Co": [*_PRIVATE]}
     for start, end in _ASSIGNED:
         codes = range(start, end + 1)
         at = start
         for name, run in groupby(map(unicodedata.category, map(chr, codes))):
             length = sum(1 for _ in run)
-            found.setdefault(name, []).append((at, at + length - 1))
+            table.setdefault(name, []).append((at, at + length - 1))
             at += length
-    return {name: union(ranges) for name, ranges in found.items()}
+    return {name: union(ranges) for name, ranges in table.items()}
 
 
 @cache

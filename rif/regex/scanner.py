@@ -21,7 +21,7 @@ class Scanner:
 
     def __init__(self, text: str, *, spaced: bool = False) -> None:
         """``spaced``: white space outside of brackets counts for nothing (flag x)."""
-        self._places = _meant(text) if spaced else None
+        self._places = _significant_places(text) if spaced else None
         self.text = text if self._places is None else "".join(text[at] for at in self._places)
         self.at = 0
 
@@ -54,8 +54,8 @@ class Scanner:
         return BadPattern(message, self.place(at))
 
 
-def _meant(text: str) -> list[int]:
-    """The places that flag x leaves: all but white space outside of character classes."""
+def _significant_places(text: str) -> list[int]:
+    """The indices of the characters that flag x keeps: all but white space outside of classes."""
     places: list[int] = []
     depth, escaped = 0, False
     for at, char in enumerate(text):

@@ -46,13 +46,13 @@ class _CanonicalWriter:
         out: The pieces of the canonical text.
     """
 
-    __slots__ = ("_open", "_shown", "out")
+    __slots__ = ("_open", "_visible", "out")
 
     def __init__(self) -> None:
         self.out: list[str] = []
-        # Prefix to namespace as the tags that are open show it; per open element its name as
-        # written, and what it hides of that.
-        self._shown: dict[str, str] = {"": ""}
+        # Prefix to namespace as declared by the open tags that are written; per open element its
+        # name as written, and the declarations that it hides.
+        self._visible: dict[str, str] = {"": ""}
         self._open: list[tuple[str, dict[str, str | None]]] = []
 
     def start(self, name: str, attributes: list[str]) -> None:
@@ -70,23 +70,23 @@ class _CanonicalWriter:
             ordered.append((space, short, before, attributes[at + 1]))
         written = f"{prefix}:{local}" if prefix else local
         self.out.append(f"<{written}")
-        hidden = self._show(used)
+        hidden = self._declare_visible(used)
         for _, short, before, value in sorted(ordered):
-            shown = f"{before}:{short}" if before else short
-            self.out.append(f' {shown}="{_attribute(value)}"')
+            full = f"{before}:{short}" if before else short
+            self.out.append(f' {full}="{_escape_attribute(value)}"')
         self.out.append(">")
         self._open.append((written, hidden))
 
-    def _show(self, used: dict[str, str]) -> dict[str, str | None]:
-        """Declares the prefixes that open tags do not show alike; gives what that hides."""
+    def _declare_visible(self, used: dict[str, str]) -> dict[str, str | None]:
+        """Declares the prefixes that no open tag declares alike; returns what that hides."""
         hidden: dict[str, str | None] = {}
         for prefix, namespace in sorted(used.items()):
-            if prefix == _XML or self._shown.get(prefix) == namespace:
+            if prefix == _XML or self._visible.get(prefix) == namespace:
                 continue
-            hidden[prefix] = self._shown.get(prefix)
-            self._shown[prefix] = namespace
+            hidden[prefix] = self._visible.get(prefix)
+            self._visible[prefix] = namespace
             name = f"xmlns:{prefix}" if prefix else "xmlns"
-            self.out.append(f' {name}="{_attribute(namespace)}"')
+            self.out.append(f' {name}="{_escape_attribute(namespace)}"')
         return hidden
 
     def end(self, _name: str) -> None:
@@ -97,13 +97,13 @@ class _CanonicalWriter:
         self.out.append(f"</{written}>")
         for prefix, namespace in hidden.items():
             if namespace is None:
-                del self._shown[prefix]
+                del self._visible[prefix]
             else:
-                self._shown[prefix] = namespace
+                self._visible[prefix] = namespace
 
     def characters(self, text: str) -> None:
         """Text between tags."""
-        self.out.append(_escaped(text).replace(">", "&gt;"))
+        self.out.append(_escape(text).replace(">", "&gt;"))
 
     def comment(self, text: str) -> None:
         """A comment."""
@@ -122,10 +122,10 @@ def _parts(name: str) -> tuple[str, str, str]:
     return parts[0], parts[1], "".join(parts[2:])
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("\r", "&#xD;")
 
 
-def _attribute(value: str) -> str:
-    escaped = _escaped(value).replace('"', "&quot;")
+def _escape_attribute(value: str) -> str:
+    escaped = _escape(value).replace('"', "&quot;")
     return escaped.replace("\t", "&#x9;").replace("\n", "&#xA;")

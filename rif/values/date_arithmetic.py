@@ -102,10 +102,10 @@ def _canonical(term: GroundTerm, datatype: str) -> str | None:
 def moment(term: GroundTerm, kind: MomentKind) -> Moment | None:
     """What ``term`` stands for; None if it is none of that kind."""
     text = _canonical(term, kind)
-    found = None if text is None else _FIELDS.fullmatch(text)
-    if found is None:
+    match = None if text is None else _FIELDS.fullmatch(text)
+    if match is None:
         return None
-    year, month, day, hour, minute, second, fraction, utc, sign, hours, minutes = found.groups()
+    year, month, day, hour, minute, second, fraction, utc, sign, hours, minutes = match.groups()
     number = 0 if year is None else day_number(int(year), int(month), int(day))
     tick = _seconds(hour, minute, second, fraction)
     if sign is None:
@@ -123,18 +123,18 @@ def months(term: GroundTerm) -> int | None:
     text = _canonical(term, "yearMonthDuration")
     if text is None:
         return 0 if ticks(term) == 0 else None
-    found = _MONTHS.fullmatch(text)
-    assert found is not None  # the text is canonical
-    return int(found[1] + "1") * (int(found[2] or 0) * 12 + int(found[3] or 0))
+    match = _MONTHS.fullmatch(text)
+    assert match is not None  # the text is canonical
+    return int(match[1] + "1") * (int(match[2] or 0) * 12 + int(match[3] or 0))
 
 
 def ticks(term: GroundTerm) -> int | None:
     """The ticks of a dayTimeDuration; the empty duration is one of no ticks."""
     text = _canonical(term, "dayTimeDuration")
-    found = None if text is None else _TICKS.fullmatch(text)
-    if found is None:
+    match = None if text is None else _TICKS.fullmatch(text)
+    if match is None:
         return None
-    sign, days, hours, minutes, seconds, fraction = found.groups()
+    sign, days, hours, minutes, seconds, fraction = match.groups()
     return int(sign + "1") * (int(days or 0) * DAY + _seconds(hours, minutes, seconds, fraction))
 
 

@@ -70,80 +70,80 @@ def _zone_text(text: str | None) -> str:
     return "Z" if text in {"+00:00", "-00:00"} else text or ""
 
 
-def _time(found: re.Match[str], group: int) -> tuple[int, int, Decimal] | None:
+def _time(match: re.Match[str], group: int) -> tuple[int, int, Decimal] | None:
     """Hour, minute, second; None for the end of the day."""
-    if found[group] is None:
+    if match[group] is None:
         return None
-    return int(found[group]), int(found[group + 1]), Decimal(found[group + 2])
+    return int(match[group]), int(match[group + 1]), Decimal(match[group + 2])
 
 
 def date_time(lexical: str) -> str | None:
     """A dateTime; 24:00:00 is 00:00:00 of the next day."""
-    found = _DATE_TIME.fullmatch(lexical)
-    date = _date(found[1], found[2], found[3]) if found and not _too_long(lexical) else None
-    if found is None or date is None:
+    match = _DATE_TIME.fullmatch(lexical)
+    date = _date(match[1], match[2], match[3]) if match and not _too_long(lexical) else None
+    if match is None or date is None:
         return None
-    time = _time(found, 4)
+    time = _time(match, 4)
     if time is None:
         date, time = _next_day(*date), _MIDNIGHT
         if date[0] > LARGEST:
             return None
-    return f"{_date_text(*date)}T{_time_text(*time)}{_zone_text(found[10])}"
+    return f"{_date_text(*date)}T{_time_text(*time)}{_zone_text(match[10])}"
 
 
 def date_time_stamp(lexical: str) -> str | None:
     """A dateTime with a zone."""
-    found = _DATE_TIME.fullmatch(lexical)
-    return date_time(lexical) if found and found[10] else None
+    match = _DATE_TIME.fullmatch(lexical)
+    return date_time(lexical) if match and match[10] else None
 
 
 def date(lexical: str) -> str | None:
     """A date."""
-    found = _DATE_ONLY.fullmatch(lexical)
-    fields = _date(found[1], found[2], found[3]) if found and not _too_long(lexical) else None
-    return None if found is None or fields is None else _date_text(*fields) + _zone_text(found[4])
+    match = _DATE_ONLY.fullmatch(lexical)
+    fields = _date(match[1], match[2], match[3]) if match and not _too_long(lexical) else None
+    return None if match is None or fields is None else _date_text(*fields) + _zone_text(match[4])
 
 
 def time(lexical: str) -> str | None:
     """A time; 24:00:00 is 00:00:00."""
-    found = _TIME_ONLY.fullmatch(lexical)
-    if found is None or _too_long(lexical):
+    match = _TIME_ONLY.fullmatch(lexical)
+    if match is None or _too_long(lexical):
         return None
-    return _time_text(*(_time(found, 1) or _MIDNIGHT)) + _zone_text(found[7])
+    return _time_text(*(_time(match, 1) or _MIDNIGHT)) + _zone_text(match[7])
 
 
 def year_month_duration(lexical: str) -> str | None:
     """A duration of months."""
-    found = _MONTHS.fullmatch(lexical)
-    if found is None or _too_long(lexical):
+    match = _MONTHS.fullmatch(lexical)
+    if match is None or _too_long(lexical):
         return None
-    years, months = divmod(int(found[2] or 0) * 12 + int(found[3] or 0), 12)
+    years, months = divmod(int(match[2] or 0) * 12 + int(match[3] or 0), 12)
     if years > LARGEST:
         return None
     text = (f"{years}Y" if years else "") + (f"{months}M" if months else "")
-    return f"{found[1]}P{text}" if text else "P0M"
+    return f"{match[1]}P{text}" if text else "P0M"
 
 
 def day_time_duration(lexical: str) -> str | None:
     """A duration of seconds."""
-    found = _SECONDS.fullmatch(lexical)
-    if found is None or _too_long(lexical):
+    match = _SECONDS.fullmatch(lexical)
+    if match is None or _too_long(lexical):
         return None
-    given = Decimal(found[5] or 0)
-    whole = int(given)
-    minutes, seconds = divmod(int(found[4] or 0) * 60 + whole, 60)
-    hours, minutes = divmod(int(found[3] or 0) * 60 + minutes, 60)
-    days, hours = divmod(int(found[2] or 0) * 24 + hours, 24)
+    written = Decimal(match[5] or 0)
+    whole = int(written)
+    minutes, seconds = divmod(int(match[4] or 0) * 60 + whole, 60)
+    hours, minutes = divmod(int(match[3] or 0) * 60 + minutes, 60)
+    days, hours = divmod(int(match[2] or 0) * 24 + hours, 24)
     if days > LARGEST:
         return None
-    exact = canonical_exact(EXACT.add(EXACT.subtract(given, Decimal(whole)), Decimal(seconds)))
+    exact = canonical_exact(EXACT.add(EXACT.subtract(written, Decimal(whole)), Decimal(seconds)))
     time = "".join(
         f"{amount}{unit}"
         for amount, unit in ((hours, "H"), (minutes, "M"), (exact, "S"))
         if str(amount) != "0"
     )
     text = (f"{days}D" if days else "") + (f"T{time}" if time else "")
-    return f"{found[1]}P{text}" if text else "PT0S"
+    return f"{match[1]}P{text}" if text else "PT0S"
 
 
 FORMS: Final[dict[str, Callable[[str], str | None]]] = {

@@ -30,7 +30,7 @@ PLAIN_LITERAL: Final = RDF + "PlainLiteral"
 def constant_of(text: str, space: str, note: Note, where: Callable[[], Span]) -> GroundTerm:
     """The constant of a symbol space with this text.
 
-    What is wrong with it is noted, at the place that ``where`` gives: BadIri, BadLexicalForm,
+    What is wrong with it is noted, at the span that ``where`` returns: BadIri, BadLexicalForm,
     UnknownDatatype (a warning where the datatype may be someone's own).
     """
     if space == RIF_LOCAL:
@@ -56,8 +56,8 @@ def is_language(tag: str) -> bool:
 
 def _plain_literal(text: str, note: Note, where: Callable[[], Span]) -> Literal:
     """``"text@lang"``: the same value as an RDF literal [rdf:PlainLiteral]."""
-    content, found, language = text.rpartition("@")
-    if not found or (language and not is_language(language)):
+    content, at_sign, language = text.rpartition("@")
+    if not at_sign or (language and not is_language(language)):
         message = f"{shorten(text)!a} is no rdf:PlainLiteral"
         hint = "it ends with @ and a language tag, which may be empty"
         note(BadLexicalForm(message, where(), hint))

@@ -33,12 +33,12 @@ def datatypes_of(literal: Literal) -> frozenset[str]:
     value = canonical_literal(literal)
     if value is None:
         return frozenset()
-    kin = _KIN.get(value.datatype)
-    found = {value.datatype, _WIDER.get(value.datatype, value.datatype)}
-    found.update(() if kin is None else kin(value.lexical))
+    narrower = _NARROWER.get(value.datatype)
+    datatypes = {value.datatype, _WIDER.get(value.datatype, value.datatype)}
+    datatypes.update(() if narrower is None else narrower(value.lexical))
     if value == _EMPTY:  # no time is no months, too
-        found.add(XSD + "yearMonthDuration")
-    return frozenset(found)
+        datatypes.add(XSD + "yearMonthDuration")
+    return frozenset(datatypes)
 
 
 def _integers(lexical: str) -> Iterator[str]:
@@ -70,7 +70,7 @@ _DERIVED: Final[dict[str, tuple[str, ...]]] = {
     "Name": ("NCName",),
 }
 """Datatypes of strings: every Name is an NMTOKEN, too, though it does not derive from it."""
-_KIN: Final[dict[str, Callable[[str], Iterator[str]]]] = {
+_NARROWER: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     XSD + "integer": _integers,
     XSD_STRING: _strings,
     XSD + "dateTime": _times,

@@ -108,7 +108,8 @@ def test_no_quantifier_is_left_and_free_variables_stay(formula: ast.Formula) -> 
     for conjunction in normal.conjunctions:
         assert not any(isinstance(one, ast.And | ast.Or | ast.Exists) for one in conjunction)
         names = {name for one in conjunction for name in free_variables(one)}
-        assert {normal.original_names.get(name, name) for name in names - free} <= quantified(formula)
+        written = {normal.original_names.get(name, name) for name in names - free}
+        assert written <= quantified(formula)
 
 
 def quantified(formula: ast.Formula) -> set[str]:
