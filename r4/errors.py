@@ -1,4 +1,4 @@
-"""What can be wrong with data: codes, counts, samples.
+"""Errors in data: codes, counts, samples.
 
 Bad data are counted and sampled, and the rest goes on; in strict mode the first one is raised.
 What is wrong with an input as a whole (it is not there, it cannot be a stream) is raised always.
@@ -14,7 +14,7 @@ from typing import Final
 from rete.arrays.state_codec import State, StateReader
 
 SAMPLES: Final = 5
-"""So many faults of a code are kept with place and message."""
+"""How many faults of a code are kept with place and message."""
 
 
 class Flaw(IntEnum):
@@ -104,8 +104,8 @@ class Counters:
     Attributes:
         quads: Statements read, stamps included.
         elements: Elements that are neither bad nor late.
-        retractions: Those among them that take something back.
-        without_effect: Names, or triples, that were taken back and not there.
+        retractions: Those among them that retract something.
+        without_effect: Names, or triples, that were retracted and not there.
         late: Elements with a stamp below the frontier.
         rounded: Good or late elements with a start or end finer than the tick.
         static: Triples of streams that always hold: those before the first element.
@@ -133,7 +133,7 @@ class Counters:
         return {**counts, "bad": bad, "samples": samples}
 
     def restore(self, given: StateReader) -> None:
-        """Count on from what was saved."""
+        """Continue the counts that were saved."""
         for name in _COUNTS:
             setattr(self, name, given.integer(name, 0))
         self.bad = Counter(

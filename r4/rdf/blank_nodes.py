@@ -2,7 +2,7 @@
 
 The parser gives such a node a random number as label: 32 hexadecimal digits without leading zeros,
 the first one a letter. (Fewer than 16 of them come once in 2^64 nodes.) Whether a label of that
-shape is such a one is told from the text: an explicit label stands in it, a random one never does.
+shape is random follows from the text: an explicit label stands in it, a random one never does.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _Labels: TypeAlias = tuple[bytes, bytes, bytes]
 
 
 class BlankNodeNames:
-    """The names that the blank nodes of one document have got so far.
+    """The names given to the blank nodes of one document so far.
 
     A label is kept as it is. Only where it would meet a generated name that was given out before
     (``_:g1`` after the first ``[]``) it becomes ``g1-1``: two nodes never share a name. Names
@@ -91,7 +91,7 @@ def absent_from(text: bytes) -> Callable[[bytes], bool]:
     return lambda label: label not in explicit
 
 
-def changing(first: bytes, second: bytes) -> Callable[[bytes], bool]:
+def differing_labels(first: bytes, second: bytes) -> Callable[[bytes], bool]:
     """Whether a label is generated: it differs between two parses of one document.
 
     For formats where labels can hide in entities and escapes. Both parses are N-Quads.
@@ -137,9 +137,9 @@ def _renamed(line: bytes, labels: _Labels, names: Mapping[bytes, bytes]) -> byte
 class _Nests:
     """Generated nodes as they stand within each other in the text.
 
-    The parser tells what stands within brackets before the triple that they are the object of. But
-    such a node is the object of that one triple only; so a nest is read from the node that is no
-    object downwards.
+    The parser gives the triples within brackets before the triple that the brackets are the object
+    of. But such a node is the object of that one triple only; so a nest is read downwards from the
+    node that is no object.
     """
 
     __slots__ = ("_inner", "_outer", "_seen")
@@ -154,7 +154,7 @@ class _Nests:
                 self._inner.setdefault(subject, []).append(value)
 
     def around(self, node: bytes) -> Iterator[bytes]:
-        """All nodes of the nest that ``node`` stands in, outer before inner, each told once."""
+        """All nodes of the nest that ``node`` stands in, outer before inner, each once."""
         climbed = {node}
         while (outer := self._outer.get(node)) is not None and not (
             outer in climbed or outer in self._seen

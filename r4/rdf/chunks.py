@@ -1,7 +1,6 @@
-"""Documents as chunks of encoded statements; here those of the line formats.
+"""Chunks: what the readers of all formats give, encoded statements with their faults and lines.
 
-N-Quads and N-Triples take the token path of the dictionary. A chunk is what has arrived of a live
-input, and about 1 MiB of a file.
+A chunk is what has arrived of a live input, and about 1 MiB of a file.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from rete.arrays.term_columns import Ids
 BOM: Final = b"\xef\xbb\xbf"
 NO_ROWS: Final[Rows] = np.empty((0, 4), np.int64)
 LONGEST: Final = 64 << 20
-"""Bytes of the longest line, or statement of Turtle, that is held in memory to be read."""
+"""Bytes of the longest line, or statement of Turtle, that is read; it is held in memory."""
 LONGEST_TOKEN: Final = 14 << 20
 """Bytes without a space, outside of literals, that Turtle may have: the parser takes 16 MiB."""
 
@@ -61,7 +60,7 @@ class Chunk:
             row of -1 is an empty line.
         faults: In the order of the document.
         lines: Where the rows stand.
-        deleted: Rows that take a statement back, ascending.
+        deleted: Rows that retract a statement, ascending.
         blocks: (b, 2) begins and ends of rows that count as a whole or not at all, ascending. No
             element reaches into them: an empty line stands at each end.
     """

@@ -1,4 +1,4 @@
-"""RDF documents: what format a file has, and its statements as rows of ids.
+"""RDF documents: the format of a file, and its statements as rows of ids.
 
 The line formats take the token path of the dictionary, Turtle and TriG are read statement by
 statement, RDF/XML and JSON-LD whole. A malformed statement is left out and counted; in RDF/XML and
@@ -19,19 +19,19 @@ import numpy as np
 import pyoxigraph as ox
 
 from r4.errors import BadData, Counters, Flaw, InputError, Sample
-from r4.rdf.blank_nodes import BlankNodeNames, changing, has_random
+from r4.rdf.blank_nodes import BlankNodeNames, differing_labels, has_random
 from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault, flaw_of
 from r4.rdf.files import CHUNK, STDIN, ByteSource, plain_suffix
 from r4.rdf.input_limits import json_fault, xml_fault
 from r4.rdf.nquads import LineReader
-from r4.rdf.turtle import TurtleReader, as_quads, bare
+from r4.rdf.turtle import TurtleReader, as_quads, message_of
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 
 
 class Format(Enum):
-    """The formats that are read, by the name they are known by."""
+    """The formats that are read, by their names."""
 
     N_TRIPLES = "N-Triples"
     N_QUADS = "N-Quads"
@@ -91,7 +91,7 @@ class RdfDocument:
 
     @classmethod
     def of(cls, path: str, number: int) -> RdfDocument:
-        """The document at ``path``, its format told by the suffix; without one it is N-Quads.
+        """The document at ``path``, of the format of its suffix; without one it is N-Quads.
 
         A folder is one that was loaded (`r4.store`), and stands for as many documents as it holds.
 
@@ -208,9 +208,9 @@ def sample_of(fault: StatementFault, name: str) -> Sample:
 def _whole_chunk(
     document: RdfDocument, source: ByteSource, dictionary: Dictionary
 ) -> Iterator[Chunk]:
-    pieces = InputBytes(source)
-    data = b"".join(iter(pieces.read, b""))
-    faults = pieces.fault(0)
+    incoming = InputBytes(source)
+    data = b"".join(iter(incoming.read, b""))
+    faults = incoming.fault(0)
     refuse = xml_fault if document.format == Format.RDF_XML else json_fault
     if why := refuse(data):
         yield Chunk(NO_ROWS, [*faults, StatementFault(Flaw.CUT_SHORT, 0, 0, why)], NoLineNumbers())
@@ -219,14 +219,14 @@ def _whole_chunk(
     quads = as_quads(_until_error(document, data, errors))
     if has_random(quads):
         again = as_quads(_until_error(document, data, []))
-        quads = BlankNodeNames().rename(quads, changing(quads, again))
+        quads = BlankNodeNames().rename(quads, differing_labels(quads, again))
     found = read_nquads(dictionary, quads, document.number, final=True)
     left_out = [
         StatementFault(flaw_of(fault.message), fault.row, 0, fault.message)
         for fault in found.faults
     ]
     for error in errors:
-        message = f"{bare(error)}{CUT_OFF}"
+        message = f"{message_of(error)}{CUT_OFF}"
         faults.append(StatementFault(Flaw.CUT_SHORT, len(found.rows), error.lineno or 0, message))
     yield Chunk(found.rows, [*left_out, *faults], NoLineNumbers())
 

@@ -28,7 +28,7 @@ class DamagedInput(Exception):
 
 
 class _Readable(Protocol):
-    """What all kinds of files have in common: one read of the system, or of the decompressor."""
+    """A file: one read of the system, or of the decompressor."""
 
     def read1(self, size: int, /) -> bytes: ...
 
@@ -42,7 +42,7 @@ class ByteSource:
             handed on at once; of a plain file always ``chunk`` bytes.
     """
 
-    __slots__ = ("_chunk", "_compressed", "_file", "_stack", "_trouble", "live", "name")
+    __slots__ = ("_chunk", "_compressed", "_failure", "_file", "_stack", "live", "name")
 
     def __init__(self, path: str, chunk: int = CHUNK) -> None:
         """Open it, to be handed on in pieces of ``chunk`` bytes at most.
@@ -52,7 +52,7 @@ class ByteSource:
         """
         self._chunk = chunk
         self._stack = ExitStack()
-        self._trouble: Exception | None = None
+        self._failure: Exception | None = None
         self.name = "<stdin>" if path == STDIN else path
         self._compressed = path != STDIN and PurePath(path).suffix.lower() in _COMPRESSED
         try:
@@ -96,26 +96,26 @@ class ByteSource:
         """The next bytes; none at the end only.
 
         Raises:
-            Damaged: A compressed file is broken here; what came before was delivered.
+            DamagedInput: A compressed file is broken here; what came before was delivered.
             SourceLost: The system reports an error; what came before was delivered.
         """
         parts: list[bytes] = []
         wanted = self._chunk
-        while wanted and self._trouble is None:
+        while wanted and self._failure is None:
             try:
                 part = self._file.read1(wanted)
             except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
-                self._trouble = self._explained(error)
+                self._failure = self._error_of(error)
                 break
             if not part:
                 break
             parts.append(part)
             wanted = 0 if self.live else wanted - len(part)
-        if self._trouble is not None and not parts:
-            raise self._trouble
+        if self._failure is not None and not parts:
+            raise self._failure
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
-    def _explained(self, error: Exception) -> Exception:
+    def _error_of(self, error: Exception) -> Exception:
         # Decompressors raise OSError without a number for bytes they cannot make sense of.
         if isinstance(error, OSError) and error.errno is not None:
             return SourceLost(f"{self.name}: {error.strerror}")
@@ -127,7 +127,7 @@ class ByteSource:
 
 
 class HeldBytes(ByteSource):
-    """What was read before, and decompressed, as an input: what can be read only once."""
+    """Bytes that were read and decompressed before, as an input: of what can be read only once."""
 
     __slots__ = ("_data",)
 

@@ -1,7 +1,7 @@
-"""What a document is by how it begins: rules, or a graph and in which format.
+"""Format detection: rules or a graph, and its format, by how a document begins.
 
-A suffix says it first; this is for what has none, for ``.xml``, and for telling what is wrong when
-a document is not what it was taken for.
+The suffix decides first. This is for documents without one, for ``.xml``, and for the message when
+a document is not what its suffix says.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from r4.rdf.documents import Format
 
 HEAD: Final = 4096
-"""So many bytes are looked at."""
+"""How many bytes are looked at."""
 
 _BLANK = rb"(?:\xef\xbb\xbf)?\s*"
 _XML = re.compile(_BLANK + rb"<(?:\?xml|!DOCTYPE|!--|[^<>]*\sxmlns)")

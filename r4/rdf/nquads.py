@@ -1,7 +1,6 @@
-"""The chunks of N-Quads and N-Triples documents.
+"""The reader of N-Quads and N-Triples documents.
 
-They take the token path of the dictionary. A chunk is what has arrived of a live input, and about
-1 MiB of a file.
+Their bytes go straight to ids, through the token path of the dictionary (`rete.terms.nquads`).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _BLOCKS = re.compile(
     rb"[ \t]*(?:@prefix\b|@base\b|prefix[ \t]|base[ \t]*<|graph[ \t]*[<_:]|<[^<>]*>[ \t]*\{|[{}])",
     re.IGNORECASE,
 )
-"""How lines begin that Turtle or TriG have, and no line format."""
+"""How lines of Turtle or TriG begin that no line format has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ class LineReader:
     """
 
     __slots__ = (
-        *("_dictionary", "_document", "_held", "_hinted", "_line"),
+        *("_dictionary", "_document", "_text_size", "_hinted", "_line"),
         *("_skipping", "_text", "_triples"),
     )
 
@@ -77,7 +76,7 @@ class LineReader:
         self._document = document
         self._triples = triples
         self._text: list[bytes] = []
-        self._held = 0
+        self._text_size = 0
         self._hinted = False
         self._line = line
         self._skipping = False
@@ -88,9 +87,9 @@ class LineReader:
         return self._line
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
-        """All of ``source``, as it arrives: a chunk whenever something has, if only `EMPTY_CHUNK`."""
-        pieces = InputBytes(source)
-        while data := pieces.read():
+        """All of ``source``: a chunk whenever bytes have arrived, if only `EMPTY_CHUNK`."""
+        incoming = InputBytes(source)
+        while data := incoming.read():
             broken = b"\n" in data or b"\r" in data
             if self._skipping:
                 if not broken:
@@ -100,16 +99,16 @@ class LineReader:
                 self._line += 1
                 self._skipping = False
             self._text.append(data)
-            self._held += len(data)
+            self._text_size += len(data)
             if broken:
                 yield self._read(final=False)
-            elif self._held > LONGEST:
+            elif self._text_size > LONGEST:
                 yield self._too_long()
             else:
                 yield EMPTY_CHUNK
         yield self._read(final=True)
-        if pieces.damage:
-            yield Chunk(NO_ROWS, pieces.fault(self._line), NoLineNumbers())
+        if incoming.damage:
+            yield Chunk(NO_ROWS, incoming.fault(self._line), NoLineNumbers())
 
     def _read(self, *, final: bool) -> Chunk:
         text = b"".join(self._text)
@@ -119,7 +118,7 @@ class LineReader:
         first = self._line
         self._line += found.lines
         self._text = [text[found.consumed :]]
-        self._held = len(text) - found.consumed
+        self._text_size = len(text) - found.consumed
         faults = [
             StatementFault(flaw_of(fault.message), fault.row, first + fault.line, fault.message)
             for fault in found.faults
@@ -133,7 +132,7 @@ class LineReader:
         return Chunk(found.rows, faults, TextLineNumbers(text, first, faulty))
 
     def _hint(self, text: bytes, number: int) -> str:
-        """What the first faulty line says about the format, if anything."""
+        """The advice that the first faulty line gives about the format, if any."""
         line = next(islice(_LINE.finditer(text), number, None), None)
         if line is None or not _BLOCKS.match(line[0]):
             return ""
@@ -142,7 +141,7 @@ class LineReader:
 
     def _too_long(self) -> Chunk:
         self._text.clear()
-        self._held = 0
+        self._text_size = 0
         self._skipping = True
         message = f"a line of more than {LONGEST} bytes"
         return Chunk(

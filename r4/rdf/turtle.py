@@ -1,8 +1,8 @@
-"""The chunks of Turtle and TriG documents: statement by statement, through pyoxigraph.
+"""The reader of Turtle and TriG documents: statement by statement, through pyoxigraph.
 
-The text is cut into statements first (`r4.rdf.turtle_splitter`), so a malformed one is left out alone: in TriG
-that is a whole graph block if the error lies within. What the parser makes of the others is written
-as N-Quads, which takes the same way into the dictionary as N-Quads input does.
+The text is cut into statements first (`r4.rdf.turtle_splitter`), so a malformed one is left out
+alone: in TriG that is a whole graph block if the error lies within. The parser writes the others as
+N-Quads, which take the same path into the dictionary as N-Quads input does.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from rete.terms.nquads import read_nquads
 
 _PLACE = re.compile(r"\AParser error (?:at|between) [^:]*: (.*?)(?: \(line \d+\))?\Z", re.DOTALL)
 MOST_NODES: Final = 250_000
-"""How often one statement may have blank nodes: three times for a member of a list, and each of
-them is named."""
+"""How many blank nodes one statement may mention; a list mentions three for a member. Each is
+named."""
 _LEADING = re.compile(rb"(?:[ \t\r\n]|#[^\r\n]*+)*+")
 
 
@@ -156,8 +156,8 @@ def _too_long(splitter: StatementSplitter) -> str:
     return ""
 
 
-def bare(error: SyntaxError) -> str:
-    """What a parser complains about, without the place."""
+def message_of(error: SyntaxError) -> str:
+    """The message of a parser, without the place."""
     found = _PLACE.match(str(error))
     return found[1] if found else str(error)
 
@@ -198,10 +198,10 @@ class TurtleReader:
         self.scope = Scope(base, {})
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
-        """All of ``source``, as it arrives: a chunk whenever something has, if only `EMPTY_CHUNK`."""
-        pieces = InputBytes(source)
+        """All of ``source``: a chunk whenever bytes have arrived, if only `EMPTY_CHUNK`."""
+        incoming = InputBytes(source)
         splitter = StatementSplitter()
-        while data := pieces.read():
+        while data := incoming.read():
             text, ends = splitter.feed(data)
             yield self._read(text, ends)
             if message := _too_long(splitter):
@@ -212,8 +212,8 @@ class TurtleReader:
                 return
         text, ends = splitter.feed(b"", final=True)
         yield self._read(text, ends)
-        if pieces.damage:
-            yield Chunk(NO_ROWS, pieces.fault(self._line), NoLineNumbers())
+        if incoming.damage:
+            yield Chunk(NO_ROWS, incoming.fault(self._line), NoLineNumbers())
 
     def _read(self, text: bytes, ends: list[int]) -> Chunk:
         if not ends:
@@ -284,4 +284,4 @@ class _Reading:
             line = _line_at(text, 0, line)
         else:
             line += error.lineno - above - 1
-        self._faults.append(StatementFault(Flaw.SYNTAX, self._count, line, bare(error)))
+        self._faults.append(StatementFault(Flaw.SYNTAX, self._count, line, message_of(error)))

@@ -1,7 +1,7 @@
 """Where the statements of Turtle and TriG end, so that each can be read, or refused, on its own.
 
-A parser that meets an error inside a Turtle or TriG text cannot know where to go on. But where a
-statement ends can be told from the tokens alone: at a dot outside of braces, or at a closing brace;
+A parser that meets an error inside a Turtle or TriG text cannot know where to go on. But the
+end of a statement follows from the tokens alone: at a dot outside of braces, or at a closing brace;
 after the IRI of a SPARQL-style ``PREFIX`` or ``BASE``. So the text is cut there first, and each
 piece stands or falls alone. A piece is complete as soon as its last byte has arrived, which lets
 live streams be answered at once.
@@ -85,17 +85,17 @@ _MOST_UNDECIDED: Final = 4
 class StatementSplitter:
     """Cuts a text that arrives in pieces into statements; costs O(bytes).
 
-    Between two calls it knows how far the statement that is not whole yet has been looked at.
+    Between two calls it remembers how far the unfinished statement was scanned.
     """
 
-    __slots__ = ("_begun", "_inside", "_open", "_read", "_seen", "_text")
+    __slots__ = ("_inside", "_no_directive", "_open_token", "_read", "_scanned", "_text")
 
     def __init__(self) -> None:
         self._text = b""
-        self._seen = 0
-        self._begun = False
+        self._scanned = 0
+        self._no_directive = False
         self._inside = False
-        self._open: re.Pattern[bytes] | None = None
+        self._open_token: re.Pattern[bytes] | None = None
         self._read = 0
 
     @property
@@ -106,12 +106,12 @@ class StatementSplitter:
     @property
     def unfinished(self) -> int:
         """Bytes since the last space that is not in a token."""
-        return len(self._text) - self._seen
+        return len(self._text) - self._scanned
 
     @property
     def lines(self) -> int:
         """Line breaks of what is pending, up to what is unfinished."""
-        return self._text.count(b"\n", 0, self._seen)
+        return self._text.count(b"\n", 0, self._scanned)
 
     def feed(self, data: bytes, *, final: bool = False) -> tuple[bytes, list[int]]:
         """The whole statements that ``data`` completes: their text, and the end of each in it.
@@ -122,32 +122,32 @@ class StatementSplitter:
         text = self._text = self._text + data if self._text else data
         ends: list[int] = []
         done = 0
-        if self._goes_on() and not final:
+        if self._token_continues() and not final:
             return b"", ends
         while end := self._whole() or self._end(final=final):
             ends.append(end)
-            done = self._seen = end
-            self._begun = self._inside = False
+            done = self._scanned = end
+            self._no_directive = self._inside = False
         if final and not _BLANK.fullmatch(text, done):
             done = len(text)
             ends.append(done)
         self._text = b"" if final else text[done:]
-        self._seen -= done
+        self._scanned -= done
         self._read -= done
         return text[:done], ends
 
-    def _goes_on(self) -> bool:
+    def _token_continues(self) -> bool:
         """Whether a token that was not finished still is not: only what is new is looked at."""
-        if self._open is None:
+        if self._open_token is None:
             return False
-        found = self._open.match(self._text, self._read)
+        found = self._open_token.match(self._text, self._read)
         assert found is not None
         self._read = found.end()
         if len(self._text) - self._read < _MOST_UNDECIDED and _UNDECIDED.match(
             self._text, self._read
         ):
             return True
-        self._open = None
+        self._open_token = None
         return False
 
     def _wait(self, at: int) -> None:
@@ -156,30 +156,30 @@ class StatementSplitter:
             if self._text.startswith(begin, at):
                 # Two quotes are an empty string, or will be three.
                 if len(self._text) - at >= len(_LONG_QUOTE):
-                    self._open, self._read = pattern, at + len(begin)
+                    self._open_token, self._read = pattern, at + len(begin)
                 return
 
     def _whole(self) -> int:
         """The end of the statement that is looked at, if it is plain that it is one; else 0."""
-        if self._begun:
+        if self._no_directive:
             return 0
-        found = _WHOLE.match(self._text, self._seen)
+        found = _WHOLE.match(self._text, self._scanned)
         return found.end() if found else 0
 
     def _end(self, *, final: bool) -> int:
         """The end of the statement that is looked at; 0 if it has not arrived whole."""
-        if not self._begun:
+        if not self._no_directive:
             end = self._directive(final=final)
-            if end or not self._begun:
+            if end or not self._no_directive:
                 return end
         text = self._text
         while True:
-            at = self._skip()
+            at = self._scan_tokens()
             found = text[at : at + 1]
             if not found or not (final or self._is_certain(at)):
                 self._wait(at)
                 return 0
-            self._seen = at + 1
+            self._scanned = at + 1
             if found == b"{":
                 self._inside = True
             elif found in {b".", b"}"}:
@@ -188,8 +188,8 @@ class StatementSplitter:
     def _directive(self, *, final: bool) -> int:
         """The end of a SPARQL-style directive, if the statement is one; notes whether it is not."""
         text = self._text
-        gap = _GAPS.match(text, self._seen)
-        start = self._seen = gap.end() if gap else self._seen
+        gap = _GAPS.match(text, self._scanned)
+        start = self._scanned = gap.end() if gap else self._scanned
         head = text[start : start + len(b"VERSION")].upper()
         ends_here = start + len(head) == len(text)
         may_become_one = ends_here and any(word.startswith(head) for word in _KEYWORDS)
@@ -201,16 +201,16 @@ class StatementSplitter:
                 return directive.end()
             if not final and len(text) - start < _LONGEST_DIRECTIVE:
                 return 0
-        self._begun = True
+        self._no_directive = True
         return 0
 
-    def _skip(self) -> int:
-        """Where the tokens from ``_seen`` on end; ``_seen`` moves to the last space among them."""
+    def _scan_tokens(self) -> int:
+        """Where the tokens from ``_scanned`` on end; that moves to the last space among them."""
         to_space, to_end = _INSIDE if self._inside else _OUTSIDE
-        if found := to_space.match(self._text, self._seen):
-            self._seen = found.end()
-        found = to_end.match(self._text, self._seen)
-        return found.end() if found else self._seen
+        if found := to_space.match(self._text, self._scanned):
+            self._scanned = found.end()
+        found = to_end.match(self._text, self._scanned)
+        return found.end() if found else self._scanned
 
     def _is_certain(self, at: int) -> bool:
         """Whether what stands at ``at`` stays what it is, however the text goes on.

@@ -1,10 +1,10 @@
 """Blank nodes of loaded documents under the numbers that the documents have in a run.
 
-A folder was loaded with its documents numbered from 1. In a run others may come before it, so that
-its blank nodes are called otherwise; but those terms are mapped. So the blank nodes of the rows
-that are asked for, and only they, get texts of their own behind all texts of the base. Their hashes
-stay those of the old texts, under which nobody finds them any more, nor should: a blank node is
-never looked for from outside of its document.
+A folder was loaded with its documents numbered from 1. In a run other documents may come before it,
+so its blank nodes need other names; but the texts of terms are mapped. So the blank nodes of the
+selected rows, and only they, get new texts behind all texts of the base. Their hashes stay those of
+the old texts: nothing finds them by text any more, nor should it, as a blank node is never looked
+up from outside of its document.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from rete.arrays.term_columns import (
 _NOT_LENGTH: Final = (1 << LENGTH_SHIFT) - 1
 
 
-def renumber(texts: TermColumns, base: MappedTerms, rows: Sequence[Rows], further: int) -> None:
-    """Let the blank nodes among ``rows`` be those of documents ``further`` numbers on.
+def renumber(texts: TermColumns, base: MappedTerms, rows: Sequence[Rows], shift: int) -> None:
+    """Move the blank nodes among ``rows`` to documents whose numbers are ``shift`` higher.
 
-    There are no terms yet but those of ``base``. Costs O(blank nodes) in Python.
+    The dictionary has no terms yet but those of ``base``. Costs O(blank nodes) in Python.
     """
-    held = np.zeros(base.count + 1, np.bool_)
+    used_ids = np.zeros(base.count + 1, np.bool_)
     for each in rows:
-        held[each[:, 0]] = held[each[:, 2]] = True
-    ids = np.flatnonzero(held)
+        used_ids[each[:, 0]] = used_ids[each[:, 2]] = True
+    ids = np.flatnonzero(used_ids)
     metas = texts.entries[ids, META]
     blank = metas >> KIND_SHIFT & KIND_MASK == KIND_BLANK
     ids, metas = ids[blank], metas[blank]
@@ -47,7 +47,7 @@ def renumber(texts: TermColumns, base: MappedTerms, rows: Sequence[Rows], furthe
     ends = starts + (metas >> LENGTH_SHIFT)
     arena = texts.arena.data
     labels = [
-        renumbered(bytes(arena[start:end]), further)
+        renumbered(bytes(arena[start:end]), shift)
         for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
     ]
     joined = np.frombuffer(b"".join(labels), np.uint8)
@@ -60,7 +60,7 @@ def renumber(texts: TermColumns, base: MappedTerms, rows: Sequence[Rows], furthe
     texts.state[USED] = texts.state[BASE_SIZE] = used + len(joined)
 
 
-def renumbered(text: bytes, further: int) -> bytes:
-    """The canonical text of a blank node of a document so many numbers on."""
+def renumbered(text: bytes, shift: int) -> bytes:
+    """The canonical text of a blank node when its document has a number ``shift`` higher."""
     number, _, label = text.removeprefix(b"_:d").partition(b"_")
-    return b"_:d%d_%b" % (int(number) + further, label)
+    return b"_:d%d_%b" % (int(number) + shift, label)

@@ -26,7 +26,7 @@ class FolderIndex:
 
     Attributes:
         seed: of the hashes of its terms.
-        terms: how many; their ids are 1 to this.
+        terms: how many there are; their ids are 1 to this.
         blanks: how many of them are blank nodes.
         size: bytes of their texts.
         room: further rows that the mapped columns have.
@@ -48,16 +48,16 @@ class FolderIndex:
 
     def write(self, path: Path) -> None:
         """Write it."""
-        told = {"version": VERSION, "byteorder": sys.byteorder, **asdict(self)}
-        path.write_text(json.dumps(told, ensure_ascii=False), "utf-8")
+        content = {"version": VERSION, "byteorder": sys.byteorder, **asdict(self)}
+        path.write_text(json.dumps(content, ensure_ascii=False), "utf-8")
 
 
 def read_index(folder: FolderLayout) -> FolderIndex:
     """The index of a loaded folder.
 
     Raises:
-        InputError: nothing was loaded into it, or not to the end, or by another version; or what
-            reads it is not installed.
+        InputError: nothing was loaded into it, or not to the end, or by another version; or pyarrow
+            is not installed.
     """
     path = folder.path
     if version_of(_ARROW) is None:
@@ -67,16 +67,16 @@ def read_index(folder: FolderLayout) -> FolderIndex:
         message = f"{path}: nothing was loaded into this folder to the end: there is no _SUCCESS"
         raise InputError(message)
     try:
-        told = json.loads(folder.index.read_text("utf-8"))
-        version, order = told.pop("version"), told.pop("byteorder")
+        content = json.loads(folder.index.read_text("utf-8"))
+        version, order = content.pop("version"), content.pop("byteorder")
         if (version, order) != (VERSION, sys.byteorder):
             message = f"{path}: loaded by another version of R4, or on another kind of machine"
             raise InputError(message)
-        told["predicates"] = {
+        content["predicates"] = {
             int(term): {str(name): _count(rows) for name, rows in parts.items()}
-            for term, parts in told["predicates"].items()
+            for term, parts in content["predicates"].items()
         }
-        index = FolderIndex(**told)
+        index = FolderIndex(**content)
         for count in (index.seed, index.terms, index.blanks, index.size, index.room, index.triples):
             _count(count)
     except OSError as error:

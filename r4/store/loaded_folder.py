@@ -1,4 +1,4 @@
-"""A loaded folder that is opened: its terms are those of the dictionary, its rows are mapped."""
+"""A loaded folder, opened: its terms become the base of the dictionary, its rows are mapped."""
 
 from __future__ import annotations
 
@@ -44,24 +44,26 @@ class LoadedFolder:
         self._number = number
         self.index: FolderIndex = read_index(self._folder)
 
-    def rows_on(self, terms: Dictionary, asked: TripleSelection | None) -> list[Rows]:
-        """The triples (n, 3) that are asked for, on a dictionary that is empty, and stands on it.
+    def rows_on(self, terms: Dictionary, selection: TripleSelection | None) -> list[Rows]:
+        """The selected triples (n, 3); ``terms``, which is empty, gets the folder as its base.
 
-        Nothing else is read, but for a look at where the text of each term lies. None: all.
+        Nothing else is read, but for a look at where the text of each term lies. None: all triples.
 
         Raises:
             InputError: it is damaged.
         """
         base = open_base(self._folder, self.index)
         terms.stand_on(base)
-        found = [rows for _, rows in self._parts(None if asked is None else _ids(asked, terms))]
+        found = [
+            rows for _, rows in self._parts(None if selection is None else _ids(selection, terms))
+        ]
         if self._number > 1 and self.index.blanks:
             renumber(terms.texts, base, found, self._number - 1)
             terms.kernel.reindex(terms.texts)
         return found
 
     def rows_in(self, terms: Dictionary) -> Iterator[Rows]:
-        """All triples (n, 3) in a dictionary that has other terms, or has them by value.
+        """All triples (n, 3), for a dictionary that has other terms, or has literals by value.
 
         Each of its terms is entered, which costs what reading them costs.
 
@@ -96,20 +98,19 @@ class LoadedFolder:
     def _texts(self, own: Dictionary, ids: Column) -> list[str]:
         """The canonical texts of ids, as they are in this run."""
         texts = own.decode_many(ids)
-        further = self._number - 1
-        if not further:
+        shift = self._number - 1
+        if not shift:
             return texts
         return [
-            renumbered(text.encode(), further).decode() if text[0] == "_" else text
-            for text in texts
+            renumbered(text.encode(), shift).decode() if text[0] == "_" else text for text in texts
         ]
 
-    def _parts(self, asked: dict[int, Column | None] | None) -> Iterator[tuple[int, Rows]]:
-        """Predicate and rows of each part that is asked for."""
+    def _parts(self, selection: dict[int, Column | None] | None) -> Iterator[tuple[int, Rows]]:
+        """Predicate and rows of each selected part."""
         for predicate, parts in self.index.predicates.items():
-            if asked is not None and predicate not in asked:
+            if selection is not None and predicate not in selection:
                 continue
-            objects = None if asked is None else asked[predicate]
+            objects = None if selection is None else selection[predicate]
             for name, count in parts.items():
                 yield predicate, self._rows(predicate, name, count, objects)
 
@@ -150,10 +151,10 @@ def _column(batch: pa.RecordBatch, name: str) -> Column:
     return np.frombuffer(column.buffers()[1], np.int64, len(column), 8 * column.offset)
 
 
-def _ids(asked: TripleSelection, terms: Dictionary) -> dict[int, Column | None]:
-    """The same in ids, of what there is."""
+def _ids(selection: TripleSelection, terms: Dictionary) -> dict[int, Column | None]:
+    """The selection in ids, of the terms that exist."""
     found: dict[int, Column | None] = {}
-    for predicate, objects in asked.items():
+    for predicate, objects in selection.items():
         if term := terms.lookup(predicate):
             found[term] = None if objects is None else _known(objects, terms)
     return found

@@ -1,4 +1,4 @@
-"""How far time has come in a core: what is closed, what is final, how far there is to derive."""
+"""The progress of time in a core: what is closed, what is final, how far there is to derive."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from rete.arrays.delta import NEG_INF, POS_INF
 _FAR: Final = 2**61 - 1
 """After every finite tick, and its cell still a finite one."""
 _AHEAD: Final = 2**61
-"""So many cells before the frontier nothing is final."""
+"""The largest lag, in cells: nothing is final before the end."""
 
 
 class TimeProgress:
-    """The frontier, and what hangs on it.
+    """The frontier, and what follows from it.
 
     Attributes:
         frontier: instants before it are closed; `NEG_INF` before the first.
         last: the largest stamp; `NEG_INF` before the first.
-        beyond: so many cells after all times is derived what has no end.
+        beyond: how many cells past all stamps facts without end are derived.
     """
 
     __slots__ = ("_final", "_lag", "beyond", "frontier", "last")
@@ -31,7 +31,7 @@ class TimeProgress:
 
     @property
     def lag(self) -> int:
-        """So many cells after an instant is closed its answers are final."""
+        """How many cells after an instant is closed its answers are final."""
         return self._lag
 
     @lag.setter
@@ -45,19 +45,19 @@ class TimeProgress:
 
     @property
     def cell(self) -> int:
-        """That of the frontier."""
+        """The cell of the frontier."""
         return 2 * self.frontier if self.frontier > NEG_INF else NEG_INF
 
     def horizon(self, until: int) -> int:
-        """The cell up to which is derived what has no end, up to the tick ``until`` at least."""
+        """The cell up to which facts without end are derived, at least up to the tick ``until``."""
         ticks = max(self.frontier, self.last, until)
         far = 2 * ticks + self._lag + self.beyond
         return min(far, POS_INF) if ticks > NEG_INF else NEG_INF
 
     def close(self, frontier: int) -> int | None:
-        """Close all instants before ``frontier``; the cell before which all is final by that.
+        """Close all instants before ``frontier``; the cell before which all is final then.
 
-        None: no more is final than was.
+        None: no more is final than before.
         """
         self.frontier = max(frontier, self.frontier)
         cell = 2 * self.frontier - self._lag
@@ -73,7 +73,7 @@ class TimeProgress:
 
 
 def closing_frontier(last: int, drain: int | None) -> int:
-    """The instants before it are closed at the end, as of `r4.engine.core.Core.finish`."""
+    """The frontier at the end of input: after all time, or ``drain`` ticks after the last stamp."""
     return (_FAR if drain is None else last + drain) + 1
 
 

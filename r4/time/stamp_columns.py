@@ -1,8 +1,8 @@
-"""Whole columns of stamps at once: what `TimeScale.stamp` says, by numpy for the usual spellings.
+"""Columns of stamps: the results of `TimeScale.stamp`, by numpy for the usual spellings.
 
 Stamps of one stream are nearly always spelled alike, so their texts stand as rows of one matrix of
-bytes. Rows that are spelled as the first one are read together; what no such group takes, and all
-that may be wrong, is left to `TimeScale.stamp`.
+bytes. Rows that are spelled as the first one are read together; the rows of no such group, and all
+that may be wrong, are left to `TimeScale.stamp`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.time.ticks import DAY, MOST, Kind, NotAStamp, OutOfRange, TimeScale
+from rete.arrays.delta import Column
+from rete.arrays.state_codec import Mask
 from rif.syntax.terms import XSD
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
-Column: TypeAlias = npt.NDArray[np.int64]
 Int8: TypeAlias = npt.NDArray[np.int8]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 GOOD, NOT_A_STAMP, OUT_OF_RANGE = range(3)
 """Verdicts on a stamp."""

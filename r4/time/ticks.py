@@ -1,4 +1,4 @@
-"""Stamps and durations as integer ticks, exactly: the one place where calendars are known.
+"""Stamps and durations as integer ticks and back, exactly: the one place that knows calendars.
 
 A stamp is an ``xsd:dateTime`` (or its derived type ``xsd:dateTimeStamp``) or an ``xsd:integer``
 (or a type derived from it), whose value is a tick. A dateTime without zone is UTC; the calendar is
@@ -141,7 +141,7 @@ class TimeScale:
         return days(2020, 1, 1) if self.unit == "ns" else 0
 
     def stamp(self, term: str) -> Stamp:
-        """The stamp that the term of canonical text ``term`` is; the law for all faster ways.
+        """The stamp that the canonical text ``term`` is; `stamp_columns` must agree with it.
 
         Raises:
             NotAStamp: The term is no literal of a fitting datatype, or ill-typed.
@@ -288,7 +288,7 @@ def _short(text: str) -> str:
 
 @dataclass(slots=True)
 class StampFormat:
-    """How ticks become text: as the stamps of the first good element were written.
+    """How ticks become text: by the kind of the first good element.
 
     Attributes:
         scale: the length of a tick.
