@@ -83,7 +83,7 @@ def levels_of_rows_do_not_count() -> AbstractContextManager[object]:
 def conditions_are_met() -> AbstractContextManager[object]:
     """What a program does not say of a body is taken for true.
 
-    Random stories hardly ever come to that; `test_conditions` of `tests/test_retraction_cases` has
+    Random stories hardly ever come to that; `test_conditions` of `retraction_examples` has
     one that does.
     """
     right = rule_bodies.body_of

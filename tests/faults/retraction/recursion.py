@@ -39,7 +39,7 @@ def recursion_overlooked() -> AbstractContextManager[object]:
 
 def no_rederivation() -> AbstractContextManager[object]:
     """What is in doubt is lost."""
-    return patch.object(SupportLevels, "_found", lambda *_: None)
+    return patch.object(SupportLevels, "_rederive", lambda *_: None)
 
 
 def _with_levels(more: int) -> AbstractContextManager[object]:
@@ -90,7 +90,7 @@ def nothing_rests_on_what_is_in_doubt() -> AbstractContextManager[object]:
 def lost_twice_with_one_fact() -> AbstractContextManager[object]:
     """A derivation from one fact as two of its atoms counts as two when that is in doubt.
 
-    Random stories hardly ever come to that; `test_ways` of `tests/test_retraction_cases` has one
+    Random stories hardly ever come to that; `test_recursive_support` of `rete.retraction` has one
     that does.
     """
     right = ProgramWriter._step
@@ -164,7 +164,7 @@ def readers_beyond_are_not_told() -> Iterator[None]:
 def nothing_waits() -> AbstractContextManager[object]:
     """Nothing is thought to wait in a component while it is settled what that loses.
 
-    Random stories hardly ever come to that; `test_conditions` of `tests/test_retraction_cases` has
+    Random stories hardly ever come to that; `test_conditions` of `retraction_examples` has
     one that does.
     """
     return patch.object(Component, "has_pending", False)

@@ -64,7 +64,7 @@ def gate_opens_nothing() -> AbstractContextManager[object]:
 def what_waits_rests_on_what_is_lost() -> AbstractContextManager[object]:
     """Rows that wait for their turn come in, though what they were made of is lost.
 
-    Random stories hardly ever come to that; `test_conditions` of `tests/test_retraction_cases` has
+    Random stories hardly ever come to that; `test_conditions` of `retraction_examples` has
     one that does.
     """
     return _both(

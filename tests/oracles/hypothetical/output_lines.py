@@ -1,4 +1,4 @@
-"""What ``r4 hypothesise`` prints, from the states of `hypothetical_states`.
+"""What ``r4 hypothesise`` prints, from the states of `states`.
 
 What the description of the lines leaves open is decided so:
 
@@ -31,7 +31,7 @@ What the description of the lines leaves open is decided so:
     entries any more, but make others needless still; they stay so until they gain evidence, and are
     other entries then. An answer whose last entries were dropped is withdrawn because of that.
 14. A schematic answer of which another says all the same and more is not taken in
-    (`hypothetical_resolution`), and it is without those hypotheses that are instances of others of
+    (`resolution`), and it is without those hypotheses that are instances of others of
     it; so what prints rests on as few as possible. Names are those of a schematic answer, so that
     ``?X2`` remains ``?X2`` when X is bound.
 """
