@@ -1,4 +1,4 @@
-"""The agenda: which delta next, until nothing is left to do."""
+"""The agenda: which delta is carried next, until none is left."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rete.retraction.loss_propagation import TableListener
 from rete.retraction.view_maintenance import ViewMaintenance
 
 _MANY_PAIRS: Final = 1 << 18
-"""So many pairs of a join are taken in before more are made."""
+"""After so many pairs of a join, those are absorbed before more are made."""
 
 
 class LimitReached(Exception):
@@ -32,39 +32,39 @@ class Agenda:
     """Carries deltas from node to node, lowest rank first.
 
     Nodes never call each other: each is given a delta and returns one. Derived facts enter the
-    alpha network again as soon as their table has taken them in, so a recursive component runs
-    semi-naively until it is quiet, and what reads its facts comes after it.
+    alpha network again as soon as their table has absorbed them, so a recursive component runs
+    semi-naively until nothing in it is pending, and nodes that read its facts come after it.
 
     Attributes:
         bound: the frontier in cells; rows that ended there may be forgotten.
         derived: gained facts so far.
         limit: the most facts that one `run` may gain; None: any number.
         horizon: between which cells facts are derived; None: at all times. See `widen`.
-        rounds: rounds so far, in each of which a table takes in at most once.
+        rounds: rounds so far, in each of which a table absorbs facts at most once.
         look: is called before each step; if it raises, another `run` goes on from there.
     """
 
     def __init__(
         self,
         layers: Layers,
-        told: TableListener,
+        on_gain: TableListener,
         limit: int | None = None,
         *,
-        lost: TableListener | None = None,
+        on_loss: TableListener | None = None,
         begins: bool = True,
     ) -> None:
         """Begin with the networks of ``layers``.
 
         Args:
             layers: the networks.
-            told: is told what the tables of answers gain.
+            on_gain: is notified of what the tables of answers gain.
             limit: the most facts that one `run` may gain; None: any number.
-            lost: is told what they lose.
+            on_loss: is notified of what they lose.
             begins: whether what needs no fact is derived now; else it was, and is restored.
         """
         self._layers = layers
         self._stage = 0
-        self._on_loss = lost
+        self._on_loss = on_loss
         self._maintenance: ViewMaintenance | None = None
         self.bound = NEG_INF
         self.derived = 0
@@ -73,7 +73,7 @@ class Agenda:
         self.rounds = 0
         self.look: Callable[[], None] | None = None
         self._round: set[FactTable] = set()
-        self._on_gain = told
+        self._on_gain = on_gain
         self._ranks = 0
         self._heap: list[tuple[int, Stream | FactTable]] = []
         self._unfinished: list[tuple[SideReader, Rows, int]] = []
@@ -84,7 +84,7 @@ class Agenda:
     def admit(self, network: Network, since: int = NEG_INF) -> None:
         """Begin with a network: what needs no fact holds from the cell ``since`` on.
 
-        One above the background waits, while static data come in, for `start`.
+        While static data come in, a network above the background waits for `start`.
         """
         self._arrange([network])
         network.since = since
@@ -101,7 +101,7 @@ class Agenda:
             self._deliver(unit, always)
 
     def maintain(self) -> None:
-        """From now on facts may be lost; done again it changes nothing."""
+        """From now on facts may be lost; a second call changes nothing."""
         if self._maintenance is None:
             assert self._on_loss is not None
             instances = self._layers.user_networks[0].instances
@@ -118,7 +118,7 @@ class Agenda:
         return 0 if self._maintenance is None else self._maintenance.overdeleted
 
     def _arrange(self, networks: Iterable[Network]) -> None:
-        """Give their nodes places: after those of all others, unless facts may be lost."""
+        """Rank the nodes of ``networks``: after all others, unless facts may be lost."""
         if self._maintenance is not None:
             self.rearrange()
             return
@@ -127,7 +127,7 @@ class Agenda:
         measure_lookback(self._layers)
 
     def rearrange(self) -> None:
-        """The networks have changed: their nodes have new places, those that wait too."""
+        """Rank all nodes anew, those on the heap too, as the networks have changed."""
         assign_components(self._layers, self._layers.networks)
         prepare_for_losses(self._layers)
         measure_lookback(self._layers)
@@ -135,10 +135,10 @@ class Agenda:
         heapify(self._heap)
 
     def disown(self, table: FactTable, rule: int) -> None:
-        """``rule``, which is no more, gives ``table`` nothing from the frontier on."""
+        """``rule``, which was dropped, derives nothing of ``table`` from the frontier on."""
         assert self._maintenance is not None
         self._maintenance.bound = self.bound
-        table.injective = False  # what is left may give it too
+        table.injective = False  # what is left may derive it too
         table.parked.pop(rule, None)
         rows = table.of_rule(rule)
         rows = rows[rows[:, -1] > self.bound]
@@ -147,7 +147,7 @@ class Agenda:
         self._maintenance.deliver_facts(table, rule, rows)
 
     def saved(self) -> State:
-        """Where it stands; nothing is pending."""
+        """The frontier, counts and horizon; nothing is pending."""
         assert not self._heap
         assert not self._unfinished
         return {
@@ -159,7 +159,7 @@ class Agenda:
         }
 
     def restore(self, given: StateReader) -> None:
-        """Stand there; the layers are restored, and arranged now."""
+        """Go on from there; the layers are restored, and their nodes are ranked now."""
         self.bound = given.integer("bound", NEG_INF, POS_INF)
         self.derived = given.integer("derived", 0)
         self._stage = given.integer("stage", 0)
@@ -174,7 +174,7 @@ class Agenda:
     def widen(self, horizon: Cells) -> None:
         """Derive facts between these cells, half-open; those before are among them.
 
-        What waits and lies there is pending; `run` goes on with it.
+        What was parked and overlaps the horizon is pending; `run` goes on with it.
         """
         before = self.horizon
         assert before is None or (horizon[0] <= before[0] and before[1] <= horizon[1])
@@ -187,7 +187,7 @@ class Agenda:
 
     @property
     def waiting(self) -> Cells | None:
-        """The least and the greatest cell, exclusive, of what waits beyond the horizon."""
+        """The least and the greatest cell, exclusive, of what is parked beyond the horizon."""
         return span_of_parked(self._layers.all_tables)
 
     def withdraw(self, relation: Relation, rows: Rows) -> None:
@@ -203,42 +203,42 @@ class Agenda:
             self._deliver(stream, found)
 
     def repeat(self, network: Network, relation: Relation, rows: Rows) -> None:
-        """Facts that the others know become known to ``network``."""
+        """Facts that other networks were shown are shown to ``network``, too."""
         for stream, found in network.route(relation, rows):
             self._deliver(stream, found)
 
     def run(self) -> None:
-        """Work until nothing is pending. What tables gain is told in the order it is found.
+        """Work until nothing is pending. Listeners get gains in the order of derivation.
 
         Raises:
             LimitReached: it goes on beyond the limit.
         """
-        heap, later = self._heap, self._unfinished
+        heap, unfinished = self._heap, self._unfinished
         most = None if self.limit is None else self.derived + self.limit
-        while heap or later:
+        while heap or unfinished:
             if self.look is not None:
                 self.look()
             if most is not None and self.derived > most:
                 message = f"more than {self.limit:,} facts were derived at once"
                 raise LimitReached(message)
             if not heap:
-                self._probe(*later.pop())
+                self._probe(*unfinished.pop())
                 continue
             rank, node = heappop(heap)
             if self._maintenance is not None and node.component.unsettled:
                 heappush(heap, (rank, node))
-                if later:  # what is found then is judged with the rest
-                    self._probe(*later.pop())
+                if unfinished:  # deletion candidates that it finds are settled with the rest
+                    self._probe(*unfinished.pop())
                 else:
                     self._maintenance.bound = self.bound
                     self._maintenance.settle(node.component)
             elif isinstance(node, Stream):
                 self._build(node)
             else:
-                self._take_in(node)
+                self._absorb(node)
 
-    def _take_in(self, table: FactTable) -> None:
-        """Let ``table`` absorb what waits for it, and pass on what it gains."""
+    def _absorb(self, table: FactTable) -> None:
+        """Let ``table`` absorb what is pending, and pass on what it gains."""
         if self.horizon is not None:
             park(table, self.horizon)
         if not table.pending:
@@ -261,7 +261,7 @@ class Agenda:
                 self._deliver(stream, found)
 
     def _deliver(self, stream: Stream, rows: Rows) -> None:
-        """Hand ``rows`` to a stream: at once if it remembers nothing, else when its turn comes."""
+        """Hand ``rows`` to a stream: at once if it has neither SteM nor gate, else in its turn."""
         if stream.stem is not None or stream.gate is not None:
             if not stream.pending:
                 heappush(self._heap, (stream.rank, stream))
@@ -300,14 +300,14 @@ class Agenda:
         self._pass_on(stream, gains)
 
     def _probe(self, side: SideReader, gains: Rows, limit: int) -> None:
-        """Probe with slices of ``gains`` until they made much; the rest waits until that is in."""
-        made = begin = 0
-        while begin < len(gains) and made < _MANY_PAIRS:
+        """Probe with slices of ``gains`` up to many pairs; the rest when those are absorbed."""
+        pairs_made = begin = 0
+        while begin < len(gains) and pairs_made < _MANY_PAIRS:
             end = begin + side.slice
             pairs = side.probe(gains[begin:end], limit)
             begin = end
             if len(pairs):
-                made += len(pairs)
+                pairs_made += len(pairs)
                 self._deliver(side.output, pairs)
         if begin < len(gains):
             self._unfinished.append((side, gains[begin:], limit))

@@ -35,7 +35,7 @@ def empty(width: int) -> Rows:
 
 
 def concat_or_empty(parts: Iterable[Rows], width: int) -> Rows:
-    """All rows of ``parts``, of which there may be none."""
+    """All rows of ``parts``, of which there may be none, each of ``width`` terms."""
     return np.concatenate([empty(width), *parts])
 
 

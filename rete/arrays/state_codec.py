@@ -1,8 +1,8 @@
-"""Saved state: what the parts of a running engine are written as, and how they are read back.
+"""The codec of saved state: what the parts of a running engine are written as and read from.
 
-A state is named arrays and plain values, nested. Each part gives its own (``saved``) and takes it
-back into one that was built alike (``restore``); how it gets to a file and from there is not known
-here. What comes back may be anything, so it is asked for by name, type and size through `StateReader`.
+A state is named arrays and plain values, nested. Each part of an engine gives its own (``saved``),
+and restores it in a part that was built alike (``restore``). How a state gets into a file is not
+known here. What is read back may be anything, so `StateReader` checks name, type and size.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ import numpy.typing as npt
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 
-SavedValue: TypeAlias = "bool | int | str | npt.NDArray[np.generic] | Sequence[SavedValue] | Mapping[str, SavedValue] | None"
+SavedValue: TypeAlias = (
+    "bool | int | str | npt.NDArray[np.generic] | Sequence[SavedValue] | Mapping[str, SavedValue]"
+    " | None"
+)
 """A state, or a part of one."""
 State: TypeAlias = dict[str, SavedValue]
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -25,14 +28,14 @@ _LEAST, _MOST = -(2**63), 2**63 - 1
 
 
 class InvalidState(ValueError):
-    """A saved state that no engine has."""
+    """A saved state that no engine can have."""
 
 
 class StateReader:
-    """A saved state as it is read back: nothing of it is taken on trust.
+    """A saved state as it is read back: each value is checked before it is used.
 
     Attributes:
-        place: where it stands in the whole, for messages.
+        place: where it stands in the state of the engine, for messages.
     """
 
     __slots__ = ("_state", "place")
@@ -94,7 +97,7 @@ class StateReader:
         return numbers
 
     def flag(self, name: str) -> bool:
-        """Whether ``name`` is so."""
+        """The truth value ``name``."""
         found = self._state.get(name)
         if not isinstance(found, bool):
             self.refuse(name, "is neither true nor false")
@@ -149,7 +152,7 @@ class StateReader:
         return rows
 
     def living(self, name: str, ids: Rows, alive: Mask) -> None:
-        """Refuse ids that are not ``alive``: kernels take them for places in memory."""
+        """Refuse ids that are not ``alive``: kernels use them as positions in memory."""
         if ids.size and (ids.min() < 1 or ids.max() >= len(alive) or not alive[ids].all()):
             self.refuse(name, "has an id that no term has")
 

@@ -2,6 +2,9 @@
 
 Plain arrays and nothing else, so that saving a dictionary is writing arrays, an output kernel can
 copy texts straight out of ``arena``, and both text back ends work on the very same state.
+
+`TermColumns` are the columns; a dictionary may begin with `MappedTerms`, which are mapped from a
+file and never forgotten. `classify_number` defines the columns ``values`` and ``classes``.
 """
 
 from __future__ import annotations
@@ -50,9 +53,23 @@ DONE, SHORT, FULL, ODD, VALUED = range(5)
 """Why `rete.kernels.pure_text_nquads.read` returned; see there."""
 
 POSITION, END, ROWS, LINES, LINE_END, TOKENS, SPANS = range(7)
-"""Cells of the cursor of `rete.kernels.pure_text_nquads.read`; from ``SPANS`` on two a token, (4, 2)."""
+"""Cells of the cursor of `rete.kernels.pure_text_nquads.read`.
+
+From ``SPANS`` on they are (4, 2): begin and end of each token."""
 CURSOR_CELLS = SPANS + 8
 
+NO_NUMBER: Final = 0
+EXACT: Final = 1
+NEAREST: Final = 2
+FLOAT: Final = 3
+DOUBLE: Final = 4
+"""Classes of terms: no number (or outside the lexical space), decimal or integer that is exactly
+its double, decimal or integer of which the double is the nearest, xsd:float, xsd:double."""
+
+_MAY_BE_NUMBER: Final = f"^^<{XSD}"
+_CONTINUES = 0b1000_0000
+_FIRST_BITS = 0b1100_0000
+"""Bytes of UTF-8 that begin no character."""
 _LEAST_TERMS = 1024
 _OBJECTS = getsizeof(b"") + getsizeof(1)
 LEAST_BYTES = 1 << 16
@@ -118,7 +135,7 @@ class TermColumns:
         self.literals: dict[bytes, int] = {}
 
     def stand_on(self, base: MappedTerms) -> None:
-        """Begin with the terms of ``base``; there are no others yet. The kernels must `reindex`."""
+        """Begin with the terms of ``base``; there are no others yet. Kernels must `reindex`."""
         assert self.state[TOP] == 1
         self._mapped = base
         self.state[USED], self.state[TOP] = base.size, base.count + 1
@@ -226,7 +243,7 @@ class TermColumns:
         self.free = _resized(self.free, capacity, int(self.state[FREE]))
 
     def replace(self, texts: Bytes) -> None:
-        """Have the own texts from ``texts`` on, where `compact` of the kernels has put them."""
+        """Use ``texts``, to which `compact` of the kernels has copied what is not mapped."""
         size, used = int(self.state[BASE_SIZE]), int(self.state[USED])
         if size:
             self.arena[size:used] = texts[: used - size]
@@ -248,11 +265,6 @@ def _resized(array: npt.NDArray[_Item], rows: int, used: int) -> npt.NDArray[_It
     result = np.empty((rows, *array.shape[1:]), array.dtype)
     result[:used] = array[:used]
     return result
-
-
-_CONTINUES = 0b1000_0000
-_FIRST_BITS = 0b1100_0000
-"""Bytes of UTF-8 that begin no character."""
 
 
 def _living(given: StateReader, entries: Rows, arena: Bytes) -> npt.NDArray[np.bool_]:
@@ -284,16 +296,16 @@ def _is_text(arena: Bytes) -> bool:
 class MappedTerms:
     """Terms with the ids 1 to ``count``, which no sweep forgets, and room for others behind them.
 
-    Only what is looked at is ever read from where it lies: the columns are mapped so that what is
-    written stays with this process. Each has rows for ``count`` terms, from row 1 on, and further
+    Only what is used is ever read from the file: the columns are mapped copy-on-write, so what is
+    written stays in this process. Each has rows for ``count`` terms, from row 1 on, and further
     ones, which are zero; once these are used up, a dictionary copies all of it.
 
     Attributes:
         seed: of the hashes.
         count: terms.
         size: bytes of their texts.
-        arena: their texts first, then mapped.
-        entries, values, classes: as of `rete.arrays.term_columns.TermColumns`; pinned, and with numbers known.
+        arena: their texts first, then room for others.
+        entries, values, classes: as of `TermColumns`; all terms are pinned, all numbers known.
         target, last: (rows,) zeros: these terms stand for themselves, and are always needed.
         hashes: (count,) uint64. Ascending: terms are in the order of their hashes, and of their
             texts where these are equal.
@@ -309,17 +321,6 @@ class MappedTerms:
     values: npt.NDArray[np.float64]
     classes: npt.NDArray[np.int8]
     hashes: npt.NDArray[np.uint64]
-
-
-NO_NUMBER: Final = 0
-EXACT: Final = 1
-NEAREST: Final = 2
-FLOAT: Final = 3
-DOUBLE: Final = 4
-"""Classes of terms: no number (or outside the lexical space), decimal or integer that is exactly
-its double, decimal or integer of which the double is the nearest, xsd:float, xsd:double."""
-
-_MAY_BE_NUMBER: Final = f"^^<{XSD}"
 
 
 def classify_number(text: str) -> tuple[float, int]:

@@ -1,4 +1,4 @@
-"""The components of all networks: nodes that feed each other, in the order in which they act."""
+"""Components: sets of nodes that feed each other, in the order in which they act."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rete.planning.plan import AntiJoin, Apply, Filter, Join, NonPointwise, Scan
 
 
 def inner_readers(component: Component, stream: Stream) -> InnerReaders:
-    """Who reads a stream of the component in it; looked up once."""
+    """The readers of a stream inside a component; cached in the component."""
     found = component.readers.get(stream)
     if found is None:
         linear = [node for node in stream.linear if node.output.component is component]
@@ -30,16 +30,17 @@ def inner_readers(component: Component, stream: Stream) -> InnerReaders:
 
 
 def populated_tables(component: Component) -> list[FactTable]:
-    """The tables that hold anything, or did when they were asked for before."""
+    """The tables that have any fact, or had one at an earlier call."""
     known = component.populated
     component.populated = [table for table in component.tables if table.facts.n or table in known]
     return component.populated
 
 
 def is_internal(component: Component, stream: Stream) -> bool:
-    """Whether what a stream loses tells no more than which facts of the component may be lost.
+    """Whether a stream serves only to derive facts of the component, and nothing keeps its rows.
 
-    No SteM holds it, no other component reads it, and no table keeps by which rule it has it.
+    It has no SteM, no other component reads it, and no table keeps by rule what it derives. So its
+    losses need not be passed on once the lost facts of the component are known.
     """
     found = component.internal.get(stream)
     if found is None:
@@ -55,21 +56,21 @@ def is_internal(component: Component, stream: Stream) -> bool:
 
 
 def assign_components(layers: Layers, networks: Sequence[Network], since: int = 0) -> int:
-    """Give nodes their components and ranks: what feeds comes before what is fed.
+    """Give nodes their components and ranks: a component comes after all that feed it.
 
-    Inside a component the way from scans to tables gives the order. Also found is which tables have
-    facts that some scan may match. Costs what `dependency_graph` does.
+    Inside a component the order is from scans to tables. It also notes which tables have facts that
+    some scan may match. Costs what `dependency_graph` does.
 
     Args:
         layers: the networks and what they show each other.
-        networks: those among them that are arranged; only that they feed each other counts.
+        networks: those among them that are ranked; edges from and to others do not count.
         since: the first rank.
 
     Returns:
         The first rank that is left.
     """
     graph, place = dependency_graph(layers, networks), positions_of_nodes(networks)
-    # An algorithm that goes depth first finds what is fed before what feeds it.
+    # A depth-first algorithm finds a component before those that feed it.
     for members in reversed(list(nx.strongly_connected_components(graph))):
         component = Component(recursive=len(members) > 1)
         for node in sorted(place.keys() & members, key=place.__getitem__):
@@ -87,7 +88,7 @@ def assign_components(layers: Layers, networks: Sequence[Network], since: int = 
 
 
 def prepare_for_losses(layers: Layers) -> None:
-    """Let nodes know what they need where facts may be lost; all networks are arranged."""
+    """Note in each node what is needed where facts may be lost; all nodes are ranked."""
     _keep_levels(layers)
     for network in layers.networks:
         for table in network.tables:
@@ -99,7 +100,7 @@ def prepare_for_losses(layers: Layers) -> None:
 def _keep_levels(layers: Layers) -> None:
     """Let the tables of recursive components keep levels from now on.
 
-    Levels that were given in different components say nothing of each other, and are forgotten.
+    Levels of different components cannot be compared, so tables that were in several forget theirs.
     """
     for component in dict.fromkeys(table.component for table in layers.all_tables):
         tables = component.tables
@@ -113,7 +114,7 @@ def _keep_levels(layers: Layers) -> None:
 
 
 def _is_injective_table(table: FactTable) -> bool:
-    """Whether each of its facts has one derivation."""
+    """Whether each of its facts has only one derivation."""
     if len(table.feeders) != 1:
         return False
     stream, terminal = table.feeders[0]
@@ -125,16 +126,16 @@ def _has_injective_source(stream: Stream) -> bool:
 
 
 def _is_injective(stream: Stream) -> bool:
-    """Whether each of its rows has one derivation, so that what loses it is lost."""
+    """Whether each of its rows has only one derivation, so that a row that loses it is lost."""
     plan = stream.plan
     match plan:
         case Unit():
             return True
         case Scan():
-            told = {*plan.keep, *(place for place, _ in plan.constants)}
+            fixed = {*plan.keep, *(place for place, _ in plan.constants)}
             for left, right in plan.equal:
-                told |= {left, right} if told & {left, right} else set()
-            return len(told) == plan.relation.arity
+                fixed |= {left, right} if fixed & {left, right} else set()
+            return len(fixed) == plan.relation.arity
         case Join():
             lefts = {c for c in plan.keep if c >= 0}
             rights = {~c for c in plan.keep if c < 0}

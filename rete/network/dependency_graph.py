@@ -1,7 +1,7 @@
-"""Who feeds whom: the graph of all nodes, from scans to tables and back to what their facts match.
+"""The dependency graph of nodes: from scans to tables, and back to the scans their facts may match.
 
-An edge from a table to a scan says that a fact of the one may match the other, as the constants of
-heads and patterns allow it.
+An edge from a table to a scan says that a fact of the table may match the scan, as far as the
+constants of heads and patterns tell.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rete.planning.unification import ConstantPattern, unifiable_groups
 
 
 class UnificationHub:
-    """All tables that lead to it feed all scans it leads to: fewer edges than one for each pair."""
+    """All tables before it feed all scans after it: fewer edges than one for each pair."""
 
     __slots__ = ()
 
@@ -29,14 +29,14 @@ def dependency_graph(
 ) -> nx.DiGraph[Node | UnificationHub]:
     """The graph of ``networks``, which are among those of ``layers``.
 
-    Linear in the nodes, times the ways in which constants are placed; see `unifiable_groups`.
+    Linear in the nodes, times the different sets of places of constants; see `unifiable_groups`.
     """
     graph: nx.DiGraph[Node | UnificationHub] = nx.DiGraph()
     for network in networks:
         graph.add_nodes_from(network.streams.values())
         graph.add_nodes_from(network.tables)
-        graph.add_edges_from(_onward(network))
-    graph.add_edges_from(_back(layers, networks))
+        graph.add_edges_from(_forward_edges(network))
+    graph.add_edges_from(_edges_to_scans(layers, networks))
     return graph
 
 
@@ -48,7 +48,7 @@ def positions_of_nodes(networks: Sequence[Network]) -> dict[Node, int]:
     number = count()
     place: dict[Node, int] = {}
     for network in networks:
-        place.update(zip(network.tables, number, strict=False))  # some may be fed no longer
+        place.update(zip(network.tables, number, strict=False))  # some may have no feeder left
         for stream in network.streams.values():
             place[stream] = next(number)
             for terminal in stream.terminals:
@@ -56,7 +56,7 @@ def positions_of_nodes(networks: Sequence[Network]) -> dict[Node, int]:
     return place
 
 
-def _onward(network: Network) -> Iterator[tuple[Stream, Node]]:
+def _forward_edges(network: Network) -> Iterator[tuple[Stream, Node]]:
     for stream in network.streams.values():
         for source in stream.sources:
             yield source, stream
@@ -64,13 +64,13 @@ def _onward(network: Network) -> Iterator[tuple[Stream, Node]]:
             yield stream, terminal.table
 
 
-def _back(
+def _edges_to_scans(
     layers: Layers, networks: Sequence[Network]
 ) -> Iterator[tuple[FactTable | UnificationHub, UnificationHub | Stream]]:
     """Which tables may derive what which scans match.
 
-    Where terms that are the same stand for each other, more may match than constants say; but then
-    the background repeats facts for them by rules that everything feeds and that feed everything.
+    Where equal terms have one representative, more may match than constants tell; but then the
+    background repeats facts for them by rules that everything feeds and that feed everything.
     """
     tables: dict[Relation, dict[FactTable, None]] = {}
     for network in networks:

@@ -1,9 +1,10 @@
-"""The horizon: between which cells facts are derived now; the others wait in their tables.
+"""The horizon: between which cells facts are derived now; what lies beyond is parked in its table.
 
-Metric rules may derive for ever later, or earlier, facts. A row that lies wholly beyond the horizon
-is parked. One that overlaps it goes on whole, but for what its table does not hold yet and lies
-wholly beyond: else ``BoxPlus[0,1] P :- P`` would make an interval longer for ever. So each round
-adds a piece that overlaps the horizon, of which there is an end: it has so many cells.
+Metric rules may derive later and later facts, or earlier ones, without end. A row that lies wholly
+beyond the horizon is parked. One that overlaps it goes on whole, but for the pieces that its table
+does not have yet and that lie wholly beyond: else ``BoxPlus[0,1] P :- P`` would make an interval
+longer for ever. So each round adds a piece that overlaps the horizon. That ends, as the horizon has
+finitely many cells.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from rete.storage.stem import Stem
 
 
 def park(table: FactTable, horizon: Cells) -> None:
-    """Let what of the pending rows of ``table`` is new and lies beyond the horizon wait."""
+    """Park what is new among the pending rows of ``table`` and lies beyond the horizon."""
     pending, table.pending = table.pending, []
     for rule, rows in pending:
         rest = _within(table, rule, rows, horizon)
@@ -43,7 +44,7 @@ def _within(table: FactTable, rule: int, rows: Rows, horizon: Cells) -> Rows:
 
 
 def unpark(table: FactTable, horizon: Cells | None = None) -> bool:
-    """Let parked rows that overlap ``horizon``, or all, be pending; whether there are any."""
+    """Make parked rows pending that overlap ``horizon``, or all; whether there are any."""
     parked, table.parked = table.parked, {}
     found = False
     for rule, stem in parked.items():

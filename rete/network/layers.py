@@ -26,17 +26,18 @@ from rete.terms.static_triples import StaticTriples, holds_always
 
 
 class Layers:
-    """The way of facts between the networks of the user and the background in_background them.
+    """The networks of the user above the background, and which facts each of them is shown.
 
     Attributes:
         background: the network of the background rules; None: there are none.
         user_networks: those whose tables are the answers, in the order they were added.
-        same: which terms are the same for ever.
-        statics: the static facts and what they make the same; None: there is no background.
+        classes: which terms are equal for ever.
+        statics: the static facts, and the terms that they make equal; None: no background.
         base_table: the base table, if there is one; of representatives, once static data are in.
-        slack: how many cells longer than their end any rows are needed; see `rete.network.lookback`.
-        past: how many cells longer than that they are kept, for who asks about the past.
-        late: how many cells before the frontier asserted facts of a relation may begin.
+        retention: the most cells after their end that rows of any node are needed; see
+            `rete.network.lookback`.
+        history: how many cells longer they are kept, to explain the past.
+        lateness: how many cells before the frontier asserted facts of a relation may begin.
     """
 
     __slots__ = (
@@ -52,12 +53,12 @@ class Layers:
     )
 
     def __init__(self, user: Network, background: Network | None = None, same_as: int = 0) -> None:
-        """Let them feed each other.
+        """Connect them.
 
         Args:
             user: the rules of the user.
             background: its nodes come before those of ``user``.
-            same_as: the id of the predicate that makes two terms the same; 0: none does.
+            same_as: the id of the predicate that makes two terms equal; 0: none does.
         """
         self.background = background
         self.user_networks: list[Network] = []
@@ -95,7 +96,7 @@ class Layers:
         self._by_relation.clear()
 
     def _feeds(self, table: FactTable) -> bool:
-        """Whether a network other than its own may ask for its facts."""
+        """Whether a network other than its own may scan its facts."""
         if len(self.networks) == 1:
             return False
         return table.relation == TRIPLES or (
@@ -105,7 +106,7 @@ class Layers:
     def route_asserted(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """Per stream that has any, the asserted facts that match its scan.
 
-        While static data come in, those that always hold are shown to the background alone.
+        While static data come in, the background alone is shown those that always hold.
         """
         if relation != TRIPLES:
             yield from self._route_to_user(relation, rows)
@@ -122,7 +123,7 @@ class Layers:
         yield from self._route_to_user(TRIPLES, rows)
 
     def route_derived(self, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
-        """The same of what ``table`` gained."""
+        """The same for facts that ``table`` gained."""
         if self.background is None or table.answers or table.relation == TRIPLES:
             return self.route_asserted(table.relation, rows)
         return self.background.route(table.relation, rows)
@@ -134,13 +135,14 @@ class Layers:
         return table.answers == (network is not self.background)
 
     def withdrawn(self, relation: Relation, rows: Rows) -> Rows:
-        """Of facts, of representatives, that are asserted no longer, what no table holds."""
+        """What of facts, of representatives, that are asserted no longer is in no table."""
         return self._not_derived(relation, rows, None)
 
     def lost(self, table: FactTable, rows: Rows, component: Component | None = None) -> Rows:
-        """Of facts that ``table`` holds no longer, as representatives, what nothing else says.
+        """What of facts that ``table`` has no longer is neither asserted nor in another table.
 
-        With a ``component``, tables of it do not count: it is in doubt what they hold.
+        The facts are given and returned with representatives. With a ``component``, its tables do
+        not count, as their facts are suspects.
         """
         relation = table.relation
         rest = self._not_derived(
@@ -151,7 +153,7 @@ class Layers:
         return rest
 
     def as_representatives(self, relation: Relation, rows: Rows) -> Rows:
-        """Facts of ``relation``, of representatives."""
+        """Facts of ``relation`` with representatives in place of their terms."""
         return self.classes.of(rows) if relation == TRIPLES else rows
 
     def route_from(
@@ -159,7 +161,7 @@ class Layers:
     ) -> Iterator[tuple[Stream, Rows]]:
         """Per stream that has any, the facts of ``source`` that its scan matches.
 
-        The facts are of representatives; with no ``source`` they were asserted.
+        The facts have representatives as terms; without a ``source`` they were asserted.
         """
         if self.background is not None:
             in_background = source is not None and not source.answers
@@ -172,7 +174,10 @@ class Layers:
         yield from self._route_to_user(relation, rows)
 
     def may_be_suspect(self, relation: Relation, component: Component | None) -> bool:
-        """Whether a recursive component other than ``component`` may hold facts of ``relation``."""
+        """Whether a recursive component but ``component`` has a table of ``relation``.
+
+        Facts of that may depend on themselves, so they do not settle anything.
+        """
         return any(
             table.component.recursive and table.component is not component
             for table in self._tables(relation)
@@ -185,7 +190,10 @@ class Layers:
         source: FactTable | None,
         component: Component | None = None,
     ) -> Rows:
-        """The pieces of ``rows``, of representatives, that no table holds, nor any of one."""
+        """The pieces of ``rows``, of representatives, that no table has but the ones excluded.
+
+        Excluded are ``source`` and the tables of ``component``.
+        """
         represents = relation == TRIPLES and bool(self.classes)
         for table in self._tables(relation):
             if table.component is component or (table is source and not represents):
@@ -208,7 +216,7 @@ class Layers:
     ) -> Rows:
         """The facts that are shown to a scan and agree with ``asked`` at ``places``.
 
-        With a ``component``, each with its level there as a last term: 0 if it is asserted, or
+        With a ``component``, each fact has its level there as a last term: 0 if it is asserted, or
         derived elsewhere.
         """
         in_background = stream.network is self.background
@@ -244,9 +252,9 @@ class Layers:
     def not_stored(
         self, stream: Stream, relation: Relation, asked: Rows, places: tuple[int, ...]
     ) -> Rows:
-        """The pieces of ``asked`` that no fact agrees with that is shown to a scan; see `held`.
+        """The pieces of ``asked`` with which no fact agrees that a scan is shown; see `stored`.
 
-        No fact of ``relation`` stands for others.
+        For relations whose facts represent no others.
         """
         key = all_columns(len(places))
         stems = [table.facts for table in self.tables_of(stream, relation)]
@@ -256,15 +264,15 @@ class Layers:
         return asked
 
     def may_represent(self, relation: Relation) -> bool:
-        """Whether a fact of ``relation`` may stand for others."""
+        """Whether a fact of ``relation`` may represent others, of terms equal to its own."""
         return relation == TRIPLES and bool(self.classes)
 
     def levels(
         self, stream: Stream, relation: Relation, facts: Rows, component: Component
     ) -> Column:
-        """The levels in ``component`` of facts that are shown to ``stream``, as of `held`.
+        """The levels in ``component`` of facts that are shown to ``stream``; see `stored`.
 
-        `UNKNOWN_LEVEL` where one is not held all the time by one assertion or table.
+        `UNKNOWN_LEVEL` where no single assertion or table has the fact all of its time.
         """
         levels = np.full(len(facts), UNKNOWN_LEVEL, np.int64)
         starts = np.ascontiguousarray(facts[:, :-1])
@@ -281,7 +289,7 @@ class Layers:
                     levels[held] = 0
         in_background = stream.network is self.background
         if self.base_table is not None and (relation == TRIPLES or not in_background):
-            rest = np.flatnonzero(levels == UNKNOWN_LEVEL)  # of others it is known well enough
+            rest = np.flatnonzero(levels == UNKNOWN_LEVEL)  # the others have a level
             if len(rest):
                 levels[rest[self.base_table.holds(relation, facts[rest])]] = 0
         return levels
@@ -289,9 +297,9 @@ class Layers:
     def sample(
         self, stream: Stream, relation: Relation, most: int, component: Component | None
     ) -> Rows:
-        """Some facts that are shown to a scan, with their levels as of `held`: a few at least.
+        """Some facts that are shown to a scan, with their levels as of `stored`: a few at least.
 
-        None where a fact stands for others.
+        No rows where a fact may represent others.
         """
         in_background = stream.network is self.background
         parts = [empty(relation.arity + 1)]
@@ -316,7 +324,7 @@ class Layers:
         return self.base_table is not None and (relation == TRIPLES or not in_background)
 
     def asserted_stem(self, relation: Relation) -> Stem | None:
-        """What is asserted of ``relation``, with a name as a last term, if anything was."""
+        """The asserted facts of ``relation``, with a name as a last term; None: there are none."""
         return None if self.base_table is None else self.base_table.stem(relation)
 
     def _tables(self, relation: Relation) -> list[FactTable]:
@@ -331,7 +339,7 @@ class Layers:
             yield from network.route(relation, rows)
 
     def facts(self) -> Iterator[tuple[Relation, Rows]]:
-        """What was derived and is still held, as the networks of the user see it."""
+        """All derived facts that are stored now, as the networks of the user see them."""
         for table in self.tables:
             yield table.relation, table.facts.content()
         if self.background is not None:
@@ -340,7 +348,7 @@ class Layers:
                     yield TRIPLES, self.classes.expand(self.classes.of(table.facts.content()))
 
     def saved(self) -> State:
-        """What all networks hold, and what is known of the terms; nothing is pending."""
+        """What all networks remember, and which terms are equal; nothing is pending."""
         state: State = {
             "networks": [
                 {
@@ -359,7 +367,7 @@ class Layers:
         return state
 
     def restore(self, given: StateReader, alive: Mask) -> None:
-        """Hold what was saved of networks with the same plans."""
+        """Remember what was saved of networks with the same plans, and nothing else."""
         for network, part in zip(
             self.networks, given.parts("networks", len(self.networks)), strict=True
         ):

@@ -1,26 +1,26 @@
-"""Reach: how far in time rows depend on others, so how late they may come and how long they stay.
+"""Lookback: how late rows may come to a node, and how long they must be kept.
 
-Facts that are asserted do not begin before the frontier, unless they come from another shard that
-derived them (`Layers.lateness`). An operator of the future makes rows that
-lie before those it reads: ``DiamondPlus [0,5]`` of a fact that is asserted at 7 holds from 2 on. So
-on each stream rows may come that begin up to its *lookahead* before the frontier, and what it holds
-is final only up to there. Where recursion looks ahead there is no such bound: nothing is final.
+Asserted facts do not begin before the frontier, unless they come from another shard that derived
+them (`Layers.lateness`). An operator of the future makes rows that lie before those it reads:
+``DiamondPlus [0,5]`` of a fact that is asserted at 7 holds from 2 on. So on each stream rows may
+come that begin up to its *lateness* before the frontier, and what it has is final only up to there.
+Where recursion looks ahead there is no such bound: nothing is final.
 
-What a SteM holds is needed as long as something may meet it (`Stem.retention`, counted from the end of
-a row back from the frontier), which is:
+What a SteM has is needed as long as something may meet it (`Stem.retention`, counted from the end
+of a row back from the frontier), which is:
 
-* for what reads a row at its own time, as long as rows of that time may come; if facts may be taken
-  back, as long as facts of that time may be lost that it gives;
+* for a reader that reads a row at its own time, as long as rows of that time may come; if facts may
+  be retracted, as long as facts of that time may be lost that are derived from it;
 * for a box, until its maximal interval can no longer go on, and until what was made of it is final:
   its begin is needed to the end, but it is one row whose end counts;
 * for Since, phi likewise; psi as long as a later phi may lead from it to a time that is not final:
   the right end of the range. If that is infinite, for ever: an interval of phi that goes on leads
   back to any psi within it;
-* for a diamond not at all, as it tells all at once; but if facts may be taken back, what it read
-  is asked again for what else holds, so for the right end of its range.
+* for a diamond not at all, as it gives all its results at once; but if facts may be retracted, its
+  source is probed again for other derivations, so for the right end of its range.
 
-What is held on the way is asked, not what it was made of: these times add up along the nesting of
-operators only as far as the next SteM or table, and nowhere in recursion.
+Such a probe stops at the next SteM or table, so these times add up along the nesting of operators
+only as far as that, and nowhere in recursion.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from rete.nodes.graph import FactTable, Node, Stream
 from rete.planning.plan import METRIC, Cells, Dilate, Erode, Plan, Relation, Scan, Since
 
 _TOUCHING: Final = 2
-"""What ended so many cells ago may be gone on with, or be the closure of what does."""
+"""An interval that ended so many cells ago may be continued, or be the closure of one that is."""
 
 
 def measure_lookback(layers: Layers) -> None:
-    """Let all nodes know how late rows may come to them, and how long they must remember.
+    """Set the lateness of all nodes, and the retention of their SteMs.
 
-    All networks are arranged. Costs what `dependency_graph` does, where there is a metric operator.
+    All nodes are ranked. Costs what `dependency_graph` does, where there is a metric operator.
     """
     plans = (plan for network in layers.networks for plan in network.streams)
     if not layers.lateness and not any(isinstance(plan, METRIC) for plan in plans):
@@ -78,7 +78,7 @@ def measure_lookback(layers: Layers) -> None:
 def _lateness_of_nodes(
     graph: nx.DiGraph[Node | UnificationHub], asserted: Mapping[Relation, int]
 ) -> dict[Node | UnificationHub, int]:
-    """Per node how long before the frontier rows that come there may begin.
+    """Per node how many cells before the frontier rows that come there may begin.
 
     The longest path, as in the algorithm of Bellman and Ford: so many rounds as a component has
     nodes find it, unless a cycle makes it longer for ever. Costs that many visits of each, at most.
@@ -102,7 +102,7 @@ def _is_later(
     members: set[Node | UnificationHub],
     late: dict[Node | UnificationHub, int],
 ) -> bool:
-    """Whether a round through ``members`` has made some of them later."""
+    """Whether a round through ``members`` has made the lateness of some of them greater."""
     grown = False
     for node in members:
         if isinstance(node, Stream) and node.sources:
@@ -122,9 +122,9 @@ def _add_needs(
     *,
     retracts: bool,
 ) -> None:
-    """Add to what each stream's rows are ``needed`` for what its readers need."""
+    """Raise the cells that the rows of each stream are ``needed`` to what its readers need."""
     for stream in reversed(network.streams.values()):
-        if retracts:  # what is lost late to a table may have other derivations
+        if retracts:  # what a table loses late may have other derivations
             tables = (late[terminal.table] for terminal in stream.terminals)
             needed[stream] = max([needed[stream], *tables])
         own = late[stream] if stream.stem is not None else needed[stream]
@@ -165,10 +165,10 @@ def _ahead(plan: Plan, ahead: list[int]) -> int:
 
 
 def _far(rho: Cells) -> int:
-    """The most that the ends of a row are moved by a range."""
+    """By how many cells a range moves the ends of a row at most."""
     return POS_INF if rho[1] >= POS_INF else rho[1] & ~1
 
 
 def _nearer(reach: int, rho: Cells) -> int:
-    """What is left of a reach to one side, as a range leads to the other."""
+    """What is left of a reach to one side, if a range leads to the other."""
     return reach if reach >= POS_INF else max(0, reach - (rho[0] & ~1))

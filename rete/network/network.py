@@ -65,18 +65,18 @@ class Network(NetworkView):
             emits: the plans of all rules.
             terms: the dictionary of all ids.
             instances: whether facts are kept by start instead of by maximal interval.
-            answers: whether the derived facts of a relation are answers, which are kept with their
-                rules; None: all are.
+            answers: whether the derived facts of a relation are answers, which are kept by rule;
+                None: all are.
             before: the networks that act before this one; an answer that several may derive has
                 one table.
-            table: what makes its tables; None: they are what tables of facts are.
+            table: makes its tables; None: they are plain tables of facts.
         """
         self.emits = tuple(map_constants_to_values(emits) if terms.by_value else emits)
         self.terms = terms
         self.instances = instances
         self._answers = answers
         self._before = before
-        self._made_by = table
+        self._make_table = table
         self.streams: dict[Plan, Stream] = {}
         self.tables: list[FactTable] = []
         self.units: list[Stream] = []
@@ -129,17 +129,17 @@ class Network(NetworkView):
         return made
 
     def drop(self, rules: Container[int]) -> list[tuple[FactTable, int]]:
-        """Take ``rules`` out, with all nodes that only they need; the tables they gave facts to.
+        """Take ``rules`` out, with all nodes that only they need.
 
-        What the tables hold by these rules, they hold still.
+        Returns the tables that they feed, each with its rule. Their facts stay in these tables.
         """
-        given: dict[tuple[FactTable, int], None] = {}
+        fed: dict[tuple[FactTable, int], None] = {}
         for stream in self.streams.values():
             for terminal in stream.terminals:
                 if terminal.rule in rules:
-                    given[terminal.table, terminal.rule] = None
+                    fed[terminal.table, terminal.rule] = None
             stream.terminals = [each for each in stream.terminals if each.rule not in rules]
-        for table, _ in given:
+        for table, _ in fed:
             table.feeders = [each for each in table.feeders if each[1].rule not in rules]
             table.orphaned = True
         self.emits = tuple(emit for emit in self.emits if emit.rule not in rules)
@@ -152,7 +152,7 @@ class Network(NetworkView):
         for plan, stream in self.streams.items():
             if isinstance(plan, Scan):
                 self.alpha(plan.relation).add(stream, plan)
-        return list(given)
+        return list(fed)
 
     def alpha(self, relation: Relation) -> Alpha:
         """The alpha network of a relation."""
@@ -166,18 +166,18 @@ class Network(NetworkView):
         return iter(()) if alpha is None else alpha.route(self.seen(rows))
 
     def reads(self, relation: Relation) -> bool:
-        """Whether some scan asks for facts of ``relation``."""
+        """Whether there is a scan of ``relation``."""
         return relation in self._alphas
 
     def constants(self) -> Column:
-        """The ids of the constants that its scans ask for."""
+        """The ids of the constants of its scans."""
         texts = {
             text for plan in self.streams if isinstance(plan, Scan) for _, text in plan.constants
         }
         return self.terms.encode_many(sorted(texts))
 
     def outside(self) -> Iterator[DomainErrors]:
-        """What was outside the domain of the built-in of a node, per node."""
+        """Per node with a built-in the arguments that were outside its domain, if any."""
         nodes = (node for stream in self.streams.values() for node in stream.linear)
         return (node.outside for node in nodes if node.outside.count)
 
@@ -216,7 +216,7 @@ class Network(NetworkView):
         return tables
 
     def _table(self, heads: Sequence[Head]) -> FactTable:
-        """The table of ``heads``: one that has such facts already, else a new one."""
+        """The table of ``heads``: an answer table of an earlier network, else a new one."""
         shared = [
             table
             for network in self._before
@@ -225,8 +225,8 @@ class Network(NetworkView):
         ]
         if not shared:
             relation = heads[0].relation
-            if self._made_by is not None:
-                return self._made_by(relation)
+            if self._make_table is not None:
+                return self._make_table(relation)
             answers = self._answers is None or self._answers(relation)
             return FactTable(relation, instances=self.instances, answers=answers)
         first, *others = dict.fromkeys(shared)
@@ -235,25 +235,25 @@ class Network(NetworkView):
         return first
 
     def redirect(self) -> None:
-        """Let the tables that took over others stand in their place."""
+        """Replace tables whose facts others took over by those."""
         self.tables = list(dict.fromkeys(table.survivor for table in self.tables))
         for stream in self.streams.values():
             for terminal in stream.terminals:
                 terminal.table = terminal.table.survivor
 
     def hurry(self, relations: Container[Relation]) -> None:
-        """Let what leads to facts of ``relations`` act before all else, from scan to table."""
+        """Let the nodes that lead to facts of ``relations`` act before all others."""
         first: dict[Stream | FactTable, None] = {}
-        beneath: list[Stream] = []
+        unvisited: list[Stream] = []
         for table in self.tables:
             if table.relation in relations:
                 first[table] = None
-                beneath += (stream for stream, _ in table.feeders)
-        while beneath:
-            stream = beneath.pop()
+                unvisited += (stream for stream, _ in table.feeders)
+        while unvisited:
+            stream = unvisited.pop()
             if stream not in first:
                 first[stream] = None
-                beneath += stream.sources
+                unvisited += stream.sources
         order = sorted(first, key=lambda node: node.rank)
         for rank, node in enumerate(order, -len(order)):
             node.rank = rank

@@ -22,7 +22,7 @@ _NONE = np.empty((0, 2), np.int64)
 
 
 class _RoutedScan:
-    """A scan all of whose constants are routed by: what is left of it."""
+    """A scan whose constants are all used for routing: equal columns and projection are left."""
 
     __slots__ = ("equal", "keep", "stream")
 
@@ -37,7 +37,7 @@ class _Class:
 
     Attributes:
         members: those without further constants.
-        beneath: the others, by the positions of their next two.
+        narrower: the others, by the positions of their next two constants.
     """
 
     __slots__ = ("members", "narrower")
@@ -98,9 +98,9 @@ class _Routes:
                 if len(found):
                     yield member.stream, found
             if cls.narrower:
-                inside = rows[order[begin:end]]
+                matching = rows[order[begin:end]]
                 for routes in cls.narrower.values():
-                    yield from routes.route(inside)
+                    yield from routes.route(matching)
             begin = end
 
 

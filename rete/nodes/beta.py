@@ -15,18 +15,18 @@ from rete.storage.stem import Stem
 
 
 class JoinSide:
-    """One side of a join, as seen by what arrives there: it probes the SteM of the other.
+    """One side of a join: probes the SteM of the other side with what arrives at this one.
 
     A stream builds its SteM with a delta and at once probes the other sides with the gains; what
-    waits on another stream is not built yet. So of two deltas that belong together the later one
-    finds the earlier, and each pair is met once [Raman03]. A stream joined with itself is the one
-    case in which both sides are built at once: there its left side sees only the rows before.
+    is pending on another stream is not built yet. So of two deltas with a pair in common the later
+    one finds the earlier, and each pair is met once [Raman03]. A stream joined with itself is the
+    one case in which both sides are built at once: there its left side sees only the rows before.
 
     Attributes:
         output: the stream of the join.
         sees_before: whether only rows ahead of the delta are met.
-        slice: so many rows of a delta are probed at a time. It follows what comes out of them, so
-            that a join that multiplies rows is taken in before it fills the memory.
+        slice: so many rows of a delta are probed at a time. It is adapted to how many pairs come of
+            them, so that the pairs of a large join are absorbed before they fill the memory.
     """
 
     __slots__ = ("_index", "_keep", "_key", "_other", "output", "sees_before", "slice")
@@ -82,7 +82,7 @@ class JoinSide:
 
 _FIRST_SLICE: Final = 64
 _LARGEST_SLICE: Final = 1024
-"""Rows of a delta that are probed at a time: at first, and where nothing speaks against it."""
+"""Rows of a delta that are probed at a time: at first, and at most."""
 _MOST_PAIRS: Final = 1 << 18
 """Rows that a probe may make before it is given fewer."""
 
@@ -100,13 +100,13 @@ def connect_join(left: Stream, right: Stream, output: Stream, *, instances: bool
 
 
 class NegationGate:
-    """What negation lets pass: left rows while no right row agrees with them.
+    """Lets the left rows of a negation pass while no right row agrees with them.
 
-    Left rows wait before the gate until all that may close it is known; then those that are still
-    held pass it. What the right side gains closes it, what that loses opens it.
+    Left rows are pending before the gate until all right rows are known; then those that are still
+    stored pass it. Gains of the right side close the gate for some rows, losses open it.
 
     Attributes:
-        output: the stream of what passes.
+        output: the stream of the rows that pass.
     """
 
     __slots__ = ("_index", "_keep", "_left", "_mine", "_right", "_theirs", "output")
@@ -120,11 +120,11 @@ class NegationGate:
         self.output = output
 
     def admit(self, rows: Rows) -> Rows:
-        """What passes of left rows that are still held, projected."""
+        """What passes of those left rows that are still stored, projected."""
         return self.project(self.unmatched(self._left.meet(rows, NEG_INF)))
 
     def unmatched(self, rows: Rows) -> Rows:
-        """The pieces of left rows for which nothing agrees."""
+        """The pieces of left rows with which no right row agrees."""
         return self._right.uncovered(rows, columns(self._mine), self._index)
 
     def project(self, rows: Rows) -> Rows:
@@ -132,7 +132,7 @@ class NegationGate:
         return np.ascontiguousarray(rows[:, [*self._keep, -2, -1]])
 
     def closed_by(self, rows: Rows) -> Rows:
-        """What no longer passes as the right side gains ``rows``."""
+        """The rows that no longer pass as the right side gains ``rows``, projected."""
         return self._partners(rows, self._keep)
 
     def opened_by(self, rows: Rows) -> Rows:

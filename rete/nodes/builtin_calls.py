@@ -37,7 +37,7 @@ _AT_ONCE: Final = 1 << 12
 """So many are evaluated together, which bounds the terms that are decoded at a time."""
 _SAMPLES: Final = 10
 UNKNOWN_ARGUMENT: Final = "?"
-"""In a sample: an argument that was to be found."""
+"""In a sample: the argument that the predicate was to be solved for."""
 
 
 @dataclass(slots=True)
@@ -49,8 +49,8 @@ class DomainErrors:
     Attributes:
         builtin: its IRI.
         count: rows.
-        samples: canonical texts of the arguments, or `UNKNOWN_ARGUMENT`; each tuple once, ten early ones at
-            most.
+        samples: canonical texts of the arguments, or `UNKNOWN_ARGUMENT`; each tuple once, ten early
+            ones at most.
     """
 
     builtin: str
@@ -59,7 +59,7 @@ class DomainErrors:
 
     @property
     def wants_samples(self) -> bool:
-        """Whether there are fewer samples than are kept."""
+        """Whether there is room for more samples."""
         return len(self.samples) < _SAMPLES
 
     def sample(self, found: Iterable[tuple[str, ...]]) -> None:
@@ -68,7 +68,7 @@ class DomainErrors:
         self.samples += new[: _SAMPLES - len(self.samples)]
 
     def saved(self) -> State:
-        """What there was so far."""
+        """The count and samples so far."""
         return {"count": self.count, "samples": [{"texts": texts} for texts in self.samples]}
 
     def restore(self, given: StateReader) -> None:
@@ -81,9 +81,9 @@ def sum_by_builtin(parts: Iterable[DomainErrors]) -> list[DomainErrors]:
     """One for each built-in, by IRI."""
     found: dict[str, DomainErrors] = {}
     for part in parts:
-        whole = found.setdefault(part.builtin, DomainErrors(part.builtin))
-        whole.count += part.count
-        whole.sample(part.samples)
+        total = found.setdefault(part.builtin, DomainErrors(part.builtin))
+        total.count += part.count
+        total.sample(part.samples)
     return [found[iri] for iri in sorted(found)]
 
 
@@ -92,13 +92,13 @@ class Arguments:
 
     Attributes:
         terms: the dictionary of all ids.
-        outside: what was outside the domain.
+        outside: counts the arguments that were outside the domain.
     """
 
     __slots__ = ("_columns", "_constants", "_key_of", "_operands", "_places", "outside", "terms")
 
     def __init__(self, builtin: str, operands: Sequence[Operand | None], terms: Dictionary) -> None:
-        """``None`` among the operands is an argument that is to be found."""
+        """``None`` among the operands is the argument that the predicate is solved for."""
         self.terms = terms
         self.outside = DomainErrors(builtin)
         ids = [constant(each, terms) if isinstance(each, str) else 0 for each in operands]
@@ -120,7 +120,7 @@ class Arguments:
         return rows[:, operand] if isinstance(operand, int) else operand
 
     def keys(self, rows: Rows) -> tuple[list[ArgumentIds], Column | None]:
-        """The keys of ``rows``, and per row which of them is its own; None: one a row."""
+        """The keys of ``rows``, and per row the position of its key; None: one key a row."""
         if len(rows) <= FEW:
             return list(map(self._key_of, rows.tolist())), None
         given = np.ascontiguousarray(rows[:, self._columns])
@@ -147,7 +147,7 @@ class Arguments:
         return found
 
     def count(self, rows: Rows, outside: npt.NDArray[np.bool_]) -> None:
-        """The arguments that some of ``rows`` give are outside the domain."""
+        """Count those of ``rows`` whose arguments are ``outside`` the domain, and sample them."""
         self.outside.count += int(np.count_nonzero(outside))
         if self.outside.wants_samples:
             some = rows[np.flatnonzero(outside)[:_SAMPLES]]
@@ -167,7 +167,7 @@ def _no_key(_: list[int]) -> ArgumentIds:
 
 
 class _Memo(ABC, Generic[T]):
-    """What a built-in gave so far, by key."""
+    """The results of a built-in so far, by key."""
 
     __slots__ = ("_known", "arguments")
 
@@ -176,7 +176,7 @@ class _Memo(ABC, Generic[T]):
         self._known: dict[ArgumentIds, T] = {}
 
     def forget(self) -> None:
-        """Ids may mean something else from now on."""
+        """Drop all results, as ids may mean other terms from now on."""
         self._known.clear()
 
     def _look_up(self, keys: list[ArgumentIds]) -> list[T]:
@@ -194,11 +194,11 @@ class _Memo(ABC, Generic[T]):
 
     @abstractmethod
     def _learn(self, keys: list[ArgumentIds]) -> None:
-        """Enter what the built-in gives for ``keys``, which are new and distinct."""
+        """Enter the results for ``keys``, which are new and distinct."""
 
 
 class FunctionCalls(_Memo[int]):
-    """A built-in that has a value for all its arguments: `OUT_OF_DOMAIN`, truth or the id of a term."""
+    """A built-in with one result for its arguments: truth, the id of a term or `OUT_OF_DOMAIN`."""
 
     __slots__ = ("_evaluate",)
 
@@ -207,7 +207,7 @@ class FunctionCalls(_Memo[int]):
         self._evaluate = evaluate
 
     def values(self, rows: Rows) -> Column:
-        """Per row the id of a term, 1 for true, 0 for false, `OUT_OF_DOMAIN` (counted) for no value."""
+        """Per row the id of a term, 1 for true, 0 for false, or `OUT_OF_DOMAIN` (counted)."""
         keys, which = self.arguments.keys(rows)
         found = self._look_up(keys)
         values = columns(found) if which is None else columns(found)[which]

@@ -19,7 +19,7 @@ from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary, constant
 
 _FIRST_UNASKED: Final[int | None] = None
-"""So many facts may be in doubt unasked the first time; see `Component`."""
+"""The `Component.unasked_limit` of a new component."""
 
 
 class LinearNode(Protocol):
@@ -29,7 +29,7 @@ class LinearNode(Protocol):
 
     @property
     def outside(self) -> DomainErrors:
-        """What was outside the domain of its built-in."""
+        """The arguments that were outside the domain of its built-in."""
         ...
 
     def apply(self, rows: Rows) -> Rows:
@@ -41,12 +41,12 @@ class LinearNode(Protocol):
         ...
 
     def forget(self) -> None:
-        """Ids may mean something else from now on."""
+        """Drop results by id, as ids may mean other terms from now on."""
         ...
 
 
 class SideReader(Protocol):
-    """One side of a join, as seen by what arrives there; see `rete.nodes.beta.JoinSide`."""
+    """One side of a join, which probes the other one; see `rete.nodes.beta.JoinSide`."""
 
     output: Stream
     slice: int
@@ -65,16 +65,16 @@ class SideReader(Protocol):
 
 
 class GateReader(Protocol):
-    """What negation lets pass; see `rete.nodes.beta.NegationGate`."""
+    """Lets the left rows of a negation pass; see `rete.nodes.beta.NegationGate`."""
 
     output: Stream
 
     def admit(self, rows: Rows) -> Rows:
-        """What passes of left rows that are still held, projected."""
+        """What passes of those left rows that are still stored, projected."""
         ...
 
     def unmatched(self, rows: Rows) -> Rows:
-        """The pieces of left rows for which nothing agrees."""
+        """The pieces of left rows with which no right row agrees."""
         ...
 
     def project(self, rows: Rows) -> Rows:
@@ -82,7 +82,7 @@ class GateReader(Protocol):
         ...
 
     def closed_by(self, rows: Rows) -> Rows:
-        """What no longer passes as the right side gains ``rows``."""
+        """The rows that no longer pass as the right side gains ``rows``, projected."""
         ...
 
     def opened_by(self, rows: Rows) -> Rows:
@@ -102,7 +102,7 @@ class NetworkView:
     since: int
 
     def seen(self, rows: Rows) -> Rows:
-        """Facts as rules that joined in see them: none begins before they came."""
+        """Facts as this network sees them: none begins before the cell ``since``."""
         if self.since == NEG_INF or not len(rows) or rows[:, -2].min() >= self.since:
             return rows
         seen = rows.copy()
@@ -122,12 +122,13 @@ class Stream:
         rank: the agenda takes streams of lower rank first.
         stem: the SteM, if a join reads this stream; then readers get gains only.
         pending: deltas that wait for their turn.
-        gate: what its rows pass, if it is what negation leaves; then ``pending`` waits before it.
-        passing, barring: the gates that its rows pass, and those that they close.
-        minus: rows that lost a derivation, which wait for theirs.
-        component: where it stands among the nodes that feed each other; see `arrange`.
-        exact: whether what loses a derivation is lost.
-        late: how many cells before the frontier rows that come may begin; see `rete.network.lookback`.
+        gate: of a negation: what the ``pending`` left rows have to pass.
+        passed_gates, closed_gates: the gates that its rows pass, and those that they close.
+        deletion_candidates: rows that lost a derivation; they are settled in its turn.
+        component: its component; see `rete.network.components.assign_components`.
+        injective: whether each row has only one derivation, so that it is lost with that.
+        lateness: how many cells before the frontier rows that come may begin; see
+            `rete.network.lookback`.
     """
 
     __slots__ = (
@@ -180,7 +181,7 @@ class Stream:
         return any((self.terminals, self.linear, self.sides, self.passed_gates, self.closed_gates))
 
     def remove_reader(self, reader: Stream) -> None:
-        """``reader`` is no more; what only joins asked for is forgotten."""
+        """Remove ``reader``; the SteM goes with the last join or negation that reads it."""
         self.linear = [node for node in self.linear if node.output is not reader]
         self.sides = [side for side in self.sides if side.output is not reader]
         self.passed_gates = [gate for gate in self.passed_gates if gate.output is not reader]
@@ -206,7 +207,7 @@ class Stream:
             self.node.outside.restore(given.part("outside"))
 
     def remember(self, *, instances: bool) -> Stem:
-        """The SteM of the stream, made when a join first asks for it."""
+        """The SteM of the stream, made when a join or an operator first needs it."""
         if self.stem is None:
             self.stem = Stem(self.plan.width, instances=instances)
         return self.stem
@@ -219,10 +220,10 @@ class FactTable(DerivedFacts):
         rank: its place on the agenda.
         feeds: whether some scan may match its facts.
         leveled: the component in which its facts have their levels; None: none, or restored.
-        minus: facts that lost a derivation, with its rule, which wait for theirs.
+        deletion_candidates: facts that lost a derivation, with its rule; settled in its turn.
         feeders: the heads that feed it, with the streams of their bodies.
-        orphaned: whether some of what it holds may be of a rule that is no longer there.
-        component, exact, late: as of a stream.
+        orphaned: whether some of its facts may be of a rule that was dropped.
+        component, injective, lateness: as of a stream.
     """
 
     __slots__ = (
@@ -251,7 +252,7 @@ class FactTable(DerivedFacts):
         self.lateness = 0
 
     def merge(self, other: Self) -> None:
-        """Hold what ``other`` holds, too: no fact of both. From then on it stands for it."""
+        """Take over the facts of ``other``, none of which it has, and be used in its place."""
         self.feeders += other.feeders
         self.feeds |= other.feeds
         self.orphaned |= other.orphaned
@@ -259,7 +260,7 @@ class FactTable(DerivedFacts):
         super().merge(other)
 
     def restore(self, given: StateReader, alive: Mask) -> None:
-        """Hold what was saved of a table with the same heads."""
+        """Have what was saved of a table with the same heads, and nothing else."""
         self.leveled = None
         super().restore(given, alive)
 
@@ -286,17 +287,18 @@ class Terminal:
         self.constants = [
             (place, constant(arg, terms)) for place, arg in places if isinstance(arg, str)
         ]
-        # A constant takes the place of what is taken for it first: the end of the row.
+        # Where a constant belongs, -1 takes the end of the row, which the constant then overwrites.
         self._taken = columns([*(arg if isinstance(arg, int) else -1 for arg in head.args), -2, -1])
 
     def fits(self, terms: _Placed) -> bool:
-        """Whether its constants are among the ``terms`` of some facts, place by place."""
+        """Whether its constants are among the ``terms`` that some facts have at their places."""
         return all(term in terms[place] for place, term in self.constants)
 
     def asks(self, facts: Rows) -> tuple[tuple[int, ...], list[int], Rows]:
-        """What ``facts`` it may have derived tell of the rows: known columns, and their places.
+        """Turn ``facts`` that it may have derived into questions about the rows of its body.
 
-        Last come the facts that are left, as its constants and repeated columns agree with them.
+        Returns the columns of a row that a fact determines, the places of the fact that do, and
+        those of ``facts`` that agree with its constants and repeated columns.
         """
         for place, term in self.constants:
             facts = facts[facts[:, place] == term]
@@ -331,8 +333,8 @@ class InnerReaders(NamedTuple):
     """Who reads a stream in its own component.
 
     Attributes:
-        sides, passing, linear, terminals: as of a stream.
-        beyond: whether another component reads what the stream passes on and does not keep.
+        sides, passed_gates, linear, terminals: as of a stream.
+        has_outer_readers: whether a linear node or table of another component reads the stream.
     """
 
     sides: list[SideReader]
@@ -345,21 +347,22 @@ class InnerReaders(NamedTuple):
 class Component:
     """A strongly connected component of the graph of all nodes.
 
-    What reaches it from others is settled when its turn comes. The *level* of a fact in a table of
-    a recursive component tells when it was derived: it has a derivation from facts of lower levels
-    alone, so what is held up by lower levels is not held up by itself. Each round of derivation has
-    a *stretch* of 2^`STRETCH` levels, so that there is room between one and the next.
+    What other components feed it is settled when its turn comes. The *level* of a fact in a table
+    of a recursive component tells when it was derived: the fact has a derivation from facts of
+    lower levels alone, so a fact with such a derivation does not depend on itself only. Each round
+    of derivation has 2^`ROUND_BITS` levels, so that there is room between one and the next.
 
     Attributes:
         recursive: whether its nodes feed each other.
-        leveled: whether it is recursive, and levels tell which facts still follow: not where they
-            are kept by start, nor where rows are moved in time, as one of them has many levels.
+        leveled: whether it is recursive and its facts have levels: not where facts are kept by
+            start, nor where operators move rows in time, as one row then has many levels.
         nodes: all of them, in the order in which they act.
         tables: the tables among them.
-        rushed: how many facts may be in doubt unasked; None: none, see `Doubts`.
-        minus: the nodes that wait to be told whether they lose what lost a derivation.
-        inside, silent, holding: what `rete.network.components` has looked up of it.
-        doubted: rows that hold, but may have rested on facts of its tables that do not.
+        unasked_limit: how many facts may be overdeleted before any is asked for another derivation;
+            None: none, see `rete.retraction.support_levels`.
+        unsettled_nodes: the nodes that have deletion candidates.
+        readers, internal, populated: caches of `rete.network.components`.
+        suspect_rows: rows that hold, but may depend on facts of its tables that no longer do.
     """
 
     __slots__ = (
@@ -389,12 +392,12 @@ class Component:
 
     @property
     def unsettled(self) -> bool:
-        """Whether anything lost a derivation."""
+        """Whether anything of it lost a derivation."""
         return bool(self.unsettled_nodes or self.suspect_rows)
 
     @property
     def has_pending(self) -> bool:
-        """Whether anything waits to come in, or for the horizon."""
+        """Whether anything is pending or parked."""
         return any(node.pending for node in self.nodes) or any(map(_parks, self.tables))
 
 

@@ -1,8 +1,8 @@
-"""Linear nodes: built-in predicates as filters, built-in functions as new columns.
+"""Linear nodes: filters, functions, solved predicates and shifts, row by row.
 
-What can be told from ids or the side columns of the dictionary is a few numpy operations for a
-whole delta: numeric comparison, what kind of term it is, whether two terms are the same. Everything
-else is called once for each distinct tuple of arguments, see `rete.nodes.builtin_calls`.
+What ids or the side columns of the dictionary decide is a few numpy operations for a whole delta:
+numeric comparison, which kind of term it is, whether two terms are equal. All other built-ins are
+called once for each distinct tuple of arguments, see `rete.nodes.builtin_calls`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ COMPARISONS: Final[dict[str, Compare]] = {
     PRED + "numeric-greater-than-or-equal": np.greater_equal,
 }
 _FEWER: Final = 4
-"""So many rows are sooner looked up one by one than told by numpy in a single operation."""
+"""So many rows are faster looked up one by one than compared by numpy in a single operation."""
 
 
 def _same_term(left: GroundTerm, right: GroundTerm) -> bool:
@@ -74,7 +74,7 @@ class FilterNode:
 
     @property
     def outside(self) -> DomainErrors:
-        """What was outside the domain."""
+        """The arguments that were outside the domain."""
         return self._arguments.outside
 
     def apply(self, rows: Rows) -> Rows:
@@ -88,7 +88,7 @@ class FilterNode:
         return origins, np.ascontiguousarray(rows[origins][:, self._keep])
 
     def forget(self) -> None:
-        """Ids may mean something else from now on."""
+        """Drop results by id, as ids may mean other terms from now on."""
         self._calls.forget()
 
     def _mask(self, rows: Rows) -> Mask:
@@ -114,7 +114,7 @@ class FilterNode:
             | ((right_class == FLOAT) & (left_class < FLOAT))
         )
         unsure &= numbers & (left_ids != right_ids)
-        return self._settled(rows, compare(left, right) & numbers, unsure)
+        return self._with_calls(rows, compare(left, right) & numbers, unsure)
 
     def _equal(self, rows: Rows) -> Mask:
         if len(rows) <= FEW:
@@ -125,10 +125,10 @@ class FilterNode:
             return same
         # Of two terms only literals, and lists, which may have some, can stand for one value.
         kinds = np.minimum(self._terms.kinds(left), self._terms.kinds(right))
-        return self._settled(rows, same, ~same & (kinds >= KIND_LITERAL))
+        return self._with_calls(rows, same, ~same & (kinds >= KIND_LITERAL))
 
-    def _settled(self, rows: Rows, mask: Mask, unsure: Mask) -> Mask:
-        """``mask``, but calls decide where it is ``unsure``."""
+    def _with_calls(self, rows: Rows, mask: Mask, unsure: Mask) -> Mask:
+        """``mask``, but where it is ``unsure`` the built-in is called."""
         mask = np.broadcast_to(mask, len(rows))
         if unsure.any():
             mask = mask.copy()
@@ -150,7 +150,7 @@ class FilterNode:
     def _not_identical(self, rows: Rows) -> Mask:
         kinds = [self._terms.kinds(self._arguments.of(rows, place)) for place in (0, 1)]
         literal = np.minimum(*kinds) == KIND_LITERAL  # it is false of all but two literals
-        return self._settled(rows, np.zeros(1, np.bool_), literal)
+        return self._with_calls(rows, np.zeros(1, np.bool_), literal)
 
 
 class ApplyNode:
@@ -170,7 +170,7 @@ class ApplyNode:
 
     @property
     def outside(self) -> DomainErrors:
-        """What was outside the domain."""
+        """The arguments that were outside the domain."""
         return self._arguments.outside
 
     def apply(self, rows: Rows) -> Rows:
@@ -193,7 +193,7 @@ class ApplyNode:
         return origins, np.ascontiguousarray(out)
 
     def forget(self) -> None:
-        """Ids may mean something else from now on."""
+        """Drop results by id, as ids may mean other terms from now on."""
         if self._calls is not None:
             self._calls.forget()
 
@@ -214,7 +214,7 @@ class SolveNode:
 
     @property
     def outside(self) -> DomainErrors:
-        """What was outside the domain."""
+        """The arguments that were outside the domain."""
         return self._arguments.outside
 
     def apply(self, rows: Rows) -> Rows:
@@ -233,12 +233,12 @@ class SolveNode:
         return numbers, out
 
     def forget(self) -> None:
-        """Ids may mean something else from now on."""
+        """Drop results by id, as ids may mean other terms from now on."""
         self._solutions.forget()
 
 
 class StatelessNode(ABC):
-    """A linear node that takes whatever comes, and remembers nothing of it."""
+    """A linear node without built-in, that remembers nothing."""
 
     __slots__ = ("output", "outside")
 
@@ -259,7 +259,7 @@ class StatelessNode(ABC):
 
 
 class ShiftNode(StatelessNode):
-    """Rows with a moved number, as far as it lies where it may; see `rete.planning.plan.Shift`."""
+    """Rows with a shifted number, if that is within bounds; see `rete.planning.plan.Shift`."""
 
     __slots__ = ("_plan",)
 

@@ -1,13 +1,13 @@
 """Metric nodes: diamonds row by row, boxes and Since on the maximal intervals that SteMs hold.
 
-A diamond is linear, so what it makes of a gain is all that the gain adds. A box and Since look the
-maximal interval of a gain up, which the SteM has united by then, and make of it what holds within
-reach of the gain: all else was made before. What they make may have been there; whoever reads it
-unites it. So the cost is that of the delta and of what it meets, however much is remembered; and
-nothing that comes out lies before what came in, but for what operators of the future make
+A diamond is linear, so its result for a gain is all that the gain adds. A box and Since look up the
+maximal interval of a gain, which the SteM has coalesced by then, and derive from it what holds
+within reach of the gain: all else was derived before. Their results may have been there already;
+their readers coalesce them. So the cost is that of the delta and of the rows it meets, however much
+is remembered; and no result lies before its cause, but for those of operators of the future
 (`rete.network.lookback`).
 
-What is lost takes the same way while the SteM still holds it: what comes out then may be lost, too.
+A loss is carried in the same way while the SteM still has it: the results may be lost, too.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class DilateNode(StatelessNode):
 
 
 class SinceZeroNode(StatelessNode):
-    """What Since says of a right row by itself, if 0 is in its range."""
+    """What Since derives from a right row by itself, if 0 is in its range."""
 
     __slots__ = ("_keep",)
 
@@ -57,7 +57,7 @@ class SinceZeroNode(StatelessNode):
 
 
 class ErodeSide(JoinSide):
-    """When the rows of a stream held at every distance, as seen by what arrives there."""
+    """When the rows of a stream held at every distance, probed with what arrives there."""
 
     __slots__ = ("_future", "_rho")
 
@@ -67,14 +67,14 @@ class ErodeSide(JoinSide):
         super().__init__(own, same, keep, output, sees_before=False)
         self._rho, self._future = plan.rho, plan.future
 
-    def _pairs(self, gains: Rows, limit: int) -> Rows:  # noqa: ARG002 - of its own all are met
+    def _pairs(self, gains: Rows, limit: int) -> Rows:  # noqa: ARG002 - it meets all of its own
         reached = kernels.dilate(gains, *self._rho, self._future)
         own = tuple(range(self._other.width))
         return erode_stem(self._other, reached, own, self._rho, future=self._future)
 
 
 class SinceSide(JoinSide):
-    """One side of Since or Until, as seen by what arrives there."""
+    """One side of Since or Until, probed with what arrives there."""
 
     __slots__ = ("_future", "_own", "_rho")
 
@@ -110,7 +110,7 @@ class SinceSide(JoinSide):
         else:
             # What a gain of the left side adds begins with it, and ends when it is out of reach.
             found = self._own.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
-            if found.min() < 0:  # what waited meanwhile may be lost by now
+            if found.min() < 0:  # what was pending meanwhile may be lost by now
                 gains, found = gains[found >= 0], found[found >= 0]
             times = np.ascontiguousarray(self._own.rows[found, -2:])
             gains = kernels.dilate(gains, 0, self._rho[1], self._future)
@@ -143,12 +143,12 @@ def connect_erode(source: Stream, output: Stream, plan: Erode) -> None:
 
 
 def connect_since(left: Stream, right: Stream, output: Stream, plan: Since) -> None:
-    """Make ``output`` what Since says of both streams."""
+    """Make ``output`` Since, or Until, of both streams."""
     phi, psi = left.remember(instances=False), right.remember(instances=False)
     swapped = tuple((theirs, mine) for mine, theirs in plan.on)
-    turned = tuple(~column for column in plan.keep)
+    reflected = tuple(~column for column in plan.keep)
     left.sides.append(SinceSide(psi, plan.on, plan.keep, output, plan=plan, left=phi))
-    right.sides.append(SinceSide(phi, swapped, turned, output, plan=plan, left=None))
+    right.sides.append(SinceSide(phi, swapped, reflected, output, plan=plan, left=None))
     if plan.rho[0] == 0:
         right.linear.append(SinceZeroNode(plan, output))
 

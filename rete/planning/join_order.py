@@ -1,4 +1,4 @@
-"""In which order a conjunction is joined.
+"""Join order: in which order a conjunction is joined.
 
 Selective patterns first, tests and lets as soon as their variables are bound, no Cartesian product
 while a shared variable is left: patterns connected by variables are joined among themselves,
@@ -7,8 +7,8 @@ what depends on static data alone is one part, joined once. Ties are broken by t
 pattern, so that rules with common patterns get common prefixes, which are then the same node.
 
 What is negated comes last: it takes rows away from the positive part. A negated condition that
-binds all its variables is planned by itself, and so shared with all rules that ask for it, too; any
-other goes on from the rows of the positive part.
+binds all its variables is planned by itself, and so shared with all rules that have it, too; any
+other is correlated: it begins with the rows of the positive part.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ class _JoinedPart:
 def find_join_order(conjunction: Conjunction, given: frozenset[Variable] | None = None) -> Order:
     """The order of a conjunction.
 
-    ``given`` are the variables of rows that it goes on from, in a negation that is correlated.
+    ``given`` are the variables of the rows that a correlated negation begins with.
     """
     positive = _positive(conjunction, given)
     if not conjunction.negated:
         return positive
     bound = frozenset(bound_by(positive))
-    # What rules may have in common comes first, and what is alike in the same order.
+    # What rules may have in common comes first; equal conditions come in the same order.
     negated = sorted(conjunction.negated, key=lambda c: (_is_correlated(c, bound), repr(c)))
     return NegationOrder(positive, tuple(_negated(each, bound) for each in negated))
 
 
 def joined_positions(conjunction: Conjunction) -> tuple[int, ...]:
-    """Which place what is joined has in the text, as the plan has it from the left on.
+    """The place in the text of each pattern or subplan that the plan joins, from the left.
 
     Subplans have theirs behind the patterns; what is negated is left out.
     """
@@ -62,7 +62,7 @@ def joined_positions(conjunction: Conjunction) -> tuple[int, ...]:
 
 
 def _is_correlated(condition: Conjunction, bound: frozenset[Variable]) -> bool:
-    """Whether it shares variables with what stands beside it that its patterns do not bind."""
+    """Whether it shares variables with the positive part that its patterns do not bind."""
     leaves: tuple[Leaf, ...] = (*condition.patterns, *condition.subplans)
     own = {arg for pattern in leaves for arg in variables_among(pattern.args)}
     return not bound & variables_of(condition) <= own
@@ -107,7 +107,7 @@ def _positive(conjunction: Conjunction, given: frozenset[Variable] | None) -> Or
 
 
 def _filtered(patterns: list[Leaf], pending: list[RowStep]) -> dict[Leaf, Order]:
-    """The patterns, each with the tests that it decides alone, which are no longer pending."""
+    """The patterns, each with the tests on its variables alone, which are no longer pending."""
     leaves: dict[Leaf, Order] = {}
     for pattern in patterns:
         leaf: Order = pattern
@@ -122,13 +122,13 @@ def _filtered(patterns: list[Leaf], pending: list[RowStep]) -> dict[Leaf, Order]
 
 def _connect(parts: list[_JoinedPart], pending: list[RowStep]) -> list[_JoinedPart]:
     last = parts[-1]
-    apart: list[_JoinedPart] = []
+    unconnected: list[_JoinedPart] = []
     for part in parts[:-1]:
         if part.bound & last.bound:
             last = _join(part, last, pending)
         else:
-            apart.append(part)
-    return [*apart, last]
+            unconnected.append(part)
+    return [*unconnected, last]
 
 
 def _join(left: _JoinedPart, right: _JoinedPart, pending: list[RowStep]) -> _JoinedPart:

@@ -4,10 +4,10 @@ A *pattern* is an atom or one slot of a frame: it binds its variables, and compa
 is a built-in predicate or an equality between bound sides: it compares values. A *let* gives a
 variable that no pattern binds the value of a function or of the other side of an equality, a
 *solve* all values that make a predicate true. The order of conjuncts has no meaning in RIF, so
-what binds a variable is decided by kind, not place. What is *negated* binds nothing; it is a
-conjunction of its own, lowered in the knowledge of what is bound beside it.
+what binds a variable is decided by kind, not place. What is *negated* binds nothing: it is a
+conjunction of its own, lowered with the variables that are bound beside it.
 
-Kinds of formula from outside add rows to three tables: `LITERALS`, `SPLITS` and `BOXES`.
+Other packages add kinds of formula as rows of three tables: `LITERALS`, `SPLITS` and `BOXES`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class AtomPattern:
 class Subplan:
     """The rows of a plan, whose columns are these distinct variables: of a formula with operators.
 
-    In a conjunction it is joined as patterns are.
+    In a conjunction it is joined like a pattern.
     """
 
     source: Plan
@@ -88,11 +88,11 @@ class SolveFor:
 
 
 RowStep: TypeAlias = Test | Let | SolveFor
-"""What is done with rows, one by one."""
+"""An operation on rows, one by one."""
 
 
 class HeadBox(NamedTuple):
-    """What a head stands under: it holds at all distances in ``rho`` after its body, or before.
+    """A box over a head: the head holds at all distances in ``rho`` after its body, or before.
 
     Attributes:
         future: as of the `rete.planning.plan.Dilate` of the body: the head holds *before* its body.
@@ -118,7 +118,7 @@ class Conjunction:
         negated: conditions without heads, none of which may be true; a variable that is bound here
             means the same there, all others stand for some value.
         subplans: rows of formulas that have plans already.
-        boxes: what all heads stand under.
+        boxes: the boxes over all heads, from the outside.
     """
 
     rule: int
@@ -148,7 +148,7 @@ MILLISECONDS: Final = 1000
 def lower(clause: Clause, scale: int = MILLISECONDS) -> Iterator[Conjunction]:
     """The conjunctions of a rule: one for each disjunct of its body and heads under equal boxes.
 
-    Behind them stand those of the relations that are made for what is disjunct under operators.
+    After them come those of the auxiliary relations, made for disjunctions under operators.
 
     Args:
         clause: the rule.
@@ -161,18 +161,18 @@ def lower(clause: Clause, scale: int = MILLISECONDS) -> Iterator[Conjunction]:
     for head in clause.head:
         boxes, inner = _unboxed(head, scale)
         heads.setdefault(boxes, []).extend(split_conjuncts(inner))
-    more: dict[Conjunction, None] = {}
+    auxiliary: dict[Conjunction, None] = {}
     for body in clause.bodies:
         for literals in split_alternatives(body, free_names(clause.head)):
             for boxes, members in heads.items():
                 lowering = Lowering(clause.number, scale=scale)
                 yield replace(lowering.conjunction(literals, members), boxes=boxes)
-                more.update(dict.fromkeys(lowering.auxiliary))
-    yield from more
+                auxiliary.update(dict.fromkeys(lowering.auxiliary))
+    yield from auxiliary
 
 
 def _unboxed(head: ast.Formula, scale: int) -> tuple[tuple[HeadBox, ...], ast.Formula]:
-    """What a head stands under, from the outside, and the head itself."""
+    """The boxes over a head, from the outside, and the head itself."""
     boxes: list[HeadBox] = []
     while unbox := BOXES.get(type(head)):
         box, head = unbox(head, scale)
@@ -183,9 +183,9 @@ def _unboxed(head: ast.Formula, scale: int) -> tuple[tuple[HeadBox, ...], ast.Fo
 def split_alternatives(
     body: Sequence[ast.Formula], elsewhere: AbstractSet[str]
 ) -> Iterator[Sequence[ast.Formula]]:
-    """The conjunctions that a conjunction falls into as some of its literals split.
+    """The conjunctions that a conjunction is split into, as some of its literals are disjunctions.
 
-    ``elsewhere`` are the names of variables that something around it needs.
+    ``elsewhere`` are the names of variables that occur outside of it, too.
     """
     if not any(type(literal) in SPLITS for literal in body):
         yield body
@@ -207,13 +207,13 @@ _NONE: Final[frozenset[Variable]] = frozenset()
 
 
 class Lowering:
-    """What one conjunction is collected in.
+    """Collects the parts of one conjunction.
 
     Attributes:
         rule: its number.
         scale: ticks to the second.
         subplans: as of the conjunction.
-        more: conjunctions beside it, of relations that it reads.
+        auxiliary: conjunctions of the auxiliary relations that it reads.
         needed: the variables that occur in more than one literal, or around the conjunction.
     """
 
@@ -224,7 +224,7 @@ class Lowering:
         given: AbstractSet[Variable] = _NONE,
         scale: int = MILLISECONDS,
     ) -> None:
-        """Begin; ``fresh`` numbers new variables, ``given`` are bound beside what is negated."""
+        """Begin; ``fresh`` numbers new variables, ``given`` are bound outside of a negation."""
         self.rule = rule
         self.scale = scale
         self.patterns: list[AtomPattern] = []
@@ -244,7 +244,7 @@ class Lowering:
         head: Sequence[ast.Formula],
         needed: AbstractSet[Variable] = _NONE,
     ) -> Conjunction:
-        """The conjunction of the literals of ``body``; ``needed`` are variables it is asked for."""
+        """The conjunction of the literals of ``body``, in which ``needed`` are bound variables."""
         binding = (ast.Equal, ast.External)
         if not all(type(literal) in _PLAIN for literal in body):
             self.needed = self._shared(body, head) | self._given | needed
@@ -290,7 +290,7 @@ class Lowering:
         return frozenset(map(Variable, shared))
 
     def _negated(self, naf: Naf) -> Iterator[Conjunction]:
-        """The disjuncts of what is negated: each of them must be false."""
+        """The disjuncts of a negated condition: each of them must be false."""
         bound = {variable.name for variable in self._bound}
         for disjunct in DisjunctiveNormalForm(naf.body, bound).conjunctions:
             literals = [single for literal in disjunct for single in split_conjuncts(literal)]
@@ -398,17 +398,17 @@ LITERALS: Final[dict[type[ast.Formula], Callable[[Lowering, ast.Formula], None]]
     ast.Member: _pattern,
     Naf: _naf,
 }
-"""How each kind of literal enters a conjunction, but those that wait for what others bind."""
+"""How each kind of literal enters a conjunction, but those that need what others bind."""
 
 SPLITS: Final[
     dict[type[ast.Formula], Callable[[ast.Formula, AbstractSet[str]], tuple[ast.Formula, ...]]]
 ] = {}
-"""For some kinds of literal: what it is the disjunction of, as these variables occur elsewhere."""
+"""For some kinds of literal: its disjuncts, if the variables of these names occur elsewhere."""
 
 BOXES: Final[
     dict[type[ast.Formula], Callable[[ast.Formula, int], tuple[HeadBox, ast.Formula]]]
 ] = {}
-"""For the kinds of formula that heads stand under: what it means at a scale, and its inside."""
+"""For the kinds of formula over heads: the box at a scale, and the formula inside."""
 
 _PLAIN: Final = frozenset({*LITERALS, ast.Equal, ast.External})
-"""Kinds of literals that do not ask what is needed of them."""
+"""Kinds of literals whose lowering does not read `Lowering.needed`."""

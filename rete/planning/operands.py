@@ -1,8 +1,8 @@
-"""What stands under an operator as a plan of its own.
+"""Operands of metric operators as plans of their own.
 
-An operand is evaluated by itself, at all times; its plan has exactly the columns that are needed,
-for a box over *some* value is more than the box of each. If it falls into several disjuncts, they
-are the bodies of a relation that is made for it, and no answer.
+An operand is evaluated by itself, at all times. Its plan has exactly the columns that are needed,
+for a box over *some* value is more than the box of each. If it is a disjunction, the disjuncts are
+the bodies of an auxiliary relation, whose facts are no answers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rif.syntax.terms import IRI, Variable
 from rif.syntax.traversal import free_variables
 
 AUXILIARY: Final = "urn:r4:or:"
-"""What the IRIs of relations begin with that are made for disjunctions under operators."""
+"""What the IRIs of auxiliary relations begin with."""
 
 
 def lower_operand(
@@ -50,7 +50,7 @@ def lower_operand(
 
 
 def is_auxiliary(relation: Relation) -> bool:
-    """Was the relation made for a disjunction?"""
+    """Whether the relation was made for a disjunction under an operator."""
     return relation.op.startswith(f"<{AUXILIARY}")
 
 
@@ -64,7 +64,7 @@ def _bodies(formula: ast.Formula, free: AbstractSet[str]) -> Iterator[Sequence[a
 def _condition(
     lowering: Lowering, body: Sequence[ast.Formula], needed: frozenset[Variable]
 ) -> Subplan:
-    """The rows of a conjunction by itself."""
+    """The rows of a conjunction that is planned by itself."""
     inner = Lowering(lowering.rule, lowering.fresh, scale=lowering.scale)
     found = inner.conjunction(body, (), needed)
     lowering.auxiliary += inner.auxiliary

@@ -1,4 +1,4 @@
-"""The order of a conjunction as a tree: what is joined, and then done with the rows."""
+"""The order of a conjunction as a tree: what is joined, and which steps follow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rif.syntax.terms import Variable
 
 @dataclass(frozen=True, slots=True)
 class JoinOrder:
-    """Two orders that come together."""
+    """The join of two orders."""
 
     left: Order
     right: Order
@@ -28,7 +28,7 @@ class StepOrder:
 
 @dataclass(frozen=True, slots=True)
 class OuterRows:
-    """Within a negation: the rows of the positive part around it."""
+    """In a correlated negation: the rows of the positive part outside of it."""
 
     variables: frozenset[Variable]
 
@@ -38,8 +38,8 @@ class NegatedCondition:
     """A condition that must be false.
 
     Attributes:
-        order: of the condition; if it is correlated, it begins with what is `OuterRows`.
-        shared: the variables that it shares with what stands beside it.
+        order: of the condition; if it is correlated, it begins with `OuterRows`.
+        shared: the variables that it shares with the positive part.
         correlated: whether it does not bind all of those itself.
     """
 
@@ -50,7 +50,7 @@ class NegatedCondition:
 
 @dataclass(frozen=True, slots=True)
 class NegationOrder:
-    """An order less what is negated."""
+    """An order and the conditions that are negated after it."""
 
     source: Order
     negated: tuple[NegatedCondition, ...]
@@ -79,7 +79,7 @@ def bound_by(order: Order) -> set[Variable]:
 
 
 def leaves(order: Order) -> Iterator[Leaf]:
-    """What it joins, from the left on; not what it takes away."""
+    """The patterns and subplans that it joins, from the left; not those that are negated."""
     match order:
         case AtomPattern() | Subplan():
             yield order

@@ -41,7 +41,7 @@ class Relation:
 
     @property
     def undivided(self) -> Relation:
-        """All facts: the relation itself."""
+        """The relation of all facts that it has a part of: itself."""
         return self
 
 
@@ -49,8 +49,8 @@ class Relation:
 class Part(Relation):
     """Some facts of a relation: those whose term at a place has a hash that decides who has them.
 
-    It is another relation than the whole, and than the part by another place: whoever has both
-    tells them apart.
+    It is another relation than the undivided one, and than the part by another place, so a network
+    can have both.
 
     Attributes:
         by: the place.
@@ -186,7 +186,7 @@ class AntiJoin:
 
 
 class NonPointwise:
-    """A plan whose rows hold at other times than those it reads, or have other numbers."""
+    """A plan whose rows hold at other times than those of its source, or have other numbers."""
 
 
 class _OfOneSource:
@@ -379,7 +379,7 @@ Plan: TypeAlias = (
     Scan | Unit | Join | AntiJoin | Filter | Apply | Solve | Dilate | Erode | Since | Shift
 )
 METRIC: Final = Dilate | Erode | Since
-"""What moves rows in time; only where facts are kept by maximal interval."""
+"""The operators that move rows in time; only where facts are kept by maximal interval."""
 
 
 @dataclass(frozen=True, slots=True)

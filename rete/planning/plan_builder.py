@@ -1,4 +1,4 @@
-"""From the order of a conjunction to its plan, projected to what is needed at each operator."""
+"""From the order of a conjunction to its plan, projected to what each operator needs."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from rif.syntax.terms import Variable
 _Operator = TypeVar("_Operator", bound=Plan | Emit)
 
 OperatorObserver: TypeAlias = Callable[[Plan | Emit, tuple[Argument, ...]], object]
-"""Is told, of each operator of a plan, what the rule calls what it sees: the arguments of a scan,
-else the columns of its sources, and last the column that it adds, if any."""
+"""Called with each operator of a plan, and with what the rule calls its inputs: the arguments of a
+scan, else the columns of its sources, and last the column that it adds, if any."""
 
 _Built: TypeAlias = tuple[Plan, list[Variable]]
 """A plan, and which variables its columns are."""
@@ -74,12 +74,12 @@ class _Builder:
 
     def __init__(self, observer: OperatorObserver | None) -> None:
         self._observer = observer
-        self._outer: list[_Built] = []  # the positive parts around, the innermost last
+        self._outer: list[_Built] = []  # the positive parts of outer conditions, the innermost last
 
-    def observe(self, operator: _Operator, sees: Iterable[Argument]) -> _Operator:
-        """The operator, after `OperatorObserver` was told of it."""
+    def observe(self, operator: _Operator, inputs: Iterable[Argument]) -> _Operator:
+        """The operator, after the `OperatorObserver` was called with it."""
         if self._observer is not None:
-            self._observer(operator, tuple(sees))
+            self._observer(operator, tuple(inputs))
         return operator
 
     def build(self, order: Order, needed: frozenset[Variable]) -> _Built:
@@ -151,21 +151,21 @@ class _Builder:
         if isinstance(what, Test):
             args = tuple(_operand(arg, variables) for arg in what.args)
             return self.observe(Filter(source, what.predicate, args, keep), variables), kept
-        sees = [*variables, what.variable]
+        inputs = [*variables, what.variable]
         if isinstance(what, SolveFor):
             solved = tuple(
                 None if arg == what.variable else _operand(arg, variables) for arg in what.args
             )
             answers = plans.Solve(source, what.predicate, solved, keep)
-            return self.observe(answers, sees), [*kept, what.variable]
+            return self.observe(answers, inputs), [*kept, what.variable]
         args = tuple(_operand(arg, variables) for arg in what.args)
         if rebinds:
             last = len(variables)
-            valued = self.observe(Apply(source, what.function, args, tuple(range(last))), sees)
+            valued = self.observe(Apply(source, what.function, args, tuple(range(last))), inputs)
             same = (variables.index(what.variable), last)
-            return self.observe(Filter(valued, SAME_TERM, same, keep), sees), kept
+            return self.observe(Filter(valued, SAME_TERM, same, keep), inputs), kept
         applied = Apply(source, what.function, args, keep)
-        return self.observe(applied, sees), [*kept, what.variable]
+        return self.observe(applied, inputs), [*kept, what.variable]
 
     def _negation(self, order: NegationOrder, needed: frozenset[Variable]) -> _Built:
         below = needed
@@ -175,7 +175,7 @@ class _Builder:
             below |= condition.shared
         rest, columns = base = self.build(order.source, below)
         for condition in order.negated:
-            # From the positive part, however many negations stand before: plans stay small.
+            # It begins with the positive part, not with earlier negations: plans stay small.
             self._outer.append(base)
             right, right_columns = self.build(condition.order, condition.shared)
             self._outer.pop()

@@ -3,8 +3,8 @@
 The graph has the bodies of rules, the patterns of their heads and the patterns that they read. A
 head feeds a pattern if a fact can match both, which their constants decide; so a triple whose
 predicate is a variable feeds all triples. Rules are stratified if no cycle leads through a pattern
-that is read to be negated. Then each body has a stratum: the most negations of what rules derive,
-on a way that leads to it.
+that a negation reads. Then each body has a stratum: the greatest number of negations of derived
+facts on a path that leads to it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class CycleStep:
 
     Attributes:
         emit: its place among all bodies.
-        negated: whether it asks that nothing matches.
+        negated: whether the body requires that no fact matches.
     """
 
     emit: int
@@ -66,7 +66,7 @@ class _HeadPattern:
 
 @dataclass(frozen=True, slots=True)
 class _UnificationHub:
-    """All of some heads feed all of some patterns."""
+    """All heads before it feed all patterns after it."""
 
     number: int
 
@@ -75,7 +75,7 @@ RuleGraphNode: TypeAlias = int | ReadPattern | _HeadPattern | _UnificationHub
 
 
 class NotStratified(Exception):
-    """A fact hangs on its own absence.
+    """A fact depends on its own absence.
 
     Attributes:
         cycle: the steps of one cycle, the first being negated; the last is fed by the first.
@@ -94,7 +94,7 @@ def has_negation(plan: Plan) -> bool:
 def stratify(emits: Sequence[Emit]) -> Strata:
     """The strata of ``emits``: all bodies of all rules that run together.
 
-    The cost is that of the plans, times the ways in which constants are placed in patterns.
+    The cost is that of the plans, times the different sets of places of constants in patterns.
 
     Raises:
         NotStratified: there are none.
@@ -120,10 +120,9 @@ def stratify(emits: Sequence[Emit]) -> Strata:
 
 
 def rule_dependency_graph(emits: Sequence[Emit]) -> nx.DiGraph[RuleGraphNode]:
-    """The bodies, by their places, what they read and derive, and which of that feeds which.
+    """The bodies, by their places, the patterns that they read and derive, and which feeds which.
 
-    An edge leads from the facts of a pattern, which has it as ``pattern``, to the body that reads
-    them.
+    The edge from a pattern to the body that reads it has an attribute ``negated``.
     """
     graph: nx.DiGraph[RuleGraphNode] = nx.DiGraph()
     heads: dict[Relation, dict[ConstantPattern, _HeadPattern]] = {}
@@ -158,8 +157,8 @@ def _read(
             found.add((plan, False))
         elif isinstance(plan, AntiJoin):
             found |= _read(plan.left, known)
-            aside = {plan.base} if plan.correlated else set()
-            found |= {(scan, True) for scan in _beside(plan.right, aside)}
+            excluded = {plan.base} if plan.correlated else set()
+            found |= {(scan, True) for scan in _scans_without(plan.right, excluded)}
         else:
             for source in plan.sources:
                 found |= _read(source, known)
@@ -167,14 +166,14 @@ def _read(
     return known[plan]
 
 
-def _beside(plan: Plan, aside: set[Plan]) -> Iterator[Scan]:
-    """The scans of a plan, without those of the plans ``aside``."""
-    if plan in aside:
+def _scans_without(plan: Plan, excluded: set[Plan]) -> Iterator[Scan]:
+    """The scans of a plan, without those of the plans ``excluded``."""
+    if plan in excluded:
         return
     if isinstance(plan, Scan):
         yield plan
     for source in plan.sources:
-        yield from _beside(source, aside)
+        yield from _scans_without(source, excluded)
 
 
 def _steps(

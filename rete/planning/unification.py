@@ -1,4 +1,4 @@
-"""Which patterns can speak of the same fact: found by constants, not by trying all pairs."""
+"""Unification: which patterns can match the same fact, found without trying all pairs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 ConstantPattern: TypeAlias = tuple[str | None, ...]
-"""The constants of a pattern at the places of its relation; None: any."""
+"""The constants of a pattern at the places of its relation; None: any term."""
 _Keyed: TypeAlias = list[tuple[ConstantPattern, T]]
 
 
@@ -18,9 +18,9 @@ def unifiable_groups(
 ) -> Iterator[tuple[list[T], list[U]]]:
     """Groups of patterns of one relation, all of the first with all of the second.
 
-    Two patterns meet if they have no different constants at one place. Each pair that does is in
+    Two patterns unify if they have no different constants at one place. Each pair that does is in
     exactly one pair of groups, so there may be many more pairs than groups. The cost is that of
-    the patterns, times the ways in which their constants are placed.
+    the patterns, times the different sets of places where they have constants.
     """
     rights = _by_places(right)
     for places, patterns in _by_places(left).items():

@@ -2,7 +2,7 @@
 
 | module | what is in it |
 |---|---|
-| `backward_evaluation` | the rows of a stream that agree with known columns, found through its plan |
+| `backward_evaluation` | the rows of a stream with given columns, found through its plan |
 | `access_paths` | which side of a join is probed first, and by which key |
 | `metric_witnesses` | the same for metric operators: at which times the source is asked |
 | `derivations` | one step back: each derivation of a fact, with all that it used |

@@ -1,4 +1,4 @@
-"""Ways: how the pairs of a join are found backwards, from some of its columns."""
+"""Access paths: how the pairs of a join are found backwards, from some of its columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rete.storage.stem import Stem
 
 _SAMPLE: Final = 4096
 _QUESTIONS: Final = 8
-"""So many rows and questions are looked at to guess which side of a join to begin with."""
+"""So many rows and questions are sampled to estimate which side of a join to probe first."""
 
 ColumnSources: TypeAlias = Mapping[int, int]
 """Column of one side → the column of the questions that gives it."""
@@ -23,11 +23,11 @@ ColumnSources: TypeAlias = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True)
 class AccessPath:
-    """One side is asked first, with what is known of it; then the other, with what that adds.
+    """One side is probed first, with its known columns; then the other, with what that adds.
 
     Attributes:
         first, second: the SteMs in this order.
-        taken: what goes from the first probe to the second.
+        taken: the columns that go from the first probe to the second.
         keep: all columns of the left side, then those of the right.
     """
 
@@ -52,7 +52,7 @@ class AccessPath:
 def choose_access_path(
     plan: Join, left: Stem, right: Stem, known: Sequence[int], asked: Rows
 ) -> AccessPath:
-    """The way from the columns ``known`` of a join; ``asked`` are questions like those to come."""
+    """The path from the columns ``known`` of a join; ``asked`` are questions like those to come."""
     lefts: dict[int, int] = {}
     rights: dict[int, int] = {}
     for place, column in enumerate(known):
@@ -64,7 +64,7 @@ def choose_access_path(
         elif mine in lefts:
             rights[theirs] = lefts[mine]
     mine_all = range(left.width)
-    if rights and (not lefts or _fan(right, rights, asked) < _fan(left, lefts, asked)):
+    if rights and (not lefts or _fan_out(right, rights, asked) < _fan_out(left, lefts, asked)):
         keep = [*(~c for c in mine_all), *range(right.width)]
         return _path(right, rights, left, lefts, [(b, a) for a, b in plan.on], keep)
     keep = [*mine_all, *(~c for c in range(right.width))]
@@ -93,8 +93,8 @@ def _path(  # noqa: PLR0913, PLR0917 - two sides, and what connects them
     )
 
 
-def _fan(stem: Stem, places: ColumnSources, asked: Rows) -> float:
-    """About how many rows of ``stem`` agree with a question of ``asked``, from a few of both."""
+def _fan_out(stem: Stem, places: ColumnSources, asked: Rows) -> float:
+    """An estimate of how many rows of ``stem`` agree with a question, from a sample of both."""
     step = max(1, stem.n // _SAMPLE)
     rows = stem.rows[: stem.n : step]
     some = asked[:: max(1, len(asked) // _QUESTIONS)][:_QUESTIONS]

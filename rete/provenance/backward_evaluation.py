@@ -1,8 +1,8 @@
-"""Support: rows of a stream found from some of their terms, backwards through its plan.
+"""Backward evaluation: rows of a stream with given columns, found through its plan from the end.
 
-A plan is a question that is answered forwards, from facts to rows. Here some columns are known
-already, and the plan is walked from its end, as magic sets do: only rows that agree with what is
-known are ever made. It tells whether a row has another derivation, and which facts it has it from.
+A network evaluates plans forwards, from facts to rows. Here some columns are known already, and the
+plan is walked from its end, as with magic sets: only rows that agree with the known columns are
+ever made. So one finds whether a row has another derivation, and from which facts.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from rete.storage.row_algebra import (
 
 
 class SupportBasis(NamedTuple):
-    """What rows may rest on while it is in doubt which facts of a component still follow.
+    """What may support rows while facts of a component are suspects.
 
-    Facts of the component that are held now, whatever SteMs remember; all other facts.
+    Facts that the tables of the component have now, whatever SteMs remember; all facts of others.
 
     Attributes:
-        component: the one whose facts are in doubt.
+        component: the one with suspects.
         known_levels_only: whether its facts of unknown level do not count.
     """
 
@@ -47,8 +47,8 @@ class SupportBasis(NamedTuple):
 class BackwardEvaluation:
     """Finds rows of streams, and the facts that rules derive, from part of them.
 
-    Questions are rows of the known columns with a time; what is found agrees with some question
-    and holds within its time. It may come several times, and pieces may overlap.
+    Questions (``asked``) are rows of the known columns with a time. Each result agrees with some
+    question and holds within its time. It may come several times, and pieces may overlap.
     """
 
     __slots__ = ("_access_paths", "_layers", "_row_facts")
@@ -63,7 +63,7 @@ class BackwardEvaluation:
     ) -> list[tuple[int, Rows]]:
         """Per head that feeds ``table``, with its rule: which of ``facts`` it derives.
 
-        Of ``rules`` only, if they are given.
+        Heads of ``rules`` only, if these are given.
         """
         return [
             (terminal.rule, self.of_head(stream, terminal, facts))
@@ -92,7 +92,7 @@ class BackwardEvaluation:
         return append_term(terminal.facts(rows), rows[:, -3])
 
     def rows(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
-        """The rows of ``stream``, (n, width + 2), from what it remembers if it does."""
+        """The rows of ``stream``, (n, width + 2), from its SteM if it has one."""
         stem = stream.stem
         if stem is None:
             return self.derived(stream, asked, known)
@@ -100,7 +100,7 @@ class BackwardEvaluation:
         return stem.probe(asked, all_columns(len(known)), stem.n, index, probed_columns(stem.width))
 
     def derived(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
-        """The rows of ``stream`` by its plan: what it remembers itself does not count."""
+        """The rows of ``stream`` by its plan, whatever its own SteM has."""
         plan = stream.plan
         match plan:
             case Unit():
@@ -125,16 +125,16 @@ class BackwardEvaluation:
                 return find_witnesses(self.rows, stream, plan, asked, known)
 
     def left(self, stream: Stream, plan: AntiJoin, asked: Rows, known: KnownColumns) -> Rows:
-        """The left rows of a negation that may give rows of ``stream`` once they pass."""
+        """The left rows of a negation that become rows of ``stream`` if they pass."""
         return self.rows(stream.sources[0], *_through(plan.keep, asked, known))
 
     def leveled(
         self, stream: Stream, asked: Rows, known: KnownColumns, basis: SupportBasis
     ) -> Rows:
-        """The rows of ``stream`` that ``basis`` gives, with their level as a last term.
+        """The rows of ``stream`` that ``basis`` supports, with their level as a last term.
 
-        (n, width + 3). The level of a row is the highest of the facts it is made of, those outside
-        of the component being of level 0: what is derived there is settled.
+        (n, width + 3). The level of a row is the highest of the facts it is made of. Facts outside
+        of the component have level 0, as they are settled.
         """
         component = basis.component
         if stream.component is not component:
@@ -191,7 +191,7 @@ class BackwardEvaluation:
         return append_term(project(pairs, keep), levels)
 
     def _each_level(self, source: Stream, pairs: Rows, own: range, basis: SupportBasis) -> Rows:
-        """Each pair as often as its row of ``source`` has levels, which come as a last term."""
+        """Each pair once for each level of its row of ``source``, which comes as a last term."""
         if not len(pairs):
             return empty(pairs.shape[1] - 1)
         size = len(own)
@@ -199,7 +199,7 @@ class BackwardEvaluation:
         return join_rows(pairs, own, rows, range(size), (*range(pairs.shape[1] - 2), ~size))
 
     def _fact(self, stream: Stream) -> RowFact | None:
-        """The fact that a row of ``stream`` stands for, if it tells that; None: it does not."""
+        """The fact that a row of ``stream`` determines; None: it does not determine one."""
         if stream not in self._row_facts:
             self._row_facts[stream] = row_fact_of(stream)
         found = self._row_facts[stream]
@@ -213,7 +213,7 @@ class BackwardEvaluation:
         assert left is not None
         assert right is not None
         size, found = self._access_paths.get((stream, known), (0, None))
-        if found is None or left.n + right.n > 2 * size:  # it may be another one by now
+        if found is None or left.n + right.n > 2 * size:  # another path may be better by now
             found = choose_access_path(plan, left, right, known, asked)
             self._access_paths[stream, known] = left.n + right.n, found
         return found.pairs(asked)
@@ -226,7 +226,7 @@ class BackwardEvaluation:
         known: KnownColumns,
         component: Component | None = None,
     ) -> Rows:
-        """The facts that a scan matches, with their level as a last term if need be."""
+        """The facts that a scan matches; with a ``component``, their level as a last term."""
         questions, places = scan_questions(stream, plan, asked, known)
         return self._layers.stored(stream, plan.relation, questions, places, component)
 
@@ -234,7 +234,7 @@ class BackwardEvaluation:
 def scan_questions(
     stream: Stream, plan: Scan, asked: Rows, known: KnownColumns
 ) -> tuple[Rows, KnownColumns]:
-    """Questions about rows of a scan as questions about facts, and the places that these tell."""
+    """Questions about rows of a scan as questions about facts, and their places in the facts."""
     count = len(plan.constants)
     questions = np.empty((len(asked), count + asked.shape[1]), np.int64)
     questions[:, :count] = stream.constants
@@ -266,7 +266,7 @@ def _distinct(rows: Rows, places: Sequence[int] | None = None) -> Rows:
 
 
 def select_scanned(facts: Rows, plan: Scan, keep: Sequence[int]) -> Rows:
-    """Facts that match a scan but for its constants, projected."""
+    """Those of ``facts``, which have the constants of a scan, that match it, projected."""
     order = np.arange(len(facts))
     equal = np.array(plan.equal, np.int64).reshape(len(plan.equal), 2)
     none = np.empty((0, 2), np.int64)
@@ -274,7 +274,7 @@ def select_scanned(facts: Rows, plan: Scan, keep: Sequence[int]) -> Rows:
 
 
 def _always(asked: Rows, since: int) -> Rows:
-    """The row without terms, which holds from ``since`` on, within the times asked for."""
+    """The row without terms, which holds from ``since`` on, within the times of ``asked``."""
     rows = asked[:, -2:].copy()
     np.maximum(rows[:, 0], since, out=rows[:, 0])
     return rows[rows[:, 0] < rows[:, 1]]

@@ -1,4 +1,4 @@
-"""Derivations: facts one step back, with the rule, and the facts and values it used."""
+"""Derivations one step back: of a fact the rule, and the facts and values that it used."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class TracedPart:
     """What one operator adds to a traced row.
 
     Attributes:
-        plan: the operator: of a scan the row has the fact, of a test or a function the arguments
-            that are no constants, and the value; of an anti-join what the left row is matched on;
-            of a metric operator its own row: what that is made of holds at other times.
-        begin, end: where that stands among the columns.
+        plan: the operator. A scan adds the fact; a test or a function its arguments that are no
+            constants, and the value; an anti-join the columns that the left row is matched on; a
+            metric operator its own row, as its source holds at other times.
+        begin, end: where these stand among the columns.
     """
 
     plan: Scan | Filter | Apply | Solve | AntiJoin | Dilate | Erode | Since | Shift
@@ -47,7 +47,7 @@ class TracedPart:
 
 @dataclass(frozen=True, slots=True)
 class DerivationRows:
-    """Facts that one head of one body derives, and from what.
+    """Facts that one head of one body derives, with the rows that derive them.
 
     Attributes:
         stream: that of the body.
@@ -64,10 +64,10 @@ class DerivationRows:
 
 
 class DerivationTracer(BackwardEvaluation):
-    """As its base, but a row keeps what it was made of.
+    """As its base, but a row has all that it was derived from.
 
-    A traced row has the columns of its plan, then those of each operator beneath it, see `TracedPart`;
-    so it costs what the body has, not what the network carries.
+    A traced row has the columns of its plan, then those of each operator below it, see
+    `TracedPart`; so its width is that of the body, not of the network.
     """
 
     __slots__ = ()
@@ -75,15 +75,15 @@ class DerivationTracer(BackwardEvaluation):
     def of(self, table: FactTable, facts: Rows) -> Iterator[DerivationRows]:
         """Per head that feeds ``table``, how it derived ``facts``, and perhaps others.
 
-        Where the table knows which rule gave what, a rule that might have, but joined too late to
-        see the facts it reads, is none of those.
+        Where the table keeps facts by rule, a rule that was added too late to see the facts it
+        would read is left out.
         """
         every = columns(range(table.relation.arity))
         for stream, terminal in table.feeders:
-            given = table.by_rule.get(terminal.rule, table.facts)
-            index = given.index(tuple(every.tolist()))
-            held = given.probe(facts, every, given.n, index, every)
-            known, places, asked = terminal.asks(held)
+            stem = table.by_rule.get(terminal.rule, table.facts)
+            index = stem.index(tuple(every.tolist()))
+            stored = stem.probe(facts, every, stem.n, index, every)
+            known, places, asked = terminal.asks(stored)
             if len(asked):
                 rows = self.traced(stream, _distinct(asked, places), known)
                 if len(rows):
@@ -177,7 +177,7 @@ def parts_of(plan: Plan) -> tuple[TracedPart, ...]:
 def _operators(
     plan: Plan,
 ) -> Iterator[Scan | Filter | Apply | Solve | AntiJoin | Dilate | Erode | Since | Shift]:
-    """All that leave something in a row; not what is negated, or moved in time."""
+    """The operators that add columns to a traced row: none below a negation or NonPointwise."""
     match plan:
         case Scan() | NonPointwise():
             yield plan

@@ -1,8 +1,8 @@
 """Witnesses: the rows of metric operators, found backwards from some of their terms and a time.
 
-What holds at a time holds by what is the case at some, or all, distances from it; these are the
-times that the source is asked about. SteMs hold maximal intervals, so boxes and Since are right
-source_questions, one by one.
+Whether an operator holds at a time depends on its source at some, or all, distances from it; these
+are the times that the source is asked about. SteMs have maximal intervals, so a box or Since can be
+evaluated on one stored row at a time.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from rete.planning.plan import Dilate, Erode, Shift, Since
 from rete.storage.row_algebra import coalesce, join_rows, project
 
 KnownColumns: TypeAlias = tuple[int, ...]
-"""The columns of a stream that are given, in the order of the columns that give them."""
+"""The known columns of a stream, in the order of the columns of the questions."""
 RowsOf: TypeAlias = Callable[[Stream, Rows, KnownColumns], Rows]
-"""Finds the rows of a stream that agree with questions; see `rete.provenance.backward_evaluation.BackwardEvaluation.rows`."""
+"""Finds the rows of a stream that agree with questions, as `BackwardEvaluation.rows` does."""
 
 
 def find_witnesses(
@@ -32,7 +32,10 @@ def find_witnesses(
     asked: Rows,
     known: KnownColumns,
 ) -> Rows:
-    """The rows of ``stream``, (n, width + 2), that agree with ``asked``; see `Supports.derived`."""
+    """The rows of ``stream``, (n, width + 2), that agree with ``asked``.
+
+    As of `rete.provenance.backward_evaluation.BackwardEvaluation.derived`.
+    """
     match plan:
         case Dilate():
             source_questions = coalesce(kernels.dilate(asked, *plan.rho, not plan.future))
@@ -89,7 +92,7 @@ def _since(stream: Stream, plan: Since, asked: Rows, known: KnownColumns) -> Row
 def _places(plan: Since, known: KnownColumns) -> tuple[dict[int, int], dict[int, int]]:
     """Per column of the left side, and of the right, which of those ``known`` gives it.
 
-    Of the left side only those that the right one does not lead to.
+    Of the left side only columns that are not in the key: the right row gives those.
     """
     lefts: dict[int, int] = {}
     rights: dict[int, int] = {}

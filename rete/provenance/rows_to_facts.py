@@ -1,4 +1,4 @@
-"""Whole facts: streams whose rows each tell the one fact that they are made of."""
+"""From rows to facts: streams whose rows each determine the one fact that they are made of."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rete.planning.plan import Filter, Relation, Scan
 
 @dataclass(frozen=True, slots=True)
 class RowFact:
-    """How a row tells its fact.
+    """How a row determines its fact.
 
     Attributes:
         relation: that of the fact.
-        columns: per column of the row that tells one, the argument of the fact, and the column.
+        columns: pairs of an argument of the fact, and the column of the row that gives it.
         constants: the arguments that are always the same, with their ids.
     """
 
@@ -39,7 +39,7 @@ class RowFact:
 
 
 def row_fact_of(stream: Stream) -> RowFact | None:
-    """How rows of ``stream`` tell their fact; None if they do not."""
+    """How rows of ``stream`` determine their fact; None if they do not."""
     plan = stream.plan
     if isinstance(plan, Filter):
         source = row_fact_of(stream.sources[0])
@@ -53,7 +53,7 @@ def row_fact_of(stream: Stream) -> RowFact | None:
     if not isinstance(plan, Scan):
         return None
     columns = {place: column for column, place in enumerate(plan.keep)}
-    for _ in plan.equal:  # equal arguments tell each other
+    for _ in plan.equal:  # of equal arguments one gives the other
         for a, b in plan.equal:
             if a in columns:
                 columns.setdefault(b, columns[a])

@@ -1,6 +1,6 @@
-"""Rederiving: recursive components without levels, where all that lost a derivation is deleted.
+"""Delete/Rederive [Gupta93]: recursive components without levels lose all deletion candidates.
 
-What still follows is derived again, as in Delete/Rederive [Gupta93].
+What still follows from the rest is derived again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rete.storage.stem import Stem
 
 
 class DeleteRederive:
-    """Deletes what may rest on what is lost, and lets what follows anyway come in anew."""
+    """Deletes what may depend on lost facts, and derives again what still follows."""
 
     __slots__ = ("_losses",)
 
@@ -24,21 +24,21 @@ class DeleteRederive:
         self._losses = losses
 
     def settle(self, component: Component) -> None:
-        """Decide what a component loses; what feeds it is settled."""
+        """Decide what a component loses; all components that feed it are settled."""
         self._rederive(self._delete(component))
 
     def _delete(self, component: Component) -> list[tuple[Node, Rows]]:
-        """Delete all that lost a derivation; the candidates for another one."""
+        """Delete all that lost a derivation; returns the candidates for another one."""
         deleted: list[tuple[Node, Rows]] = []
-        doubted, component.suspect_rows = component.suspect_rows, []
-        for stream, rows in doubted:
+        suspects, component.suspect_rows = component.suspect_rows, []
+        for stream, rows in suspects:
             self._losses.deliver(stream, rows)
         while component.unsettled_nodes:
             node = min(component.unsettled_nodes, key=rank_of)
             del component.unsettled_nodes[node]
             if isinstance(node, Stream):
                 assert node.stem is not None
-                candidates = self._cut(
+                candidates = self._extended(
                     node, node.stem, self._losses.comparison.union(node.deletion_candidates)
                 )
                 node.deletion_candidates = []
@@ -48,17 +48,17 @@ class DeleteRederive:
                 minus, node.deletion_candidates = node.deletion_candidates, []
                 self._losses.retract_pending_facts(node, minus)
                 candidates = self._losses.comparison.union([rows for _, rows in minus])
-                candidates = self._cut(node, node.facts, candidates)
+                candidates = self._extended(node, node.facts, candidates)
                 lost = node.facts.meet(candidates, self._losses.bound)
                 self._losses.drop(node, [*minus, *((rule, lost) for rule in node.by_rule)], [])
                 self._losses.lose_facts(node, lost, component)
             deleted.append((node, candidates))
         return deleted
 
-    def _cut(self, node: Node, stem: Stem, candidates: Rows) -> Rows:
-        """The same, and all of a row beyond the horizon where they reach a part of it.
+    def _extended(self, node: Node, stem: Stem, candidates: Rows) -> Rows:
+        """``candidates``, and all of a row beyond the horizon where they reach a part of it.
 
-        Else operators would carry the loss of a piece along the row, step by step, for ever.
+        Else operators would carry the loss of a piece along the row, step by step, without end.
         """
         first, last = self._losses.horizon
         pieces = stem.meet(candidates, self._losses.bound)
@@ -75,22 +75,24 @@ class DeleteRederive:
         return self._losses.comparison.union([candidates, after, before])
 
     def _rederive(self, deleted: list[tuple[Node, Rows]]) -> None:
-        """Let what still follows in one step be taken in anew; the agenda goes on from there."""
+        """Make pending what still follows in one step; the agenda goes on from there."""
         parts: dict[Node, list[Rows]] = {}
         for node, rows in deleted:
             parts.setdefault(node, []).append(rows)
         for node, rows_of in parts.items():
             candidates = self._losses.comparison.union(rows_of)
             if isinstance(node, Stream):
-                renewed = self._renewed(node, candidates)
-                node.pending.append(renewed[renewed[:, -1] > self._losses.bound - node.lateness])
+                rederived = self._rederived(node, candidates)
+                node.pending.append(
+                    rederived[rederived[:, -1] > self._losses.bound - node.lateness]
+                )
                 self._losses.schedule(node)
             else:
                 asked = self._losses.comparison.questions(candidates)
                 self._losses.reinsert(node, self._losses.search.of_facts(node, asked), candidates)
 
-    def _renewed(self, stream: Stream, candidates: Rows) -> Rows:
-        """What may come in anew: of a gate the left rows, which wait before it."""
+    def _rederived(self, stream: Stream, candidates: Rows) -> Rows:
+        """What may be absorbed anew: of a negation the left rows, pending before its gate."""
         if stream.gate is not None:
             assert isinstance(stream.plan, AntiJoin)
             known = tuple(range(stream.plan.width))

@@ -1,7 +1,7 @@
-"""Losses: minus rows on their way from node to node, and what is taken out of those that remember.
+"""Loss propagation: deletion candidates on their way from node to node, and what is lost taken out.
 
-A minus row says that a row lost a derivation. Whether it is lost with that, is decided elsewhere:
-by `rete.retraction.view_maintenance`, or `rete.retraction.delete_rederive`.
+A deletion candidate is a row that lost a derivation. Whether it is lost with that is decided
+elsewhere: by `rete.retraction.view_maintenance`, or `rete.retraction.delete_rederive`.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class LossPropagation:
     def __init__(
         self,
         layers: Layers,
-        wake: NodeScheduler,
-        gained: DeltaHandler,
-        told: TableListener,
+        schedule: NodeScheduler,
+        on_gain: DeltaHandler,
+        on_loss: TableListener,
         *,
         instances: bool,
     ) -> None:
@@ -53,13 +53,13 @@ class LossPropagation:
         self.search = DerivationSearch(layers)
         self.comparison = RowComparison(instances=instances)
         self.instances = instances
-        self.schedule = wake
+        self.schedule = schedule
         self.bound = NEG_INF
         self.horizon: Cells = (NEG_INF, POS_INF)
         self.overdeleted = 0
         self.settled: Component | None = None
-        self._on_gain = gained
-        self._on_loss = told
+        self._on_gain = on_gain
+        self._on_loss = on_loss
 
     def withdraw(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation``, of representatives, are asserted no longer."""
@@ -78,7 +78,7 @@ class LossPropagation:
     def deliver_facts(self, table: FactTable, rule: int, rows: Rows) -> None:
         """Facts lost a derivation by ``rule``."""
         if len(rows):
-            unpark(table)  # what waits may have lost it, too
+            unpark(table)  # what is parked may have lost a derivation, too
             table.deletion_candidates.append((rule, rows))
             self._enqueue(table)
 
@@ -87,7 +87,7 @@ class LossPropagation:
         self.schedule(node)
 
     def pass_on(self, stream: Stream, rows: Rows, but: Component | None = None) -> None:
-        """Tell the readers of a stream that keep nothing, ``but`` those in a component."""
+        """Pass candidates to the linear nodes and tables that read a stream, ``but`` in a component."""
         for node in stream.linear:
             if self._is_notified(node.output, but):
                 self.deliver(node.output, node.apply(rows))
@@ -96,14 +96,14 @@ class LossPropagation:
                 self.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
 
     def _is_notified(self, stream: Stream, but: Component | None) -> bool:
-        """Whether a stream is to be told; not of what is known, nor ``but`` in a component."""
-        known = self.settled is not None and is_internal(self.settled, stream)
-        return stream.component is not but and not known
+        """Whether a stream is passed candidates: not `settled` ones, nor ``but`` in a component."""
+        settled = self.settled is not None and is_internal(self.settled, stream)
+        return stream.component is not but and not settled
 
     def notify_readers(self, stream: Stream, lost: Rows, but: Component | None = None) -> None:
-        """Tell all readers of a stream ``but`` those in a component.
+        """Notify all readers of a stream of what it loses, ``but`` those in a component.
 
-        It still holds what it is about to lose.
+        The SteM still has what it is about to lose.
         """
         for side in stream.sides:
             if self._is_notified(side.output, but):
@@ -117,21 +117,21 @@ class LossPropagation:
         self.pass_on(stream, lost, but)
 
     def lose(self, stream: Stream, lost: Rows) -> None:
-        """Take ``lost`` out of the SteM of a stream, and tell its readers."""
+        """Take ``lost`` out of the SteM of a stream, and notify its readers."""
         assert stream.stem is not None
         if len(lost):
             self.notify_readers(stream, lost)
             stream.stem.remove(lost, self.bound)
 
     def lose_facts(self, table: FactTable, lost: Rows, component: Component | None = None) -> None:
-        """Take ``lost`` out of a table, and tell; ``component`` as of `Layers.lost`."""
+        """Take ``lost`` out of a table, and notify; ``component`` as of `Layers.lost`."""
         if len(lost):
             self.overdeleted += len(lost)
             table.facts.remove(lost, self.bound)
             self.notify(table, lost, component)
 
     def notify(self, table: FactTable, lost: Rows, component: Component | None = None) -> None:
-        """Tell all that ``table`` holds ``lost`` no longer; ``component`` as of `Layers.lost`."""
+        """Notify all that ``table`` has ``lost`` no longer; ``component`` as of `Layers.lost`."""
         if len(lost):
             if table.observer is not None:
                 table.observer.lose(lost)
@@ -144,11 +144,15 @@ class LossPropagation:
     def _notify_scans(
         self, relation: Relation, rows: Rows, rest: Rows, source: FactTable | None
     ) -> None:
-        """Facts that ``source`` said, or nobody: the ``rest`` of them is said by nothing else."""
+        """Notify scans of facts that ``source`` lost, or the base table (None).
+
+        The ``rest`` of them is neither asserted nor in any table: scans lose it. What is left is in
+        another table; in a recursive component that may depend on the lost facts.
+        """
         for stream, found in self.layers.route_from(relation, rest, source):
             self.deliver(stream, found)
         own = None if source is None else source.component
-        if self.layers.may_be_suspect(relation, own):  # what another says may have rested on it
+        if self.layers.may_be_suspect(relation, own):  # what another table has may depend on it
             others = (
                 rows
                 if self.instances
@@ -160,20 +164,20 @@ class LossPropagation:
                     self.schedule(stream)
 
     def still_derived(self, stream: Stream, rows: Rows) -> Rows:
-        """What of ``rows`` its plan still gives."""
+        """What of ``rows`` the plan of a stream still derives."""
         if isinstance(stream.plan, Scan) and not self.instances:
             return self.search.still_scanned(stream, rows)
         known = tuple(range(stream.plan.width))
         return self.search.derived(stream, self.comparison.questions(rows), known)
 
-    def drop(self, table: FactTable, minus: RowsByRule, found: RowsByRule) -> None:
-        """Of the rows that lost a derivation by a rule, drop what was not found by it."""
+    def drop(self, table: FactTable, candidates: RowsByRule, found: RowsByRule) -> None:
+        """Drop by rule the deletion candidates for which no derivation by the rule was found."""
         for rule, stem in table.by_rule.items():
-            theirs = [rows for of, rows in minus if of == rule]
+            theirs = [rows for of, rows in candidates if of == rule]
             if not theirs:
                 continue
             gone = stem.meet(self.comparison.union(theirs), self.bound)
-            if not self.instances:  # else what it still gives is given anew
+            if not self.instances:  # else what the rule still derives is absorbed anew
                 mine = concat_or_empty(
                     (rows for of, rows in found if of == rule), table.relation.arity
                 )
@@ -181,28 +185,28 @@ class LossPropagation:
             table.drop(rule, gone, self.bound)
 
     def reinsert(self, table: FactTable, found: RowsByRule, candidates: Rows) -> None:
-        """What was found of ``candidates`` is to be taken in anew."""
+        """Make pending what was found of ``candidates``, to be absorbed anew."""
         for rule, rows in found:
             theirs = self.comparison.among(rows, candidates)
             table.pending.append((rule, theirs[theirs[:, -1] > self.bound - table.lateness]))
         self.schedule(table)
 
     def retract_pending(self, stream: Stream, candidates: Rows) -> bool:
-        """Take candidates out of what waits to come in: it may rest on what is no more."""
+        """Take candidates out of what is pending, as it may depend on lost facts; whether any is."""
         pending = [rows for rows in stream.pending if len(rows)]
-        if not pending or stream.gate is not None:  # a gate looks at what is held itself
+        if not pending or stream.gate is not None:  # a gate checks what is stored itself
             return False
         stream.pending = [self.comparison.without(concat(pending), candidates)]
         return True
 
-    def retract_pending_facts(self, table: FactTable, minus: RowsByRule) -> bool:
-        """The same of a table, rule by rule."""
+    def retract_pending_facts(self, table: FactTable, candidates: RowsByRule) -> bool:
+        """The same for a table, rule by rule."""
         pending = [(rule, rows) for rule, rows in table.pending if len(rows)]
         if not pending:
             return False
         table.pending = []
         for rule, rows in pending:
-            gone = [lost for of, lost in minus if of == rule]
+            gone = [lost for of, lost in candidates if of == rule]
             rest = self.comparison.without(rows, concat(gone)) if gone else rows
             table.pending.append((rule, rest))
         return True

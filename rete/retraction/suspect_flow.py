@@ -1,4 +1,7 @@
-"""Flow: the way of rows through the streams of a component to its tables; nothing is kept of it."""
+"""Suspect flow: rows on their way through the streams of a component to its tables.
+
+Nothing is changed on the way: it finds which facts may depend on some rows.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,9 @@ RowsByTable: TypeAlias = "dict[FactTable, list[Rows]]"
 
 
 class SuspectFlow:
-    """Which facts of a component may rest on rows that its SteMs hold.
+    """Which facts of a component may depend on rows that its SteMs have.
 
-    Rows that no SteM holds, on a stream that has one, rest there.
+    On a stream with a SteM, rows that this does not have go no further.
 
     Attributes:
         passed: what went on from each stream that has a SteM, or is read by another component, in
@@ -38,7 +41,7 @@ class SuspectFlow:
         self.passed: dict[Stream, list[Rows]] | None = {}
 
     def of_facts(self, table: FactTable, rows: Rows) -> None:
-        """Let facts that ``table`` held enter, where nothing that is settled says the same."""
+        """Let facts that ``table`` had enter, unless they are asserted or in a settled table."""
         rest = self._layers.lost(table, rows, self._component)
         for stream, found in self._layers.route_from(table.relation, rest, table):
             self.enter(stream, found)
@@ -64,13 +67,13 @@ class SuspectFlow:
             self._reached.setdefault(table, []).append(rows)
 
     def run(self) -> RowsByTable:
-        """What is reached from all that entered since the last time."""
+        """The facts that are reached from all that entered since the last call."""
         while self._entered:
             stream = min(self._entered, key=rank_of)
             parts = self._entered.pop(stream)
             rows = coalesce(concat(parts)) if len(parts) > 1 else parts[0]
             assert stream.stem is not None
-            # What was shown to a scan its SteM has, unless it waits to come in.
+            # The SteM of a scan has all that was shown to it, unless that is pending.
             known = isinstance(stream.plan, Scan) and not stream.pending
             found = rows if known else stream.stem.meet(rows, self._bound)
             if len(found):

@@ -1,4 +1,4 @@
-"""What is known of facts while it is settled which of them follow: what waits, what is in doubt."""
+"""Suspects: facts overdeleted until rederived, and facts that wait while others are settled."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from rete.storage.stem import Stem
 
 
 class LevelQueue:
-    """Facts that wait for their level to come: they have it as a last term, (n, arity + 3)."""
+    """Facts that wait until their level is reached, which is their last term, (n, arity + 3)."""
 
     def __init__(self) -> None:
         self.parts: RowsByTable = {}
 
     def put(self, table: FactTable, rows: Rows) -> None:
-        """These wait."""
+        """Add ``rows`` of ``table``."""
         if len(rows):
             self.parts.setdefault(table, []).append(rows)
 
     def take(self, end: int) -> RowsByTable:
-        """All below the level ``end``."""
+        """Remove and return all below the level ``end``."""
         taken: RowsByTable = {}
         parts, self.parts = self.parts, {}
         for table, each in parts.items():
@@ -36,14 +36,14 @@ class LevelQueue:
         return taken
 
     def levels(self) -> list[Column]:
-        """The levels of all."""
+        """The levels of all that wait."""
         return [rows[:, -3] for each in self.parts.values() for rows in each]
 
 
 class SuspectSet:
-    """Facts of a table that are in doubt; no two of them have a time in common.
+    """The suspects of a table; no two rows of a fact overlap.
 
-    They are indexed only when one is looked for. None is, where all that rests on them is lost.
+    They are indexed only when one is looked up: never, if all that depends on them is lost.
     """
 
     def __init__(self, arity: int) -> None:
@@ -52,7 +52,7 @@ class SuspectSet:
         self._stem: Stem | None = None
 
     def add(self, rows: Rows) -> None:
-        """These are, too."""
+        """Add ``rows``."""
         if self._stem is None:
             self._parts.append(rows)
         else:
@@ -66,11 +66,11 @@ class SuspectSet:
         return self._parts[0]
 
     def meet(self, rows: Rows, bound: int) -> Rows:
-        """Which pieces of ``rows`` are."""
+        """Which pieces of ``rows`` are suspects."""
         return self._indexed().meet(rows, bound)
 
     def remove(self, rows: Rows, bound: int) -> None:
-        """These are no longer."""
+        """Remove ``rows``."""
         self._indexed().remove(rows, bound)
 
     def _indexed(self) -> Stem:

@@ -1,9 +1,10 @@
-"""Maintenance: what facts that hold no longer take with them.
+"""View maintenance: what is lost when facts are asserted no longer.
 
-Minus rows say that a row lost a derivation; whether it is lost with that, each node that remembers
-decides when its turn comes. All that feeds it is settled then, so another derivation (`Supports`)
-settles the matter; no count of derivations is kept for it. In a recursive component it is settled
-first which facts still follow (`SupportLevels`), if levels tell; else see `rete.retraction.delete_rederive`.
+A deletion candidate is a row that lost a derivation. Whether the row is lost with that, each node
+that remembers it decides in its turn. All nodes that feed it are settled then, so a search for
+another derivation (`DerivationSearch`) decides; derivations are not counted. In a recursive
+component it is settled first which facts still follow: by levels (`SupportLevels`) where facts have
+them, else see `rete.retraction.delete_rederive`.
 """
 
 from __future__ import annotations
@@ -27,35 +28,35 @@ from rete.retraction.support_levels import SupportLevels
 from rete.storage.row_algebra import coalesce, subtract
 
 _FEW: Final = 4
-"""So many rules are asked for what another one gives."""
+"""Up to so many rules are searched for facts that another rule derived."""
 
 LostRows: TypeAlias = Mapping[Stream, list[Rows]]
 
 
 class ViewMaintenance(LossPropagation):
-    """Carries minus rows through the components, and makes room for what follows anew."""
+    """Carries deletion candidates through the components, and removes what is lost."""
 
     def __init__(
         self,
         layers: Layers,
-        wake: NodeScheduler,
-        gained: DeltaHandler,
-        told: TableListener,
+        schedule: NodeScheduler,
+        on_gain: DeltaHandler,
+        on_loss: TableListener,
         *,
         instances: bool,
     ) -> None:
-        super().__init__(layers, wake, gained, told, instances=instances)
-        self._rederiving = DeleteRederive(self)
+        super().__init__(layers, schedule, on_gain, on_loss, instances=instances)
+        self._delete_rederive = DeleteRederive(self)
 
     def settle(self, component: Component) -> None:
-        """Decide what the nodes of a component lose; what feeds it is settled."""
+        """Decide what the nodes of a component lose; all components that feed it are settled."""
         if component.recursive and not component.leveled:
-            self._rederiving.settle(component)
+            self._delete_rederive.settle(component)
             return
         lost: dict[FactTable, Rows] = {}
         still = component.recursive and not component.has_pending
         if component.recursive:
-            simple = still and not (component.suspect_rows or self._overlap(component))
+            simple = still and not (component.suspect_rows or self._tables_overlap(component))
             lost, flowed = self._settle_facts(component)
             if simple and flowed is not None and self._are_lost(flowed):
                 self._lose_all(component, lost, flowed)
@@ -78,9 +79,10 @@ class ViewMaintenance(LossPropagation):
             self._keep_by_rule(table, lost.get(table), still=still)
 
     def _settle_facts(self, component: Component) -> tuple[dict[FactTable, Rows], LostRows | None]:
-        """What the tables of a recursive component lose; all beyond them is told.
+        """What the tables of a recursive component lose; readers outside of them are notified.
 
-        And what flowed through its streams, if it is all of that; see `SupportLevels.flowed`.
+        And the rows that flowed through its streams, if all of them are lost; see
+        `SupportLevels.flowed`.
         """
         streams, component.suspect_rows = component.suspect_rows, []
         tables: list[tuple[FactTable, Rows]] = []
@@ -89,22 +91,22 @@ class ViewMaintenance(LossPropagation):
                 streams += ((node, rows) for rows in node.deletion_candidates)
             else:
                 tables += ((node, rows) for _, rows in node.deletion_candidates)
-        doubts = SupportLevels(component, self.layers, self.search, self.bound)
-        lost = doubts.settle(streams, tables)
-        self.overdeleted += doubts.overdeleted
+        levels = SupportLevels(component, self.layers, self.search, self.bound)
+        lost = levels.settle(streams, tables)
+        self.overdeleted += levels.overdeleted
         for table, rows in lost.items():
             self.notify(table, rows)
-        return lost, doubts.flowed
+        return lost, levels.flowed
 
-    def _overlap(self, component: Component) -> bool:
-        """Whether two tables of a component may say the same."""
-        beneath = {not table.answers for table in component.tables}
-        return len(beneath) > 1 or bool(self.layers.classes)
+    def _tables_overlap(self, component: Component) -> bool:
+        """Whether two tables of a component may have the same fact."""
+        in_background = {not table.answers for table in component.tables}
+        return len(in_background) > 1 or bool(self.layers.classes)
 
     def _are_lost(self, flowed: LostRows) -> bool:
-        """Whether what flowed on from rows that lost a derivation is lost itself.
+        """Whether all rows that flowed on from deletion candidates are lost.
 
-        No fact of it follows in another way, so what is left are rows of which no fact was made.
+        The facts derived from them are, so it is about rows from which no fact was derived.
         """
         return all(
             stream.injective
@@ -122,7 +124,7 @@ class ViewMaintenance(LossPropagation):
         lost: Mapping[FactTable, Rows],
         flowed: LostRows,
     ) -> None:
-        """Take out what flowed through a component; other components are told."""
+        """Remove what flowed through a component, and notify other components."""
         for node in component.unsettled_nodes:
             node.deletion_candidates = []
         component.unsettled_nodes.clear()
@@ -132,15 +134,17 @@ class ViewMaintenance(LossPropagation):
             if stream.stem is not None:
                 stream.stem.remove(rows, self.bound)
         for table, rows in lost.items():
-            told = table.listener is not None or table.ticks is not None  # exactly what is dropped
+            is_observed = (
+                table.listener is not None or table.ticks is not None
+            )  # exactly what is dropped
             for rule, stem in table.by_rule.items():
-                table.drop(rule, stem.meet(rows, self.bound) if told else rows, self.bound)
+                table.drop(rule, stem.meet(rows, self.bound) if is_observed else rows, self.bound)
 
     def _decide(self, stream: Stream) -> None:
         stem = stream.stem
         assert stem is not None
-        minus, stream.deletion_candidates = stream.deletion_candidates, []
-        candidates = self.comparison.union(minus)
+        candidates = self.comparison.union(stream.deletion_candidates)
+        stream.deletion_candidates = []
         stale = self.retract_pending(stream, candidates)
         pieces = stem.meet(candidates, self.bound)
         if stream.injective and not (stale or self.instances):
@@ -165,17 +169,18 @@ class ViewMaintenance(LossPropagation):
         else:
             asked = candidates if stale or self.instances else pieces
             found = self.search.of_facts(table, self.comparison.questions(asked))
-            every = concat_or_empty((rows for _, rows in found), table.relation.arity)
-            lost = self.comparison.unsupported(pieces, every)
+            derived = concat_or_empty((rows for _, rows in found), table.relation.arity)
+            lost = self.comparison.unsupported(pieces, derived)
         self.drop(table, [*minus, *((rule, lost) for rule in table.by_rule)], found)
         self.lose_facts(table, lost)
         if stale or self.instances:
             self.reinsert(table, found, candidates)
 
     def _keep_by_rule(self, table: FactTable, lost: Rows | None, *, still: bool) -> None:
-        """The facts of ``table`` are settled: now by which rules they hold, and what waits.
+        """The facts of ``table`` are settled: now its facts by rule, and what is pending.
 
-        ``still``: whether nothing waits in its component, so that its rules gave all it holds.
+        ``still``: whether nothing is pending in its component, so that its rules derived all of its
+        facts.
         """
         minus, table.deletion_candidates = table.deletion_candidates, []
         if self.retract_pending_facts(table, minus):
@@ -190,15 +195,17 @@ class ViewMaintenance(LossPropagation):
             gone = [] if lost is None else [lost]
             if theirs := [rows for of, rows in minus if of == rule]:
                 rows = concat(theirs)
-                if still and self._rules_tell(table):  # what no other gives, this one does
-                    others = [given for of, given in table.by_rule.items() if of != rule]
-                    rows = concat([given.meet(rows, self.bound) for given in others])
+                if still and self._is_kept_by_few_rules(
+                    table
+                ):  # a fact that no other rule derives is of this one
+                    others = [other for of, other in table.by_rule.items() if of != rule]
+                    rows = concat([other.meet(rows, self.bound) for other in others])
                 rows = coalesce(rows)
                 kept = rows if lost is None else subtract(rows, lost)
                 gone.append(self.search.no_longer_derived(table, kept, rule))
             if gone:
                 table.drop(rule, stem.meet(concat(gone), self.bound), self.bound)
 
-    def _rules_tell(self, table: FactTable) -> bool:
-        """Whether each fact of ``table`` is one of a rule, and few of them are to be looked at."""
+    def _is_kept_by_few_rules(self, table: FactTable) -> bool:
+        """Whether each fact of ``table`` is kept for some rule, and there are few rules."""
         return 1 < len(table.by_rule) <= _FEW and not (table.orphaned or self.layers.classes)

@@ -5,7 +5,7 @@
 | `stem` | SteM: the rows that a node remembers, with a hash index for each key |
 | `base_table` | the base table: what is asserted, by the element that asserts it |
 | `fact_set` | facts as a set, and which rules derive them |
-| `derived_facts` | a fact set that takes in what rules derive; what lies beyond the horizon is parked |
+| `derived_facts` | a fact set that absorbs what rules derive, with what is pending or parked |
 | `tick_facts` | the same facts rounded to ticks, from which answers are read |
 | `row_algebra` | coalesce, subtract, join and project rows that no SteM holds |
 | `row_comparison` | what two sets of rows have in common, by interval or by instance |

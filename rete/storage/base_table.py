@@ -1,7 +1,8 @@
 """The base table: what is asserted, by the element that asserts it.
 
-It is asked to take facts back, to add rules that see what was there before, to explain an answer,
-and for what negation rests on. Until then what is asserted waits in a row, without an index.
+It is read when facts are retracted, when added rules are to see what was asserted before, when an
+answer is explained, and where negation depends on asserted facts. Until it is first read, what is
+asserted waits in a queue, without an index.
 """
 
 from __future__ import annotations
@@ -33,10 +34,11 @@ class _UnindexedFacts(NamedTuple):
 class BaseTable:
     """Facts with the name of their element as a last term; 0 where there is none.
 
-    The same fact in two elements is two assertions: taking one back leaves the other.
+    The same fact in two elements is two assertions: to retract one leaves the other.
 
     Attributes:
-        slack: so many cells longer than what is asked facts are kept; see `rete.network.lookback`.
+        retention: how many cells facts are kept after the bound that is given; see
+            `rete.network.lookback`.
     """
 
     __slots__ = ("_bound", "_indexed", "_instances", "_unindexed", "retention")
@@ -63,7 +65,7 @@ class BaseTable:
         return max(bound - self.retention, NEG_INF)
 
     def _drop_ended(self, bound: int) -> None:
-        """Drop what ended of the part that waits longest."""
+        """Drop what ended of the part of the queue that has waited longest."""
         part = self._unindexed.popleft()
         if part.least > bound:
             self._unindexed.append(part)
@@ -87,7 +89,7 @@ class BaseTable:
         return self._indexed
 
     def known(self, names: Column, since: int) -> int:
-        """How many of ``names``, each once, have something that holds at ``since`` or later."""
+        """How many of ``names``, each once, assert a fact that holds at ``since`` or later."""
         found: npt.NDArray[np.bool_] = np.zeros(len(names), np.bool_)
         for relation, stem in self._stems.items():
             found |= _holds(stem, names.reshape(-1, 1), (relation.arity,), since)
@@ -101,7 +103,7 @@ class BaseTable:
         return int(np.count_nonzero(_holds(stem, rows, tuple(range(relation.arity + 1)), since)))
 
     def retract(self, names: Column, since: int) -> Iterator[tuple[Relation, Rows]]:
-        """Take back all that elements of these names assert from the cell ``since`` on.
+        """Retract all that elements of these names assert from the cell ``since`` on.
 
         Per relation the facts that are asserted no longer, (n, arity + 2), cut at ``since`` where
         facts are kept by interval.
@@ -117,9 +119,10 @@ class BaseTable:
     def retract_rows(
         self, relation: Relation, rows: Rows, since: int, but: Rows | None = None
     ) -> Rows:
-        """Take back single facts with the names of their elements, (n, arity + 1).
+        """Retract single facts with the names of their elements, (n, arity + 1).
 
-        All but what some element says otherwise, too: pieces of facts, named, (m, arity + 3).
+        All but the pieces ``but`` of such facts, (m, arity + 3), which their elements assert in
+        another spelling, too.
         """
         found = self.named(relation, rows)
         if but is not None and len(but):
@@ -129,7 +132,7 @@ class BaseTable:
         return self._retract(relation, found, since)
 
     def named(self, relation: Relation, rows: Rows) -> Rows:
-        """What is held of facts with the names of their elements, (n, arity + 1), with its time."""
+        """The stored rows of facts with the names of their elements, (n, arity + 1)."""
         stem = self._stems.get(relation)
         if stem is None:
             return empty(relation.arity + 1)
@@ -148,10 +151,10 @@ class BaseTable:
         return self._removed(relation, rows, since)
 
     def cut(self, relation: Relation, facts: Rows, name: int, since: int) -> Rows:
-        """Take pieces of facts, (n, arity + 2), from what an element asserts, exactly as they are.
+        """Remove pieces of facts, (n, arity + 2), from what one element asserts.
 
-        What is asserted no longer, (n, arity + 2). Of instances all that begins as they do, but
-        what ended before ``since``.
+        Returns what is asserted no longer, (n, arity + 2). Of instances all that begins as they do,
+        but what ended before ``since``.
         """
         stem = self._stems.get(relation)
         if stem is None:
@@ -159,7 +162,7 @@ class BaseTable:
         return self._removed(relation, stem.meet(append_term(facts, name), since), since)
 
     def _removed(self, relation: Relation, rows: Rows, since: int) -> Rows:
-        """Take out rows that it holds; what of their facts no other element asserts."""
+        """Remove stored rows; returns what of their facts no other element asserts."""
         if not len(rows):
             return empty(relation.arity)
         stem, arity = self._stems[relation], relation.arity
@@ -233,12 +236,12 @@ class BaseTable:
         return np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
 
     def content(self) -> Iterator[tuple[Relation, Rows]]:
-        """All facts that are held, per relation (n, arity + 2), each once an element."""
+        """All stored facts, per relation (n, arity + 2), each once for each of its elements."""
         for relation, stem in self._stems.items():
             yield relation, np.ascontiguousarray(np.delete(stem.content(), relation.arity, axis=1))
 
     def translate(self, relation: Relation, same: EqualityClasses) -> None:
-        """Let representatives stand for the terms of the facts of ``relation``."""
+        """Replace the terms of the facts of ``relation`` by their representatives."""
         self._unindexed = deque(
             part._replace(facts=same.of(part.facts)) if part.relation == relation else part
             for part in self._unindexed
@@ -251,7 +254,7 @@ class BaseTable:
             self.add(relation, same.of(facts), names, self._bound)
 
     def saved(self) -> State:
-        """All of it; what waits without an index, per relation in one part."""
+        """All of it; of what is not indexed yet one part for each relation."""
         waiting: dict[Relation, list[Rows]] = {}
         for relation, facts, names, _ in self._unindexed:
             waiting.setdefault(relation, []).append(_with_names(relation, facts, names))
@@ -292,7 +295,7 @@ class BaseTable:
 
     @property
     def stems(self) -> list[Stem]:
-        """All that it remembers."""
+        """The SteMs of all relations."""
         return list(self._stems.values())
 
 
@@ -301,7 +304,7 @@ _MOST_TERMS: Final = 1 << 16
 
 
 def _holds(stem: Stem, rows: Rows, key: tuple[int, ...], since: int) -> npt.NDArray[np.bool_]:
-    """Per row of some terms whether ``stem`` holds a row with them at ``since`` or later."""
+    """For each row of terms whether ``stem`` has a row with them at ``since`` or later."""
     asked = np.empty((len(rows), len(key) + 3), np.int64)
     asked[:, :-3] = rows
     asked[:, -3], asked[:, -2], asked[:, -1] = np.arange(len(rows)), since, POS_INF

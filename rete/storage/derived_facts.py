@@ -1,4 +1,4 @@
-"""Derived facts: a fact set that takes in what rules give; beyond the horizon it waits."""
+"""Derived facts: a fact set that absorbs what rules derive, with what is pending or parked."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from rete.storage.tick_facts import TickFacts
 
 
 class TableObserver(Protocol):
-    """Is told what a table gains and loses, exactly; see `rete.storage.derived_facts.FactTable`."""
+    """Is notified of exactly what a table gains and loses; see `DerivedFacts.observer`."""
 
     def gain(self, rows: Rows) -> None:
-        """Facts that it holds now."""
+        """Facts that the table has from now on."""
 
     def lose(self, rows: Rows) -> None:
-        """Facts that it holds no longer."""
+        """Facts that the table has no longer."""
 
 
 class DerivedFacts(FactSet):
-    """What rules have derived of the facts of some heads, and what waits to come in.
+    """What rules have derived of the facts of some heads, and what is pending or parked.
 
-    It holds derived intervals only: what is asserted is not in here.
+    Derived intervals only: what is asserted is not in here.
 
     Attributes:
-        pending: rows that wait for their turn, with the number of their rule.
+        pending: rows that are not absorbed yet, with the number of their rule.
         ticks: what answers are read from instead, see `read_at_ticks`; None: nothing.
-        parked: per rule what waits until the horizon is widened; see `rete.network.horizon`.
-        observer: is told what it gains and loses; None: nobody asks.
+        parked: per rule what lies beyond the horizon, until that is widened; see
+            `rete.network.horizon`.
+        observer: is notified of what it gains and loses; None: nobody is.
     """
 
     __slots__ = ("observer", "parked", "pending", "ticks")
@@ -64,7 +65,7 @@ class DerivedFacts(FactSet):
             self.ticks.add(heads)
 
     def merge(self, other: Self) -> None:
-        """Hold what ``other`` holds, too: no fact of both. From then on it stands for it."""
+        """Take over the facts of ``other``, none of which it has, and be used in its place."""
         if self.ticks is not None or other.ticks is not None:
             self.read_at_ticks().merge(other.read_at_ticks())
         super().merge(other)
@@ -74,7 +75,7 @@ class DerivedFacts(FactSet):
                 mine.absorb(stem.content(), NEG_INF)
 
     def absorb(self, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:
-        """Take in what is pending; what the set of facts gains, in disjoint pieces.
+        """Absorb what is pending; returns what the set of facts gains, in disjoint pieces.
 
         ``level`` is the level of what is new, if levels are kept.
         """
@@ -93,7 +94,7 @@ class DerivedFacts(FactSet):
         return self.facts.absorb(concat(parts), bound - 1, level)
 
     def drop(self, rule: int, rows: Rows, bound: int) -> None:
-        """``rule`` gives ``rows`` no longer; they are kept by rule."""
+        """``rule`` derives ``rows`` no longer; facts are kept by rule."""
         super().drop(rule, rows, bound)
         if self.ticks is not None:
             self.ticks.drop(rule, rows, bound)
@@ -106,12 +107,12 @@ class DerivedFacts(FactSet):
 
     @property
     def stems(self) -> list[Stem]:
-        """All that it remembers."""
+        """All its SteMs."""
         own = [*super().stems, *self.parked.values()]
         return own if self.ticks is None else own + self.ticks.stems
 
     def saved(self) -> State:
-        """What it holds, and what is parked; nothing is pending."""
+        """Its facts, and what is parked; nothing is pending."""
         state = super().saved()
         if self.parked:
             state["parked"] = [{"rule": r, **stem.saved()} for r, stem in self.parked.items()]
@@ -120,7 +121,7 @@ class DerivedFacts(FactSet):
         return state
 
     def restore(self, given: StateReader, alive: Mask) -> None:
-        """Hold what was saved of a table with the same heads."""
+        """Have what was saved of a table with the same heads, and nothing else."""
         super().restore(given, alive)
         self.parked = {}
         for part in given.parts("parked") if "parked" in given else ():

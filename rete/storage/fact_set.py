@@ -1,4 +1,4 @@
-"""Facts held as a set, and which rules give them."""
+"""Facts as a set, and which rules derive them."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ FactSetListener: TypeAlias = "Callable[[FactSet, Rows], None]"
 class FactSet:
     """Facts of some heads that may derive the same: what answers are read from.
 
-    It holds, for each fact, its maximal intervals (or one row for each start). Where several rules
-    may derive the same fact, it holds the same for each rule as well, so that an answer can name
-    the least rule that gives it.
+    It has, for each fact, its maximal intervals (or one row for each start). Where several rules
+    may derive the same fact, it has the same for each rule as well, so that an answer can name
+    the least rule that derives it.
 
     Attributes:
         relation: that of the facts.
         answers: whether its facts are answers; else they are not kept by rule.
         heads: the heads that feed it, with their rules.
         facts: the facts.
-        by_rule: per rule what it gave, if that is kept.
-        listener: is told the facts that a rule gives, or gives no longer; None: nobody asks.
-        merged_into: what took over what it held; see `survivor`.
+        by_rule: per rule what it derived, if that is kept.
+        listener: is notified of facts that a rule derives, or derives no longer; None: nobody is.
+        merged_into: the set that took over its facts; see `survivor`.
     """
 
     __slots__ = ("answers", "by_rule", "facts", "heads", "listener", "merged_into", "relation")
@@ -52,7 +52,7 @@ class FactSet:
 
     @property
     def survivor(self) -> Self:
-        """What stands for it: itself, or what took it over."""
+        """The set that is used in its place: itself, or what took over its facts."""
         found = self
         while found.merged_into is not None:
             found = found.merged_into
@@ -68,20 +68,20 @@ class FactSet:
         before = self.rules
         self.heads += heads
         rules = self.rules
-        if len(rules) < 2 or not self.answers:  # noqa: PLR2004 - nothing to be told apart
+        if len(rules) < 2 or not self.answers:  # noqa: PLR2004 - nothing to distinguish
             return
         for rule in rules:
             if rule not in self.by_rule:
                 self.by_rule[rule] = self._stem_of_rule()
-                if [rule] == before:  # what it holds so far is of the one rule it had
+                if [rule] == before:  # what it has so far is of the one rule it had
                     self.by_rule[rule].absorb(self.facts.content(), NEG_INF)
 
     def may_hold(self, heads: Iterable[Head]) -> bool:
-        """Whether it may derive what one of ``heads`` does."""
+        """Whether one of its heads may derive the same fact as one of ``heads``."""
         return any(head.unifies(own) for head in heads for _, own in self.heads)
 
     def merge(self, other: Self) -> None:
-        """Hold what ``other`` holds, too: no fact of both. From then on it stands for it."""
+        """Take over the facts of ``other``, none of which it has, and be used in its place."""
         rules = {rule: other.of_rule(rule) for rule in other.rules}
         FactSet.add(self, other.heads)
         self.facts.absorb(other.facts.content(), NEG_INF)
@@ -91,17 +91,17 @@ class FactSet:
         other.merged_into = self
 
     def of_rule(self, rule: int) -> Rows:
-        """What ``rule`` gave."""
+        """What ``rule`` derived."""
         return self.by_rule.get(rule, self.facts).content()
 
     def drop(self, rule: int, rows: Rows, bound: int) -> None:
-        """``rule`` gives ``rows`` no longer; they are kept by rule."""
+        """``rule`` derives ``rows`` no longer; facts are kept by rule."""
         self.by_rule[rule].remove(rows, bound)
         if self.listener is not None:
             self.listener(self, rows)
 
     def rule_at(self, queries: Rows) -> Column:
-        """Per query (terms, start of an answer) the least rule that gives it then."""
+        """Per query (terms, start of an answer) the least rule that derives it then."""
         rules = self.rules
         if not self.by_rule:
             return np.full(len(queries), rules[0], np.int64)
@@ -114,22 +114,22 @@ class FactSet:
 
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``."""
-        # What the rules gave is judged by the facts still held.
+        # What is kept by rule depends on which facts are still there: these go first.
         for stem in (self.facts, *self.by_rule.values()):
             stem.expire(bound - 1)
 
     @property
     def stems(self) -> list[Stem]:
-        """All that it remembers."""
+        """All its SteMs."""
         return [self.facts, *self.by_rule.values()]
 
     def saved(self) -> State:
-        """What it holds."""
+        """Its facts, and those by rule."""
         rules = [{"rule": rule, **stem.saved()} for rule, stem in self.by_rule.items()]
         return {"facts": self.facts.saved(), "rules": rules}
 
     def restore(self, given: StateReader, alive: Mask) -> None:
-        """Hold what was saved of one with the same heads."""
+        """Have what was saved of one with the same heads, and nothing else."""
         self.facts.restore(given.part("facts"), alive)
         parts = given.parts("rules", len(self.by_rule))
         for part, (rule, stem) in zip(parts, self.by_rule.items(), strict=True):
@@ -138,10 +138,10 @@ class FactSet:
 
     def _stem_of_rule(self) -> Stem:
         stem = Stem(self.relation.arity, instances=self.facts.instances)
-        stem.keep_ended = self._gives_an_open_answer
+        stem.keep_ended = self._derives_open_answer
         return stem
 
-    def _gives_an_open_answer(self, rows: Rows) -> npt.NDArray[np.bool_]:
+    def _derives_open_answer(self, rows: Rows) -> npt.NDArray[np.bool_]:
         # The end of an answer is printed with the rule of its start, whose own row may have ended.
         found = self.facts.find(
             np.ascontiguousarray(rows[:, :-1]),

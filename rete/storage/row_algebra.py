@@ -1,4 +1,4 @@
-"""Unions of rows that live for a moment: what a SteM does, without one."""
+"""The algebra of rows: what a SteM does, for rows that no SteM has."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def probed_columns(width: int) -> Column:
 def coalesce(rows: Rows, *, instances: bool = False) -> Rows:
     """The maximal intervals of ``rows``; of instances each start once, with its greatest end.
 
-    They themselves, if they are that.
+    ``rows`` themselves, if they are maximal. Kernel: `rete.kernels.united`.
     """
     count, width = rows.shape
     if count < 2:  # noqa: PLR2004 - nothing to unite

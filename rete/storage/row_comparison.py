@@ -1,4 +1,4 @@
-"""Pieces: rows of two sets compared, by interval or by instance."""
+"""What two sets of rows have in common, by interval or by instance."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rete.storage.stem import Stem
 
 
 class RowComparison:
-    """How rows are compared where facts are kept by maximal interval, or by start (``instances``).
+    """Compares rows where facts are kept by maximal interval, or by start (``instances``).
 
-    Of intervals the common pieces count; of instances the same start, with an end that is as late.
+    Intervals have common pieces; instances agree if they have the same start, and an end as late.
     """
 
     __slots__ = ("instances",)
@@ -26,7 +26,7 @@ class RowComparison:
         return coalesce(concat(parts), instances=self.instances)
 
     def questions(self, rows: Rows) -> Rows:
-        """What to ask about rows: of instances, any with the same terms, whenever they began."""
+        """The questions to ask about ``rows``: of instances, about their terms at any time."""
         if not self.instances:
             return rows
         asked = rows.copy()
@@ -40,21 +40,23 @@ class RowComparison:
         return _stem_of(found).missing(rows) if self.instances else subtract(rows, found)
 
     def among(self, found: Rows, candidates: Rows) -> Rows:
-        """What of ``found`` answers to ``candidates``."""
+        """What of ``found`` is in ``candidates``."""
         if not len(found):
             return found
         width = found.shape[1] - 2
         if self.instances:
-            return found[_begun(found, candidates)]
+            return found[_same_start(found, candidates)]
         return join_rows(found, range(width), candidates, range(width), range(width))
 
     def without(self, rows: Rows, candidates: Rows) -> Rows:
-        """What of ``rows`` is none of ``candidates``."""
-        return rows[~_begun(rows, candidates)] if self.instances else subtract(rows, candidates)
+        """What of ``rows`` is not in ``candidates``."""
+        return (
+            rows[~_same_start(rows, candidates)] if self.instances else subtract(rows, candidates)
+        )
 
 
-def _begun(rows: Rows, others: Rows) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which of ``rows`` have a twin in ``others`` that began when they did."""
+def _same_start(rows: Rows, others: Rows) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which of ``rows`` have the terms and the start of one of ``others``."""
     starts = np.ascontiguousarray(rows[:, :-1])
     found: np.ndarray[tuple[int], np.dtype[np.bool_]]
     found = _stem_of(others).find(starts, kernels.BEGINS_AT) >= 0

@@ -17,7 +17,7 @@ Absorb: TypeAlias = Callable[[Rows, int, "kernels.Index", Rows], tuple[Rows, int
 KeepEnded: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
 
 _SMALLEST = 64
-_CUTS = 4  # where one row in so many was cut short, chains are longer than what they tell
+_CUTS = 4  # where one row in so many was cut short, chains are longer than need be
 
 
 class Stem:
@@ -33,11 +33,12 @@ class Stem:
         width: number of term columns.
         n: rows in use, dead ones included; ``rows[:n]`` is the content.
         before: rows that were there ahead of the last delta.
-        slack: so many cells longer than what is asked rows are kept; see `rete.network.lookback`.
-        spare: which of some ended rows must stay nevertheless; None: none.
+        retention: how many cells rows are kept after the bound that is given; see
+            `rete.network.lookback`.
+        keep_ended: which of some ended rows must stay nevertheless; None: none.
         moves: how often its rows have changed places; in between they only become more.
-        levels: (capacity,) per row the level at which it was derived, `UNKNOWN_LEVEL` where it grew since
-            by more than what it had lost; None: not kept.
+        levels: (capacity,) per row the level at which it was derived, `UNKNOWN_LEVEL` where it
+            grew since by more than what it had lost; None: not kept.
     """
 
     __slots__ = (
@@ -74,7 +75,7 @@ class Stem:
     def index(self, key: tuple[int, ...]) -> kernels.Index:
         """The index on the columns ``key``, made when first asked for; it stays the same object.
 
-        Rows are entered when it is probed: what nobody asks for costs nothing.
+        Rows are entered when it is probed: an index that nobody probes costs nothing.
         """
         found = self._indexes.get(key)
         if found is None:
@@ -106,7 +107,7 @@ class Stem:
         return gains
 
     def keep_levels(self) -> None:
-        """Keep the levels of rows from now on; of what it holds they are not known."""
+        """Keep the levels of rows from now on; those of its present rows are not known."""
         if self.levels is None:
             self.levels = np.full(len(self.rows), UNKNOWN_LEVEL, np.int64)
 
@@ -118,7 +119,7 @@ class Stem:
         return levels
 
     def sample(self, most: int, *, leveled: bool) -> Rows:
-        """About ``most`` rows from all over it, with their levels as a last term; else 0."""
+        """About ``most`` rows from all over it, with their levels as a last term, or 0 for each."""
         places = np.arange(0, self.n, max(1, self.n // most))
         rows = self.rows[places]
         levels = 0 if self.levels is None or not leveled else self.levels[places]
@@ -126,9 +127,9 @@ class Stem:
         return living
 
     def meet(self, rows: Rows, bound: int) -> Rows:
-        """What of the content ``rows`` speak of: the common pieces, or the rows of their starts.
+        """What of the content is in ``rows``: the common pieces, or the rows with their starts.
 
-        Of instances only what ends after ``bound``, and not after the row that asks for it.
+        Of instances only what ends after ``bound``, and not after the row of ``rows``.
         """
         if not self.instances:
             key = all_columns(self.width)
@@ -145,7 +146,7 @@ class Stem:
         return kernels.met(rows, self.rows, self.n, self._identity, self.levels, above)
 
     def remove(self, rows: Rows, bound: int) -> None:
-        """Take ``rows``, which it holds, out of the content; instances end at ``bound`` then."""
+        """Remove ``rows``, which it has, from the content; instances end at ``bound`` then."""
         if not self.instances:
             split = int(np.count_nonzero(rows[:, -1] < POS_INF))  # at most: what has an end after
             self._make_room(split, bound - 1)  # what ends at the frontier may be gone on
@@ -162,7 +163,7 @@ class Stem:
         self.rows[found, -1] = np.where(starts < bound, bound, kernels.DEAD)
 
     def missing(self, rows: Rows) -> Rows:
-        """The pieces of ``rows`` that it does not hold; of instances those it holds less long."""
+        """The pieces of ``rows`` that it lacks; of instances those that it has less long."""
         if not self.instances:
             return self.uncovered(rows, all_columns(self.width), self._identity)
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
@@ -177,7 +178,7 @@ class Stem:
     def expire(self, bound: int) -> None:
         """Drop the rows with ``hi <= bound`` and the dead, and give back room. Costs O(n).
 
-        With `slack` only those that ended so much earlier.
+        With `retention` only those that ended so much earlier.
         """
         bound = max(bound - self.retention, NEG_INF)
         used = self.rows[: self.n]
@@ -188,7 +189,7 @@ class Stem:
         self.keep(alive)
 
     def keep(self, alive: Mask) -> None:
-        """Hold what ``alive`` (n,) says of ``rows[:n]``, no more; give back room. Costs O(n)."""
+        """Keep those of ``rows[:n]`` that ``alive`` (n,) marks, and give back room. Costs O(n)."""
         used = self.rows[: self.n]
         count = int(np.count_nonzero(alive))
         if count == self.n:
@@ -216,7 +217,7 @@ class Stem:
         return kernels.probe(delta, key, self.rows, limit, index, keep)
 
     def ready(self, index: kernels.Index) -> None:
-        """Enter the rows that one of its indexes lacks: it is about to be probed."""
+        """Enter the rows that one of its indexes lacks, as it is about to be probed."""
         if index.n < self.n:
             index.extend(self.rows, self.n)
 
@@ -245,7 +246,7 @@ class Stem:
         return state
 
     def restore(self, given: StateReader, alive: Mask, *, named: bool = False) -> None:
-        """Hold what was saved, and nothing else; see `StateReader.rows`."""
+        """Have what was saved, and nothing else; see `StateReader.rows`."""
         rows = given.rows("rows", self.width, alive, named=named)
         self.n = self.before = len(rows)
         self.moves += 1
@@ -261,7 +262,7 @@ class Stem:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Bytes of its arrays and indexes."""
         return int(self.rows.nbytes) + sum(index.nbytes for index in self._indexes.values())
 
     def _make_room(self, more: int, bound: int) -> None:

@@ -1,6 +1,6 @@
-"""Facts as they hold at ticks: what answers are read from where rules have metric operators.
+"""Facts rounded to ticks, from which answers are read where rules have metric operators.
 
-What operators make may begin and end between ticks; to go on from, a table keeps that.
+What operators derive may begin and end between ticks; its table keeps that, to derive more of it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from rete.storage.fact_set import FactSet
 
 
 class TickFacts(FactSet):
-    """The facts of a table at ticks, kept as long as answers of them are not final.
+    """The facts of a table at ticks, kept as long as answers about them are not final.
 
     Attributes:
-        lag: so many cells before the frontier answers are final.
+        lag: answers are final up to so many cells before the frontier.
     """
 
     __slots__ = ("lag",)
@@ -30,28 +30,28 @@ class TickFacts(FactSet):
         self.listener, table.listener = table.listener, None
 
     def merge(self, other: Self) -> None:
-        """Hold what ``other`` holds, too, and as long."""
+        """Take over the facts of ``other``, and keep facts as long as both did."""
         self.lag = max(self.lag, other.lag)
         super().merge(other)
 
     def gain(self, rows: Rows, bound: int) -> Rows:
-        """What is gained by the gains ``rows`` of the table."""
+        """What is gained at ticks with ``rows``, which the table gains."""
         return self.facts.absorb(round_to_ticks(rows), bound - self.lag - 1)
 
     def lose(self, rows: Rows, bound: int) -> Rows:
-        """What is lost with ``rows``, which the table loses."""
+        """What is lost at ticks with ``rows``, which the table loses."""
         lost = round_to_ticks(rows)
         self.facts.remove(lost, bound - self.lag)
         return lost
 
     def give(self, rule: int, rows: Rows, bound: int) -> None:
-        """``rule`` gives ``rows``, which have gone into the table, or will."""
+        """``rule`` derives ``rows``, which the table has absorbed, or will."""
         gains = self.by_rule[rule].absorb(round_to_ticks(rows), bound - self.lag - 1)
         if self.listener is not None:
             self.listener(self, gains)
 
     def drop(self, rule: int, rows: Rows, bound: int) -> None:
-        """``rule`` gives ``rows`` of the table no longer."""
+        """``rule`` derives ``rows`` of the table no longer."""
         super().drop(rule, round_to_ticks(rows), bound - self.lag)
 
     def expire(self, bound: int) -> None:
@@ -60,9 +60,9 @@ class TickFacts(FactSet):
 
 
 def round_to_ticks(rows: Rows) -> Rows:
-    """The ticks of ``rows``, from the first of each to the one that is the first no more.
+    """The ticks in each of ``rows``: from the first one, to the first one that is no longer in it.
 
-    Rows without a tick are none.
+    Rows without a tick are left out.
     """
     ends = rows[:, -2:] & 1
     if not ends.any():

@@ -58,8 +58,9 @@ class Dictionary:
     **On a base** (`stand_on`) the ids begin with those of terms that are mapped, which stay.
 
     **By value** (``by_value``) equal values are one term, as RIF has it: a text stands for the one
-    of its value (`rete.terms.literal_values.value_text`), and that is what comes back. A typed literal of N-Quads
-    is mapped when it is seen for the first time, and an alias from then on, until a sweep.
+    of its value (`rete.terms.literal_values.value_text`), and `decode` gives that one. A typed
+    literal of N-Quads is mapped when it is seen for the first time, and is an alias from then on,
+    until a sweep.
 
     Attributes:
         by_value: whether equal values are one term.
@@ -82,7 +83,7 @@ class Dictionary:
         self._after_sweep = 0
 
     def stand_on(self, base: MappedTerms) -> None:
-        """Begin with the terms of ``base``, before any other; they are as they are, not by value.
+        """Begin with the terms of ``base``, before any other; not for a dictionary by value.
 
         Costs nothing a term on the compiled back end, and O(terms) on the pure one.
         """

@@ -1,4 +1,4 @@
-"""Terms that are the same for ever, and the one of them that stands for all."""
+"""Equality classes: terms that are equal for ever, and the representative of each class."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rete.arrays.state_codec import Mask, State, StateReader
 
 
 class EqualityClasses:
-    """Classes of ids [OWL2-RL, 4.3: eq-sym, eq-trans, eq-rep-s, eq-rep-p, eq-rep-o].
+    """Classes of equal ids [OWL2-RL, 4.3: eq-sym, eq-trans, eq-rep-s, eq-rep-p, eq-rep-o].
 
-    Instead of repeating each fact for each member of a class it is kept once, of the member with
-    the least id; `expand` gives all it stands for.
+    A fact is not repeated for each member of a class: it is kept once, with the member that has
+    the least id, the representative. `expand` gives all facts that it represents.
     """
 
     __slots__ = ("_begins", "_classes", "_members", "_of", "_sizes")
@@ -26,11 +26,11 @@ class EqualityClasses:
         self._members: Column = columns([])
 
     def __bool__(self) -> bool:
-        """Whether any two terms are the same."""
+        """Whether any two terms are equal."""
         return len(self._of) > 0
 
     def unite(self, pairs: Rows) -> Column:
-        """Each two ids of ``pairs`` (n, 2) are the same: all ids of the classes that changed.
+        """The two ids of each of ``pairs`` (n, 2) are equal: all ids of the classes that changed.
 
         Costs O(ids of all classes).
         """
@@ -53,7 +53,7 @@ class EqualityClasses:
         return columns(changed)
 
     def saved(self) -> State:
-        """Each term that another stands for, with that."""
+        """Each term that has another as its representative, with that one."""
         others = np.flatnonzero(self._of != np.arange(len(self._of)))
         return {"pairs": np.column_stack((others, self._of[others]))}
 
@@ -78,7 +78,7 @@ class EqualityClasses:
         return out
 
     def are_equal_to_others(self, rows: Rows) -> Mask:
-        """Which of ``rows``, (n, k) of ids, mention a term that is the same as another."""
+        """Which of ``rows``, (n, k) of ids, mention a term that is equal to another."""
         known = rows < len(self._of)
         found = known.copy()
         found[known] = self._sizes[self._of[rows[known]]] > 1
@@ -86,7 +86,7 @@ class EqualityClasses:
         return several
 
     def expand(self, rows: Rows, width: int | None = None) -> Rows:
-        """All rows that ``rows`` of representatives stand for, in no order. Costs what it gives."""
+        """All rows that ``rows`` of representatives represent, in no order. Costs what it gives."""
         if not len(self._of):
             return rows
         for column in range(rows.shape[1] - 2 if width is None else width):

@@ -1,8 +1,8 @@
-"""By value: where equal values are one term, the text that stands for all of them.
+"""Literals by value: where equal values are one term, the text that represents them all.
 
-RIF knows values, RDF terms: to the one ``"1"^^xsd:integer`` and ``"1.0"^^xsd:decimal`` are the
-same, to the other two [RIF-DTB 2.3]. A dictionary that works by value maps each text to the one of
-its value; plans that it is used with must, too, as they are compared by text.
+RIF compares values, RDF compares terms: ``"1"^^xsd:integer`` and ``"1.0"^^xsd:decimal`` are one
+constant of RIF, and two terms of RDF [RIF-DTB 2.3]. A dictionary by value maps each text to that
+of its value. Its plans must do the same with their constants, as these are compared by text.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ _STANDS: Final = re.compile(
     rf'"(?:0|-?[1-9][0-9]{{0,17}})"\^\^<{XSD}integer>'
     rf'|"-?(?:0|[1-9][0-9]{{0,17}})\.[0-9]{{0,17}}[1-9]"\^\^<{XSD}decimal>'
 )
-"""Numbers as they are mostly written, which stand for themselves; read in 0.6 of the time so."""
+"""Numbers as mostly written, which represent themselves; with this check reading takes 0.6 of the
+time."""
 
 
 def value_text(text: str) -> str:
-    """The canonical text of the term that stands for the value of the term ``text``."""
+    """The canonical text of the term that represents the value of the term ``text``."""
     typed = text.startswith('"') and text.endswith(">") and not _STANDS.fullmatch(text)
     if typed or text.startswith("List("):
         return str(value_of(parse_canonical(text)))

@@ -1,7 +1,7 @@
 """N-Quads and N-Triples text to rows of ids: the token path.
 
-A kernel splits lines and looks up the tokens; a line it is not certain about goes to the parser of
-pyoxigraph, whose verdict is law. Each distinct token is looked at once.
+A kernel splits lines and looks up the tokens. A line that it is not certain about goes to the
+parser of pyoxigraph, which decides. Each distinct token is examined once.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def canonical_text(term: OxTerm, document: int) -> str:
     """The canonical text of a parsed term; blank nodes are those of ``document``.
 
     Raises:
-        Unsupported: a triple term, or a literal with a base direction.
+        UnsupportedTerm: a triple term, or a literal with a base direction.
     """
     match term:
         case ox.NamedNode():
@@ -121,8 +121,8 @@ def read_nquads(
 ) -> QuadRows:
     """Encode the statements of N-Quads or N-Triples text.
 
-    What pyoxigraph says of a line decides whether it is a statement, whatever path the line
-    takes. Cost: constant a token; a parser call for each distinct token that is unusual.
+    pyoxigraph decides whether a line is a statement, whatever path the line takes. Cost: constant a
+    token; a parser call for each distinct token that is unusual.
 
     Args:
         dictionary: gives the ids.
@@ -151,7 +151,7 @@ def _without_line(message: str) -> str:
 
 
 class _NQuadsReading:
-    """One call of `read`."""
+    """One call of `read_nquads`."""
 
     __slots__ = (
         "_cursor",

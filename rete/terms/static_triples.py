@@ -1,4 +1,4 @@
-"""Static facts while they come in, and the terms that they say to be the same."""
+"""Static triples while they come in, and the terms that they state to be equal."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class StaticTriples:
     """The triples that always hold, of representatives: asserted and derived ones.
 
     Attributes:
-        open: whether more may come, and the background alone is shown them; what says later that
-            terms are the same is left to the rules.
+        open: whether more may come, and the background alone is shown them; what states later that
+            terms are equal is left to the rules.
     """
 
     __slots__ = ("_facts", "_kept", "_pairs", "_same", "_same_as", "_terms", "open")
@@ -33,10 +33,10 @@ class StaticTriples:
         """Begin with none.
 
         Args:
-            same: learns which terms are the same.
+            same: learns which terms are equal.
             terms: the dictionary of all ids.
-            kept: ids that nothing may stand for, as scans ask for them.
-            same_as: the id of the predicate that makes two terms the same; 0: none does.
+            kept: ids that no other may represent, as scans ask for them.
+            same_as: the id of the predicate that makes two terms equal; 0: none does.
         """
         self._same = same
         self._terms = terms
@@ -47,7 +47,7 @@ class StaticTriples:
         self.open = True
 
     def note(self, rows: Rows) -> Rows:
-        """Keep what is static of triples; without those that make two terms the same."""
+        """Keep what is static of triples; returns all but those that make two terms equal."""
         static = holds_always(rows)
         pairs = static & (rows[:, 1] == self._same_as) & (rows[:, 0] != rows[:, 2])
         if pairs.any():
@@ -59,9 +59,9 @@ class StaticTriples:
         return rows
 
     def united(self) -> Rows:
-        """Facts to be asserted again, as their terms were found to be the same as others.
+        """Facts to be asserted again, as their terms were found to be equal to others.
 
-        None: nothing was found since the last call.
+        No rows: nothing was found since the last call.
         """
         if not self._pairs:
             return empty(3)
@@ -105,11 +105,11 @@ class StaticTriples:
         self._pairs = [pairs] if len(pairs) else []
 
     def _can_merge(self, pairs: Rows) -> npt.NDArray[np.bool_]:
-        """Whether one of two terms may stand for both.
+        """Which pairs of terms can have one representative.
 
-        Not a constant that some scan asks for, as it must go on to match; not a literal, as its
-        value says what it is; not a word of RDF, as rules tell ``rdf:_2`` by its text: these are
-        left to the rules.
+        Not a constant that some scan asks for, as it must go on to match; not a literal, as it is
+        identified by its value; not a word of RDF, as rules recognise ``rdf:_2`` by its text: these
+        are left to the rules.
         """
         ids, place = np.unique(pairs.ravel(), return_inverse=True)
         words = np.array([text.startswith(_WORD) for text in self._terms.decode_many(ids)])

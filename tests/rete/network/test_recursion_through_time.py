@@ -55,7 +55,7 @@ class Run:
     def __init__(self, step: Plan) -> None:
         self.layers = Layers(Network(rules(step), Dictionary()))
         self.layers.base_table = BaseTable(instances=False)
-        self.agenda = Agenda(self.layers, lambda *_: None, lost=lambda *_: None)
+        self.agenda = Agenda(self.layers, lambda *_: None, on_loss=lambda *_: None)
         self.agenda.maintain()
         self.agenda.widen(HORIZON)
 

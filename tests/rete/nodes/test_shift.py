@@ -64,7 +64,7 @@ class Run:
         rules = [Emit(scan(S), 1, (Head(A, (0, 1)),)), Emit(step, 2, (Head(A, (0, 1)),))]
         self.layers = Layers(Network(rules, Dictionary()))
         self.layers.base_table = BaseTable(instances=False)
-        self.agenda = Agenda(self.layers, lambda *_: None, lost=lambda *_: None)
+        self.agenda = Agenda(self.layers, lambda *_: None, on_loss=lambda *_: None)
         self.agenda.maintain()
 
     def add(self, number: int, relation: Relation, row: tuple[int, ...]) -> None:
