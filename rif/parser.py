@@ -1,4 +1,4 @@
-"""Rule documents and conclusions in whichever syntax they are: told apart by how they begin."""
+"""Rule documents and conclusions in either syntax: how the text begins decides which."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def parse_conclusion(
 ) -> ast.Formula | ast.Document:
     """The closed formula, or the document, that ``data`` holds in either syntax.
 
-    ``prefixes`` are those of the premise, which a conclusion in presentation syntax may use; those
-    by custom are known anyway.
+    ``prefixes`` are those of the premise, which a conclusion in presentation syntax may use; the
+    customary ones are known anyway.
 
     Raises:
         RuleErrors: it is neither; all its faults.
     """
-    found = parse_either(data, name=name, prefixes=prefixes, check=check)
-    return found.document if isinstance(found, ParsedDocument) else found
+    parsed = parse_either(data, name=name, prefixes=prefixes, check=check)
+    return parsed.document if isinstance(parsed, ParsedDocument) else parsed
 
 
 def parse_either(

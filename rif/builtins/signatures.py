@@ -23,9 +23,9 @@ class Builtin:
         kind: A predicate makes a formula, a function a term.
         least, most: Numbers of arguments it takes; ``most`` None means any number.
         evaluate: Takes that many ground terms. Pure: the same terms, the same outcome.
-        patterns: Binding patterns beside the one that has all arguments bound: ``"bu"`` means
+        patterns: Binding patterns, besides the one that has all arguments bound: ``"bu"`` means
             that values for the second are found when the first is bound [RIF-Core 6.1].
-        solve: For those patterns: takes the terms, None where unbound, and gives all tuples of
+        solve: For those patterns: takes the terms, None where unbound, and returns all tuples of
             terms that make the predicate true; None outside the domain.
     """
 

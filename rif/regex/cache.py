@@ -21,10 +21,10 @@ def compile_pattern(pattern: str, flags: str = "") -> Pattern:
         BadPattern: it is not in the language.
         Inexpressible: it is, but it has a back-reference, or is beyond a bound.
     """
-    found = _compiled(pattern, flags)
-    if isinstance(found, RegexError):
-        raise found.with_traceback(None)
-    return found
+    compiled = _compiled(pattern, flags)
+    if isinstance(compiled, RegexError):
+        raise compiled.with_traceback(None)
+    return compiled
 
 
 @lru_cache(maxsize=128)

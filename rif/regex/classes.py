@@ -39,16 +39,16 @@ def escape(source: Scanner) -> int | Ranges:
 
 
 def _property(source: Scanner, start: int) -> Ranges:
-    found = _NAME.match(source.text, source.at)
-    if found is None:
+    match = _NAME.match(source.text, source.at)
+    if match is None:
         message = "after \\p stands the name of a category or block in braces"
         raise source.fault(message, start)
-    source.at = found.end()
+    source.at = match.end()
     try:
-        return category_or_block(found[1])
+        return category_or_block(match[1])
     except KeyError:
-        kind = "block" if found[1].startswith("Is") else "category"
-        message = f"there is no {kind} {found[1][:_LONGEST_NAME]!r}"
+        kind = "block" if match[1].startswith("Is") else "category"
+        message = f"there is no {kind} {match[1][:_LONGEST_NAME]!r}"
         raise source.fault(message, start) from None
 
 

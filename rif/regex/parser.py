@@ -197,14 +197,14 @@ class _RegexParser:
 
     def _quantity(self) -> tuple[int, int | None]:
         source, start = self._source, self._source.at
-        found = _QUANTITY.match(source.text, start)
-        if found is None:
+        match = _QUANTITY.match(source.text, start)
+        if match is None:
             message = "a quantity is {n}, {n,} or {n,m}; the character is written \\{"
             raise source.fault(message)
-        source.at = found.end()
-        least = found[1].lstrip("0")
-        most = (found[3] if found[2] else found[1]).lstrip("0")
-        bounded = not found[2] or bool(found[3])
+        source.at = match.end()
+        least = match[1].lstrip("0")
+        most = (match[3] if match[2] else match[1]).lstrip("0")
+        bounded = not match[2] or bool(match[3])
         if bounded and (len(most), most) < (len(least), least):
             message = "the second bound of a quantity is less than the first"
             raise source.fault(message, start)

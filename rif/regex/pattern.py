@@ -80,11 +80,11 @@ class Pattern:
         data, end = encode_subject(text, lines=lines)
         pieces: list[str] = []
         at = size = 0
-        for found in automaton.finditer(data, 0, end):
-            start, stop = found.span()
+        for match in automaton.finditer(data, 0, end):
+            start, stop = match.span()
             pieces.append(decode_subject(data[at:start], lines=lines))
             for part in parts:
-                piece = part if isinstance(part, str) else _captured(data, found, part, lines=lines)
+                piece = part if isinstance(part, str) else _captured(data, match, part, lines=lines)
                 pieces.append(piece)
                 size += len(piece)
             if size > MAX_RESULT:
@@ -95,8 +95,8 @@ class Pattern:
         return "".join(pieces)
 
 
-def _captured(data: bytes, found: Match, group: int, *, lines: bool) -> str:
-    start, stop = found.span(group)
+def _captured(data: bytes, match: Match, group: int, *, lines: bool) -> str:
+    start, stop = match.span(group)
     return decode_subject(data[start:stop], lines=lines) if start >= 0 else ""
 
 
@@ -117,18 +117,18 @@ def parse_replacement(replacement: str, groups: int) -> Template:
     """
     parts: list[str | int] = []
     at = 0
-    for found in _SPECIAL.finditer(replacement):
-        parts.append(replacement[at : found.start()])
-        at = found.end()
-        if found[1]:
-            parts.append(found[1])
-        elif found[2]:
-            parts += _variable(found[2], groups)
+    for match in _SPECIAL.finditer(replacement):
+        parts.append(replacement[at : match.start()])
+        at = match.end()
+        if match[1]:
+            parts.append(match[1])
+        elif match[2]:
+            parts += _variable(match[2], groups)
         else:
             message = "a dollar sign stands before a digit, or is written \\$"
-            if found[0] == "\\":
+            if match[0] == "\\":
                 message = "a backslash stands before \\ or $"
-            raise BadReplacement(message, found.start())
+            raise BadReplacement(message, match.start())
     parts.append(replacement[at:])
     return tuple(part for part in parts if part != "")
 

@@ -38,9 +38,9 @@ class Scanner:
 
     def eat(self, char: str) -> bool:
         """Is ``char`` next? Then it is read."""
-        found = self.peek() == char
-        self.at += found
-        return found
+        is_next = self.peek() == char
+        self.at += is_next
+        return is_next
 
     def place(self, at: int | None = None) -> int:
         """The index in the pattern as it was given; of the next character, unless said."""

@@ -1,6 +1,6 @@
 """The rules of a document in the form that a compiler takes.
 
-Heads are split into single facts, bodies into disjuncts, frames into single slots; Exists are
+Heads are split into atoms and frames, bodies into disjuncts, frames into single slots; Exists are
 gone, their variables renamed apart.
 """
 

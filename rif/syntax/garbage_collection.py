@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """No cycle is looked for while the block runs, in any thread.
+    """The collector does not run while the block does, in any thread.
 
     Reading builds a large tree without cycles, which the collector would walk again and again:
     with 10,000 rules that is 60 % of the time.

@@ -42,9 +42,9 @@ def resolve(reference: str, base: str) -> str:
 
 
 def _split(text: str) -> tuple[str | None, str | None, str, str | None, str | None]:
-    found = _PARTS.match(text)
-    assert found is not None  # every part may be missing
-    scheme, authority, path, query, fragment = found.groups()
+    match = _PARTS.match(text)
+    assert match is not None  # every part may be missing
+    scheme, authority, path, query, fragment = match.groups()
     return scheme, authority, path or "", query, fragment
 
 

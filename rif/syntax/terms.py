@@ -127,7 +127,7 @@ GroundTerm: TypeAlias = IRI | BlankNode | Local | Literal | GroundList
 def escape(text: str) -> str:
     """``text`` as it stands between the quotes of a canonical literal."""
     return _NEEDS_ESCAPE.sub(
-        lambda found: _ESCAPES.get(found[0]) or f"\\u{ord(found[0]):04X}", text
+        lambda match: _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04X}", text
     )
 
 
@@ -140,13 +140,13 @@ def unescape(text: str) -> str:
     return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    escape = found[1]
+def _unescaped(match: re.Match[str]) -> str:
+    escape = match[1]
     if len(escape) > 1:
         return chr(int(escape[1:], 16))
     if escape in ESCAPED_CHARACTERS:
         return ESCAPED_CHARACTERS[escape]
-    message = f"no escape: {found[0]!r}"
+    message = f"no escape: {match[0]!r}"
     raise ValueError(message)
 
 
@@ -171,8 +171,8 @@ def _single(text: str) -> GroundTerm:
         return IRI(text[1:-1])
     if text.startswith("_:"):
         return BlankNode(text[2:])
-    if found := _LITERAL.match(text):
-        lexical, language, datatype = found.groups()
+    if match := _LITERAL.match(text):
+        lexical, language, datatype = match.groups()
         if language:
             return Literal(unescape(lexical), RDF_LANG_STRING, language)
         return Literal(unescape(lexical), datatype or XSD_STRING)
@@ -185,17 +185,17 @@ def _list(text: str) -> GroundList:
     stack: list[list[GroundTerm]] = [[]]
     at = 0
     while at < len(text):
-        found = _ITEM.match(text, at)
-        if found is None or (found[1] == ")" and len(stack) == 1):
+        match = _ITEM.match(text, at)
+        if match is None or (match[1] == ")" and len(stack) == 1):
             break
-        at = found.end()
-        if found[1] == _LIST:
+        at = match.end()
+        if match[1] == _LIST:
             stack.append([])
-        elif found[1] == ")":
+        elif match[1] == ")":
             items = stack.pop()
             stack[-1].append(GroundList(tuple(items)))
         else:
-            stack[-1].append(_single(found[1]))
+            stack[-1].append(_single(match[1]))
     match stack:
         case [[GroundList() as whole]] if at == len(text):
             return whole

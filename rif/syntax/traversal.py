@@ -77,37 +77,37 @@ def variables_of(term: ast.Term) -> Iterator[ast.Var]:
 
 def free_variables(node: ast.Rule) -> Occurrences:
     """The free variables, in the order of the text."""
-    found: Occurrences = {}
+    free: Occurrences = {}
     bound: frozenset[str] = frozenset()
     if isinstance(node, ast.Forall):
         bound = frozenset(variable.name for variable in node.variables)
         node = node.clause
     if isinstance(node, ast.Implies):
         for head in node.head:
-            _collect(head, bound, found)
+            _collect(head, bound, free)
         node = node.body
-    _collect(node, bound, found)
-    return found
+    _collect(node, bound, free)
+    return free
 
 
-def _collect(formula: ast.Formula, bound: frozenset[str], found: Occurrences) -> None:
+def _collect(formula: ast.Formula, bound: frozenset[str], free: Occurrences) -> None:
     if type(formula) is ast.Exists:
         bound = bound.union(variable.name for variable in formula.variables)
-        _collect(formula.body, bound, found)
+        _collect(formula.body, bound, free)
         return
     for term in terms_of(formula):
         if type(term) is ast.Constant:
             continue
         if type(term) is ast.Var:
             name = term.value.name
-            if name not in bound and name not in found:
-                found[name] = term
+            if name not in bound and name not in free:
+                free[name] = term
         else:
             for var in variables_of(term):
                 if var.value.name not in bound:
-                    found.setdefault(var.value.name, var)
+                    free.setdefault(var.value.name, var)
     for part in parts_of(formula):
-        _collect(part, bound, found)
+        _collect(part, bound, free)
 
 
 def all_names(formula: ast.Formula) -> Iterator[str]:
@@ -192,8 +192,8 @@ def outer_names(rule: ast.Rule) -> set[str]:
 
 def occurrences(conjunction: Iterable[ast.Formula]) -> Occurrences:
     """The free variables of a conjunction."""
-    found: Occurrences = {}
+    first: Occurrences = {}
     for literal in conjunction:
         for name, var in free_variables(literal).items():
-            found.setdefault(name, var)
-    return found
+            first.setdefault(name, var)
+    return first

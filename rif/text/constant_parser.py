@@ -154,18 +154,18 @@ class ConstantParser(Cursor):
         if "\\" not in text:
             return text
 
-        def character(found: re.Match[str]) -> str:
-            escape = found[1]
+        def character(match: re.Match[str]) -> str:
+            escape = match[1]
             if len(escape) > 1:
                 code = int(escape[1:], 16)
                 if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004
                     return chr(code)
             elif escape in ESCAPED_CHARACTERS:
                 return ESCAPED_CHARACTERS[escape]
-            message = f"{shorten(found[0])} is no escape"
-            start = self.tokens.starts[at] + 1 + found.start()
-            place = self.tokens.between(start, start + len(found[0]))
-            twice = rf"a backslash is written twice: \{found[0]}"
+            message = f"{shorten(match[0])} is no escape"
+            start = self.tokens.starts[at] + 1 + match.start()
+            place = self.tokens.between(start, start + len(match[0]))
+            twice = rf"a backslash is written twice: \{match[0]}"
             self.note(BadEscape(message, place, f"{twice}; {BadEscape.default_hint}"))
             return "\N{REPLACEMENT CHARACTER}"
 

@@ -185,7 +185,7 @@ class Cursor:
     def begins_clause(self, at: int) -> bool:
         """Does the token begin a line, no further right than the clause at hand did?
 
-        Inside a clause that says that a bracket is missing.
+        Such a token inside a clause is a sign that a bracket is missing.
         """
         if at == self.clause or not self.tokens.begins_line(at):
             return False

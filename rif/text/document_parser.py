@@ -109,7 +109,7 @@ class DocumentParser(FormulaParser):
                 self.recover(start, _DIRECTIVES)
 
     def _directive(self, rank: int) -> int:
-        """Read one; gives its place in the order, which must not be below ``rank``."""
+        """Read one; returns its rank in `_ORDER`, which must not be below ``rank``."""
         first = self.at
         metas = self.metas()
         word = "Window" if self.kind == "number" else self.values[self.at]

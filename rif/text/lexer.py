@@ -76,7 +76,7 @@ class Tokens:
     _lines: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._lines = [0, *(found.end() for found in _LINE_END.finditer(self.text))]
+        self._lines = [0, *(end.end() for end in _LINE_END.finditer(self.text))]
 
     def span(self, first: int, last: int) -> Span:
         """From the first character of token ``first`` to the last of token ``last``."""
@@ -136,10 +136,10 @@ def _split(tokens: Tokens) -> None:
     match = _TOKEN.match
     at, end = 0, len(text)
     while at < end:
-        found = match(text, at)
-        assert found is not None  # the last alternative takes any character
-        kind = found.lastgroup or ""
-        value = found[0]
+        token = match(text, at)
+        assert token is not None  # the last alternative takes any character
+        kind = token.lastgroup or ""
+        value = token[0]
         if kind == "blank":
             at += len(value)
             continue
@@ -199,8 +199,8 @@ def _less_than_hint(value: str) -> str:
     """A hint for a ``<`` that begins no IRI."""
     if value.startswith("<-"):
         return ARROW
-    found = _LESS.match(value)
-    return _comparison("less-than" + ("-or-equal" if found[1] else "")) if found else ""
+    less = _LESS.match(value)
+    return _comparison("less-than" + ("-or-equal" if less[1] else "")) if less else ""
 
 
 def _comparison(name: str) -> str:

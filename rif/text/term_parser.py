@@ -123,7 +123,7 @@ class TermParser(ConstantParser):
     # External
 
     def external(self) -> ast.ExternalTerm:
-        """``External( Const( TERM* ) )``, as a term; a formula is made of it where one is due."""
+        """``External( Const( TERM* ) )``, as a term; the caller may make a formula of it."""
         first = self.at
         self.expect_name("External")
         outer = self.open()

@@ -60,7 +60,7 @@ _PREFIX = re.compile(rf"[{NAME_START}](?:[{NAME_CHARACTERS}.-]*[{NAME_CHARACTERS
 
 @dataclass(frozen=True, slots=True)
 class Doctype:
-    """What the DOCTYPE says.
+    """The entities that a DOCTYPE declares.
 
     Attributes:
         entities: Name to replacement text; references to characters in it are not yet resolved.
@@ -166,9 +166,9 @@ def _growth(text: str, begin: re.Match[str], entities: Mapping[str, str]) -> Ite
         yield TooMuchExpansion(message, span_of(text, *begin.span("end")))
 
 
-def _character(found: re.Match[str]) -> str:
-    code = int(found[1], 16) if found[1] else int(found[2])
-    return chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else found[0]  # noqa: PLR2004
+def _character(match: re.Match[str]) -> str:
+    code = int(match[1], 16) if match[1] else int(match[2])
+    return chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else match[0]  # noqa: PLR2004
 
 
 def _resolve_references(value: str) -> str:

@@ -91,15 +91,15 @@ class DocumentReader(FormulaReader):
 
     def _window(self, element: Element) -> ast.Window:
         text = self.text_in(element).strip(SPACE)
-        found = _DURATION.match(text)
-        if found is None or found[2] not in {"", *TIME_UNITS}:
+        match = _DURATION.match(text)
+        if match is None or match[2] not in {"", *TIME_UNITS}:
             message = f"{shorten(text)!a} is no number with a unit of time"
             hint = (
                 f'write <Window xmlns="{R4_ELEMENT[1:-1]}">5 s</Window>; units are ns us ms s m h d'
             )
             self.note(BadDuration(message, element.span, hint))
             return ast.Window("0", "")
-        return ast.Window(found[1], found[2], span=element.span)
+        return ast.Window(match[1], match[2], span=element.span)
 
     # Group
 

@@ -256,9 +256,9 @@ class ElementWriter:
         return self._escape(text, _IN_ATTRIBUTE)
 
     def _escape(self, text: str, escapes: Mapping[str, str]) -> str:
-        if found := _NOT_XML.search(text):
-            self._refuse(f"XML has no character U+{ord(found[0]):04X}")
-        return _NEEDS_ESCAPE.sub(lambda found: escapes.get(found[0], found[0]), text)
+        if match := _NOT_XML.search(text):
+            self._refuse(f"XML has no character U+{ord(match[0]):04X}")
+        return _NEEDS_ESCAPE.sub(lambda match: escapes.get(match[0], match[0]), text)
 
     def _refuse(self, message: str, span: Span = NOWHERE) -> NoReturn:
         raise RuleErrors([NotInXml(message, span)])

@@ -104,8 +104,8 @@ def _by_first_bytes(data: bytes) -> str | None:
 
 
 def _declared_encoding(head: str) -> str:
-    found = _DECLARED.match(head)
-    return found[1].lower() if found else ""
+    match = _DECLARED.match(head)
+    return match[1].lower() if match else ""
 
 
 def _decode(data: bytes, encoding: str) -> str:

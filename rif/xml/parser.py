@@ -110,10 +110,10 @@ def _read(data: bytes, name: str, *, lenient: bool) -> _ReadDocument:
 
 def _too_long(text: str) -> Iterator[RuleError]:
     """The fault of a tag, comment or text that is very long: it would cost much time."""
-    found = _LONG.search(text)
-    if found:
+    match = _LONG.search(text)
+    if match:
         message = f"nothing of more than {_LONGEST} characters is read between two elements"
-        yield TooLong(message, span_of(text, found.start(), found.start() + 1))
+        yield TooLong(message, span_of(text, match.start(), match.start() + 1))
 
 
 def _document(read: _ReadDocument, name: str, *, check: bool) -> ParsedDocument:
