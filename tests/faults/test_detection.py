@@ -12,9 +12,15 @@ from tests.faults.retraction.base_table import other_names_go_too
 from tests.generators.stories.shrinking import minimal
 from tests.simulation.retraction.seeds import disagreement_of, story_of_seed
 
-pytestmark = pytest.mark.soak
+
+@pytest.mark.parametrize("area", AREAS.values(), ids=AREAS)
+def test_what_a_planted_fault_replaces_is_there(area: FaultArea) -> None:
+    for fault in area.faults:
+        with fault():
+            pass
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("area", "fault"),
     [
@@ -30,6 +36,7 @@ def test_a_planted_fault_is_detected(area: FaultArea, fault: Fault) -> None:
     assert not area.detects(seed, nullcontext)
 
 
+@pytest.mark.soak
 def test_a_failing_story_is_made_smaller() -> None:
     with other_names_go_too():
         seed = next(seed for seed in range(1000) if disagreement_of(story_of_seed(seed))[1])
