@@ -186,7 +186,7 @@ class Engine:
         from r4.checkpoint import Resumption, read  # noqa: PLC0415 - for those who load
 
         saved = Resumption(read(Path(path)), Path(path), tuple(added))
-        with saved.told():
+        with saved.naming_file():
             options = saved.options()
             if isinstance(rules, Path):
                 return cls.from_file(rules, lenient=lenient, imports=imports, **options)

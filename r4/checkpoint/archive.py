@@ -80,7 +80,7 @@ def read(path: Path) -> StateReader:
         if signature != _ZIP:
             message = f"{path} is no snapshot"
             raise NotASnapshot(message)
-        with _told(path), ZipFile(file) as archive:
+        with _as_damage(path), ZipFile(file) as archive:
             return _ArchiveReader(path, archive, os.fstat(file.fileno()).st_size).read()
 
 
@@ -108,9 +108,9 @@ class _ArchiveWriter:
     def _put(self, array: _Array) -> _Json:
         kind = array.dtype.newbyteorder("<").str
         assert kind in _TYPES, kind
-        told: dict[str, _Json] = {"dtype": kind, "shape": list(array.shape)}
+        entry: dict[str, _Json] = {"dtype": kind, "shape": list(array.shape)}
         if array.size:
-            told["member"] = len(self._sums)
+            entry["member"] = len(self._sums)
             data = np.ascontiguousarray(array.astype(kind, copy=False))
             header = BytesIO()
             np.lib.format.write_array_header_1_0(
@@ -118,7 +118,7 @@ class _ArchiveWriter:
             )
             parts: list[bytes | memoryview[int]] = [header.getvalue(), _bytes(data)]
             self._sums.append(self._member(f"{len(self._sums)}.npy", parts))
-        return told
+        return entry
 
     def _member(self, name: str, parts: Sequence[bytes | memoryview[int]]) -> str:
         """Write a member; its SHA-256."""
@@ -173,9 +173,9 @@ class _ArchiveReader:
 
     def _saved(self, value: object) -> SavedValue:
         if isinstance(value, dict):
-            told = value.get("array")
-            if isinstance(told, dict):
-                return self._array(told)
+            entry = value.get("array")
+            if isinstance(entry, dict):
+                return self._array(entry)
             return {name: self._saved(each) for name, each in value.items()}
         if isinstance(value, list):
             return [self._saved(each) for each in value]
@@ -183,8 +183,8 @@ class _ArchiveReader:
             return value
         return self._damaged("it has numbers that no state has")
 
-    def _array(self, told: Mapping[str, object]) -> _Array:
-        kind, shape, number = told.get("dtype"), told.get("shape"), told.get("member")
+    def _array(self, entry: Mapping[str, object]) -> _Array:
+        kind, shape, number = entry.get("dtype"), entry.get("shape"), entry.get("member")
         if (
             kind not in _TYPES
             or not isinstance(shape, list)
@@ -243,8 +243,8 @@ def _bytes(array: _Array) -> memoryview[int]:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """What zip and JSON say of bytes that are none, as faults of a snapshot."""
+def _as_damage(path: Path) -> Iterator[None]:
+    """Turn errors of zip and JSON about broken bytes into errors of a snapshot."""
     try:
         yield
     except (

@@ -1,4 +1,4 @@
-"""What can be wrong with a snapshot: one class per code."""
+"""Errors of snapshots: one class per code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 
 class SnapshotError(Exception):
-    """A snapshot that cannot be gone on from.
+    """A snapshot that no engine can be resumed from.
 
     Attributes:
         code: ``R44`` and two digits, one per class.
@@ -48,12 +48,12 @@ class WrongSize(SnapshotError):
 
 
 class OtherRules(SnapshotError):
-    """It is of other rules than those that were given, or of other ones that joined them."""
+    """It belongs to other rules than the given ones, or other rules were added."""
 
     code = "R4405"
 
 
 class NotAState(SnapshotError):
-    """All that was written is there, but no engine was ever in such a state."""
+    """It is whole, but no engine was ever in such a state."""
 
     code = "R4406"

@@ -1,4 +1,4 @@
-"""Which program a state belongs to."""
+"""The fingerprint of a program: which program a state belongs to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def fingerprint(core: Core) -> str:
 
     Comments, prefixes and the order of conditions that are planned alike make no difference. Rules
     that other versions plan in another way do: their nodes would not be those that were saved.
-    Linear in the nodes, as plans are told by the numbers of their sources.
+    Linear in the nodes, as a plan refers to its sources by number.
     """
     digest = sha256()
     for line in _lines(core):
@@ -33,10 +33,10 @@ def _lines(core: Core) -> Iterator[str]:
     # ascii, as what repr takes for printable is not the same in all versions of Python
     yield ascii((program.labels, program.facts, program.window, program.unites))
     for network in core.layers.networks:
-        yield from _of(network)
+        yield from _network_lines(network)
 
 
-def _of(network: Network) -> Iterator[str]:
+def _network_lines(network: Network) -> Iterator[str]:
     yield f"network {network.instances}"
     places: dict[Plan, int] = {}
     for plan in network.streams:

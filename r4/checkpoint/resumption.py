@@ -1,4 +1,4 @@
-"""A snapshot on its way to being an engine again."""
+"""Resumption: a snapshot that was read, from which an engine is made again."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Resumption:
-    """What an engine goes on from.
+    """What an engine is resumed from.
 
     Attributes:
         given: the state.
         path: where it was read.
-        added: the rules that joined, in their order.
+        added: the rules that were added, in their order.
     """
 
     given: state_codec.StateReader
@@ -32,10 +32,10 @@ class Resumption:
     added: tuple[str | Path | Document, ...] = ()
 
     def options(self) -> dict[str, object]:
-        """The options of the engine, and this as what it resumes.
+        """The options of the engine, with this as ``resumes``.
 
         Raises:
-            OtherRules: there were more rules that joined, or fewer.
+            OtherRules: more rules were added, or fewer.
         """
         steps = self.given.part("core").parts("history")
         count = sum("dropped" not in step for step in steps)
@@ -64,8 +64,8 @@ class Resumption:
             raise OtherRules(message)
 
     @contextmanager
-    def told(self) -> Iterator[None]:
-        """Say of what file it is that no engine was ever in such a state."""
+    def naming_file(self) -> Iterator[None]:
+        """Turn a `ValueError` about the state into `NotAState`, which names the file."""
         try:
             yield
         except ValueError as error:

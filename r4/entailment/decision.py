@@ -1,7 +1,7 @@
 """Entailment: does a closed premise entail a conclusion [RIF-Core 4; RIF-RDF-OWL 3, 4]?
 
-The premise is closed by the engine, with literals taken by value; each goal of the conclusion is a
-rule of the same network. An inconsistent premise entails everything.
+The engine closes the premise, with literals taken by value; each part of the conclusion is a rule
+of the same network. An inconsistent premise entails everything.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from rif.errors.base import RuleError
 from rif.syntax import ast
 
 MOST: Final = 100_000
-"""So many facts are derived from a premise whose closure may be endless."""
+"""How many facts are derived from a premise whose closure may be endless."""
 _AT_ONCE: Final = 1_000
 _APART: Final = -1
 """A number of no document: the local constants of a conclusion are not those of the premise."""
 
 
 class NoPremise(RuleError):
-    """A condition where a premise is due."""
+    """A condition where a premise is expected."""
 
     code = "R4113"
     default_hint = "a premise is a graph or a document: Document( Group( fact … ) )"
@@ -62,16 +62,16 @@ class Premise:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came out.
+    """The result.
 
     Attributes:
-        goals: the conditions that the conclusion is the conjunction of.
-        met: per goal, whether it follows.
+        goals: the parts of the conclusion, which is their conjunction.
+        met: per part, whether it follows.
         inconsistent: whether ``rif:error()`` follows from the premise.
         closed: whether all that follows was derived; if not, what is not met may follow yet.
-        outside: what built-ins were given outside their domain, in premise and conclusion. There
+        outside: arguments of built-ins outside of their domain, in premise and conclusion. There
             the standard leaves truth and value open; here a predicate is false and a function has
-            no value. What holds does so whatever they are, what does not hold may hang on them.
+            no value. What holds does so in any case, what does not hold may depend on them.
     """
 
     goals: tuple[ast.Formula, ...]
@@ -97,33 +97,33 @@ def entails(
         premise: what is closed.
         conclusion: a condition without free variables, or a document of facts. Its local constants
             are its own.
-        most: so many facts are derived before it is given up.
+        most: how many facts are derived before it is given up.
 
     Raises:
         RuleErrors: the conclusion cannot be evaluated, or the rules not be compiled.
     """
-    wanted = query_parts(conclusion)
-    asked = with_locals_of(part_rules(wanted, same_as=premise.same_as), _APART)
+    parts = query_parts(conclusion)
+    query = with_locals_of(part_rules(parts, same_as=premise.same_as), _APART)
     main, *imported = [replace(each, window=None) for each in premise.documents] or [ast.Document()]
     program = compile_document(
         main,
         TimeScale(),
-        imported=(*imported, asked),
+        imported=(*imported, query),
         background=premise.background,
         literals_by_value=True,
     )
-    core = _closing(program, premise.triples)
-    relations = [part_relation(number) for number in range(len(wanted))]
+    core = _core_of(program, premise.triples)
+    relations = [part_relation(number) for number in range(len(parts))]
     if not core.negates:
         core.network.hurry([*relations, ERROR])
     closed = _close(core, relations, most)
-    certain = closed or not core.negates  # what a negation lets through may be taken back
+    certain = closed or not core.negates  # what a negation lets through may be retracted
     met = tuple(certain and core.derives(relation) for relation in relations)
     inconsistent = certain and core.inconsistent
-    return Verdict(wanted, met, inconsistent, closed, tuple(core.outside()))
+    return Verdict(parts, met, inconsistent, closed, tuple(core.outside()))
 
 
-def _closing(program: Program, triples: Triples) -> Core:
+def _core_of(program: Program, triples: Triples) -> Core:
     terms = Dictionary(by_value=True)
     core = Core(program, terms, limit=_AT_ONCE, retracts=False)
     for rows in triples(terms):
@@ -132,7 +132,7 @@ def _closing(program: Program, triples: Triples) -> Core:
 
 
 def _close(core: Core, relations: Sequence[Relation], most: int) -> bool:
-    """Derive until nothing is left, or it is known that all that is asked for follows."""
+    """Derive until nothing is left, or all ``relations`` follow; whether nothing is left."""
     driver = Driver(core)
     while core.derived < most:
         try:

@@ -1,4 +1,4 @@
-"""The closure of RDF documents under an entailment regime: all that follows, in bulk."""
+"""The closure of RDF graphs under an entailment regime: all that follows, in bulk."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def close_graphs(
         InputError: a document cannot be read.
         SourceLost: the system stops delivering one.
     """
-    begin = perf_counter()
+    start = perf_counter()
     terms, counters = Dictionary(by_value=True), Counters()
     background = regime(name) if rules is None else select(regime(name), rules)
     program = compile_document(ast.Document(), TimeScale(), background=background)
@@ -84,7 +84,7 @@ def close_graphs(
         facts,
         core.inconsistent,
         counters,
-        compiled - begin,
+        compiled - start,
         read - compiled,
         closed - read,
         core,

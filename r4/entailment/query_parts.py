@@ -1,7 +1,8 @@
-"""A conclusion as goals: conditions that are asked one by one, and that all must be true.
+"""Query parts: a conclusion as conditions that are asked one by one, and must all be true.
 
-A conclusion is closed, so what shares no variable can be asked apart. A goal is a rule that
-concludes an atom of its own; so it is evaluated by the very network that closes the premise.
+A conclusion is closed, so conditions that share no variable are asked apart. Each part becomes a
+rule with an atom of its own as head; so the network that closes the premise evaluates it. The
+conclusion may also be a graph: blank nodes are its variables.
 """
 
 from __future__ import annotations
@@ -99,27 +100,27 @@ def _parts(formula: ast.Formula) -> Iterator[ast.Formula]:
 
 
 def part_relation(number: int) -> Relation:
-    """The relation of the atom that goal ``number`` concludes."""
+    """The relation of the atom in the head of the rule of part ``number``."""
     return Relation(str(IRI(f"{_GOAL}{number}")), 0)
 
 
-def part_rules(goals: tuple[ast.Formula, ...], *, same_as: bool) -> ast.Document:
-    """A document with a rule for each goal.
+def part_rules(parts: tuple[ast.Formula, ...], *, same_as: bool) -> ast.Document:
+    """A document with a rule for each part.
 
     Args:
-        goals: as `query_parts` gives them.
+        parts: as `query_parts` gives them.
         same_as: whether terms that ``owl:sameAs`` relates are equal.
 
     Raises:
-        RuleErrors: a goal cannot be evaluated.
+        RuleErrors: a part cannot be evaluated.
     """
     made = tuple(
         ast.Implies(
             (ast.Atom(IRI(f"{_GOAL}{number}"), ()),),
-            _with_same_as(goal) if same_as else goal,
-            span=goal.span,
+            _with_same_as(part) if same_as else part,
+            span=part.span,
         )
-        for number, goal in enumerate(goals)
+        for number, part in enumerate(parts)
     )
     document = ast.Document(group=ast.Group(made))
     faults = [fault for fault in check_document(document) if fault.severity == "error"]

@@ -12,14 +12,14 @@ from rif.errors.checks import RoleClash
 from rif.syntax import ast
 from rif.syntax.terms import GroundList, GroundTerm, Local, display_name
 
-_SILENT: Final = frozenset({"span", "meta"})
+_NOT_CONSTANTS: Final = frozenset({"span", "meta"})
 """Parts of nodes in which constants have no meaning."""
 
 
 def with_locals_of(document: ast.Document, number: int) -> ast.Document:
     """The document with its local constants those of document ``number`` [RIF-Core 2.2].
 
-    Annotations keep theirs: they say nothing. Linear in the document.
+    Annotations keep theirs: they have no meaning. Linear in the document.
     """
     mapped = _mapped(document, number)
     assert isinstance(mapped, ast.Document)  # a node stays what it is
@@ -36,7 +36,9 @@ def _mapped(value: object, number: int) -> object:
         return value if same else items
     if isinstance(value, ast.Node):
         old = {each.name: getattr(value, each.name) for each in fields(value)}
-        new = {name: _mapped(part, number) for name, part in old.items() if name not in _SILENT}
+        new = {
+            name: _mapped(part, number) for name, part in old.items() if name not in _NOT_CONSTANTS
+        }
         changed: dict[str, Any] = {
             name: part for name, part in new.items() if part is not old[name]
         }

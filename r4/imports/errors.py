@@ -1,4 +1,4 @@
-"""What can be wrong with imports: one class per code, and the faults of several documents at once.
+"""Errors of imports: one class per code, and the faults of several documents at once.
 
 ``R430x`` a location leads to nothing that may be read, ``R431x`` documents or profiles do not go
 together, ``R432x`` an imported graph cannot be combined with rules.
@@ -52,7 +52,7 @@ class NotFound(RuleError):
 
 
 class NotAFileLocation(RuleError):
-    """A location that a connection would be needed for; none is ever opened."""
+    """A location that needs a connection; none is ever opened."""
 
     code = "R4302"
     default_hint = "fetch it yourself and give the file with --import-map IRI=FILE"
@@ -86,14 +86,14 @@ class Unreadable(RuleError):
 
 
 class TooManyImports(RuleError):
-    """More documents than a closure may have."""
+    """More documents than an import closure may have."""
 
     code = "R4307"
     default_hint = "put several of them into one document"
 
 
 class ImportHere(RuleError):
-    """An import where none is followed: in rules that join a running engine, or a syntax tree."""
+    """An import where none is followed: in rules added to a running engine, or in a syntax tree."""
 
     code = "R4308"
     default_hint = "make the engine from a text or a file; imports are followed there"

@@ -19,18 +19,17 @@ from r4.rdf.documents import CUT_OFF, SUFFIXES, Format, RdfDocument, read_chunks
 from r4.rdf.files import CHUNK, STDIN, ByteSource, DamagedInput, HeldBytes, plain_suffix
 from r4.rdf.format_detection import HEAD, format_of, is_rules
 from rete.arrays.delta import Rows
+from rete.arrays.term_columns import KIND_LITERAL
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Span
 from rif.errors.report import RuleErrors
 from rif.syntax.terms import RDF, RIF
 
-LITERAL: Final = 3
-"""The kind of literals in `Dictionary.kinds`."""
 _FORBIDDEN: Final = (RIF + "iri", RIF + "local", RDF + "PlainLiteral")
 _ENDINGS: Final = tuple(f"^^<{datatype}>" for datatype in _FORBIDDEN)
 _QUOTED = 100
 _AT_ONCE: Final = CHUNK >> 5
-"""Bytes of a line format: how much is read beyond the faults that are told."""
+"""Bytes of a line format that are read at once: little, as reading stops after enough faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class ImportedGraph:
 def graph_at(
     place: DocumentPlace, number: int, profile: Profile, span: Span, data: bytes | None = None
 ) -> ImportedGraph:
-    """The graph at ``place``, its format told by the suffix, or by how it begins.
+    """The graph at ``place``, its format known by the suffix, or by how it begins.
 
     Args:
         place: Where it lies.
@@ -100,7 +99,7 @@ def graph_at(
 
 
 def _head(path: str) -> bytes:
-    """The first bytes; none of what cannot be read twice, or not at all: reading it will tell."""
+    """The first bytes; none of what cannot be read twice, or not at all: reading reports that."""
     try:
         if path == STDIN or not stat.S_ISREG(Path(path).stat().st_mode):
             return b""
@@ -128,7 +127,7 @@ def read_graph(graph: ImportedGraph, terms: Dictionary) -> Rows:
             for chunk in read_chunks(document, source, terms, most=MAX_FAULTS):
                 parts.append(chunk.rows[chunk.rows[:, 0] > 0][:, :3])
                 faults += map(_malformed, chunk.faults)
-                if len(faults) > MAX_FAULTS:  # all the rest would not be told
+                if len(faults) > MAX_FAULTS:  # the rest would not be reported
                     break
     except (InputError, SourceLost) as error:
         faults.append(Unreadable(str(error)))
@@ -148,7 +147,7 @@ def _malformed(fault: StatementFault) -> MalformedGraph:
 def _forbidden(rows: Rows, terms: Dictionary) -> list[ForbiddenLiteral]:
     """Literals typed with symbol spaces that only RIF has [RIF-RDF-OWL 3.1]."""
     objects = np.unique(rows[:, 2])
-    literals = objects[terms.kinds(objects) == LITERAL]
+    literals = objects[terms.kinds(objects) == KIND_LITERAL]
     return [
         ForbiddenLiteral(f"the graph has the literal {text[:_QUOTED]}")
         for text in sorted(terms.decode_many(literals))

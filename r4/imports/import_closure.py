@@ -73,8 +73,7 @@ class Closure:
         graphs: Imported graphs, each once, in the order of their numbers.
         streams: Imports with the profile `STREAM`, each once.
         profile: The highest of all imports of graphs; None if there are none.
-        warnings: What there is to say all the same, a document each; those of the main one's own
-            text are not among them.
+        warnings: Warnings, a document each; those of the main one's own text are not among them.
         sources: The texts of the documents, one each.
         next_number: Imported documents and graphs have the numbers from ``first`` up to this one,
             exclusive.
@@ -108,8 +107,8 @@ def load(
 ) -> Closure:
     """Read all rule documents that ``parsed`` imports, and find the graphs [RIF-Core 2.2; 5].
 
-    A document that is met again, in a circle too, is the one met before: two locations of one file
-    are one document. Graphs are found, not read; `r4.imports.graph_rows` does that.
+    A document that is imported again, in a cycle too, is read once: two locations of one file are
+    one document. Graphs are found, not read; `r4.imports.graph_rows` does that.
 
     Args:
         parsed: The main document.
@@ -157,12 +156,12 @@ class _Member:
 
 @dataclass(slots=True)
 class _Loader:
-    """What has been found so far.
+    """What was found so far.
 
     Attributes:
         refused: The faults of documents that cannot be read.
         profiles: The profile of each import of a graph, the member it stands in, its place.
-        seen: What was met, by kind and key of its place.
+        seen: What was found, by kind and key of its place.
     """
 
     locations: Locations
@@ -181,7 +180,7 @@ class _Loader:
         roles = wellformedness.roles(main.document) if main.document.imports else {}
         self.seen.add(("rules", place.key))
         self.members.append(_Member(main.document, place, source, roles))
-        for member in self.members:  # which grows
+        for member in self.members:  # the list grows
             for directive in member.document.imports:
                 try:
                     self._import(directive, member)

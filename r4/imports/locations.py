@@ -1,4 +1,4 @@
-"""Where imports lie: from the location in the text to a file that may be read.
+"""Locations of imports: from the location in the text to a file that may be read.
 
 Rules are not trusted, so a location opens nothing but what the user named: files of the catalogue,
 and plain files in the folder of the importing document or in the import folder, beneath which no
@@ -94,7 +94,7 @@ class Locations:
             RuleError: it leads to nothing that may be read; R4301 to R4306.
         """
         location, span = directive.location, directive.span
-        if found := self._named(location, importer):
+        if found := self._in_catalogue(location, importer):
             return found
         target = location
         if not is_absolute(location):
@@ -114,10 +114,10 @@ class Locations:
                     return DocumentPlace(str(candidate), candidate.as_uri(), str(real))
             except NotAPlainFile as fault:
                 folder = folder or fault  # beside a folder of that name the file may still lie
-        raise folder or NotFound(f"there is no file {path}", span, self._way(location, importer))
+        raise folder or NotFound(f"there is no file {path}", span, self._hint(location, importer))
 
-    def _way(self, location: str, importer: DocumentPlace) -> str | None:
-        """A hint how a relative location is taken, to whoever expects it in the import folder."""
+    def _hint(self, location: str, importer: DocumentPlace) -> str | None:
+        """How relative locations are resolved, for who expects them in the import folder."""
         if self.root is None or importer.file is None or is_absolute(location):
             return None
         return (
@@ -125,7 +125,7 @@ class Locations:
             "elsewhere, but nothing is looked for there: give --import-map IRI=FILE"
         )
 
-    def _named(self, location: str, importer: DocumentPlace) -> DocumentPlace | None:
+    def _in_catalogue(self, location: str, importer: DocumentPlace) -> DocumentPlace | None:
         """The place that the catalogue gives."""
         names = [location]
         if importer.iri:
@@ -216,7 +216,7 @@ def _shown(location: str) -> str:
 
 
 class Catalogue(Mapping[str, Path]):
-    """Files by location, which remembers what was asked for."""
+    """Files by location; remembers which were used."""
 
     def __init__(self, files: Mapping[str, Path]) -> None:
         self._files = files
@@ -238,7 +238,7 @@ class Catalogue(Mapping[str, Path]):
 
     @property
     def unused(self) -> list[str]:
-        """The locations whose files nobody took."""
+        """The locations whose files were not used."""
         return [location for location in self._files if location not in self._used]
 
 

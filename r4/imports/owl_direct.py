@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from r4.imports.errors import NotInDLForm, NotOWLDL, OntologyImportIgnored
-from r4.imports.graph_documents import LITERAL
 from rete.arrays.delta import Rows
-from rete.arrays.term_columns import Ids
+from rete.arrays.term_columns import KIND_LITERAL, Ids
 from rete.terms.dictionary import Dictionary
 from rif.syntax import ast
 from rif.syntax.terms import IRI, OWL, RDF, RDF_TYPE, XSD, display_name
@@ -27,8 +25,6 @@ from rif.syntax.traversal import clause_of, parts_of, rules
 from rif.text.parser import parse
 
 RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
-
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 _TYPE: Final = IRI(RDF_TYPE)
 _KINDS: Final = {
@@ -114,7 +110,7 @@ def separation() -> ast.Document:
 
 
 class Ontology:
-    """A graph, or several together, with its vocabulary in sight.
+    """A graph, or several together, as an ontology: its declarations and headers.
 
     Attributes:
         rows: (n, 3) its triples.
@@ -126,7 +122,7 @@ class Ontology:
         self._is_type = rows[:, 1] == self._id(RDF_TYPE)
 
     def faults(self) -> list[NotOWLDL]:
-        """Why the graph is no OWL 2 DL ontology, as far as it is looked at."""
+        """Why the graph is no OWL 2 DL ontology, as far as that is checked."""
         found: list[NotOWLDL] = []
         headers = self._headers()
         if len(headers) != 1:
@@ -138,16 +134,18 @@ class Ontology:
         declared = {kind: self._declared(*names) for kind, names in _KINDS.items()}
         pairs = [(one, two) for one in declared for two in declared if one < two]
         for one, two in sorted(pairs):
-            found += self._both(declared[one], declared[two], one, two)
+            found += self._declared_twice(declared[one], declared[two], one, two)
         datatypes = self._typed(RDFS + "Datatype")
-        found += self._both(self._declared("Class"), datatypes, "class", "datatype")
-        is_data = self._terms.kinds(self.rows[:, 2]) == LITERAL
+        found += self._declared_twice(self._declared("Class"), datatypes, "class", "datatype")
+        is_data = self._terms.kinds(self.rows[:, 2]) == KIND_LITERAL
         for kind, wrong, what in (
             ("object property", is_data, "a literal as value"),
             ("data property", ~is_data, "a value that is no literal"),
         ):
             uses = self.rows[np.isin(self.rows[:, 1], declared[kind]) & wrong]
-            found += self._told(uses[:, 1], f"is declared as {_a(kind)}, but has {what}")
+            found += self._faults_of(
+                uses[:, 1], f"is declared as {_with_article(kind)}, but has {what}"
+            )
         return found
 
     def imports(self) -> list[OntologyImportIgnored]:
@@ -183,7 +181,7 @@ class Ontology:
         """``C rdf:type owl:Class`` for each C that something is typed with."""
         used = np.unique(self.rows[self._is_type, 2])
         known = np.concatenate((self._declared("Class"), self._typed(RDFS + "Datatype")))
-        new = used[~np.isin(used, known) & (self._terms.kinds(used) != LITERAL)]
+        new = used[~np.isin(used, known) & (self._terms.kinds(used) != KIND_LITERAL)]
         texts = zip(new.tolist(), self._terms.decode_many(new), strict=True)
         classes = [term for term, text in texts if not text.startswith(_RESERVED)]
         found = np.empty((len(classes), 3), np.int64)
@@ -200,11 +198,11 @@ class Ontology:
         refers &= np.isin(self.rows[:, 0], headers)
         return np.setdiff1d(headers, self.rows[refers, 2])
 
-    def _both(self, one: Ids, other: Ids, kind: str, second: str) -> Iterator[NotOWLDL]:
-        message = f"is declared as {_a(kind)} and as {_a(second)}"
-        return self._told(np.intersect1d(one, other), message)
+    def _declared_twice(self, one: Ids, other: Ids, kind: str, second: str) -> Iterator[NotOWLDL]:
+        message = f"is declared as {_with_article(kind)} and as {_with_article(second)}"
+        return self._faults_of(np.intersect1d(one, other), message)
 
-    def _told(self, things: Ids, what: str) -> Iterator[NotOWLDL]:
+    def _faults_of(self, things: Ids, what: str) -> Iterator[NotOWLDL]:
         for text in sorted(self._terms.decode_many(np.unique(things))):
             name = display_name(IRI(text[1:-1])) if text.startswith("<") else text
             yield NotOWLDL(f"{name} {what}")
@@ -224,5 +222,5 @@ class Ontology:
         return self._terms.lookup(f"<{iri}>")
 
 
-def _a(kind: str) -> str:
+def _with_article(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"

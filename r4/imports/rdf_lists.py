@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from rete.arrays.delta import Rows
+from rete.arrays.term_columns import KIND_BLANK
 from rete.terms.dictionary import Dictionary
 from rif.syntax import ast
 from rif.syntax.terms import RDF, GroundList, GroundTerm
@@ -38,9 +39,6 @@ lists of lists would sooner. Shorter lists are made first; what finds no room st
 DEEPEST: Final = 100
 """Lists in lists that are terms, as deep as those of rules may be; deeper ones stay as they are."""
 
-_BLANK: Final = 2
-"""The kind of blank nodes in `Dictionary.kinds`."""
-
 Triple: TypeAlias = tuple[str, str, str]
 """Canonical texts."""
 
@@ -51,7 +49,7 @@ class ListTriples:
 
     Attributes:
         rows: (n, 3) ids, in the order they had; those about rdf:nil once more at the end.
-        left: Nodes that are lists but found no room.
+        left: How many nodes are lists but found no room.
     """
 
     rows: Rows
@@ -102,7 +100,7 @@ def _chains(triples: Rows, terms: Dictionary) -> _Chains:
     tails = _functional(triples[triples[:, 1] == rest]) if rest else {}
     nodes = np.array([node for node in members if node in tails], np.int64)
     before: dict[int, list[int]] = {}
-    for node in nodes[terms.kinds(nodes) == _BLANK].tolist():
+    for node in nodes[terms.kinds(nodes) == KIND_BLANK].tolist():
         before.setdefault(tails[node], []).append(node)
     found = list(_reach(nil, before))
     if not set(found).isdisjoint(map(members.__getitem__, found)):

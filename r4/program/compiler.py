@@ -1,4 +1,4 @@
-"""From documents to plans: what a network is built from, and what holds from the start."""
+"""The compiler: from documents to a program, plans of rules and facts that always hold."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         scale: what a tick is.
         imported: the other documents of its import closure, without their windows.
         background: rules that give meaning to a vocabulary, such as those of an entailment regime.
-        before: so many clauses have numbers already.
-        running: the program that it joins, whose clauses have them.
+        before: how many clauses have numbers already.
+        running: the running program that it is added to, whose clauses have those numbers.
         instances: whether answers are to be instances.
         literals_by_value: whether literals of equal values are to be one term; which rules feed
-            which hangs on it.
+            which depends on it.
 
     Raises:
         RuleErrors: the window or a range is no whole number of ticks, a body is too long, a
@@ -94,16 +94,16 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
     compiler = _Compiler(before if running is None else len(running.labels), scale.per_second)
     for number, part in enumerate((document, *imported)):
         compiler.add(part, number)
-    meaning = () if background is None else compiler.plans(background, BACKGROUND)
+    background_emits = () if background is None else compiler.plans(background, BACKGROUND)
     if not compiler.faults:
-        beside = _Beside(meaning, running, instances, literals_by_value)
-        compiler.judge_negation(beside, document.prefixes)
+        context = _NegationContext(background_emits, running, instances, literals_by_value)
+        compiler.check_negation(context, document.prefixes)
     metric = is_metric(compiler.emits)
     if metric and instances:
         found = next(filter(None, map(first_operator, (document, *imported))))
         message = f"{type(found).__name__} has no instances"
         compiler.faults.append(MetricInstances(message, found.span))
-    reaches = NO_REACH if compiler.faults else compiler.reach(meaning, running)
+    reaches = NO_REACH if compiler.faults else compiler.reach(background_emits, running)
     if compiler.faults:
         raise RuleErrors(compiler.faults)
     window = None if document.window is None else _ticks(document.window, scale)
@@ -113,7 +113,7 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         tuple(compiler.facts),
         tuple(compiler.labels),
         window,
-        meaning,
+        background_emits,
         unites=names >= _REPEATING,
         places=tuple(compiler.places),
         metric=metric,
@@ -122,8 +122,8 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
 
 
 @dataclass(frozen=True, slots=True)
-class _Beside:
-    """What decides, beside the rules themselves, whether a negation has a meaning."""
+class _NegationContext:
+    """What decides, besides the rules themselves, whether a negation has a meaning."""
 
     background: Sequence[Emit]
     running: Program | None
@@ -132,7 +132,7 @@ class _Beside:
 
 
 class _Compiler:
-    """What documents are collected in, one after the other."""
+    """Collects documents, one after the other."""
 
     def __init__(self, before: int, scale: int) -> None:
         self._before = before
@@ -148,7 +148,7 @@ class _Compiler:
         self.emits += self.plans(document, number)
 
     def plans(self, document: Document, which: int) -> tuple[Emit, ...]:
-        """The plans of the rules of ``document``; in the background of its facts, too."""
+        """The plans of the rules of ``document``; of the background's facts, too."""
         return tuple(self._plans(document, which))
 
     def _plans(self, document: Document, which: int) -> Iterator[Emit]:
@@ -183,44 +183,46 @@ class _Compiler:
             self.faults.append(TooManyConditions(message, clause.span))
         return size > MAX_CONDITIONS
 
-    def reach(self, meaning: Sequence[Emit], running: Program | None) -> TimeReach:
-        """How far its answers reach, together with all that runs; a fault if there is no end."""
-        emits, labels = [*self.emits, *meaning], self.labels
-        places = [ClausePlace(0, NOWHERE)] * self._before + self.places
-        if running is not None:
-            emits = [*running.emits, *running.background, *emits]
-            places = [*running.places, *self.places]
-            labels = [*running.labels, *labels]
-        else:
-            labels = [*range(self._before), *labels]
+    def reach(self, background: Sequence[Emit], running: Program | None) -> TimeReach:
+        """How far its answers reach, together with all that runs; an error if there is no end."""
+        emits, places, labels = self._with_running(running)
         try:
-            return time_reach(emits, places, labels)
+            return time_reach([*emits, *background], places, labels)
         except (EndlessLookahead, NegationBeforeRecursion) as fault:
             self.faults.append(fault)
             return NO_REACH
 
-    def judge_negation(self, beside: _Beside, prefixes: tuple[tuple[str, str], ...]) -> None:
-        """Note the fault of a negation that has no meaning; ``prefixes`` are for its message."""
-        running = beside.running
-        emits, labels = self.emits, self.labels
-        places = [ClausePlace(0, NOWHERE)] * self._before + self.places
-        if running is not None:
-            emits = [*running.emits, *running.background, *emits]
-            places = [*running.places, *self.places]
-            labels = [*running.labels, *labels]
+    def check_negation(
+        self, context: _NegationContext, prefixes: tuple[tuple[str, str], ...]
+    ) -> None:
+        """Note the error of a negation that has no meaning; ``prefixes`` are for its message."""
+        emits, places, labels = self._with_running(context.running)
         negating = next((emit.rule for emit in emits if has_negation(emit.source)), None)
         if negating is None:
             return
-        if beside.instances:
+        if context.instances:
             message = "a negation has no instances"
             self.faults.append(NegationOfInstances(message, places[negating - 1].span))
         named = {number: label for number, label in enumerate(labels, 1) if isinstance(label, str)}
-        bodies = [*emits, *beside.background]
-        if beside.by_value:
+        bodies = [*emits, *context.background]
+        if context.by_value:
             bodies = map_constants_to_values(bodies)
         fault = stratification_error(bodies, places, named, prefixes)
         if fault is not None:
             self.faults.append(fault)
+
+    def _with_running(
+        self, running: Program | None
+    ) -> tuple[Sequence[Emit], Sequence[ClausePlace], Sequence[str | int]]:
+        """Bodies, places and labels of what runs together, the latter two by clause from 1."""
+        if running is None:
+            places = [ClausePlace(0, NOWHERE)] * self._before + self.places
+            return self.emits, places, [*range(self._before), *self.labels]
+        return (
+            [*running.emits, *running.background, *self.emits],
+            [*running.places, *self.places],
+            [*running.labels, *self.labels],
+        )
 
 
 def _length(body: Sequence[Formula]) -> int:
@@ -229,7 +231,7 @@ def _length(body: Sequence[Formula]) -> int:
 
 
 def _consistent(conjunction: Conjunction) -> Conjunction | None:
-    """A body that can be true, if so: nothing follows from an inconsistency."""
+    """The body without parts that ask for an inconsistency; None if it cannot be true then."""
     if any(pattern.relation == ERROR for pattern in conjunction.patterns):
         return None
     if any(_reads_error(subplan.source) for subplan in conjunction.subplans):
@@ -239,7 +241,7 @@ def _consistent(conjunction: Conjunction) -> Conjunction | None:
 
 
 def _reads_error(plan: Plan) -> bool:
-    """Whether it needs an inconsistency to be."""
+    """Whether it is true only in an inconsistent state."""
     if isinstance(plan, AntiJoin):
         return _reads_error(plan.left)
     if isinstance(plan, Scan):

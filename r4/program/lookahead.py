@@ -1,7 +1,8 @@
-"""What metric operators ask of a run: whole ticks, and how far answers look ahead and back.
+"""Lookahead and lookback: how far the answers of metric rules reach in time, and whether they end.
 
-An answer at t hangs on facts up to t plus the *lookahead* of its rules, so it is final only once
-the frontier has passed that; and on facts from t minus their *lookback* on.
+An answer at t depends on facts up to t plus the *lookahead* of its rules, so it is final only once
+the frontier has passed that; and on facts from t minus their *lookback* on. Ranges must be whole
+ticks.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class MetricInstances(RuleError):
 
 
 class EndlessLookahead(RuleError):
-    """A cycle of rules that looks ahead: what holds now would hang on all that is to come.
+    """A cycle of rules that looks ahead: what holds now would depend on all later input.
 
     Attributes:
         document: which one its place is in, as in `ClausePlace`.
@@ -134,7 +135,8 @@ def time_reach(
 ) -> TimeReach:
     """How far the answers of ``emits``, all bodies that run together, reach back in time.
 
-    How far they look ahead says the network [`rete.network.lookback`]; here it is only judged to have an end.
+    How far they look ahead follows from the network (`rete.network.lookback`); here is only checked
+    that it has an end.
 
     Args:
         emits: with their rules.
@@ -158,11 +160,11 @@ def time_reach(
     }
     for (fed, reader), ticks in ahead.items():
         if ticks == math.inf:
-            raise _endless([emits[reader].rule], places, labels, "to inf")
+            raise _lookahead_error([emits[reader].rule], places, labels, "to inf")
         if ticks and components[fed] == components[reader]:
             path: list[RuleGraphNode] = nx.shortest_path(graph, reader, fed)
             cycle = [emits[node].rule for node in path if isinstance(node, int)]
-            raise _endless(cycle, places, labels)
+            raise _lookahead_error(cycle, places, labels)
     looping = [
         reader
         for (fed, reader), ticks in back.items()
@@ -172,7 +174,7 @@ def time_reach(
     for body in looping:
         for before in sorted({body, *(n for n in nx.ancestors(graph, body) if isinstance(n, int))}):
             if has_negation(emits[before].source):
-                raise _negating(emits[before].rule, emits[body].rule, places, labels)
+                raise _negation_error(emits[before].rule, emits[body].rule, places, labels)
     return TimeReach(
         math.inf if looks_back else _longest(graph, components, back),
         max(kept.values(), default=0),
@@ -201,7 +203,7 @@ def _weights(
 def _walk(
     plan: Plan, so_far: Ticks, weigh: Callable[[_Operator], Ticks], sums: dict[FactPattern, Ticks]
 ) -> None:
-    """Enter for each scan below ``plan`` the most that operators add up to on the way to it."""
+    """Enter for each scan below ``plan`` the largest sum of operators on a path to it."""
     if isinstance(plan, Scan):
         pattern = plan.relation, plan.key
         sums[pattern] = max(sums.get(pattern, 0), so_far)
@@ -219,7 +221,7 @@ def _ticks(rho: Cells) -> Ticks:
 def _longest(
     graph: nx.DiGraph[RuleGraphNode], components: Mapping[RuleGraphNode, int], weights: _Edges
 ) -> Ticks:
-    """The most that the weights add up to on any way; within a component they are 0."""
+    """The largest sum of weights on a path; within a component they are 0."""
     between: dict[int, dict[int, Ticks]] = {}
     for source, target in graph.edges:
         one, other = components[source], components[target]
@@ -246,13 +248,13 @@ def _kept(plan: _Operator) -> Ticks:
     return plan.rho[0] // 2 if isinstance(plan, Erode) else _ticks(plan.rho)
 
 
-def _endless(
+def _lookahead_error(
     numbers: Sequence[int],
     places: Sequence[ClausePlace],
     labels: Sequence[str | int],
     how: str = "",
 ) -> EndlessLookahead:
-    """The fault of a cycle of rules, each derived from the next; or of a range, ``how``."""
+    """The error of a cycle of rules, each derived from the next; or of a range, ``how``."""
     distinct = list(dict.fromkeys(numbers))
     names = [f"rule {labels[number - 1]}{places[number - 1]}" for number in distinct]
     if how:
@@ -267,10 +269,10 @@ def _endless(
     return fault
 
 
-def _negating(
+def _negation_error(
     rule: int, looping: int, places: Sequence[ClausePlace], labels: Sequence[str | int]
 ) -> NegationBeforeRecursion:
-    """The fault of a ``rule`` with a negation, before or in the cycle of a ``looping`` one."""
+    """The error of a ``rule`` with a negation, before or in the cycle of a ``looping`` one."""
     place = places[rule - 1]
     cycle = f"rule {labels[looping - 1]}{places[looping - 1]}"
     name = f"rule {labels[rule - 1]}{place}"
@@ -294,7 +296,7 @@ def duration_text(ticks: Ticks, scale: TimeScale) -> str:
 
 
 def memory_warning(reach: TimeReach) -> str:
-    """Why memory is not bounded, if metric rules are the reason; else nothing."""
+    """Why memory is not bounded, if metric rules are the reason; else ``""``."""
     if reach.kept == math.inf:
         return "what a range to inf looks back on holds for ever, so memory is not bounded"
     if reach.derives_on:

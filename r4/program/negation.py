@@ -1,4 +1,4 @@
-"""Where negation has no meaning: rules that are not stratified, and the view of instances."""
+"""Negation without a meaning: rules that are not stratified, and answers that are instances."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class NotStratifiedRules(RuleError):
-    """A cycle of rules leads through a negation: a fact hangs on its own absence [Ceri89].
+    """A cycle of rules leads through a negation: a fact depends on its own absence [Ceri89].
 
     Attributes:
         document: which one its place is in, as in `ClausePlace`.
@@ -39,13 +39,13 @@ def stratification_error(
     labels: Mapping[int, str],
     prefixes: tuple[tuple[str, str], ...],
 ) -> NotStratifiedRules | None:
-    """The fault of bodies that run together, if they are not stratified.
+    """The error of bodies that run together, if they are not stratified.
 
     Args:
         bodies: all of them; if literals of equal values are one term, `by_value`.
         places: of the clauses, by their numbers from 1.
         labels: IRIs of clauses that have one.
-        prefixes: for what is said about them.
+        prefixes: for the message.
     """
     try:
         stratify(bodies)
@@ -55,13 +55,13 @@ def stratification_error(
         names = Names(prefixes=prefixes, labels=labels)
         rules = [bodies[step.emit].rule for step in found.cycle]
         place = places[rules[0] - 1]
-        fault = NotStratifiedRules(_told(found.cycle, rules, places, names), place.span)
+        fault = NotStratifiedRules(_cycle_text(found.cycle, rules, places, names), place.span)
         fault.document = place.document
         return fault
     return None
 
 
-def _told(
+def _cycle_text(
     steps: Sequence[CycleStep], rules: Sequence[int], places: Sequence[ClausePlace], names: Names
 ) -> str:
     """The cycle in one sentence, rule by rule."""
@@ -70,12 +70,12 @@ def _told(
         verb = "derives from" if parts else "asks for"
         absence = "the absence of " if step.negated else ""
         where = f"{names.rule(rule)}{places[rule - 1]}"
-        parts.append(f"{where} {verb} {absence}{_shown(step.pattern, names)}")
+        parts.append(f"{where} {verb} {absence}{_fact_text(step.pattern, names)}")
     itself = "it derives itself" if len(rules) == 1 else f"{names.rule(rules[0])} derives"
     return ", which ".join(["not stratified: " + parts[0], *parts[1:], itself])
 
 
-def _shown(pattern: FactPattern, names: Names) -> str:
+def _fact_text(pattern: FactPattern, names: Names) -> str:
     from rete.drawing.names import Piece, plain  # noqa: PLC0415
 
     relation, key = pattern

@@ -1,4 +1,4 @@
-"""A program: what compiled documents are, and all that a network is built from."""
+"""A program: compiled documents, from which networks are built, and the relations known by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rif.errors.base import NOWHERE, Span
 from rif.syntax.terms import IRI, RIF
 
 BACKGROUND: Final = -1
-"""In place of the number of a document: the rules of an entailment regime."""
+"""In place of the number of a document: the background, the rules of an entailment regime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class TimeReach:
     Attributes:
         back: how far they look back; infinite too where a cycle of rules does.
         kept: how far back a single rule looks, which is for how long facts are kept.
-        derives_on: whether a cycle of rules derives from now what holds later, and so on for ever.
+        derives_on: whether a cycle of rules derives later facts from present ones, without end.
     """
 
     back: Ticks = 0
@@ -62,9 +62,9 @@ class ShardContext:
     """How metric operators elsewhere reach into a shard.
 
     Attributes:
-        late: how many cells before the frontier facts of a relation may begin that come from
-            another shard; none of those that are not named.
-        lag: so many cells before the frontier answers are final, in all shards alike.
+        late: by relation, how many cells before the frontier facts may begin that come from another
+            shard; relations that are not listed have no such facts.
+        lag: how many cells before the frontier answers are final, in all shards alike.
     """
 
     late: tuple[tuple[Relation, int], ...] = ()
@@ -94,14 +94,14 @@ class Program:
             imported documents come after those of the main one, the background last.
         window: ticks for which an element without an end holds; None: for ever.
         background: as ``emits``, of the background rules; their facts are derived.
-        unites: whether those make terms that are the same stand for each other.
+        unites: whether the background makes terms that are the same stand for each other.
         places: per clause, as ``labels``, where it stands.
-        given: numbers that answers have which are asserted; () if such are not told, see
+        given: rule numbers of answers that are asserted; () if such answers are not emitted, see
             `r4.program.state_output`.
         metric: whether metric operators stand in the documents: then an element without an end, and
             without a window, holds at its instant alone.
         reach: how far its answers reach in time.
-        neighbours: what other shards are to it, if it is a part of a program.
+        neighbours: how other shards reach into it, if it is a part of a program.
     """
 
     emits: tuple[Emit, ...]

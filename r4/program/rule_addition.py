@@ -1,4 +1,4 @@
-"""Rules that join a running engine: what they are given as, and whether they go with the others."""
+"""Rule addition: reading rules for a running engine, and checking them against its rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rif.syntax.terms import GroundTerm
 
 
 def not_followed(document: Document) -> Sequence[RuleError]:
-    """The imports of a document that is to have none."""
+    """An error for each import of a document that must not have any."""
     return [ImportHere("this import is not followed", each.span) for each in document.imports]
 
 
@@ -35,9 +35,9 @@ class ConstantRoles:
             self._waiting = [(rules, "<text>")]
 
     def admit(self, document: Document, name: str) -> Sequence[RuleError]:
-        """The constants of ``document`` that clash with the others; if there are none, they join.
+        """The constants of ``document`` that clash with the others; if none do, they are kept.
 
-        Linear in all that runs.
+        Linear in all running rules.
         """
         for running, known_as in self._waiting:
             role_clashes(wellformedness.roles(running), known_as, self._known)
@@ -52,7 +52,7 @@ class ConstantRoles:
 def read_added_rules(
     rules: object, name: str, roles: ConstantRoles
 ) -> tuple[Document, Sequence[RuleError]]:
-    """The document that is to join those with these ``roles``, without its window, and warnings.
+    """The document to be added to rules with these ``roles``, without its window, and warnings.
 
     Raises:
         RuleErrors: it cannot be read, has imports, or uses a constant in another context.

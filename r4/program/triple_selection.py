@@ -1,4 +1,4 @@
-"""Which triples a program can ask for: by its scans, which all conditions come down to."""
+"""Triple selection: which triples a program can ask for, by the scans of its plans."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _PREDICATE, _OBJECT = 1, 2
 
 
 def selected_by(program: Program) -> TripleSelection | None:
-    """What ``program`` asks for; None: whatever there is.
+    """What ``program`` asks for; None: all triples.
 
-    Rules of a background may ask for anything, and tell which terms are the same.
+    Rules of a background may ask for anything, and say which terms are the same.
     """
     if program.background:
         return None

@@ -1,4 +1,4 @@
-"""What the background of a run is: the rules that an entailment regime and a profile stand for."""
+"""The background of a run: the rules of its entailment regime and of the profile of its imports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rif.syntax import ast
 NO_REGIME: Final = "none"
 """The name of no regime."""
 KNOWN_REGIMES: Final = (NO_REGIME, *REGIMES)
-"""What may be asked for."""
+"""The names that a run may ask for."""
 
 
 def regimes_of(entailment: str, profile: Profile | None) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def regimes_of(entailment: str, profile: Profile | None) -> tuple[str, ...]:
 def background_of(
     entailment: str, profile: Profile | None = None, recognised: frozenset[str] | None = None
 ) -> ast.Document | None:
-    """The rules of those regimes, and of what else the profile says; None: there are none.
+    """The rules of the regimes and of the profile; None: there are none.
 
     Args:
         entailment: the name of a regime, or `NO_REGIME`.
@@ -40,10 +40,10 @@ def background_of(
     documents = [regime(name, recognised) for name in regimes_of(entailment, profile)]
     if profile is Profile.OWL_DIRECT:
         documents.append(separation())
-    return _together(documents) if documents else None
+    return _combined(documents) if documents else None
 
 
-def _together(documents: Iterable[ast.Document]) -> ast.Document:
+def _combined(documents: Iterable[ast.Document]) -> ast.Document:
     """The rules of all of ``documents``, each text once."""
     groups = dict.fromkeys(
         item for each in documents if each.group is not None for item in each.group.items

@@ -1,4 +1,4 @@
-"""Entailment regimes by name: which rule texts each is made of."""
+"""The catalogue of entailment regimes: by name, which rule texts each is made of."""
 
 from __future__ import annotations
 
