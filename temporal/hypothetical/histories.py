@@ -1,4 +1,4 @@
-"""What became of answers: from when they were possible, and how that ended."""
+"""Histories of answers: from when they were possible, and how that ended."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from temporal.ranking.top_k import DROPPED_PREFIX
 
 @dataclass(slots=True)
 class History:
-    """An answer, from the first that is said of it to the last.
+    """An answer, from the first line about it to the last.
 
     Attributes:
         answer: variable of the query -> constant, or time.
-        possible: why, each time that is said; empty if it is certain at once.
-        end: that it is certain, or withdrawn; None: there is no more.
+        possible: the lines that support it; empty if it is certain at once.
+        end: the line that it is certain or withdrawn; None: there is none.
     """
 
     answer: Mapping[str, str | int]
@@ -26,7 +26,7 @@ class History:
 
     @property
     def begin(self) -> int:
-        """When it is first told."""
+        """When it is first reported."""
         first = self.possible[0] if self.possible else self.end
         assert first is not None
         return first.tau
@@ -38,7 +38,7 @@ class History:
 
     @property
     def is_open(self) -> bool:
-        """Could it still become either when the input ended, or when it was dropped?"""
+        """Was it undecided when the input ended, or when it was dropped?"""
         because = self.end and self.end.because
         return self.end is None or bool(
             because and (because == END_OF_INPUT or because.startswith(DROPPED_PREFIX))
@@ -46,7 +46,7 @@ class History:
 
 
 def histories(told: Iterable[Told]) -> list[History]:
-    """Of each answer what became of it, in the order in which they begin.
+    """The history of each answer, in the order in which they begin.
 
     What is possible again after it was withdrawn, or dropped, is a history of its own.
     """

@@ -1,4 +1,4 @@
-"""A question that is followed from Python: text in, what is said of answers out."""
+"""A query followed from Python: text in, reports of answers out."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from temporal.hypothetical.syntax.program_parser import parse_program, parse_que
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A line of what is said.
+    """A line about an answer.
 
     Attributes:
-        tau: when it is said.
+        tau: the moment of the line.
         status: ``supported``, ``answer`` or ``withdrawn``.
         answer: variable of the query -> constant, or time.
         evidence, hypotheses: facts as text.
-        because: what did not come, of what is withdrawn.
+        because: of what is withdrawn, the fact that did not arrive.
         confidence: how probable the answer is, if chances are given: rounded as lines have it.
     """
 
@@ -40,7 +40,7 @@ class Told:
 
 
 class Hypothesiser:
-    """A program, a query, and what is known of facts, as texts."""
+    """A query over a program, with delays and chances of facts, all as texts."""
 
     def __init__(
         self,
@@ -57,18 +57,20 @@ class Hypothesiser:
             program: the rules.
             query: an atom.
             delays: how late facts may be, such as ``Temp(wt2,_)=3``.
-            chances: how probable it is that they come, such as ``Temp=0.8,0.95``.
-            most: how many entries are held; the least probable are dropped. 1 or more.
+            chances: how probable it is that they arrive, such as ``Temp=0.8,0.95``.
+            most: how many entries are kept; the least probable are dropped. 1 or more.
 
         Raises:
             RuleErrors, RuleError: one of them has faults, or the query cannot be followed.
         """
         rules, atom, terms = parse_program(program), parse_query(query), Dictionary()
-        late = parse_delays(delays, rules)
-        self._intake = ArrivalIntake(rules, late, terms)
-        likely = parse_chances(chances, rules, late) if chances else None
+        delay_bounds = parse_delays(delays, rules)
+        self._intake = ArrivalIntake(rules, delay_bounds, terms)
+        arrival_chances = parse_chances(chances, rules, delay_bounds) if chances else None
         answers = resolve(rules, atom).answers
-        self._online = OnlineEvaluation(answers, atom, late, terms, likely, most=most)
+        self._online = OnlineEvaluation(
+            answers, atom, delay_bounds, terms, arrival_chances, most=most
+        )
 
     @property
     def refused(self) -> RefusedLines:
@@ -77,37 +79,37 @@ class Hypothesiser:
 
     @property
     def dropped(self) -> int:
-        """How many entries were dropped, as there were more than are held."""
+        """How many entries were dropped, as there were more than are kept."""
         return self._online.dropped
 
     def ranked(self) -> list[Told]:
-        """What is held, as it is supported now: the most probable first, then by text.
+        """What is kept, as it is supported now: the most probable first, then by text.
 
-        Now is the last moment that was told. Confidences are exact; 1 if no chances are given.
+        Now is the last moment that was reported. Confidences are exact; 1 if no chances are given.
         Costs O(entries).
         """
         found = self._online.ranked()
-        told = _read(line for _, line in found)
+        told = _parse_lines(line for _, line in found)
         return [
             replace(each, confidence=confidence)
             for (confidence, _), each in zip(found, told, strict=True)
         ]
 
     def follow(self, text: str | Iterable[str], *, drain: bool = False) -> Iterator[Told]:
-        """What is said as lines ``@ARRIVAL FACT`` come in; all of a moment once a later one does.
+        """The reports as lines ``@ARRIVAL FACT`` come in; all of a moment once a later one comes.
 
         Text may come in pieces, cut anywhere: 0.3 ms a piece, 4 µs a line. ``drain`` ends at the
         end of them what is still open then.
         """
         pieces = [text] if isinstance(text, str) else text
         for slices in self._intake.read(piece.encode() for piece in pieces):
-            yield from _read(self._online.push(slices))
+            yield from _parse_lines(self._online.push(slices))
             self._online.sweep(self._intake.pending_ids)
         if drain:
-            yield from _read(self._online.drain())
+            yield from _parse_lines(self._online.drain())
 
 
-def _read(lines: Iterable[str]) -> Iterator[Told]:
+def _parse_lines(lines: Iterable[str]) -> Iterator[Told]:
     for line in lines:
         told = Told(**json.loads(line, parse_float=Fraction))
         if told.confidence is not None:

@@ -1,8 +1,8 @@
 """Hypothetical answers online: slices of facts in, lines out [CruzFilipe22, section 4].
 
-One network for all schematic answers of the preprocessing: its tables are tallies of entries. A
-batch of slices runs through it once, as the valid time of a row is arrival; what begins and ends is
-told by its moment, so it does not matter where batches are cut.
+One network for all schematic answers of the preprocessing; its tables hold entries. A batch of
+slices runs through it once, as the valid time of a row is arrival. Each change of an entry has its
+moment, so it does not matter where batches are cut.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.arrival.intake import ArrivalSlices
 from temporal.hypothetical.evidence.confidence import ArrivalProspects
 from temporal.hypothetical.evidence.deadlines import Deadlines
-from temporal.hypothetical.evidence.entry_table import EntryChanges, EntryTable
+from temporal.hypothetical.evidence.entry_table import EntryTable, TableChanges
 from temporal.hypothetical.evidence.least_facts import LeastFactTable
 from temporal.hypothetical.evidence.lowering import LoweredQuery, lower, relation_of
 from temporal.hypothetical.output.answer_writer import AnswerWriter
@@ -37,9 +37,9 @@ from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom
 
 
 class AnswerReporter(Protocol):
-    """Makes lines of what happens to entries."""
+    """Makes lines from the changes of entries."""
 
-    def tell(self, told: Sequence[tuple[EntryTable, EntryChanges]], frontier: int) -> list[str]:
+    def report(self, changes: Sequence[TableChanges], frontier: int) -> list[str]:
         """The lines of what happened until the frontier, in order."""
         ...
 
@@ -49,7 +49,7 @@ class AnswerReporter(Protocol):
 
     @property
     def held(self) -> int:
-        """How many sets of hypotheses are held, of all answers."""
+        """How many sets of hypotheses are kept, of all answers."""
         ...
 
     @property
@@ -58,11 +58,11 @@ class AnswerReporter(Protocol):
         ...
 
     def ranked(self, tau: int) -> list[tuple[Fraction, str]]:
-        """What is held: confidences as of a moment, the best first, each with its line."""
+        """What is kept: confidences as of a moment, the best first, each with its line."""
         ...
 
-    def things(self) -> Iterable[Ids]:
-        """The ids that are known here alone."""
+    def object_ids(self) -> Iterable[Ids]:
+        """The ids that only the reporter has."""
         ...
 
     def forget(self) -> None:
@@ -71,7 +71,7 @@ class AnswerReporter(Protocol):
 
 
 class OnlineEvaluation:
-    """The entries of a query, and what is said of them.
+    """The entries of a query, and the lines about them.
 
     Attributes:
         tau: the last moment of which all is known; -1: none.
@@ -79,7 +79,7 @@ class OnlineEvaluation:
 
     def __init__(  # noqa: PLR0913 - what it is made of
         self,
-        premises: Sequence[SchematicAnswer],
+        answers: Sequence[SchematicAnswer],
         query: TemporalAtom,
         delays: DelayBounds,
         terms: Dictionary,
@@ -90,45 +90,48 @@ class OnlineEvaluation:
         """Begin.
 
         Args:
-            premises: what the resolution of ``query`` found.
-            query: whose variables are told.
+            answers: the result of the resolution of ``query``.
+            query: whose variables the lines have.
             delays: how late facts may be.
             terms: the dictionary of the facts.
-            chances: how probable it is that facts come; if given, lines tell confidences.
-            most: how many sets of hypotheses are held at most; the least probable are dropped.
+            chances: how probable it is that facts arrive; if given, lines have confidences.
+            most: how many sets of hypotheses are kept at most; the least probable are dropped.
 
         Raises:
             TooManyHypotheses: an answer needs more than can be followed.
         """
         self.tau = -1
         self._terms = terms
-        lowered = lower(premises, delays)
-        self._things = lowered.things
-        self._network = Network(lowered.emits, terms, table=partial(_table, lowered, terms))
+        lowered = lower(answers, delays)
+        self._object_columns = lowered.object_columns
+        self._network = Network(lowered.emits, terms, table=partial(_make_table, lowered, terms))
         self._agenda = Agenda(Layers(self._network), lambda _table, _rows: None)
-        self._tallies: list[EntryTable] = []
+        self._entry_tables: list[EntryTable] = []
         self._tables: list[EntryTable | LeastFactTable] = []
         for table in self._network.tables:
             assert isinstance(table, EntryTable | LeastFactTable)
             self._tables.append(table)
             if isinstance(table, LeastFactTable):
                 continue
-            self._tallies.append(table)
+            self._entry_tables.append(table)
             place, binding = lowered.bindings[table.relation]
-            hypotheses = premises[place].hypotheses
+            hypotheses = answers[place].hypotheses
             deadlines = Deadlines(hypotheses, binding.names, delays, terms)
             table.initialise(binding.names, (1 << len(hypotheses)) - 1, deadlines, terms)
-        self._teller: AnswerReporter
+        self._reporter: AnswerReporter
         prospects = ArrivalProspects(chances, delays)
-        if has_single_entries(premises):
-            self._teller = SingleEntries(query, premises[0], self._tallies[0], prospects, most)
+        if has_single_entries(answers):
+            self._reporter = SingleEntries(
+                query, answers[0], self._entry_tables[0], prospects, most
+            )
         else:
-            places = [lowered.bindings[tally.relation][0] for tally in self._tallies]
-            own = [
-                (premises[place], tally) for place, tally in zip(places, self._tallies, strict=True)
+            places = [lowered.bindings[entries.relation][0] for entries in self._entry_tables]
+            with_tables = [
+                (answers[place], entries)
+                for place, entries in zip(places, self._entry_tables, strict=True)
             ]
-            question = AnswerWriter(query, premises, delays, terms)
-            self._teller = CompetingEntries(question, own, prospects, most)
+            writer = AnswerWriter(query, answers, delays, terms)
+            self._reporter = CompetingEntries(writer, with_tables, prospects, most)
 
     def push(self, slices: ArrivalSlices) -> list[str]:
         """Take in whole slices, later than all before: the lines of what they change.
@@ -147,34 +150,34 @@ class OnlineEvaluation:
                 rows[:, arity + 2] = POS_INF
                 self._agenda.push(relation, rows)
         self._agenda.run()
-        told = [(tally, tally.settle(frontier)) for tally in self._tallies]
+        changes = [(entries, entries.settle(frontier)) for entries in self._entry_tables]
         self.tau = self._agenda.bound = frontier
-        return self._teller.tell(told, frontier)
+        return self._reporter.report(changes, frontier)
 
     def drain(self) -> list[str]:
         """The lines of what is still open at the end of input; nothing may come after."""
-        return self._teller.drain(self.tau)
+        return self._reporter.drain(self.tau)
 
     @property
     def held(self) -> int:
-        """How many sets of hypotheses are held, of all answers. Costs O(entries)."""
-        return self._teller.held
+        """How many sets of hypotheses are kept, of all answers. Costs O(entries)."""
+        return self._reporter.held
 
     @property
     def dropped(self) -> int:
-        """How many sets of hypotheses were dropped so far, as there were more than are held."""
-        return self._teller.dropped
+        """How many sets of hypotheses were dropped so far, as there were more than are kept."""
+        return self._reporter.dropped
 
     def ranked(self) -> list[tuple[Fraction, str]]:
-        """What is held now: the confidence of each set of hypotheses, and the line of it.
+        """What is kept now: the confidence of each set of hypotheses, and the line of it.
 
         The best first, equal ones by the text of the answer, then by their hypotheses. Costs
         O(entries).
         """
-        return self._teller.ranked(self.tau)
+        return self._reporter.ranked(self.tau)
 
     def sweep(self, keep: Iterable[Ids] = ()) -> None:
-        """Forget the things that no row mentions any more, if so many are new; but ``keep`` some.
+        """Forget the ids that no row has any more, if many are new; but ``keep`` some.
 
         Costs constant time for each that was added.
         """
@@ -183,18 +186,18 @@ class OnlineEvaluation:
         self._network.forget(self._agenda.bound)
         for table in self._tables:
             table.forget()
-        self._teller.forget()
+        self._reporter.forget()
         self._terms.sweep(POS_INF, [*keep, *self._ids()])
 
     def _ids(self) -> Iterable[Ids]:
         for plan, stream in self._network.streams.items():
             if stream.stem is not None:
-                yield stream.stem.content()[:, list(self._things[plan])]
+                yield stream.stem.content()[:, list(self._object_columns[plan])]
         for table in self._tables:
-            yield table.things()
-        yield from self._teller.things()
+            yield table.object_ids()
+        yield from self._reporter.object_ids()
 
 
-def _table(lowered: LoweredQuery, terms: Dictionary, relation: Relation) -> FactTable:
+def _make_table(lowered: LoweredQuery, terms: Dictionary, relation: Relation) -> FactTable:
     needed = lowered.least.get(relation)
     return EntryTable(relation) if needed is None else LeastFactTable(relation, needed, terms)

@@ -1,4 +1,4 @@
-"""What became of answers as a picture over arrival: a bar while one is possible, a mark at its end.
+"""A picture of histories over arrival: a bar while an answer is possible, a mark at its end.
 
 The more of what an answer needs has come in, the darker its bar. Answers that are open together
 stand in several rows of a lane.
@@ -41,7 +41,7 @@ _LEGEND: Final = 62.0
 
 
 class Picture:
-    """Histories, and how they are shown: ``lane`` is the variable of the query that tells lanes.
+    """Histories, and how they are drawn; each value of the variable ``lane`` has a lane.
 
     The lanes are those of ``names``, in order, and of whatever else has answers. ``clock`` writes a
     moment; marks stand at multiples of ``every``.
@@ -86,19 +86,19 @@ class Picture:
             f"<style>{_STYLE}</style>",
             svg.rect((0.5, 0.5), (_WIDTH - 1, height - 1), "page", rx=8),
             svg.text((_MARGIN, 36), self._title, "title"),
-            svg.text((_MARGIN, 57), self._said(), "sub"),
+            svg.text((_MARGIN, 57), self._summary(), "sub"),
         ]
         has_open = any(each.is_open for each in self._found)
         legend = _legend(height - 20, has_open=has_open)
         parts = [*head, *self._marks(bottom), *body, *legend, "</svg>"]
         return "\n".join(parts) + "\n"
 
-    def _said(self) -> str:
+    def _summary(self) -> str:
         certain = sum(each.is_certain for each in self._found)
         still = sum(each.is_open for each in self._found)
         gone = len(self._found) - certain - still
-        said = f"{len(self._found)} answers: {certain} confirmed, {gone} withdrawn"
-        return f"{said}, {still} open at the end" if still else said
+        summary = f"{len(self._found)} answers: {certain} confirmed, {gone} withdrawn"
+        return f"{summary}, {still} open at the end" if still else summary
 
     def _x(self, tau: int) -> float:
         share = (tau - self._begin) / (self._end - self._begin)
@@ -121,7 +121,7 @@ class Picture:
             f"{name} = {value if isinstance(value, str) else self._clock(value)}"
             for name, value in each.answer.items()
         )
-        parts = [svg.element("title", svg.escaped(f"{values}: {self._became(each)}"))]
+        parts = [svg.element("title", svg.escaped(f"{values}: {self._outcome(each)}"))]
         shares = [
             (tau, max(len(one.evidence) / (len(one.evidence) + len(one.hypotheses)) for one in of))
             for tau, of in groupby(each.possible, key=lambda one: one.tau)
@@ -131,14 +131,14 @@ class Picture:
         parts.append(_mark((self._x(_last(each)), y), _kind(each)))
         return svg.element("g", "".join(parts))
 
-    def _became(self, each: History) -> str:
+    def _outcome(self, each: History) -> str:
         end = each.end
         if end is None or each.is_open:
             return f"possible from {self._clock(each.begin)} on"
         if each.is_certain:
             return f"possible from {self._clock(each.begin)}, certain at {self._clock(end.tau)}"
-        said = f"possible from {self._clock(each.begin)}, withdrawn at {self._clock(end.tau)}"
-        return f"{said}, as {end.because} did not come"
+        summary = f"possible from {self._clock(each.begin)}, withdrawn at {self._clock(end.tau)}"
+        return f"{summary}, as {end.because} did not come"
 
     def _marks(self, bottom: float) -> Iterator[str]:
         for tau in range(self._begin, self._end + 1, self._every):

@@ -39,11 +39,11 @@ def only_the_least_probable_counts() -> AbstractContextManager[object]:
 
 def the_best_is_dropped() -> AbstractContextManager[object]:
     """The most probable go first."""
-    right = TopK._graded
+    right = TopK._ranked
 
     def graded(here: TopK[Any, Any], *args: Any) -> Any:
         found = right(here, *args)
         risk, *others = found.rank
         return found._replace(rank=(-risk, *others))
 
-    return patch.object(TopK, "_graded", graded)
+    return patch.object(TopK, "_ranked", graded)

@@ -1,8 +1,7 @@
 """The intake of facts: lines in, whole slices out, in columns.
 
 A *slice* is what arrives at one moment [CruzFilipe22, section 2.1]; it is whole when a later
-arrival is read. Facts are judged in
-columns, a chunk of text at a time.
+arrival is read. Facts are judged in columns, a chunk of text at a time.
 """
 
 from __future__ import annotations

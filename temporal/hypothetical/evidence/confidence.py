@@ -1,6 +1,6 @@
-"""Confidences: how probable it is that all comes that an entry waits for.
+"""Confidences: how probable it is that all arrives that an entry awaits.
 
-The product of the prospects of its hypotheses. That is exact if facts come independently of one
+The product of the prospects of its hypotheses. That is exact if facts arrive independently of one
 another, and a hypothesis with variables that are not bound is one instance of it, the most probable
 one.
 """
@@ -28,10 +28,10 @@ _ONE: Final = Fraction(1)
 
 
 class ArrivalProspects(RiskTable):
-    """Those of all atoms of a query.
+    """The prospects of all atoms of a query.
 
     Attributes:
-        are_reported: whether chances are given, so that lines tell confidences.
+        are_reported: whether chances are given, so that lines have confidences.
     """
 
     __slots__ = ("_chances", "_delays", "are_reported")
@@ -42,18 +42,18 @@ class ArrivalProspects(RiskTable):
         self._chances, self._delays = chances or Chances(), delays
 
     def of(self, atom: TemporalAtom) -> int:
-        """The number of that of an atom."""
+        """The number of the prospect of an atom."""
         return self.number(prospect_of(atom, self._chances, self._delays))
 
     def depends(self, predicate: str) -> bool:
-        """May instances of a predicate have different ones?"""
+        """May instances of a predicate have different prospects?"""
         likely = self._chances
-        late = likely.default is not None or bool(likely.args_of(predicate))
-        return likely.depends(predicate) or (late and self._delays.depends(predicate))
+        has_chance = likely.default is not None or bool(likely.args_of(predicate))
+        return likely.depends(predicate) or (has_chance and self._delays.depends(predicate))
 
 
 class EntryConfidences:
-    """Those of the entries of a schematic answer in which some of its variables are bound."""
+    """The confidences of the entries of a schematic answer in which some variables are bound."""
 
     __slots__ = ("_lookups", "_prospects", "_terms", "_times")
 
@@ -74,7 +74,7 @@ class EntryConfidences:
         self._times = [(atom.time, time_column(atom, names)) for atom in hypotheses]
 
     def numbers(self, values: Rows) -> Rows:
-        """Of each hypothesis the number of its prospect, (n, hypotheses), for values (n, names)."""
+        """The number of the prospect of each hypothesis, (n, hypotheses), for values (n, names)."""
         out = np.empty((len(values), len(self._lookups)), np.int64)
         for place, lookup in enumerate(self._lookups):
             out[:, place] = lookup.of(values)
@@ -87,11 +87,11 @@ class EntryConfidences:
         if not ids.size:
             return factors, columns([0] * len(ids))
         for place, numbers in enumerate(self.numbers(entries.values).T):
-            lacking = entries.bits >> place & 1 == 0
+            awaited = entries.bits >> place & 1 == 0
             time = self._time(place, entries.values)
             seen = np.full(len(ids), NOT_YET_DUE) if time is None else entries.at - time
-            for number in np.unique(numbers[lacking]).tolist():
-                rows = lacking & (numbers == number)
+            for number in np.unique(numbers[awaited]).tolist():
+                rows = awaited & (numbers == number)
                 prospect = self._prospects.listed[number]
                 steps = np.searchsorted(columns(prospect.starts), seen[rows], "right")
                 ids[rows, place] = len(factors) + steps
@@ -102,8 +102,8 @@ class EntryConfidences:
         ranks = {each: rank for rank, each in enumerate(found)}
         return found, columns([ranks[each] for each in products])[which]
 
-    def lacking(self, entries: EntryStates) -> list[AwaitedArrivals]:
-        """What each entry waits for."""
+    def awaited(self, entries: EntryStates) -> list[AwaitedArrivals]:
+        """What each entry awaits."""
         parts: list[Iterable[tuple[int, int | None]]] = []
         for place, numbers in enumerate(self.numbers(entries.values).T.tolist()):
             time = self._time(place, entries.values)

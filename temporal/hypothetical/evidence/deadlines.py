@@ -18,7 +18,7 @@ from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, time_
 
 
 class Deadlines:
-    """Of all hypotheses of a schematic answer, where some of its variables are bound."""
+    """The deadlines of all hypotheses of a schematic answer in which some variables are bound."""
 
     __slots__ = ("_parts",)
 
@@ -32,7 +32,7 @@ class Deadlines:
         self._parts = [_HypothesisDeadline(atom, names, delays, terms) for atom in hypotheses]
 
     def of(self, values: Rows) -> Rows:
-        """Of each hypothesis t + δ, (n, hypotheses), for values (n, names); `POS_INF`: no end."""
+        """The deadlines t + δ, (n, hypotheses), for values (n, names); `POS_INF`: there is none."""
         out = np.empty((len(values), len(self._parts)), np.int64)
         for place, part in enumerate(self._parts):
             out[:, place] = part.of(values)
@@ -45,7 +45,7 @@ class Deadlines:
 
 
 class _HypothesisDeadline:
-    """That of one hypothesis."""
+    """The deadline of one hypothesis."""
 
     __slots__ = ("_atom", "_column", "_delays")
 

@@ -1,8 +1,8 @@
-"""Tallies: per values of the bound variables which hypotheses have arrived.
+"""The table of entries: per values of the bound variables which hypotheses have arrived.
 
-A tally is a table of the network. What its masks tell are rows of values, valid from their arrival
-on; it unites them to entries: the same values with the bits of what has arrived, valid from the
-last arrival to the deadline, which is the first moment at which a hypothesis that has not arrived
+It is a table of the network. Its masks derive rows of values, valid from their arrival on; it
+unites them to entries: the same values with the bits of what has arrived, valid from the last
+arrival to the deadline, which is the first moment at which a hypothesis that has not arrived
 is no longer possible. An entry of which all has arrived stays until none of its facts can come
 again. All of a batch is taken in at once, however many arrivals it spans, and what ends is found by
 its deadline: so the cost is that of what arrives, and idle entries cost nothing.
@@ -10,7 +10,7 @@ its deadline: so the cost is that of what arrives, and idle entries cost nothing
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class EntryStates(NamedTuple):
 
 
 class EntryChanges(NamedTuple):
-    """What happened to entries until the frontier.
+    """The changes of entries until the frontier.
 
     Attributes:
         begun: states that began, each in place of the one before of the same values.
@@ -53,18 +53,22 @@ class EntryChanges(NamedTuple):
     ended: EntryStates
 
 
+TableChanges: TypeAlias = tuple["EntryTable", EntryChanges]
+"""A table, with the changes of its entries."""
+
+
 class EntryTable(FactTable):
     """The entries of one binding of a schematic answer.
 
     Attributes:
-        entries: those that live, those of which all has arrived among them.
+        entries: the live ones, also those of which all has arrived.
         names: the variables that are bound.
         all_bits: of all hypotheses.
         deadlines: of the hypotheses.
         terms: the dictionary of the values.
     """
 
-    __slots__ = ("_frontier", "_given", "all_bits", "deadlines", "entries", "names", "terms")
+    __slots__ = ("_frontier", "_unsettled", "all_bits", "deadlines", "entries", "names", "terms")
 
     names: tuple[SortedVariable, ...]
     all_bits: int
@@ -74,12 +78,12 @@ class EntryTable(FactTable):
     def __init__(self, relation: Relation) -> None:
         super().__init__(relation, instances=False, answers=False)
         self.entries = LiveEntries(relation.arity)
-        self._given: list[tuple[int, Rows]] = []
+        self._unsettled: list[tuple[int, Rows]] = []
         self._frontier = -1
 
     def absorb(self, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:  # noqa: ARG002 - as of any table
         """Keep what is pending for `settle`: it is complete when nothing is pending anywhere."""
-        self._given += self.pending
+        self._unsettled += self.pending
         self.pending = []
         return empty(self.relation.arity)
 
@@ -90,11 +94,11 @@ class EntryTable(FactTable):
         deadlines: Deadlines,
         terms: Dictionary,
     ) -> None:
-        """What it must know before anything arrives."""
+        """Set what the table needs before anything arrives."""
         self.names, self.all_bits, self.deadlines, self.terms = names, all_bits, deadlines, terms
 
     @property
-    def held(self) -> int:
+    def waiting_count(self) -> int:
         """How many entries wait for something."""
         return int(np.count_nonzero(self.entries.rows[:, BITS] != self.all_bits))
 
@@ -104,7 +108,7 @@ class EntryTable(FactTable):
         rows = rows[rows[:, BITS] != self.all_bits]
         return EntryStates(rows[:, :BITS], rows[:, BITS], rows[:, -2])
 
-    def things(self) -> Rows:
+    def object_ids(self) -> Rows:
         """The ids that its entries mention."""
         return self.entries.rows[
             :, [column for column, name in enumerate(self.names) if not name[0]]
@@ -115,67 +119,67 @@ class EntryTable(FactTable):
         self.deadlines.forget()
 
     def settle(self, frontier: int) -> EntryChanges:
-        """Take in what arrived until ``frontier``; what began and ended since the last time."""
+        """Take in what arrived until ``frontier``; the changes of entries since the last time."""
         entries, before = self.entries, self._frontier
         self._frontier = frontier
         due = entries.due(frontier)
-        given, self._given = self._given, []
-        if not given:
+        unsettled, self._unsettled = self._unsettled, []
+        if not unsettled:
             old = self._states(due)
             entries.kill(due)
             return EntryChanges(old.only(columns([])), old.only(old.bits != self.all_bits))
-        values, places, states = self._united(given)
+        values, positions, states = self._unite(unsettled)
         groups, bits, at, ends = states
         alive = at < ends
         last = np.append(groups[1:] != groups[:-1], True)
         follows = np.append(alive[1:], False) & ~last
         waits = bits != self.all_bits
         begins = alive & (at > before)
-        over = alive & waits & ~follows & (ends <= frontier)
+        expired = alive & waits & ~follows & (ends <= frontier)
         begun = EntryStates(values[groups[begins]], bits[begins], at[begins])
-        came = ~last & (np.append(at[1:], 0) == ends)
-        arrived = np.where(came, np.append(bits[1:], 0), bits)
-        ended = EntryStates(values[groups[over]], arrived[over], ends[over])
+        arrives_at_end = ~last & (np.append(at[1:], 0) == ends)
+        arrived = np.where(arrives_at_end, np.append(bits[1:], 0), bits)
+        ended = EntryStates(values[groups[expired]], arrived[expired], ends[expired])
         # Facts of what is complete may come again as long as they are in time.
         final = np.flatnonzero(last)
         until = np.where(waits[final], ends[final], self._last(values) + 1)
         stay = alive[final] & (until > frontier)
         kept = final[stay]
-        entries.kill(places[~stay & (places >= 0)])
-        untouched = due[~np.isin(due, places)]
+        entries.kill(positions[~stay & (positions >= 0)])
+        untouched = due[~np.isin(due, positions)]
         old = self._states(untouched)
         entries.kill(untouched)
-        entries.put(places[stay], values[stay], bits[kept], at[kept], until[stay])
-        return EntryChanges(begun, _both(ended, old.only(old.bits != self.all_bits)))
+        entries.put(positions[stay], values[stay], bits[kept], at[kept], until[stay])
+        return EntryChanges(begun, _concatenated(ended, old.only(old.bits != self.all_bits)))
 
-    def _united(
-        self, given: list[tuple[int, Rows]]
+    def _unite(
+        self, unsettled: list[tuple[int, Rows]]
     ) -> tuple[Rows, Column, tuple[Column, Column, Column, Column]]:
-        """What is told and what was known, by values.
+        """Arrivals and live entries united, by values.
 
-        Returns the distinct values, the places of what is known of them, and the states: the number
+        Returns the distinct values, the places of their live entries, and the states: the number
         of the values, bits, from when, and the deadline, ordered by the first and the third.
         """
-        told = np.concatenate([rows for _, rows in given])
-        masks = np.repeat([mask for mask, _ in given], [len(rows) for _, rows in given])
+        arrivals = np.concatenate([rows for _, rows in unsettled])
+        masks = np.repeat([mask for mask, _ in unsettled], [len(rows) for _, rows in unsettled])
         width = self.relation.arity
-        firsts, groups = self.terms.distinct(np.ascontiguousarray(told[:, :width]))
-        values = told[firsts, :width]
-        places = self.entries.find(values)
-        known = np.flatnonzero(places >= 0)
-        old = self.entries.at(places[known])
+        firsts, groups = self.terms.distinct(np.ascontiguousarray(arrivals[:, :width]))
+        values = arrivals[firsts, :width]
+        positions = self.entries.find(values)
+        known = np.flatnonzero(positions >= 0)
+        old = self.entries.at(positions[known])
         groups = np.concatenate([groups, known])
         bits = np.concatenate([masks, old[:, BITS]])
-        at = np.concatenate([told[:, -2], old[:, -2]])
+        at = np.concatenate([arrivals[:, -2], old[:, -2]])
         order = np.lexsort((at, groups))
         groups, at = groups[order], at[order]
-        bits = _running(groups, bits[order])
+        bits = _running_bits(groups, bits[order])
         # Of what comes at one moment the last has all; what adds nothing is no state.
         last = np.append((groups[1:] != groups[:-1]) | (at[1:] != at[:-1]), True)
         groups, bits, at = groups[last], bits[last], at[last]
         news = np.append(True, (groups[1:] != groups[:-1]) | (bits[1:] != bits[:-1]))
         groups, bits, at = groups[news], bits[news], at[news]
-        return values, places, (groups, bits, at, self._ends(values, groups, bits))
+        return values, positions, (groups, bits, at, self._ends(values, groups, bits))
 
     def _ends(self, values: Rows, groups: Column, bits: Column) -> Column:
         """Per state the first deadline of what has not arrived."""
@@ -189,12 +193,12 @@ class EntryTable(FactTable):
         last: Column = self.deadlines.of(values).max(axis=1)
         return np.minimum(last, POS_INF - 1)
 
-    def _states(self, places: Column) -> EntryStates:
-        rows = self.entries.at(places)
+    def _states(self, positions: Column) -> EntryStates:
+        rows = self.entries.at(positions)
         return EntryStates(rows[:, :BITS], rows[:, BITS], rows[:, -1])
 
 
-def _running(groups: Column, bits: Column) -> Column:
+def _running_bits(groups: Column, bits: Column) -> Column:
     """Per row the union of the bits of its group so far; rows of a group stand together."""
     numbers = np.arange(len(groups))
     starts = np.maximum.accumulate(np.where(np.append(True, np.diff(groups) != 0), numbers, 0))
@@ -207,5 +211,5 @@ def _running(groups: Column, bits: Column) -> Column:
     return out
 
 
-def _both(one: EntryStates, other: EntryStates) -> EntryStates:
+def _concatenated(one: EntryStates, other: EntryStates) -> EntryStates:
     return EntryStates(*map(np.concatenate, zip(one, other, strict=True)))

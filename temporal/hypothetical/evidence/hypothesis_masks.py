@@ -1,12 +1,13 @@
-"""Masks: which hypotheses, arrived together, tell of an entry.
+"""Masks: which hypotheses, arrived together, show an entry.
 
 The paper keeps an entry for every subset of hypotheses that may be matched ahead of the others, and
 there are 2^n of them. But where a hypothesis has no variable that the others do not bind already,
 it is not matched, it has arrived or not: an entry without it is not minimal from then on. So
 entries are kept by what they *bind*. For each set of variables that some hypotheses have together,
-a `VariableBinding` has the hypotheses that are ground under it, and an entry is a row of values with those
-that have arrived, one bit each. What must be joined are the smallest sets of hypotheses that bind
-all, and each of them with one more. Where all hypotheses have the same variables, that is nothing.
+a `VariableBinding` has the hypotheses that are ground under it, and an entry is a row of values
+with those that have arrived, one bit each. The smallest sets of hypotheses that bind all must be
+joined, and each of them with one more. Where all hypotheses have the same variables, nothing is
+joined.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ class VariableBinding:
     """The entries of a schematic answer in which the same variables are bound.
 
     Attributes:
-        names: the variables, things before times, each by name.
+        names: the variables, objects before times, each by name.
         members: the bits of the hypotheses that are ground then.
-        masks: the bits of hypotheses that, arrived together, tell of an entry, or of more of it.
+        masks: the bits of hypotheses that, arrived together, show an entry, or more of it.
     """
 
     names: tuple[SortedVariable, ...]
@@ -53,13 +54,13 @@ def find_bindings(hypotheses: Sequence[TemporalAtom]) -> tuple[VariableBinding, 
     for names in own:
         bound |= {names, *(names | other for other in bound)}
         _check(len(bound))
-    made = 0
+    mask_count = 0
     found = []
     for names in sorted(bound, key=lambda names: (len(names), sorted(names))):
         masks = _masks(names, own)
-        made += len(masks)
-        _check(made)
-        members = sum(1 << i for i, mine in enumerate(own) if mine <= names)
+        mask_count += len(masks)
+        _check(mask_count)
+        members = sum(1 << i for i, own_names in enumerate(own) if own_names <= names)
         found.append(VariableBinding(tuple(sorted(names)), members, masks))
     return tuple(found)
 
@@ -69,16 +70,16 @@ def _masks(
 ) -> tuple[int, ...]:
     """The smallest sets that bind ``names``, and each with one more of those that are ground.
 
-    Not with one that such a set tells of, together with some of the others.
+    Not with one that such a set shows, together with some of the others.
     """
-    members = [(1 << i, mine) for i, mine in enumerate(own) if mine <= names]
+    members = [(1 << i, own_names) for i, own_names in enumerate(own) if own_names <= names]
     covers = list(_covers(names, members))
     found = dict.fromkeys(covers)
     for bit, _ in members:
-        telling = [cover for cover in covers if cover & bit]
+        with_bit = [cover for cover in covers if cover & bit]
         for cover in covers:
             more = cover | bit
-            if not any(other & more == other for other in telling):
+            if not any(other & more == other for other in with_bit):
                 found[more] = None
         _check(len(found))
     return tuple(sorted(found))
@@ -95,16 +96,16 @@ def _covers(
     open_ = [(0, names)]
     seen: set[int] = set()
     while open_:
-        mask, missing = open_.pop()
+        mask, unbound = open_.pop()
         if mask in seen:
             continue
         seen.add(mask)
         _check(len(seen))
-        if not missing:
+        if not unbound:
             found.add(mask)
             continue
-        name = min(missing)
-        open_ += ((mask | bit, missing - own) for bit, own in members if name in own)
+        name = min(unbound)
+        open_ += ((mask | bit, unbound - own) for bit, own in members if name in own)
     for mask in found:
         if not any(other != mask and other & mask == other for other in found):
             yield mask

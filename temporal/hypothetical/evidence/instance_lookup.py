@@ -1,4 +1,4 @@
-"""Look-ups: a number for each instance of an atom, asked once for each of its known arguments."""
+"""Look-ups of a number for each instance of an atom, computed once for each set of arguments."""
 
 from __future__ import annotations
 
@@ -13,54 +13,54 @@ from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, varia
 
 
 class InstanceLookup:
-    """What is asked of an atom some of whose variables are bound."""
+    """A number for each instance of an atom some of whose variables are bound."""
 
-    __slots__ = ("_ask", "_atom", "_known", "_most", "_terms", "_things")
+    __slots__ = ("_atom", "_columns", "_common_number", "_number_of", "_numbers", "_terms")
 
     def __init__(
         self,
         atom: TemporalAtom,
         names: Sequence[SortedVariable],
-        ask: Callable[[TemporalAtom], int],
+        number_of: Callable[[TemporalAtom], int],
         terms: Dictionary,
         *,
         depends: bool,
     ) -> None:
         """Begin; ``depends`` says whether the number is not the same for all instances."""
-        self._atom, self._ask, self._terms = atom, ask, terms
-        self._things: dict[str, int] = {}
+        self._atom, self._number_of, self._terms = atom, number_of, terms
+        self._columns: dict[str, int] = {}
         if depends:
-            self._things = {
+            self._columns = {
                 name[1]: column
                 for column, name in enumerate(names)
                 if not name[0] and name in variables_of(atom)
             }
-        self._most = ask(atom)
-        self._known: dict[tuple[int, ...], int] = {}
+        self._common_number = number_of(atom)
+        self._numbers: dict[tuple[int, ...], int] = {}
 
     def of(self, values: Rows) -> Column | int:
-        """The number for each row of values (n, names), or that for all."""
-        if not self._things:
-            return self._most
-        things = np.ascontiguousarray(values[:, list(self._things.values())])
-        firsts, which = self._terms.distinct(things)
-        keys = map(tuple, things[firsts].tolist())
+        """The number for each row of values (n, names), or the one for all."""
+        if not self._columns:
+            return self._common_number
+        object_ids = np.ascontiguousarray(values[:, list(self._columns.values())])
+        firsts, which = self._terms.distinct(object_ids)
+        keys = map(tuple, object_ids[firsts].tolist())
         found: Column = np.array([self._of_instances(key) for key in keys], np.int64)[which]
         return found
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""
-        self._known = {}
+        self._numbers = {}
 
     def _of_instances(self, ids: tuple[int, ...]) -> int:
-        found = self._known.get(ids)
+        found = self._numbers.get(ids)
         if found is None:
-            bound = dict(zip(self._things, map(self._terms.term, ids), strict=True))
+            bound = dict(zip(self._columns, map(self._terms.term, ids), strict=True))
             args = []
             for arg in self._atom.args:
                 value = bound.get(arg.name, arg) if isinstance(arg, Variable) else arg
                 assert isinstance(value, Literal | Variable)
                 args.append(value)
             atom = TemporalAtom(self._atom.predicate, tuple(args), self._atom.time)
-            found = self._known[ids] = self._ask(atom)
+            found = self._numbers[ids] = self._number_of(atom)
         return found

@@ -1,10 +1,10 @@
-"""Least facts: all that is needed of a hypothesis with variables that matter nowhere else.
+"""Least facts: all that is needed of a hypothesis some of whose variables matter nowhere else.
 
 If neither the answer nor another hypothesis has some variables of a hypothesis, entries that differ
-in them alone have the same answer and the same hypotheses. Of their evidence the least is told, so
-a fact adds nothing once there is another one that agrees with it otherwise, and is less: by time,
-then text. Without this all facts for which something *exists* would meet all others; and where an
-answer may wait for any time, each would be an entry for ever.
+in them alone have the same answer and the same hypotheses. Of their evidence the least is reported,
+so a fact adds nothing once there is another one that agrees with it otherwise, and is less: by
+time, then text. Without this all facts for which something *exists* would meet all others; and
+where an answer may wait for any time, each would be an entry for ever.
 """
 
 from __future__ import annotations
@@ -22,47 +22,47 @@ from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, text_ran
 
 
 class NeededColumns(NamedTuple):
-    """What is needed of the rows of a relation.
+    """The columns of a relation, and which of them matter.
 
-    Columns are what matters, then what does not: the things in the order of the text, and the time
-    before them if it does not matter.
+    The columns that matter stand first, then those that do not: the objects in the order of the
+    text, and the time before them if it does not matter.
 
     Attributes:
-        mattering: how many columns matter.
+        key_width: how many columns matter.
         timed: whether the first of the others is the time.
-        things: the columns that are things.
+        object_columns: the columns that are ids of object terms.
     """
 
-    mattering: int
+    key_width: int
     timed: bool
-    things: tuple[int, ...]
+    object_columns: tuple[int, ...]
 
 
 class LeastFactTable(FactTable):
     """A table that gains the rows that are less than all before that agree on what matters."""
 
-    __slots__ = ("_least", "_needed", "_terms", "_writings")
+    __slots__ = ("_least", "_needed", "_terms", "_texts")
 
     def __init__(self, relation: Relation, needed: NeededColumns, terms: Dictionary) -> None:
         super().__init__(relation, instances=False, answers=False)
         self._needed, self._terms = needed, terms
-        self._writings = TermTexts(terms)
-        self._least = LiveEntries(relation.arity, needed.mattering)
+        self._texts = TermTexts(terms)
+        self._least = LiveEntries(relation.arity, needed.key_width)
 
     def absorb(self, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:  # noqa: ARG002 - as of any table
         """Of what is pending, all that a batch has, the rows that are less."""
-        width, mattering, least = self.relation.arity, self._needed.mattering, self._least
+        width, key_width, least = self.relation.arity, self._needed.key_width, self._least
         least.kill(least.due(bound))
         pending, self.pending = self.pending, []
         if not pending:
             return empty(width)
         rows = concat([rows for _, rows in pending])
-        firsts, groups = self._terms.distinct(np.ascontiguousarray(rows[:, :mattering]))
-        places = least.find(rows[firsts, :mattering])
-        known = np.flatnonzero(places >= 0)
-        old = least.at(places[known])[:, :width]
+        firsts, groups = self._terms.distinct(np.ascontiguousarray(rows[:, :key_width]))
+        positions = least.find(rows[firsts, :key_width])
+        known = np.flatnonzero(positions >= 0)
+        old = least.at(positions[known])[:, :width]
         groups = np.append(known, groups)
-        ranks = self._ranks(np.append(old[:, mattering:], rows[:, mattering:-2], axis=0))
+        ranks = self._ranks(np.append(old[:, key_width:], rows[:, key_width:-2], axis=0))
         at = np.append(np.full(len(known), bound), rows[:, -2])
         order = np.lexsort((ranks, at, groups))
         groups, ranks = groups[order], ranks[order]
@@ -75,20 +75,20 @@ class LeastFactTable(FactTable):
         last = np.flatnonzero(np.append(groups[1:] != groups[:-1], True)[: len(groups)])
         kept, chosen = gains[last], groups[last]
         zeros = np.zeros(len(kept), np.int64)
-        least.put(places[chosen], kept[:, :width], zeros, zeros, kept[:, -1])
+        least.put(positions[chosen], kept[:, :width], zeros, zeros, kept[:, -1])
         return gains
 
-    def things(self) -> Rows:
+    def object_ids(self) -> Rows:
         """The ids that it remembers."""
-        ids: Rows = self._least.rows[:, list(self._needed.things)]
+        ids: Rows = self._least.rows[:, list(self._needed.object_columns)]
         return ids
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""
-        self._writings.forget()
+        self._texts.forget()
 
     def _ranks(self, columns: Rows) -> Column:
-        """The order of rows of what does not matter."""
+        """The ranks of rows by the columns that do not matter."""
         keys = [self._order(column) for column in columns.T[int(self._needed.timed) :]]
         if self._needed.timed:
             keys.insert(0, columns[:, 0])
@@ -97,9 +97,9 @@ class LeastFactTable(FactTable):
         return np.unique(np.column_stack(keys), axis=0, return_inverse=True)[1].ravel()
 
     def _order(self, ids: Column) -> Column:
-        """The order of things by text, with the comma behind it."""
+        """The ranks of object terms by text, with the comma behind it."""
         distinct, which = np.unique(ids, return_inverse=True)
-        texts = [f"{text}," for text in self._writings.column(distinct, TextForm.PLAIN)]
+        texts = [f"{text}," for text in self._texts.column(distinct, TextForm.PLAIN)]
         return text_ranks(texts)[which]
 
 

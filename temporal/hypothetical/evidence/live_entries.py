@@ -1,4 +1,4 @@
-"""Living entries: rows by the values of their variables, and by the time at which they end."""
+"""Live entries: rows by the values of their variables, and by the time at which they end."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from rete.kernels import DEAD
 from rete.storage.row_algebra import all_columns
 
 BITS: Final = -4
-"""The column of a row behind its values."""
+"""The column of the bits, behind the values of a row."""
 _SMALLEST: Final = 64
 
 
 class LiveEntries:
-    """Rows (values, bits, place, begin, end), of equal keys at most one that lives.
+    """Rows (values, bits, place, begin, end), of equal keys at most one is alive.
 
     The key is as many values as are asked for, from the first; all, if that is not said.
-    The place of a row is its position, so that a probe tells it. Dead rows are reclaimed in bulk;
+    The place of a row is its position, so that a probe gives it. Dead rows are reclaimed in bulk;
     finding, adding and ending a row cost amortised constant time.
 
     Attributes:
@@ -47,67 +47,69 @@ class LiveEntries:
         living: Rows = used[used[:, -1] != DEAD]
         return living
 
-    def at(self, places: Column) -> Rows:
-        """The rows at some places."""
-        found: Rows = self._rows[places]
+    def at(self, positions: Column) -> Rows:
+        """The rows at some positions."""
+        found: Rows = self._rows[positions]
         return found
 
     def find(self, keys: Rows) -> Column:
-        """Per distinct key, a row of ``keys``, the place of its living row, or -1."""
+        """Per distinct key, a row of ``keys``, the position of its live row, or -1."""
         width = keys.shape[1]
-        asked = np.empty((len(keys), width + 3), np.int64)
-        asked[:, :width] = keys
-        asked[:, width] = np.arange(len(keys))
-        asked[:, width + 1 :] = NEG_INF, POS_INF
+        queries = np.empty((len(keys), width + 3), np.int64)
+        queries[:, :width] = keys
+        queries[:, width] = np.arange(len(keys))
+        queries[:, width + 1 :] = NEG_INF, POS_INF
         keep = columns([width, ~(self._rows.shape[1] - 3)])
-        pairs = kernels.probe(asked, all_columns(width), self._rows, self._n, self._index, keep)
-        places = np.full(len(keys), -1, np.int64)
-        places[pairs[:, 0]] = pairs[:, 1]
-        return places
+        pairs = kernels.probe(queries, all_columns(width), self._rows, self._n, self._index, keep)
+        positions = np.full(len(keys), -1, np.int64)
+        positions[pairs[:, 0]] = pairs[:, 1]
+        return positions
 
-    def put(self, places: Column, values: Rows, bits: Column, begin: Column, end: Column) -> None:
-        """Let rows live at their ``places``, at new ones where that is -1."""
-        new = np.flatnonzero(places < 0)
+    def put(
+        self, positions: Column, values: Rows, bits: Column, begin: Column, end: Column
+    ) -> None:
+        """Let rows live at their ``positions``, at new ones where that is -1."""
+        new = np.flatnonzero(positions < 0)
         if len(new):
-            self._make_room(len(new), places)
-            places[new] = np.arange(self._n, self._n + len(new))
+            self._make_room(len(new), positions)
+            positions[new] = np.arange(self._n, self._n + len(new))
         rows = self._rows
         width = values.shape[1]
-        rows[places, :width] = values
-        rows[places, width] = bits
-        rows[places, width + 1] = places
-        rows[places, -2] = begin
-        rows[places, -1] = end
+        rows[positions, :width] = values
+        rows[positions, width] = bits
+        rows[positions, width + 1] = positions
+        rows[positions, -2] = begin
+        rows[positions, -1] = end
         if len(new):
             self._n += len(new)
             self._index.extend(rows, self._n)
             self.count += len(new)
-        self._note(places, end)
+        self._note(positions, end)
 
-    def kill(self, places: Column) -> None:
-        """End the rows at ``places``, which live."""
-        self._rows[places, -1] = DEAD
-        self.count -= len(places)
+    def kill(self, positions: Column) -> None:
+        """End the rows at ``positions``, which live."""
+        self._rows[positions, -1] = DEAD
+        self.count -= len(positions)
 
     def due(self, frontier: int) -> Column:
-        """The places of the living rows that end at the frontier or before; each is told once."""
+        """The positions of the live rows that end at the frontier or before; each is given once."""
         parts: list[Column] = []
         while self._heap and self._heap[0] <= frontier:
             parts += self._ends.pop(heappop(self._heap))
         if not parts:
             return columns([])
-        places = np.unique(np.concatenate(parts))
-        ends = self._rows[places, -1]
-        due: Column = places[(ends <= frontier) & (ends != DEAD)]
+        positions = np.unique(np.concatenate(parts))
+        ends = self._rows[positions, -1]
+        due: Column = positions[(ends <= frontier) & (ends != DEAD)]
         return due
 
-    def _note(self, places: Column, ends: Column) -> None:
+    def _note(self, positions: Column, ends: Column) -> None:
         """Enter ends that are finite."""
         order = np.argsort(ends, kind="stable")
         order = order[: np.searchsorted(ends[order], POS_INF)]
         if not len(order):
             return
-        ends, places = ends[order], places[order]
+        ends, positions = ends[order], positions[order]
         starts = [0, *(np.flatnonzero(np.diff(ends)) + 1).tolist(), len(ends)]
         for begin, stop in pairwise(starts):
             end = int(ends[begin])
@@ -115,10 +117,10 @@ class LiveEntries:
             if parts is None:
                 parts = self._ends[end] = []
                 heappush(self._heap, end)
-            parts.append(places[begin:stop])
+            parts.append(positions[begin:stop])
 
-    def _make_room(self, more: int, places: Column) -> None:
-        """Room for ``more`` rows; ``places`` of others are told where they went."""
+    def _make_room(self, more: int, positions: Column) -> None:
+        """Room for ``more`` rows; ``positions`` of others are moved along."""
         if self._n + more <= len(self._rows):
             return
         alive = np.flatnonzero(self._rows[: self._n, -1] != DEAD)
@@ -129,7 +131,7 @@ class LiveEntries:
         rows[: len(alive)] = self._rows[alive]
         moved = np.full(self._n + 1, -1, np.int64)
         moved[alive] = np.arange(len(alive))
-        places[:] = moved[places]
+        positions[:] = moved[positions]
         rows[: len(alive), -3] = np.arange(len(alive))
         self._rows, self._n = rows, len(alive)
         self._index.rebuild(rows, self._n)

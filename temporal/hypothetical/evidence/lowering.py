@@ -1,8 +1,8 @@
-"""From premises to plans: rows of values of variables, from which arrivals of hypotheses are told.
+"""From schematic answers to plans: their rows say which hypotheses have arrived, for which values.
 
 A fact is a row of its arguments and its time, a plain number, valid from its arrival on. A
 hypothesis is a scan, and a shift that makes of the time t of ``T + k`` the value of T; a mask is a
-join. Equal plans are one node, so hypotheses and masks of all premises share what they can. A fact
+join. Equal plans are one node, so hypotheses and masks of all answers share what they can. A fact
 that is joined ends when nothing it could meet may still arrive.
 """
 
@@ -28,76 +28,78 @@ from temporal.hypothetical.syntax.ast import (
 
 Columns: TypeAlias = tuple[SortedVariable | None, ...]
 """The variable of each column; None: a time that is a constant."""
-_Named: TypeAlias = tuple[Plan, Columns]
+_NamedPlan: TypeAlias = tuple[Plan, Columns]
 
 
 @dataclass(frozen=True, slots=True)
 class LoweredQuery:
-    """What a network is made of.
+    """The plans of a query, and what its tables need.
 
     Attributes:
         emits: a body for each mask, which is its number as a rule.
-        bindings: per relation of their heads the place of the premises, and what is bound.
-        things: per plan the columns that are ids.
+        bindings: per relation of their heads the position of the schematic answer, and its binding.
+        object_columns: per plan the columns that are ids.
         least: what is needed of the facts of relations that are made of hypotheses.
         tables: those relations, by the plan of their facts, the order of its columns, and that.
     """
 
     emits: list[Emit] = field(default_factory=list)
     bindings: dict[Relation, tuple[int, VariableBinding]] = field(default_factory=dict)
-    things: dict[Plan, tuple[int, ...]] = field(default_factory=dict)
+    object_columns: dict[Plan, tuple[int, ...]] = field(default_factory=dict)
     least: dict[Relation, NeededColumns] = field(default_factory=dict)
     tables: dict[tuple[Plan, tuple[int, ...], NeededColumns], Relation] = field(
         default_factory=dict
     )
 
-    def named(self, plan: Plan, columns: Columns) -> _Named:
-        """A plan with the variables of its columns, of which only the kinds are kept."""
-        self.things[plan] = tuple(c for c, name in enumerate(columns) if name and not name[0])
+    def register(self, plan: Plan, columns: Columns) -> _NamedPlan:
+        """A plan with the variables of its columns; which columns are ids is kept."""
+        self.object_columns[plan] = tuple(
+            c for c, name in enumerate(columns) if name and not name[0]
+        )
         return plan, columns
 
 
 def relation_of(predicate: str, arity: int) -> Relation:
-    """That of facts with ``arity`` arguments before the time."""
+    """The relation of facts with ``arity`` arguments before the time."""
     return Relation(str(Local(predicate)), arity + 1)
 
 
-def lower(premises: Sequence[SchematicAnswer], delays: DelayBounds) -> LoweredQuery:
-    """The plans of all premises.
+def lower(answers: Sequence[SchematicAnswer], delays: DelayBounds) -> LoweredQuery:
+    """The plans of all schematic answers.
 
     Raises:
         TooManyHypotheses: see `find_bindings`.
     """
-    found = LoweredQuery()
-    for place, each in enumerate(premises):
+    lowered = LoweredQuery()
+    for place, each in enumerate(answers):
         for number, binding in enumerate(find_bindings(each.hypotheses)):
             relation = Relation(str(Local(f"tally {place} {number}")), len(binding.names))
-            found.bindings[relation] = place, binding
+            lowered.bindings[relation] = place, binding
             for mask in binding.masks:
-                plan, columns = _joined(found, each, mask, delays)
+                plan, columns = _join_mask(lowered, each, mask, delays)
                 head = Head(relation, tuple(map(columns.index, binding.names)))
-                found.emits.append(Emit(plan, mask, (head,)))
-    return found
+                lowered.emits.append(Emit(plan, mask, (head,)))
+    return lowered
 
 
-def _joined(
-    found: LoweredQuery, premises: SchematicAnswer, mask: int, delays: DelayBounds
-) -> _Named:
+def _join_mask(
+    lowered: LoweredQuery, schematic: SchematicAnswer, mask: int, delays: DelayBounds
+) -> _NamedPlan:
     """The plan of the hypotheses of a mask; what shares no variable is joined last."""
-    left = [i for i in range(len(premises.hypotheses)) if mask >> i & 1]
+    left = [i for i in range(len(schematic.hypotheses)) if mask >> i & 1]
     if len(left) == 1:
-        return _matched(found, premises, left[0], delays, joined=False)
-    parts = {i: _matched(found, premises, i, delays, joined=True) for i in left}
+        return _match_atom(lowered, schematic, left[0], delays, joined=False)
+    parts = {i: _match_atom(lowered, schematic, i, delays, joined=True) for i in left}
     joined = parts.pop(left[0])
     while parts:
         shares = (
             i for i, (_, columns) in parts.items() if any(c in joined[1] for c in columns if c)
         )
-        joined = _pair(found, joined, parts.pop(next(shares, next(iter(parts)))))
+        joined = _join_pair(lowered, joined, parts.pop(next(shares, next(iter(parts)))))
     return joined
 
 
-def _pair(found: LoweredQuery, left: _Named, right: _Named) -> _Named:
+def _join_pair(lowered: LoweredQuery, left: _NamedPlan, right: _NamedPlan) -> _NamedPlan:
     mine, theirs = left[1], right[1]
     shared = {name for name in mine if name is not None and name in theirs}
     on = tuple((mine.index(name), column) for column, name in enumerate(theirs) if name in shared)
@@ -105,19 +107,24 @@ def _pair(found: LoweredQuery, left: _Named, right: _Named) -> _Named:
     for column, name in enumerate(theirs):
         if name is not None and name not in shared:
             kept[~column] = name
-    return found.named(Join(left[0], right[0], on, tuple(kept)), tuple(kept.values()))
+    return lowered.register(Join(left[0], right[0], on, tuple(kept)), tuple(kept.values()))
 
 
-def _matched(
-    found: LoweredQuery, premises: SchematicAnswer, place: int, delays: DelayBounds, *, joined: bool
-) -> _Named:
+def _match_atom(
+    lowered: LoweredQuery,
+    schematic: SchematicAnswer,
+    place: int,
+    delays: DelayBounds,
+    *,
+    joined: bool,
+) -> _NamedPlan:
     """The facts that match a hypothesis; if they are joined, as long as others may arrive."""
-    hypotheses = premises.hypotheses
+    hypotheses = schematic.hypotheses
     atom = hypotheses[place]
-    others = (*hypotheses[:place], *hypotheses[place + 1 :], premises.answer)
+    others = (*hypotheses[:place], *hypotheses[place + 1 :], schematic.answer)
     elsewhere = frozenset[SortedVariable]().union(*map(variables_of, others))
-    alike = any(i != place and _may_be_one(atom, other) for i, other in enumerate(hypotheses))
-    spares = not alike and not variables_of(atom) <= elsewhere
+    shares_fact = any(i != place and _may_be_one(atom, other) for i, other in enumerate(hypotheses))
+    has_spare = not shares_fact and not variables_of(atom) <= elsewhere
     plan, things = _scanned(atom)
     time = atom.time
     name: SortedVariable | None = None
@@ -126,12 +133,12 @@ def _matched(
     else:
         name = True, time.variable
         by, most = -time.offset, POS_INF
-        least = max(0, by, dict(premises.least).get(time.variable, 0))
-    lasts = _wait(hypotheses, atom, delays) if joined or spares else None
+        least = max(0, by, dict(schematic.least).get(time.variable, 0))
+    lasts = _wait(hypotheses, atom, delays) if joined or has_spare else None
     if (by, least, most, lasts) != (0, 0, POS_INF, None):
         plan = Shift(plan, len(things), by, least, most, lasts)
-    named = found.named(plan, (*((False, each) for each in things), name))
-    return _least(found, *named, elsewhere) if spares else named
+    named = lowered.register(plan, (*((False, each) for each in things), name))
+    return _least_of(lowered, *named, elsewhere) if has_spare else named
 
 
 def _may_be_one(one: TemporalAtom, other: TemporalAtom) -> bool:
@@ -149,7 +156,7 @@ def _may_be_one(one: TemporalAtom, other: TemporalAtom) -> bool:
 
 
 def _scanned(atom: TemporalAtom) -> tuple[Plan, tuple[str, ...]]:
-    """The facts that an atom matches, its time aside; their columns are these things, and time."""
+    """The facts that an atom matches, its time aside; their columns are these objects, and time."""
     constants: list[tuple[int, str]] = []
     places: dict[str, int] = {}
     equal: list[tuple[int, int]] = []
@@ -165,9 +172,9 @@ def _scanned(atom: TemporalAtom) -> tuple[Plan, tuple[str, ...]]:
     return Scan(relation, tuple(constants), tuple(equal), keep), tuple(places)
 
 
-def _least(
-    found: LoweredQuery, plan: Plan, columns: Columns, elsewhere: AbstractSet[SortedVariable]
-) -> _Named:
+def _least_of(
+    lowered: LoweredQuery, plan: Plan, columns: Columns, elsewhere: AbstractSet[SortedVariable]
+) -> _NamedPlan:
     """The rows of ``plan`` that are the least of those that agree on what is ``elsewhere``."""
     time = len(columns) - 1
     spare = [c for c, name in enumerate(columns) if name is not None and name not in elsewhere]
@@ -177,14 +184,14 @@ def _least(
     order = (*(c for c in range(len(columns)) if c not in spare), *spare)
     things = tuple(at for at, column in enumerate(order) if column != time)
     needed = NeededColumns(len(order) - len(spare), timed, things)
-    table = found.tables.get((plan, order, needed))
+    table = lowered.tables.get((plan, order, needed))
     if table is None:
-        table = Relation(str(Local(f"least {len(found.tables)}")), len(columns))
-        found.tables[plan, order, needed] = table
-        found.least[table] = needed
-        found.emits.append(Emit(plan, 1, (Head(table, order),)))
+        table = Relation(str(Local(f"least {len(lowered.tables)}")), len(columns))
+        lowered.tables[plan, order, needed] = table
+        lowered.least[table] = needed
+        lowered.emits.append(Emit(plan, 1, (Head(table, order),)))
     scan = Scan(table, (), (), tuple(range(len(columns))))
-    return found.named(scan, tuple(columns[column] for column in order))
+    return lowered.register(scan, tuple(columns[column] for column in order))
 
 
 def _wait(hypotheses: Sequence[TemporalAtom], own: TemporalAtom, delays: DelayBounds) -> int | None:

@@ -1,4 +1,4 @@
-"""Instances: which answers with free variables have answers with values in place of them."""
+"""Answers with free variables, and how many of their instances have entries or are confirmed."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from temporal.hypothetical.output.entry_schema import AnswerValues
 
 
 class InstanceCounts:
-    """Counts, of each answer with free variables, what there is of its instances.
+    """Counts of the instances of each answer with free variables.
 
     Attributes:
         waiting: per answer how many of its instances have entries.
     """
 
-    __slots__ = ("_confirmed", "_for_ever", "_shapes", "waiting")
+    __slots__ = ("_confirmed", "_shapes", "_time_is_free", "waiting")
 
-    def __init__(self, shapes: Iterable[tuple[str | None, ...]], *, timed: bool) -> None:
+    def __init__(self, shapes: Iterable[tuple[str | None, ...]], *, time_is_free: bool) -> None:
         """Begin.
 
         Args:
             shapes: those of all schemas: how a free variable is written, None if it is bound.
-            timed: whether the last place is a time.
+            time_is_free: whether the query has a time variable, the last of an answer.
         """
         self._shapes = [shape for shape in dict.fromkeys(shapes) if any(shape)]
-        self._for_ever = timed
+        self._time_is_free = time_is_free
         self.waiting: Counter[AnswerValues] = Counter()
         self._confirmed: Counter[AnswerValues] = Counter()
 
@@ -39,7 +39,7 @@ class InstanceCounts:
                 if general != answer:
                     yield general
 
-    def wait(self, answer: AnswerValues, by: int) -> None:
+    def count_waiting(self, answer: AnswerValues, by: int) -> None:
         """Count an answer that has entries, or less by one."""
         for general in self.generals(answer):
             self._count(self.waiting, general, by)
@@ -51,9 +51,9 @@ class InstanceCounts:
             yield general
 
     def forget(self, answer: AnswerValues) -> None:
-        """It matters no longer that an answer was confirmed, but where a time is free."""
+        """Forget that an answer was confirmed, but where a time is free."""
         for general in self.generals(answer):
-            if not (self._for_ever and isinstance(general[-1], str)):
+            if not (self._time_is_free and isinstance(general[-1], str)):
                 self._count(self._confirmed, general, -1)
 
     def has_confirmed(self, answer: AnswerValues) -> bool:

@@ -1,4 +1,4 @@
-"""Sayings: lines of single answers, with what orders them at one moment."""
+"""The three kinds of lines about one answer, with what orders them at one moment."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ OrderedLine: TypeAlias = tuple[int, str, Sequence[Evidence], str]
 class AnswerLines:
     """Makes lines."""
 
-    __slots__ = ("_question", "_ranking", "_tells_confidence")
+    __slots__ = ("_ranking", "_with_confidence", "_writer")
 
     def __init__(
-        self, question: AnswerWriter, ranking: HypothesisRanking, *, tells_confidence: bool
+        self, writer: AnswerWriter, ranking: HypothesisRanking, *, with_confidence: bool
     ) -> None:
-        self._question, self._ranking = question, ranking
-        self._tells_confidence = tells_confidence
+        self._writer, self._ranking = writer, ranking
+        self._with_confidence = with_confidence
 
     def supported(
         self, tau: int, answer: AnswerValues, hypotheses: HypothesisSet, evidence: Evidence
     ) -> OrderedLine:
-        """That an answer follows if what it waits for comes."""
+        """The line that an answer follows if all that it awaits arrives."""
         confidence = None
-        if self._tells_confidence:
+        if self._with_confidence:
             confidence = format_confidence(self._ranking.confidence(tau, hypotheses))
-        text, lists = self._question.text(answer), (sorted(hypotheses.atoms), evidence)
+        text, lists = self._writer.text(answer), (sorted(hypotheses.atoms), evidence)
         atoms = _list(evidence), _list(lists[0])
-        line = self._question.line(tau, AnswerStatus.SUPPORTED, text, atoms, confidence=confidence)
+        line = self._writer.line(tau, AnswerStatus.SUPPORTED, text, atoms, confidence=confidence)
         return int(AnswerStatus.SUPPORTED), text, lists, line
 
     def certain(self, tau: int, answer: AnswerValues, evidence: Evidence) -> OrderedLine:
-        """That an answer follows."""
-        confidence = "1" if self._tells_confidence else None
-        text, atoms = self._question.text(answer), (_list(evidence), "[]")
-        line = self._question.line(tau, AnswerStatus.ANSWER, text, atoms, confidence=confidence)
+        """The line that an answer follows."""
+        confidence = "1" if self._with_confidence else None
+        text, atoms = self._writer.text(answer), (_list(evidence), "[]")
+        line = self._writer.line(tau, AnswerStatus.ANSWER, text, atoms, confidence=confidence)
         return int(AnswerStatus.ANSWER), text, (), line
 
     def withdrawn(self, tau: int, answer: AnswerValues, because: str) -> OrderedLine:
-        """That an answer is told no longer, and why."""
-        confidence = "0" if self._tells_confidence else None
-        text = self._question.text(answer)
-        line = self._question.line(
+        """The line that an answer is withdrawn, and why."""
+        confidence = "0" if self._with_confidence else None
+        text = self._writer.text(answer)
+        line = self._writer.line(
             tau, AnswerStatus.WITHDRAWN, text, ("[]", "[]"), because=because, confidence=confidence
         )
         return int(AnswerStatus.WITHDRAWN), text, (), line

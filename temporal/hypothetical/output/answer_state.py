@@ -1,4 +1,4 @@
-"""Entries of one answer: what they wait for, and what happened to them at a moment."""
+"""The state of one answer: the sets of hypotheses that it awaits, and their changes at a moment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Evidence: TypeAlias = list[HypothesisRecord]
 
 
 class HypothesisSet(NamedTuple):
-    """What an entry waits for.
+    """What an entry awaits.
 
     Attributes:
         atoms: the atoms.
@@ -23,7 +23,7 @@ class HypothesisSet(NamedTuple):
     least: tuple[tuple[str, int], ...]
 
     def makes_redundant(self, other: HypothesisSet) -> bool:
-        """Whether the other ones, of the same answer, are more than is needed."""
+        """Whether ``other``, of the same answer, has more hypotheses than are needed."""
         if not self.atoms < other.atoms:
             return False
         theirs = dict(other.least)
@@ -31,13 +31,13 @@ class HypothesisSet(NamedTuple):
 
 
 class EntryEvent(NamedTuple):
-    """That a state of an entry began, or that an entry ended.
+    """A state of an entry began, or an entry ended.
 
     Attributes:
         at: the moment.
         ends: whether it ended.
         schema: of the entry.
-        entry: the number of its tally, and the values of its variables.
+        entry: the number of its table, and the values of its variables.
         bits: the hypotheses that have arrived.
         answer: its answer.
         atoms: all hypotheses of the schematic answer.
@@ -54,18 +54,18 @@ class EntryEvent(NamedTuple):
 
 @dataclass(slots=True)
 class AnswerState:
-    """What is known of an answer.
+    """The state of an answer.
 
     Attributes:
         alive: its sets of hypotheses, with how many entries have them.
-        dropped: those of which no more is told, as too many were held, or as these make them
-            needless.
+        dropped: those that are reported no more, as too many were kept, or as these make them
+            redundant.
         reported: the atoms of those that were reported, or dropped at once.
-        is_open: whether it was told to be supported, and not how that ended.
-        waits: whether it had entries when a moment was last looked at.
-        is_confirmed: whether nothing more is said of it.
+        is_open: whether it was reported as supported, and not yet as certain or withdrawn.
+        waits: whether it had entries at the last moment.
+        is_confirmed: whether it is certain, so that nothing more is reported of it.
         has_confirmed: whether an instance of it was confirmed.
-        because: the first atom that it lacks, since it has no entry.
+        because: the first atom that did not arrive, since it has no entry.
     """
 
     alive: dict[HypothesisSet, int] = field(default_factory=dict)
@@ -78,13 +78,13 @@ class AnswerState:
     because: str = ""
 
     def makes_redundant(self, hypotheses: HypothesisSet) -> bool:
-        """Whether an entry that is alive makes others with ``hypotheses`` needless."""
+        """Whether an entry that is alive makes others with ``hypotheses`` redundant."""
         return len(self.alive) > 1 and any(
             other.makes_redundant(hypotheses) for other in self.alive
         )
 
     def minimal(self) -> list[HypothesisSet]:
-        """The sets of hypotheses of which none is needless: those that are held."""
+        """The sets of hypotheses of which none is redundant: those that are kept."""
         return [some for some in self.alive if not self.makes_redundant(some)]
 
     def count(self, hypotheses: HypothesisSet, by: int) -> None:
@@ -95,13 +95,13 @@ class AnswerState:
             del here[hypotheses]
 
     def drop(self, hypotheses: HypothesisSet) -> None:
-        """Tell no more of some, nor of what they make needless."""
+        """Drop a set of hypotheses, and those that it makes redundant."""
         for some in list(self.alive):
             if some == hypotheses or hypotheses.makes_redundant(some):
                 self.dropped[some] = self.alive.pop(some)
 
     def was_dropped(self, hypotheses: HypothesisSet) -> bool:
-        """Whether nothing is to be told of some; then they are among those that are dropped."""
+        """Whether a set of hypotheses is dropped, or becomes so by one that is."""
         if any(other.makes_redundant(hypotheses) for other in self.dropped):
             self.drop(hypotheses)
         return hypotheses in self.dropped
@@ -109,7 +109,7 @@ class AnswerState:
 
 @dataclass(slots=True)
 class MomentChanges:
-    """What happened to the entries of an answer at a moment.
+    """The changes of the entries of an answer at a moment.
 
     Attributes:
         begun: per set of hypotheses the evidence of those that began.
@@ -123,7 +123,7 @@ class MomentChanges:
 
     @property
     def missed(self) -> Iterator[HypothesisRecord]:
-        """What ended minimal sets of hypotheses."""
+        """The hypotheses that ended minimal sets."""
         for some, missed in self.ended.items():
             if not any(other.makes_redundant(some) for other in self.ended):
                 yield from missed

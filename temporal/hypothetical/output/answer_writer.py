@@ -1,4 +1,4 @@
-"""The question: how answers to a query are written, and until when they may get more entries."""
+"""The writer of answers to a query: their text, and until when they may gain entries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rete.terms.dictionary import Dictionary, constant
 from rif.syntax.terms import Literal, Variable
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.output.entry_schema import AnswerValues
-from temporal.hypothetical.output.line_templates import NAMES, AnswerStatus, query_bindings
+from temporal.hypothetical.output.line_templates import STATUS_NAMES, AnswerStatus, query_bindings
 from temporal.hypothetical.syntax.ast import (
     ObjectTerm,
     SchematicAnswer,
@@ -25,24 +25,24 @@ _Ends: TypeAlias = list[tuple[SortedVariable | None, int]]
 
 
 class AnswerWriter:
-    """A query, with what its resolution found.
+    """Writes answers to a query.
 
     Attributes:
         query: the query.
-        writings: how things are written.
+        term_texts: the texts of object terms.
     """
 
-    __slots__ = ("_names", "_schemata", "_things", "query", "writings")
+    __slots__ = ("_are_objects", "_names", "_schemata", "query", "term_texts")
 
     def __init__(
         self,
         query: TemporalAtom,
-        premises: Sequence[SchematicAnswer],
+        answers: Sequence[SchematicAnswer],
         delays: DelayBounds,
         terms: Dictionary,
     ) -> None:
         self.query = query
-        self.writings = TermTexts(terms)
+        self.term_texts = TermTexts(terms)
         self._schemata: list[tuple[list[int | tuple[SortedVariable, int]], _Ends]] = [
             (
                 [_value(value, terms) for _, value in query_bindings(query, each.answer)],
@@ -54,20 +54,20 @@ class AnswerWriter:
                     for atom in each.hypotheses
                 ],
             )
-            for each in premises
+            for each in answers
         ]
         variables = list(query_bindings(query, query))
         self._names = [quote_json(name) for name, _ in variables]
-        self._things = [not isinstance(value, TimeTerm) for _, value in variables]
+        self._are_objects = [not isinstance(value, TimeTerm) for _, value in variables]
 
     def text(self, answer: AnswerValues) -> str:
-        """An answer as lines have it, by which they are ordered."""
+        """An answer as JSON, by which lines are ordered."""
         written = []
-        for name, value, is_thing in zip(self._names, answer, self._things, strict=True):
+        for name, value, is_object in zip(self._names, answer, self._are_objects, strict=True):
             if isinstance(value, str):
                 text = quote_json(value)
             else:
-                text = self.writings.of(value, TextForm.APART) if is_thing else str(value)
+                text = self.term_texts.of(value, TextForm.APART) if is_object else str(value)
             written.append(f"{name}:{text}")
         return f"{{{','.join(written)}}}"
 
@@ -81,30 +81,32 @@ class AnswerWriter:
         because: str | None = None,
         confidence: str | None = None,
     ) -> str:
-        """What is said of an answer, as it is written; evidence and hypotheses as JSON."""
+        """A line about an answer; its text, evidence and hypotheses are JSON."""
         evidence, hypotheses = lists
         reason = "null" if because is None else quote_json(because)
         last = "" if confidence is None else f',"confidence":{confidence}'
         return (
-            f'{{"tau":{tau},"status":"{NAMES[status]}","answer":{answer},"evidence":{evidence},'
+            f'{{"tau":{tau},"status":"{STATUS_NAMES[status]}","answer":{answer},"evidence":{evidence},'
             f'"hypotheses":{hypotheses},"because":{reason}{last}}}'
         )
 
     def ids(self, answer: AnswerValues) -> Iterator[int]:
-        """The things of an answer."""
-        for value, is_thing in zip(answer, self._things, strict=True):
-            if is_thing and isinstance(value, int):
+        """The ids of object terms in an answer."""
+        for value, is_object in zip(answer, self._are_objects, strict=True):
+            if is_object and isinstance(value, int):
                 yield value
 
     def until(self, answer: AnswerValues) -> int:
         """The last moment at which input could still complete a confirmed answer."""
         return max(
-            (_last(ends, known) for ends, known in self._asking(answer)),
+            (_last(ends, known) for ends, known in self._matching_schemata(answer)),
             default=-1,
         )
 
-    def _asking(self, answer: AnswerValues) -> Iterator[tuple[_Ends, Mapping[SortedVariable, int]]]:
-        """The schematic answers that may be this one, each with the values that it knows then."""
+    def _matching_schemata(
+        self, answer: AnswerValues
+    ) -> Iterator[tuple[_Ends, Mapping[SortedVariable, int]]]:
+        """The schematic answers that match an answer, each with the values of its variables."""
         for values, ends in self._schemata:
             known: dict[SortedVariable, int] = {}
             pairs = zip(values, answer, strict=True)
@@ -130,7 +132,7 @@ def _last(ends: _Ends, known: Mapping[SortedVariable, int]) -> int:
 
 
 def _value(value: ObjectTerm | TimeTerm, terms: Dictionary) -> int | tuple[SortedVariable, int]:
-    """What a variable of a query is: a constant, or a variable with what is added to it."""
+    """The value of a variable of a query: a constant, or a variable and an offset."""
     if isinstance(value, Literal):
         return constant(str(value), terms)
     if isinstance(value, Variable):

@@ -1,8 +1,8 @@
-"""Answers with several entries at a time: what is said of them, answer by answer.
+"""Lines about answers that may have several entries at a time, made answer by answer.
 
 Of the entries of an answer θ those count whose hypotheses are minimal among all of θ, whatever
-schematic answer they are of. What is said of a moment is found when all that happened at it is
-known. Costs some tens of microseconds for each state of an entry.
+schematic answer they are of. The lines of a moment are made when all its changes are known.
+Costs some tens of microseconds for each state of an entry.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rete.arrays.delta import columns
 from rete.arrays.term_columns import Ids
 from rif.syntax.garbage_collection import collector_paused
 from temporal.hypothetical.evidence.confidence import ArrivalProspects
-from temporal.hypothetical.evidence.entry_table import EntryChanges, EntryTable
+from temporal.hypothetical.evidence.entry_table import EntryTable, TableChanges
 from temporal.hypothetical.output.answer_instances import InstanceCounts
 from temporal.hypothetical.output.answer_lines import AnswerLines, OrderedLine
 from temporal.hypothetical.output.answer_state import (
@@ -44,59 +44,57 @@ from temporal.ranking.top_k import dropped_reason
 
 
 class CompetingEntries:
-    """Makes lines of the turns of all tallies."""
+    """Makes lines from the changes of all tables of entries."""
 
     __slots__ = (
-        "_cap",
+        "_confirmed_until",
+        "_dropped_reason",
         "_entries",
         "_instances",
-        "_known",
+        "_lines",
         "_numbers",
-        "_question",
         "_ranking",
-        "_sayings",
         "_schemas",
-        "_too_many",
-        "_until",
+        "_states",
+        "_top_k",
+        "_writer",
     )
 
     def __init__(
         self,
-        question: AnswerWriter,
-        tallies: Sequence[tuple[SchematicAnswer, EntryTable]],
+        writer: AnswerWriter,
+        tables: Sequence[tuple[SchematicAnswer, EntryTable]],
         prospects: ArrivalProspects,
         most: int | None,
     ) -> None:
-        """Begin; each of ``tallies`` stands with the schematic answer it belongs to."""
-        self._question = question
-        query = question.query
+        """Begin; each of ``tables`` stands with the schematic answer it belongs to."""
+        self._writer = writer
+        query = writer.query
         self._schemas = [
-            EntrySchema(query, each, tally, question.writings, prospects) for each, tally in tallies
+            EntrySchema(query, each, table, writer.term_texts, prospects) for each, table in tables
         ]
-        self._numbers = {tally: number for number, (_, tally) in enumerate(tallies)}
+        self._numbers = {table: number for number, (_, table) in enumerate(tables)}
         self._instances = InstanceCounts(
-            (schema.shape for schema in self._schemas), timed=query.time.variable is not None
+            (schema.shape for schema in self._schemas), time_is_free=query.time.variable is not None
         )
-        self._known: dict[AnswerValues, AnswerState] = {}
+        self._states: dict[AnswerValues, AnswerState] = {}
         self._entries: dict[tuple[int, ...], HypothesisSet] = {}
-        self._until: list[tuple[int, AnswerValues]] = []
-        self._ranking = HypothesisRanking(question, prospects)
-        self._sayings = AnswerLines(
-            question, self._ranking, tells_confidence=prospects.are_reported
-        )
-        self._cap = None if most is None else CompetingTopK(most, self._ranking)
-        self._too_many = dropped_reason(most or 0)
+        self._confirmed_until: list[tuple[int, AnswerValues]] = []
+        self._ranking = HypothesisRanking(writer, prospects)
+        self._lines = AnswerLines(writer, self._ranking, with_confidence=prospects.are_reported)
+        self._top_k = None if most is None else CompetingTopK(most, self._ranking)
+        self._dropped_reason = dropped_reason(most or 0)
 
-    def tell(self, told: Sequence[tuple[EntryTable, EntryChanges]], frontier: int) -> list[str]:
+    def report(self, changes: Sequence[TableChanges], frontier: int) -> list[str]:
         """The lines of what happened until the frontier, in order."""
         lines: list[str] = []
         with collector_paused():
-            events = sorted(self._events(told), key=itemgetter(0))
+            events = sorted(self._events(changes), key=itemgetter(0))
             for tau, some in groupby(events, key=itemgetter(0)):
-                lines += map(itemgetter(-1), sorted(self._moment(tau, some)))
-        while self._until and self._until[0][0] <= frontier:
-            answer = heappop(self._until)[1]
-            del self._known[answer]
+                lines += map(itemgetter(-1), sorted(self._lines_of_moment(tau, some)))
+        while self._confirmed_until and self._confirmed_until[0][0] <= frontier:
+            answer = heappop(self._confirmed_until)[1]
+            del self._states[answer]
             self._instances.forget(answer)
         return lines
 
@@ -104,30 +102,30 @@ class CompetingEntries:
         """The lines of what is still open at the end of input."""
         open_ = (
             answer
-            for answer, known in self._known.items()
-            if known.is_open and not known.has_confirmed
+            for answer, state in self._states.items()
+            if state.is_open and not state.has_confirmed
         )
-        said = sorted(self._sayings.withdrawn(tau, answer, END_OF_INPUT) for answer in open_)
-        return [line for *_, line in said]
+        lines = sorted(self._lines.withdrawn(tau, answer, END_OF_INPUT) for answer in open_)
+        return [line for *_, line in lines]
 
     def ranked(self, tau: int) -> list[tuple[Fraction, str]]:
-        """What is held at a moment: the confidence of each set, the best first, and its line."""
-        held: dict[tuple[AnswerValues, HypothesisSet], Evidence] = {}
-        for tally, number in self._numbers.items():
-            schema, (values, every, _) = self._schemas[number], tally.waiting()
+        """What is kept at a moment: the confidence of each set, the best first, and its line."""
+        kept: dict[tuple[AnswerValues, HypothesisSet], Evidence] = {}
+        for table, number in self._numbers.items():
+            schema, (values, every, _) = self._schemas[number], table.waiting()
             rows = zip(every.tolist(), schema.answers(values), schema.atoms(values), strict=False)
             for bits, answer, atoms in rows:
-                arrived, lacking = _parted(atoms, bits)
-                hypotheses = HypothesisSet(lacking, schema.least)
-                known = self._known.get(answer)
-                if known and hypotheses in known.alive and not known.makes_redundant(hypotheses):
+                arrived, awaited = _split(atoms, bits)
+                hypotheses = HypothesisSet(awaited, schema.least)
+                state = self._states.get(answer)
+                if state and hypotheses in state.alive and not state.makes_redundant(hypotheses):
                     key = answer, hypotheses
-                    held[key] = min(arrived, held.get(key, arrived))
-        order = sorted(held, key=lambda key: self._ranking.of(tau, *key))
+                    kept[key] = min(arrived, kept.get(key, arrived))
+        order = sorted(kept, key=lambda key: self._ranking.of(tau, *key))
         return [
             (
                 self._ranking.confidence(tau, some),
-                self._sayings.supported(tau, answer, some, held[answer, some])[-1],
+                self._lines.supported(tau, answer, some, kept[answer, some])[-1],
             )
             for answer, some in order
         ]
@@ -135,28 +133,30 @@ class CompetingEntries:
     @property
     def held(self) -> int:
         """How many sets of hypotheses are minimal, of all answers, and not dropped."""
-        return sum(len(known.minimal()) for known in self._known.values())
+        return sum(len(state.minimal()) for state in self._states.values())
 
     @property
     def dropped(self) -> int:
         """How many sets of hypotheses were dropped."""
-        return 0 if self._cap is None else self._cap.cap.dropped
+        return 0 if self._top_k is None else self._top_k.best.dropped
 
-    def things(self) -> Iterable[Ids]:
-        """The ids that are known here alone."""
-        yield columns(thing for answer in self._known for thing in self._question.ids(answer))
+    def object_ids(self) -> Iterable[Ids]:
+        """The ids that only the states of answers have."""
+        yield columns(
+            object_id for answer in self._states for object_id in self._writer.ids(answer)
+        )
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""
-        self._question.writings.forget()
+        self._writer.term_texts.forget()
         for schema in self._schemas:
             schema.forget()
 
-    def _events(self, told: Iterable[tuple[EntryTable, EntryChanges]]) -> Iterator[EntryEvent]:
-        for tally, turns in told:
-            number = self._numbers[tally]
+    def _events(self, changes: Iterable[TableChanges]) -> Iterator[EntryEvent]:
+        for table, table_changes in changes:
+            number = self._numbers[table]
             schema = self._schemas[number]
-            for ends, states in ((True, turns.ended), (False, turns.begun)):
+            for ends, states in ((True, table_changes.ended), (False, table_changes.begun)):
                 values = states.values
                 entries = np.insert(values, 0, number, axis=1).tolist()
                 parts = (
@@ -170,127 +170,130 @@ class CompetingEntries:
                 )
                 yield from map(EntryEvent._make, zip(*parts, strict=False))
 
-    def _moment(self, tau: int, events: Iterable[EntryEvent]) -> Iterator[OrderedLine]:
-        """What is said of one moment, in any order."""
+    def _lines_of_moment(self, tau: int, events: Iterable[EntryEvent]) -> Iterator[OrderedLine]:
+        """The lines of one moment, in any order."""
         touched: dict[AnswerValues, MomentChanges] = {}
         for event in events:
             self._enter(event, touched)
         for answer, happened in touched.items():
             if happened.answered:
-                yield self._confirmed(tau, answer, self._known[answer], min(happened.answered))
-        begun = list(self._begun(touched))
-        lost: frozenset[AnswerValues] = frozenset()
-        if self._cap is not None:
-            lost = self._cap.cut(tau, touched, self._known)
+                yield self._confirm(tau, answer, self._states[answer], min(happened.answered))
+        begun = list(self._new_sets(touched))
+        dropped_answers: frozenset[AnswerValues] = frozenset()
+        if self._top_k is not None:
+            dropped_answers = self._top_k.cut(tau, touched, self._states)
         for answer, found in begun:
-            known = self._known[answer]
-            if all(hypotheses in known.alive for hypotheses in found):
-                known.is_open = True
-                yield self._sayings.supported(tau, answer, next(iter(found)), min(found.values()))
+            state = self._states[answer]
+            if all(hypotheses in state.alive for hypotheses in found):
+                state.is_open = True
+                yield self._lines.supported(tau, answer, next(iter(found)), min(found.values()))
         closing: dict[AnswerValues, None] = {}
-        for answer in (*touched, *lost.difference(touched)):
-            self._look(answer, touched.get(answer, MomentChanges()), lost)
+        for answer in (*touched, *dropped_answers.difference(touched)):
+            self._note_end(answer, touched.get(answer, MomentChanges()), dropped_answers)
             closing[answer] = None
             closing.update(dict.fromkeys(self._instances.generals(answer)))
         for answer in closing:
             yield from self._closed(tau, answer)
 
-    def _begun(
+    def _new_sets(
         self, touched: Mapping[AnswerValues, MomentChanges]
     ) -> Iterator[tuple[AnswerValues, dict[HypothesisSet, Evidence]]]:
-        """What is told for the first time, if it is held: with the least evidence of each.
+        """Sets of hypotheses to be reported for the first time, with the least evidence of each.
 
-        What has the same atoms, and differs in what free times may be, is told as one.
+        Sets of the same atoms that differ in the bounds of free times are reported as one.
         """
         for answer, happened in touched.items():
-            known = self._known[answer]
+            state = self._states[answer]
             new: dict[frozenset[HypothesisRecord], dict[HypothesisSet, Evidence]] = {}
             for hypotheses, evidences in happened.begun.items():
-                if known.is_confirmed or known.was_dropped(hypotheses):
+                if state.is_confirmed or state.was_dropped(hypotheses):
                     continue
-                if hypotheses.atoms not in known.reported and not known.makes_redundant(hypotheses):
+                if hypotheses.atoms not in state.reported and not state.makes_redundant(hypotheses):
                     new.setdefault(hypotheses.atoms, {})[hypotheses] = min(evidences)
-            known.reported.update(new)
+            state.reported.update(new)
             yield from ((answer, found) for found in new.values())
 
-    def _look(
-        self, answer: AnswerValues, happened: MomentChanges, lost: frozenset[AnswerValues]
+    def _note_end(
+        self,
+        answer: AnswerValues,
+        happened: MomentChanges,
+        dropped_answers: frozenset[AnswerValues],
     ) -> None:
-        """Note whether an answer has entries that are held, and if it has no more, why."""
-        known = self._known[answer]
-        if known.waits and not known.alive and not known.is_confirmed:
-            missed = [] if answer in lost else list(happened.missed)
-            known.because = min(missed)[TEXT] if missed else self._too_many
-        self._wait(answer, known, waits=bool(known.alive))
+        """Note whether an answer has entries that are kept, and if it has no more, why."""
+        state = self._states[answer]
+        if state.waits and not state.alive and not state.is_confirmed:
+            missed = [] if answer in dropped_answers else list(happened.missed)
+            state.because = min(missed)[TEXT] if missed else self._dropped_reason
+        self._note_waiting(answer, state, waits=bool(state.alive))
 
     def _enter(self, event: EntryEvent, touched: dict[AnswerValues, MomentChanges]) -> None:
-        """Let an event change what is known of its answer."""
+        """Let an event change the state of its answer."""
         _, ends, schema, entry, bits, answer, atoms = event
         before = self._entries.pop(entry, None)
-        known = self._known.get(answer)
-        if known is None:
+        state = self._states.get(answer)
+        if state is None:
             if ends:
                 return
-            known = self._known[answer] = AnswerState()
-            known.has_confirmed = self._instances.has_confirmed(answer)
-        if known.is_confirmed:
+            state = self._states[answer] = AnswerState()
+            state.has_confirmed = self._instances.has_confirmed(answer)
+        if state.is_confirmed:
             return
         happened = touched.get(answer)
         if happened is None:
             happened = touched[answer] = MomentChanges()
         if before is not None:
-            if ends and before in known.alive:
+            if ends and before in state.alive:
                 happened.ended[before] = [
                     atom
                     for i, atom in enumerate(atoms)
                     if atom[DEADLINE] <= event.at and not bits >> i & 1
                 ]
-            known.count(before, -1)
+            state.count(before, -1)
         if ends:
             return
-        arrived, lacking = _parted(atoms, bits)
-        if not lacking:
+        arrived, awaited = _split(atoms, bits)
+        if not awaited:
             happened.answered.append(arrived)
             return
-        hypotheses = HypothesisSet(lacking, schema.least)
+        hypotheses = HypothesisSet(awaited, schema.least)
         happened.begun.setdefault(hypotheses, []).append(arrived)
-        known.count(hypotheses, 1)
+        state.count(hypotheses, 1)
         self._entries[entry] = hypotheses
 
-    def _confirmed(
-        self, tau: int, answer: AnswerValues, known: AnswerState, evidence: Evidence
+    def _confirm(
+        self, tau: int, answer: AnswerValues, state: AnswerState, evidence: Evidence
     ) -> OrderedLine:
-        known.is_confirmed, known.is_open = True, False
-        known.alive.clear()
-        known.dropped.clear()
-        known.reported.clear()
+        state.is_confirmed, state.is_open = True, False
+        state.alive.clear()
+        state.dropped.clear()
+        state.reported.clear()
         for general in self._instances.confirm(answer):
-            if general in self._known:
-                self._known[general].has_confirmed = True
-        heappush(self._until, (self._question.until(answer), answer))
-        return self._sayings.certain(tau, answer, evidence)
+            if general in self._states:
+                self._states[general].has_confirmed = True
+        heappush(self._confirmed_until, (self._writer.until(answer), answer))
+        return self._lines.certain(tau, answer, evidence)
 
-    def _wait(self, answer: AnswerValues, known: AnswerState, *, waits: bool) -> None:
+    def _note_waiting(self, answer: AnswerValues, state: AnswerState, *, waits: bool) -> None:
         """Note whether an answer has entries."""
-        if known.waits != waits:
-            known.waits = waits
-            self._instances.wait(answer, 1 if waits else -1)
+        if state.waits != waits:
+            state.waits = waits
+            self._instances.count_waiting(answer, 1 if waits else -1)
 
     def _closed(self, tau: int, answer: AnswerValues) -> Iterator[OrderedLine]:
-        """That an answer is withdrawn, if neither it nor an instance of it has an entry."""
-        known = self._known.get(answer)
-        if known is None or known.alive or known.is_confirmed:
+        """The line that an answer is withdrawn, if neither it nor an instance has an entry."""
+        state = self._states.get(answer)
+        if state is None or state.alive or state.is_confirmed:
             return
         if answer in self._instances.waiting:
             return
-        if not known.dropped:
-            del self._known[answer]
-        if known.is_open and not known.has_confirmed:
-            yield self._sayings.withdrawn(tau, answer, known.because)
-        known.is_open = False
+        if not state.dropped:
+            del self._states[answer]
+        if state.is_open and not state.has_confirmed:
+            yield self._lines.withdrawn(tau, answer, state.because)
+        state.is_open = False
 
 
-def _parted(
+def _split(
     atoms: Sequence[HypothesisRecord], bits: int
 ) -> tuple[Evidence, frozenset[HypothesisRecord]]:
     """What has arrived of the atoms of an entry, in order; and what has not."""

@@ -1,7 +1,7 @@
-"""A cap on answers that may have several sets of hypotheses at a time.
+"""At most k sets of hypotheses where answers may have several at a time.
 
-What is dropped is noted with its answer. It is no less a hypothetical answer: what it makes
-needless is not told either.
+A dropped set is noted with its answer. It is no less a hypothetical answer: sets that it makes
+redundant are not reported either.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from temporal.ranking.top_k import OrderText, TopK
 
 
 class HypothesisRanking:
-    """The order of what is held."""
+    """The order of sets of hypotheses."""
 
-    __slots__ = ("_question", "prospects")
+    __slots__ = ("_writer", "prospects")
 
-    def __init__(self, question: AnswerWriter, prospects: ArrivalProspects) -> None:
-        self._question, self.prospects = question, prospects
+    def __init__(self, writer: AnswerWriter, prospects: ArrivalProspects) -> None:
+        self._writer, self.prospects = writer, prospects
 
     def confidence(self, tau: int, hypotheses: HypothesisSet) -> Fraction:
-        """How probable it is at a moment that all of some come."""
+        """How probable it is at a moment that all of some hypotheses arrive."""
         return 1 - self.prospects.grade(awaited_arrivals(hypotheses), tau)[0]
 
     def text(self, answer: AnswerValues, hypotheses: HypothesisSet) -> OrderText:
         """What orders an answer with hypotheses."""
-        return self._question.text(answer), sorted(hypotheses.atoms), hypotheses.least
+        return self._writer.text(answer), sorted(hypotheses.atoms), hypotheses.least
 
     def of(
         self, tau: int, answer: AnswerValues, hypotheses: HypothesisSet
@@ -41,45 +41,45 @@ class HypothesisRanking:
 
 
 class CompetingTopK:
-    """What is held.
+    """The sets of hypotheses that are kept.
 
     Attributes:
-        cap: by answer and hypotheses.
+        best: the best sets, by answer and hypotheses.
     """
 
-    __slots__ = ("_held", "_ranking", "cap")
+    __slots__ = ("_kept", "_ranking", "best")
 
     def __init__(self, most: int, ranking: HypothesisRanking) -> None:
-        self.cap: TopK[tuple[AnswerValues, HypothesisSet], AwaitedArrivals]
-        self.cap = TopK(most, ranking.prospects.grade)
+        self.best: TopK[tuple[AnswerValues, HypothesisSet], AwaitedArrivals]
+        self.best = TopK(most, ranking.prospects.grade)
         self._ranking = ranking
-        self._held: dict[AnswerValues, set[HypothesisSet]] = {}
+        self._kept: dict[AnswerValues, set[HypothesisSet]] = {}
 
     def cut(
         self, tau: int, touched: Iterable[AnswerValues], known: Mapping[AnswerValues, AnswerState]
     ) -> frozenset[AnswerValues]:
-        """Drop what is too much at the end of a moment; the answers of it."""
+        """Drop the sets beyond the k best at the end of a moment; their answers."""
         begun: list[tuple[AnswerValues, HypothesisSet]] = []
         for answer in touched:
-            before, now = self._held.pop(answer, set()), set(known[answer].minimal())
+            before, now = self._kept.pop(answer, set()), set(known[answer].minimal())
             for some in before - now:
-                self.cap.remove((answer, some))
+                self.best.remove((answer, some))
             begun += ((answer, some) for some in now - before)
             if now:
-                self._held[answer] = now
-        self.cap.advance(tau)
+                self._kept[answer] = now
+        self.best.advance(tau)
         for answer, some in begun:
             text = self._ranking.text(answer, some)
-            self.cap.offer((answer, some), text, awaited_arrivals(some), tau)
-        lost = self.cap.settle()
-        for answer, some in lost:
+            self.best.offer((answer, some), text, awaited_arrivals(some), tau)
+        dropped = self.best.settle()
+        for answer, some in dropped:
             known[answer].drop(some)
-            self._held[answer].remove(some)
-            if not self._held[answer]:
-                del self._held[answer]
-        return frozenset(answer for answer, _ in lost)
+            self._kept[answer].remove(some)
+            if not self._kept[answer]:
+                del self._kept[answer]
+        return frozenset(answer for answer, _ in dropped)
 
 
 def awaited_arrivals(hypotheses: HypothesisSet) -> AwaitedArrivals:
-    """What is waited for."""
+    """What a set of hypotheses awaits."""
     return [(one[PROSPECT], None if one[FREE] else one[TIME]) for one in hypotheses.atoms]

@@ -1,4 +1,4 @@
-"""Schemas: from the values of an entry to its answer, and to its atoms."""
+"""Schemas of entries: from the values of an entry to its answer and its atoms."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from temporal.hypothetical.syntax.ast import (
 from temporal.hypothetical.syntax.term_text import TermTexts
 
 AnswerValues: TypeAlias = tuple[int | str, ...]
-"""Per variable of the query the id of a thing, a number, or a free variable as it is written."""
+"""Per variable of the query the id of an object, a number, or a free variable as it is written."""
 
 
 HypothesisRecord: TypeAlias = tuple[bool, int, str, int, int]
@@ -42,7 +42,7 @@ PROSPECT: Final = 4
 
 
 class EntrySchema:
-    """Makes the answers and atoms of the entries of a tally.
+    """Makes the answers and atoms of the entries of a table.
 
     Attributes:
         shape: per variable of the query how it is written if it is free; None: it is bound.
@@ -52,10 +52,10 @@ class EntrySchema:
     __slots__ = (
         "_atoms",
         "_confidences",
-        "_tally",
+        "_table",
+        "_texts",
         "_times",
         "_values",
-        "_writings",
         "least",
         "shape",
     )
@@ -63,21 +63,21 @@ class EntrySchema:
     def __init__(
         self,
         query: TemporalAtom,
-        premises: SchematicAnswer,
-        tally: EntryTable,
-        writings: TermTexts,
+        schematic: SchematicAnswer,
+        table: EntryTable,
+        term_texts: TermTexts,
         prospects: ArrivalProspects,
     ) -> None:
-        names, terms = tally.names, tally.terms
-        self._confidences = EntryConfidences(premises.hypotheses, names, prospects, terms)
-        self._tally, self._writings = tally, writings
+        names, terms = table.names, table.terms
+        self._confidences = EntryConfidences(schematic.hypotheses, names, prospects, terms)
+        self._table, self._texts = table, term_texts
         self._values = [
-            _value(value, names, terms) for _, value in query_bindings(query, premises.answer)
+            _value(value, names, terms) for _, value in query_bindings(query, schematic.answer)
         ]
         self.shape = tuple(value if isinstance(value, str) else None for value in self._values)
-        self.least = tuple(each for each in premises.least if (True, each[0]) not in names)
-        self._atoms = [LineTemplate.of(atom_template(atom, names)) for atom in premises.hypotheses]
-        self._times = [_value(atom.time, names, terms) for atom in premises.hypotheses]
+        self.least = tuple(each for each in schematic.least if (True, each[0]) not in names)
+        self._atoms = [LineTemplate.of(atom_template(atom, names)) for atom in schematic.hypotheses]
+        self._times = [_value(atom.time, names, terms) for atom in schematic.hypotheses]
 
     def answers(self, values: Rows) -> Iterator[AnswerValues]:
         """The answer of each entry."""
@@ -86,18 +86,18 @@ class EntrySchema:
 
     def atoms(self, values: Rows) -> Iterator[tuple[HypothesisRecord, ...]]:
         """The hypotheses of the schematic answer, with the values of each entry."""
-        deadlines = self._tally.deadlines.of(values).T.tolist()
+        deadlines = self._table.deadlines.of(values).T.tolist()
         prospects = self._confidences.numbers(values).T.tolist()
         columns = [
             zip(
                 repeat(isinstance(time, str), len(values)),
                 repeat(0, len(values)) if isinstance(time, str) else _column(time, values),
-                fill_template(pattern, values, self._writings),
+                fill_template(template, values, self._texts),
                 until,
                 numbers,
                 strict=True,
             )
-            for pattern, time, until, numbers in zip(
+            for template, time, until, numbers in zip(
                 self._atoms, self._times, deadlines, prospects, strict=True
             )
         ]
@@ -118,7 +118,7 @@ def _column(value: TemplateSlot | int | str, values: Rows) -> Sequence[int | str
 def _value(
     value: ObjectTerm | TimeTerm, names: Sequence[SortedVariable], terms: Dictionary
 ) -> TemplateSlot | int | str:
-    """Where a term or time gets its value from, what it is, or how it is written if it is free."""
+    """The slot of a term or time; its constant; or its text if it is free."""
     if isinstance(value, Literal):
         return constant(str(value), terms)
     if isinstance(value, Variable):

@@ -1,6 +1,6 @@
-"""Lines: what is said of answers, as JSON text, one object a line.
+"""Templates of the lines about answers: JSON text, one object a line.
 
-A line is made from a *pattern*: its text with places for values of the variables of a binding. The
+A line is made from a *template*: its text with places for values of the variables of a binding. The
 keys are ``tau``, ``status``, ``answer``, ``evidence``, ``hypotheses``, ``because``, and where
 chances are given ``confidence``.
 """
@@ -23,28 +23,28 @@ from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, escape_j
 from temporal.text.writer import write_constant
 
 END_OF_INPUT: Final = "end of input"
-"""Because of that all ends that is still open."""
+"""The reason why all ends that is still open."""
 
 
 class AnswerStatus(IntEnum):
-    """What is said of an answer, in the order in which it is at one moment."""
+    """What a line says of an answer, in the order of lines of one moment."""
 
     WITHDRAWN = 0
     SUPPORTED = 1
     ANSWER = 2
 
 
-NAMES: Final = tuple(status.name.lower() for status in AnswerStatus)
+STATUS_NAMES: Final = tuple(status.name.lower() for status in AnswerStatus)
 
 
 class TemplateSlot(NamedTuple):
     """A place for a value.
 
     Attributes:
-        column: that of the value; `TAU`: the moment of the line, `CONFIDENCE`: that of it.
+        column: that of the value; `TAU`: the moment of the line; `CONFIDENCE`: its confidence.
         time: whether it is a number.
         offset: what is added to a number.
-        form: how a thing is written.
+        form: how an object term is written.
     """
 
     column: int
@@ -67,7 +67,7 @@ class LineTemplate:
 
     @classmethod
     def of(cls, pieces: Iterable[TemplatePiece]) -> LineTemplate:
-        """The pattern of some pieces, in order."""
+        """The template of some pieces, in order."""
         form: list[str] = []
         slots: list[TemplateSlot] = []
         for piece in pieces:
@@ -80,18 +80,18 @@ class LineTemplate:
 
 
 def fill_template(
-    pattern: LineTemplate,
+    template: LineTemplate,
     values: Rows,
-    writings: TermTexts,
+    term_texts: TermTexts,
     at: Column | None = None,
     confidences: npt.NDArray[np.object_] | None = None,
 ) -> Iterator[str]:
-    """The texts of a pattern for rows of values.
+    """The texts of a template for rows of values.
 
     ``at`` are moments and ``confidences`` texts, if it has places for them.
     """
     columns: list[Sequence[object]] = []
-    for slot in pattern.slots:
+    for slot in template.slots:
         if slot.column == TAU:
             assert at is not None
             columns.append(at.tolist())
@@ -101,19 +101,19 @@ def fill_template(
         elif slot.time:
             columns.append((values[:, slot.column] + slot.offset).tolist())
         else:
-            columns.append(writings.column(values[:, slot.column], slot.form))
+            columns.append(term_texts.column(values[:, slot.column], slot.form))
     if not columns:
-        return repeat(pattern.form % (), len(values))
-    return map(pattern.form.__mod__, zip(*columns, strict=True))
+        return repeat(template.form % (), len(values))
+    return map(template.form.__mod__, zip(*columns, strict=True))
 
 
 def atom_template(atom: TemporalAtom, names: Sequence[SortedVariable]) -> Iterator[TemplatePiece]:
     """The text of an atom, with places for bound variables; free ones as ``?X``, ``?T+1``."""
     yield f"{atom.predicate}("
     for arg in atom.args:
-        yield _thing(arg, names)
+        yield _object_piece(arg, names)
         yield ","
-    yield _time(atom.time, names)
+    yield _time_piece(atom.time, names)
     yield ")"
 
 
@@ -121,21 +121,21 @@ def answer_template(
     query: TemporalAtom, answer: TemporalAtom, names: Sequence[SortedVariable]
 ) -> Iterator[TemplatePiece]:
     """The object with the values of the variables of ``query``."""
-    between = "{"
+    separator = "{"
     for variable, value in query_bindings(query, answer):
-        yield f"{between}{quote_json(variable)}:"
-        between = ","
+        yield f"{separator}{quote_json(variable)}:"
+        separator = ","
         if isinstance(value, TimeTerm):
-            piece = _time(value, names)
+            piece = _time_piece(value, names)
             number = value.variable is None or isinstance(piece, TemplateSlot)
             yield piece if number else quote_json(str(piece))
         else:
-            piece = _thing(value, names)
+            piece = _object_piece(value, names)
             if isinstance(piece, TemplateSlot):
                 yield piece._replace(form=TextForm.APART)
             else:
                 yield quote_json(value.lexical if isinstance(value, Literal) else piece)
-    yield "{}" if between == "{" else "}"
+    yield "{}" if separator == "{" else "}"
 
 
 def query_bindings(
@@ -163,7 +163,7 @@ def line_template(  # noqa: PLR0913, PLR0917 - the keys
     """A whole line: of atoms and of the reason as they stand within a JSON string."""
     yield '{"tau":'
     yield TemplateSlot(TAU, time=True)
-    yield f',"status":"{NAMES[status]}","answer":'
+    yield f',"status":"{STATUS_NAMES[status]}","answer":'
     yield from answer
     for name, atoms in (("evidence", evidence), ("hypotheses", hypotheses)):
         yield f',"{name}":['
@@ -193,14 +193,14 @@ def escape_pieces(pieces: Iterable[TemplatePiece]) -> list[TemplatePiece]:
     ]
 
 
-def _thing(term: ObjectTerm, names: Sequence[SortedVariable]) -> TemplatePiece:
+def _object_piece(term: ObjectTerm, names: Sequence[SortedVariable]) -> TemplatePiece:
     if isinstance(term, Literal):
         return write_constant(term.lexical)
     name = (False, term.name)
     return TemplateSlot(names.index(name), time=False) if name in names else f"?{term.name}"
 
 
-def _time(time: TimeTerm, names: Sequence[SortedVariable]) -> TemplatePiece:
+def _time_piece(time: TimeTerm, names: Sequence[SortedVariable]) -> TemplatePiece:
     if time.variable is None:
         return str(time.offset)
     name = (True, time.variable)

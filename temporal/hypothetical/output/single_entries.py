@@ -1,8 +1,8 @@
-"""Answers that have one entry at a time: what is said of them, in columns.
+"""Lines about answers that have one entry at a time, made in columns.
 
-So it is if there is one schematic answer, all its hypotheses have the same variables, and the
+This is so if there is one schematic answer, all its hypotheses have the same variables, and the
 answer has them too. Then an entry is an answer, each of its states has hypotheses that no other
-has, and what the tally tells is what is to be said.
+has, and the changes of the table are what is to be reported.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rete.arrays.delta import Column, Rows, columns
 from rete.arrays.term_columns import Ids
 from temporal.hypothetical.evidence.confidence import ArrivalProspects, EntryConfidences
-from temporal.hypothetical.evidence.entry_table import EntryChanges, EntryStates, EntryTable
+from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable, TableChanges
 from temporal.hypothetical.output.line_templates import (
     CONFIDENCE,
     END_OF_INPUT,
@@ -41,12 +41,12 @@ NO_REASON: Final = -1
 TOO_MANY: Final = -2
 
 
-def has_single_entries(premises: Sequence[SchematicAnswer]) -> bool:
+def has_single_entries(answers: Sequence[SchematicAnswer]) -> bool:
     """Whether each answer has one entry at a time, whose atoms have an order that is known."""
-    if len(premises) != 1:
+    if len(answers) != 1:
         return False
-    hypotheses = premises[0].hypotheses
-    names = variables_of(premises[0].answer)
+    hypotheses = answers[0].hypotheses
+    names = variables_of(answers[0].answer)
     if any(variables_of(atom) != names for atom in hypotheses):
         return False
     places = {(atom.time.offset, atom.predicate) for atom in hypotheses}
@@ -55,61 +55,63 @@ def has_single_entries(premises: Sequence[SchematicAnswer]) -> bool:
 
 
 class SingleEntries:
-    """Makes lines of the turns of the one tally that there is."""
+    """Makes lines from the changes of the one table of entries."""
 
     __slots__ = (
         "_answer",
         "_atoms",
-        "_cap",
         "_confidences",
         "_key",
         "_order",
-        "_patterns",
         "_reasons",
-        "_tally",
-        "_tells_confidence",
-        "_writings",
+        "_table",
+        "_templates",
+        "_term_texts",
+        "_top_k",
+        "_with_confidence",
     )
 
     def __init__(
         self,
         query: TemporalAtom,
-        premises: SchematicAnswer,
-        tally: EntryTable,
+        schematic: SchematicAnswer,
+        table: EntryTable,
         prospects: ArrivalProspects,
         most: int | None,
     ) -> None:
-        self._tally = tally
-        names = tally.names
-        self._writings = TermTexts(tally.terms)
-        hypotheses = premises.hypotheses
+        self._table = table
+        names = table.names
+        self._term_texts = TermTexts(table.terms)
+        hypotheses = schematic.hypotheses
         self._order = sorted(
             range(len(hypotheses)),
             key=lambda i: (hypotheses[i].time.offset, f"{hypotheses[i].predicate}("),
         )
         self._atoms = [escape_pieces(atom_template(atom, names)) for atom in hypotheses]
-        self._answer = list(answer_template(query, premises.answer, names))
+        self._answer = list(answer_template(query, schematic.answer, names))
         self._key = [piece for piece in self._answer if isinstance(piece, TemplateSlot)]
-        self._patterns: dict[tuple[AnswerStatus, int], LineTemplate] = {}
-        self._confidences = EntryConfidences(hypotheses, names, prospects, tally.terms)
-        self._tells_confidence = prospects.are_reported
-        self._cap = None if most is None else SingleTopK(most, prospects)
+        self._templates: dict[tuple[AnswerStatus, int], LineTemplate] = {}
+        self._confidences = EntryConfidences(hypotheses, names, prospects, table.terms)
+        self._with_confidence = prospects.are_reported
+        self._top_k = None if most is None else SingleTopK(most, prospects)
         self._reasons = {NO_REASON: END_OF_INPUT, TOO_MANY: dropped_reason(most or 0)}
 
-    def tell(self, told: Sequence[tuple[EntryTable, EntryChanges]], frontier: int) -> list[str]:  # noqa: ARG002
+    def report(self, changes: Sequence[TableChanges], frontier: int) -> list[str]:  # noqa: ARG002
         """The lines of what happened until the frontier, in order."""
-        ((tally, turns),) = told
-        dropped = turns.begun.only(columns([]))
-        if self._cap is not None:
-            turns, dropped = self._cap.cut(
-                turns,
+        ((table, table_changes),) = changes
+        dropped = table_changes.begun.only(columns([]))
+        if self._top_k is not None:
+            table_changes, dropped = self._top_k.cut(
+                table_changes,
                 list(
-                    fill_template(LineTemplate.of(self._answer), turns.begun.values, self._writings)
+                    fill_template(
+                        LineTemplate.of(self._answer), table_changes.begun.values, self._term_texts
+                    )
                 ),
-                self._confidences.lacking(turns.begun),
+                self._confidences.awaited(table_changes.begun),
             )
-        begun, ended = turns
-        status = np.where(begun.bits == tally.all_bits, AnswerStatus.ANSWER, AnswerStatus.SUPPORTED)
+        begun, ended = table_changes
+        status = np.where(begun.bits == table.all_bits, AnswerStatus.ANSWER, AnswerStatus.SUPPORTED)
         withdrawn = np.full(len(ended.at) + len(dropped.at), AnswerStatus.WITHDRAWN)
         reasons = self._impossible(ended), np.full(len(dropped.at), TOO_MANY)
         return self._lines(
@@ -121,7 +123,7 @@ class SingleEntries:
 
     def drain(self, tau: int) -> list[str]:
         """The lines of what is still open at the end of input."""
-        open_ = self._held(tau)
+        open_ = self._kept(tau)
         count = len(open_.bits)
         return self._lines(
             open_.values,
@@ -131,8 +133,8 @@ class SingleEntries:
         )
 
     def ranked(self, tau: int) -> list[tuple[Fraction, str]]:
-        """What is held at a moment: the confidence of each entry, the best first, and its line."""
-        held = self._held(tau)
+        """What is kept at a moment: the confidence of each entry, the best first, and its line."""
+        held = self._kept(tau)
         held = held.only(self._best(held))
         found, which = self._confidences.of(held)
         supported = np.full(len(held.at), AnswerStatus.SUPPORTED)
@@ -148,32 +150,32 @@ class SingleEntries:
     @property
     def held(self) -> int:
         """How many entries wait for something, and are not dropped."""
-        return self._tally.held if self._cap is None else len(self._cap.cap)
+        return self._table.waiting_count if self._top_k is None else len(self._top_k.best)
 
     @property
     def dropped(self) -> int:
         """How many entries were dropped."""
-        return 0 if self._cap is None else self._cap.cap.dropped
+        return 0 if self._top_k is None else self._top_k.best.dropped
 
-    def things(self) -> Iterable[Ids]:
-        """The ids that are known here alone: none."""
+    def object_ids(self) -> Iterable[Ids]:
+        """The ids that only this object has: none."""
         return ()
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""
-        self._writings.forget()
+        self._term_texts.forget()
         self._confidences.forget()
 
-    def _held(self, tau: int) -> EntryStates:
-        """The entries that are held at a moment."""
-        found = self._tally.waiting()
+    def _kept(self, tau: int) -> EntryStates:
+        """The entries that are kept at a moment."""
+        found = self._table.waiting()
         found = found._replace(at=np.full(len(found.at), tau))
-        return found if self._cap is None else self._cap.only_held(found)
+        return found if self._top_k is None else self._top_k.only_kept(found)
 
     def _impossible(self, ended: EntryStates) -> Column:
         """Per entry that ended the first hypothesis that is no longer possible."""
         found = np.full(len(ended.at), NO_REASON)
-        deadlines = self._tally.deadlines.of(ended.values)
+        deadlines = self._table.deadlines.of(ended.values)
         for place in reversed(self._order):
             missed = (deadlines[:, place] <= ended.at) & (ended.bits >> place & 1 == 0)
             found[missed] = place
@@ -187,26 +189,26 @@ class SingleEntries:
     def _texts(self, values: Rows, at: Column, status: Column, detail: Column) -> list[str]:
         """A line for each row."""
         out = np.empty(len(at), object)
-        confidences = self._shown(values, at, status, detail)
+        confidences = self._confidence_texts(values, at, status, detail)
         for kind in AnswerStatus:
             rows = np.flatnonzero(status == kind)
             details, which = np.unique(detail[rows], return_inverse=True)
             for number, each in enumerate(details.tolist()):
                 chosen = rows[which == number]
-                pattern = self._pattern(kind, each)
+                template = self._template(kind, each)
                 some, when = values[chosen], at[chosen]
                 out[chosen] = list(
-                    fill_template(pattern, some, self._writings, when, confidences[chosen])
+                    fill_template(template, some, self._term_texts, when, confidences[chosen])
                 )
         found: list[str] = out.tolist()
         return found
 
-    def _shown(
+    def _confidence_texts(
         self, values: Rows, at: Column, status: Column, detail: Column
     ) -> npt.NDArray[np.object_]:
-        """The confidence of each row that is supported, if it is told."""
+        """The confidence of each row that is supported, if lines have it."""
         out = np.empty(len(at), object)
-        if self._tells_confidence:
+        if self._with_confidence:
             rows = np.flatnonzero(status == AnswerStatus.SUPPORTED)
             found, which = self._confidences.of(EntryStates(values[rows], detail[rows], at[rows]))
             out[rows] = np.array(list(map(format_confidence, found)), object)[which]
@@ -232,19 +234,19 @@ class SingleEntries:
         if slot.time:
             texts = [f"{number + slot.offset}}}" for number in distinct.tolist()]
         else:
-            texts = self._writings.column(distinct, TextForm.APART)
+            texts = self._term_texts.column(distinct, TextForm.APART)
         return text_ranks(texts)[which]
 
-    def _pattern(self, status: AnswerStatus, detail: int) -> LineTemplate:
-        found = self._patterns.get((status, detail))
+    def _template(self, status: AnswerStatus, detail: int) -> LineTemplate:
+        found = self._templates.get((status, detail))
         if found is None:
             found = LineTemplate.of(self._pieces(status, detail))
-            self._patterns[status, detail] = found
+            self._templates[status, detail] = found
         return found
 
     def _pieces(self, status: AnswerStatus, detail: int) -> list[TemplatePiece]:
         confidence: TemplatePiece | None = None
-        if self._tells_confidence:
+        if self._with_confidence:
             known = {AnswerStatus.WITHDRAWN: "0", AnswerStatus.ANSWER: "1"}
             confidence = known.get(status, TemplateSlot(CONFIDENCE, time=False))
         if status is AnswerStatus.WITHDRAWN:

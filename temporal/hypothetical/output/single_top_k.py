@@ -1,4 +1,4 @@
-"""A cap on answers that have one entry at a time: what of turns in columns is told."""
+"""At most k entries where answers have one at a time: which changes in columns are reported."""
 
 from __future__ import annotations
 
@@ -18,60 +18,60 @@ EntryKey: TypeAlias = tuple[int, ...]
 
 
 class SingleTopK:
-    """What is held.
+    """The entries that are kept.
 
     Attributes:
-        cap: by values.
+        best: the best entries, by values.
     """
 
-    __slots__ = ("cap",)
+    __slots__ = ("best",)
 
     def __init__(self, most: int, prospects: ArrivalProspects) -> None:
-        self.cap: TopK[EntryKey, AwaitedArrivals] = TopK(most, prospects.grade)
+        self.best: TopK[EntryKey, AwaitedArrivals] = TopK(most, prospects.grade)
 
     def cut(
-        self, turns: EntryChanges, texts: Sequence[str], lacking: Sequence[AwaitedArrivals]
+        self, changes: EntryChanges, texts: Sequence[str], awaited: Sequence[AwaitedArrivals]
     ) -> tuple[EntryChanges, EntryStates]:
-        """What of the turns is told; and the entries that were told, and dropped then.
+        """The changes that are reported; and the entries that were reported, and dropped then.
 
         Args:
-            turns: what happened.
+            changes: the changes of entries.
             texts: those of the answers of the states that began.
-            lacking: what these wait for; nothing, of an answer that is certain.
+            awaited: what these await; nothing, of an answer that is certain.
         """
-        begun, ended = turns
-        came, went = _by_moment(begun), _by_moment(ended)
-        told, closed = [], []
-        out: list[tuple[EntryKey, int]] = []
-        for tau in sorted({*came, *went}):
-            closed += [row for row, key in went.get(tau, ()) if self.cap.remove(key)]
-            begun_now = came.get(tau, ())
-            known = {key for _, key in begun_now if self.cap.remove(key)}
-            self.cap.advance(tau)
+        begun, ended = changes
+        begun_at, ended_at = _by_moment(begun), _by_moment(ended)
+        reported, closed = [], []
+        withdrawn: list[tuple[EntryKey, int]] = []
+        for tau in sorted({*begun_at, *ended_at}):
+            closed += [row for row, key in ended_at.get(tau, ()) if self.best.remove(key)]
+            begun_now = begun_at.get(tau, ())
+            known = {key for _, key in begun_now if self.best.remove(key)}
+            self.best.advance(tau)
             new: dict[EntryKey, int] = {}
             for row, key in begun_now:
-                if lacking[row]:
-                    self.cap.offer(key, (texts[row], [], ()), lacking[row], tau)
+                if awaited[row]:
+                    self.best.offer(key, (texts[row], [], ()), awaited[row], tau)
                     new[key] = row
                 else:
-                    told.append(row)
-            lost = self.cap.settle()
-            out += [(key, tau) for key in lost if key in known or key not in new]
-            told += [row for key, row in new.items() if key in self.cap]
-        kept = EntryChanges(begun.only(columns(told)), ended.only(columns(closed)))
+                    reported.append(row)
+            dropped = self.best.settle()
+            withdrawn += [(key, tau) for key in dropped if key in known or key not in new]
+            reported += [row for key, row in new.items() if key in self.best]
+        kept = EntryChanges(begun.only(columns(reported)), ended.only(columns(closed)))
         width = begun.values.shape[1]
-        values = np.array([key for key, _ in out], np.int64).reshape(len(out), width)
-        at = columns([tau for _, tau in out])
+        values = np.array([key for key, _ in withdrawn], np.int64).reshape(len(withdrawn), width)
+        at = columns([tau for _, tau in withdrawn])
         return kept, EntryStates(values, np.zeros_like(at), at)
 
-    def only_held(self, entries: EntryStates) -> EntryStates:
-        """Those of some entries that are held."""
-        held = [tuple(values) in self.cap for values in entries.values.tolist()]
-        return entries.only(np.array(held, np.bool_))
+    def only_kept(self, entries: EntryStates) -> EntryStates:
+        """Those of some entries that are kept."""
+        is_kept = [tuple(values) in self.best for values in entries.values.tolist()]
+        return entries.only(np.array(is_kept, np.bool_))
 
 
 def _by_moment(states: EntryStates) -> dict[int, list[tuple[int, EntryKey]]]:
-    """The positions of some, with their values, by when they are."""
+    """The positions of states, with their values, by moment."""
     found: dict[int, list[tuple[int, EntryKey]]] = {}
     rows = zip(states.at.tolist(), states.values.tolist(), strict=True)
     for row, (tau, values) in enumerate(rows):

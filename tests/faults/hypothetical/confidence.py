@@ -110,7 +110,7 @@ def dropped_without_a_word() -> AbstractContextManager[object]:
     right = competing_entries.CompetingEntries._closed
 
     def closed(here: competing_entries.CompetingEntries, tau: int, answer: AnswerValues) -> Any:
-        known = here._known.get(answer)
+        known = here._states.get(answer)
         return iter(()) if known is not None and known.dropped else right(here, tau, answer)
 
     return patch.object(competing_entries.CompetingEntries, "_closed", closed)
@@ -121,9 +121,9 @@ def the_certain_is_dropped_too() -> AbstractContextManager[object]:
     right = SingleTopK.cut
 
     def cut(here: SingleTopK, turns: Any, texts: Any, lacking: Any) -> Any:
-        before = here.cap.dropped
+        before = here.best.dropped
         kept, out = right(here, turns, texts, lacking)
-        if here.cap.dropped > before:
+        if here.best.dropped > before:
             certain = [not each for each in lacking]
             some = turns.begun.values[certain].tolist()
             stay = [values not in some for values in kept.begun.values.tolist()]

@@ -35,7 +35,7 @@ def delays_by_predicate_alone() -> AbstractContextManager[object]:
     def init(here: Deadlines, *args: Any) -> None:
         right(here, *args)
         for part in here._parts:
-            part._delays._things = {}
+            part._delays._columns = {}
 
     return patch.object(Deadlines, "__init__", init)
 
