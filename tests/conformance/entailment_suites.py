@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +12,7 @@ import pyoxigraph as ox
 import pytest
 
 from rif.syntax.terms import OWL
-
-DATA = os.environ.get("R4_TEST_DATA")
-needs_data = pytest.mark.skipif(
-    DATA is None, reason="R4_TEST_DATA is not set: third-party data are not shipped"
-)
+from tests.paths import DATA
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ import pytest
 from tests.conformance.entailment_suites import (
     EntailmentCase,
     every_other_slow,
-    needs_data,
     owl_cases,
 )
 from tests.conformance.verdicts import judge
+from tests.paths import needs_data
 
 CASES = owl_cases("owl2-rl")
 

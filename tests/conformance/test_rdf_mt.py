@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.entailment_suites import EntailmentCase, needs_data, rdf_cases
+from tests.conformance.entailment_suites import EntailmentCase, rdf_cases
 from tests.conformance.verdicts import judge
+from tests.paths import needs_data
 
 CASES = rdf_cases()
 

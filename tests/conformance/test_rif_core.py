@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +17,7 @@ from r4.entailment.decision import Premise
 from r4.entailment.decision import entails as ask
 from rif.errors.report import RuleErrors
 from rif.xml.parser import parse_xml_formula
-
-DATA = os.environ.get("R4_TEST_DATA")
-needs_data = pytest.mark.skipif(
-    DATA is None, reason="R4_TEST_DATA is not set: third-party data are not shipped"
-)
+from tests.paths import DATA, needs_data
 
 DEFECTIVE = {
     "Builtins_String": 1,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,8 @@ from r4.imports import GraphRows, Locations, load, load_graphs
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
+from tests.paths import DATA
 
-DATA = os.environ.get("R4_TEST_DATA")
 CORE = Path(DATA or ".", "rif-tests/core")
 
 REASONS = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -13,11 +12,7 @@ from rif.errors.report import RuleErrors
 from rif.syntax.clauses import clauses
 from rif.text.parser import parse, parse_formula
 from rif.text.writer import unparse, unparse_formula
-
-DATA = os.environ.get("R4_TEST_DATA")
-needs_data = pytest.mark.skipif(
-    DATA is None, reason="R4_TEST_DATA is not set: third-party data are not shipped"
-)
+from tests.paths import DATA, needs_data
 
 DEFECTIVE = {
     # The suite's own errata: neither datatype exists.

@@ -18,12 +18,11 @@ from rif.text.writer import unparse
 from rif.xml.parser import parse_xml_formula
 from rif.xml.writer import write_xml_formula
 from tests.conformance.test_rif_presentation_syntax import (
-    DATA,
     DEFECTIVE,
     NOT_CORE,
     NOT_CORE_BLD,
-    needs_data,
 )
+from tests.paths import DATA, needs_data
 from tests.rif.xml.snippets import again
 
 SAME_MEANING = {

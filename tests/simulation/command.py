@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
-import rete.storage.stem
 from r4.cli import main
 from r4.rdf.files import ByteSource
-from rete.terms.dictionary import Dictionary
 from tests.generators.streams.runs import RunCase
+from tests.simulation.core_run import tiny_stores
 
 CRASHED = -1
 """In place of the exit code of a run that ended with a traceback."""
@@ -77,8 +76,7 @@ def small_batches(size: int) -> Iterator[None]:
 
     with (
         patch.object(ByteSource, "__init__", open_small),
-        patch.object(Dictionary, "due", new=True),
-        patch.object(rete.storage.stem, "_SMALLEST", 1),
+        tiny_stores(),
     ):
         yield
 

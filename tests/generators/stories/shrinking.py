@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from rif.syntax.ast import Group
+from tests.generators.shrinking import fewer_sentences, put, shrink, without_one
 from tests.generators.stories.steps import (
     ElementStep,
     RuleAddition,
@@ -14,33 +15,25 @@ from tests.generators.stories.steps import (
     TripleStep,
     items_of,
 )
-from tests.generators.streams.shrinking import _fewer_sentences, _put, _without_one
 
 
 def minimal(story: Story, fails: Callable[[Story], bool]) -> Story:
     """A story from which nothing can be left out without passing."""
-    best, progress = story, True
-    while progress:
-        progress = False
-        for smaller in _smaller(best):
-            if fails(smaller):
-                best, progress = smaller, True
-                break
-    return best
+    return shrink(story, _smaller, fails)
 
 
 def _smaller(story: Story) -> Iterator[Story]:
     """Every story with one thing less, the largest things first."""
-    for steps in _without_one(story.steps):
+    for steps in without_one(story.steps):
         yield replace(story, steps=steps)
-    for sentences in _fewer_sentences(items_of(story.document)):
+    for sentences in fewer_sentences(items_of(story.document)):
         group = Group(sentences)
         yield replace(story, document=replace(story.document, group=group))
-    for statics in _without_one(story.statics):
+    for statics in without_one(story.statics):
         yield replace(story, statics=statics)
     for place, step in enumerate(story.steps):
         for less in _less(step):
-            yield replace(story, steps=_put(story.steps, place, less))
+            yield replace(story, steps=put(story.steps, place, less))
     for plainer in (
         replace(story, batch=1),
         replace(story, delay=0),
@@ -56,12 +49,12 @@ def _smaller(story: Story) -> Iterator[Story]:
 
 def _less(step: Step) -> Iterator[Step]:
     if isinstance(step, ElementStep | TripleStep):
-        for triples in _without_one(step.triples):
+        for triples in without_one(step.triples):
             yield replace(step, triples=triples)
     if isinstance(step, ElementStep):
-        for names in _without_one(step.names):
+        for names in without_one(step.names):
             yield replace(step, names=names)
-        for rows in _without_one(step.rows):
+        for rows in without_one(step.rows):
             yield replace(step, rows=rows)
         if step.end is not None:
             yield replace(step, end=None)

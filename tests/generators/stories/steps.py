@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rif.syntax.ast import Document, Forall, Formula, Group, Implies
+from rif.syntax.ast import Document
+from tests.generators.shrinking import Sentence
 from tests.oracles.streams.run import Triple
-
-Sentence = Forall | Implies | Formula | Group
 
 
 def items_of(document: Document) -> tuple[Sentence, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from pathlib import Path
 
 import elementpath
@@ -17,9 +16,8 @@ from rif.builtins.regular_expressions import in_range
 from rif.errors.report import RuleErrors
 from rif.syntax.terms import FUNC, IRI, PRED, RDF_LANG_STRING, XSD, GroundTerm, Literal
 from rif.text.parser import parse
+from tests.paths import DATA, needs_data
 from tests.rif.builtins.calls import takes
-
-DATA = os.environ.get("R4_TEST_DATA")
 
 
 def call(name: str, *args: GroundTerm | str) -> bool | GroundTerm | None:
@@ -241,9 +239,7 @@ def conjuncts() -> list[list[str]]:
         ]
 
 
-@pytest.mark.skipif(
-    DATA is None, reason="R4_TEST_DATA is not set: third-party data are not shipped"
-)
+@needs_data
 def test_the_conjuncts_of_the_suite_are_true() -> None:
     rows = conjuncts()
     assert len(rows) == 2

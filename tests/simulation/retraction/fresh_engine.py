@@ -18,7 +18,8 @@ from r4.time.ticks import TimeScale
 from rete.arrays.delta import NEG_INF, POS_INF
 from rif.syntax.ast import And, Atom, Document, Forall, Group, Implies
 from rif.syntax.terms import IRI
-from tests.generators.stories.steps import Sentence, Story, items_of
+from tests.generators.shrinking import Sentence
+from tests.generators.stories.steps import Story, items_of
 from tests.oracles.rules.formulas import Time
 from tests.oracles.streams.output_lines import Line
 from tests.oracles.streams.retraction import Assertion

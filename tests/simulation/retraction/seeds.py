@@ -15,13 +15,13 @@ from rete.agenda import LimitReached
 from rif.syntax.ast import Group
 from tests.generators.draw import from_seed
 from tests.generators.rules.termination import made_by, read_by
+from tests.generators.shrinking import Sentence
 from tests.generators.stories.retraction import story
 from tests.generators.stories.steps import (
     ElementStep,
     FrontierStep,
     RuleAddition,
     RuleRemoval,
-    Sentence,
     Story,
     SweepStep,
     TripleStep,
