@@ -87,8 +87,9 @@ docs: $(ALL_READY)  ## the reference of all modules as HTML, in build/docs
 	$(RUN)/pdoc --docformat google --output-directory build/docs rif rete temporal r4
 	@echo "build/docs/index.html"
 
-reference: $(CORE_READY)  ## docs/reference-rif.md, from the code
+reference: $(CORE_READY)  ## docs/reference-rif.md and docs/formats.md, from the code
 	$(RUN)/python -m tools.reference
+	$(RUN)/python -m tools.formats
 
 clean:  ## remove what was made, the virtual environment too
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

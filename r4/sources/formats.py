@@ -39,10 +39,12 @@ class StreamFormat:
         read: makes chunks of its statements.
         is_live: whether it is read as it arrives, as it has named graphs or transactions; else it
             is read whole, one element per subject that has the time predicate.
+        element: what an element is, in a few words.
     """
 
     read: ChunkReader
     is_live: bool
+    element: str
 
 
 def _read_statements(
@@ -63,13 +65,16 @@ def _read_subjects(
     return elements_by_subject(read_chunks(document, source, terms), terms, stamps)
 
 
+_GRAPH: Final = "a named graph"
+_SUBJECT: Final = "a subject with `--time-predicate`"
+
 STREAM_FORMATS: Final[Mapping[Format, StreamFormat]] = {
-    Format.N_QUADS: StreamFormat(_read_statements, is_live=True),
-    Format.TRIG: StreamFormat(_read_statements, is_live=True),
-    Format.RDF_PATCH: StreamFormat(_read_patch, is_live=True),
-    Format.N_TRIPLES: StreamFormat(_read_subjects, is_live=False),
-    Format.TURTLE: StreamFormat(_read_subjects, is_live=False),
-    Format.RDF_XML: StreamFormat(_read_subjects, is_live=False),
+    Format.N_QUADS: StreamFormat(_read_statements, is_live=True, element=_GRAPH),
+    Format.TRIG: StreamFormat(_read_statements, is_live=True, element=_GRAPH),
+    Format.RDF_PATCH: StreamFormat(_read_patch, is_live=True, element="a transaction"),
+    Format.N_TRIPLES: StreamFormat(_read_subjects, is_live=False, element=_SUBJECT),
+    Format.TURTLE: StreamFormat(_read_subjects, is_live=False, element=_SUBJECT),
+    Format.RDF_XML: StreamFormat(_read_subjects, is_live=False, element=_SUBJECT),
 }
 """By format; what is not here is no stream."""
 

@@ -1,0 +1,75 @@
+"""Write docs/formats.md, or another file: the formats of streams and answers, from their tables."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from r4.rdf.documents import SUFFIXES
+from r4.sinks.formats import FORMATS
+from r4.sinks.formats import GROUP as SINKS
+from r4.sources.formats import GROUP as SOURCES
+from r4.sources.formats import STREAM_FORMATS
+
+TARGET = Path(__file__).parents[1] / "docs" / "formats.md"
+
+INTRODUCTION = """\
+# Formats of streams and of answers
+
+`make reference` writes this page from `r4/sources/formats.py` and `r4/sinks/formats.py`.
+
+## Streams in
+
+The suffix tells the format of a file; without one, and on standard input, it is N-Quads. A further
+suffix `.gz`, `.bz2` or `.xz` is that of a compression."""
+
+EXTENSION = f"""\
+## From other packages
+
+An installed package adds sources and sinks by entry points. R4 imports such a package when a user
+names its scheme, its suffix or its form, and not before.
+
+- Group `{SOURCES}`: the name is a scheme with its colon, such as `mqtt:`, or a suffix, such as `.log`.
+  It gives a function from a `SourceRequest` of `r4.sources.formats` to a `Source` of
+  `r4.stream.source`.
+- Group `{SINKS}`, a form for `--as`: the name is that of the form, such as `cbor`. It gives a
+  `SinkFormat` of `r4.sinks.formats`.
+- Group `{SINKS}`, a place for `--output`: the name is a scheme with its colon. It gives a function
+  from a URL to a context manager, which gives an object with a method `write` that takes bytes.
+
+```toml
+[project.entry-points."{SOURCES}"]
+"mqtt:" = "my_package.mqtt:open_source"
+```
+
+`r4 run rules.rif mqtt://broker/topic` then reads from `open_source`."""
+
+
+def page() -> str:
+    """All of it."""
+    return "\n\n".join(
+        [INTRODUCTION, "\n".join(_sources()), "## Answers out", "\n".join(_sinks()), EXTENSION]
+    )
+
+
+def _sources() -> Iterator[str]:
+    yield "| format | suffixes | an element is | read |"
+    yield "|---|---|---|---|"
+    for format_, row in STREAM_FORMATS.items():
+        suffixes = " ".join(f"`{suffix}`" for suffix, of in SUFFIXES.items() if of == format_)
+        how = "as it arrives" if row.is_live else "whole"
+        yield f"| {format_.value} | {suffixes} | {row.element} | {how} |"
+
+
+def _sinks() -> Iterator[str]:
+    yield "| `--as` | what it is | with `--order arrival` | with `--hypotheses` | from shards |"
+    yield "|---|---|---|---|---|"
+    for name, row in FORMATS.items():
+        can = (row.undoes, row.tells_possible, row.of_shards)
+        marks = " | ".join("yes" if each else "no" for each in can)
+        yield f"| `{name}` | {row.summary} | {marks} |"
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1] if len(sys.argv) > 1 else TARGET).write_text(page() + "\n", encoding="utf-8")
