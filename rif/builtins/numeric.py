@@ -32,7 +32,7 @@ def number(term: GroundTerm) -> Number | None:
     return numeric_value(term) if isinstance(term, Literal) else None
 
 
-def _promoted(left: Number, right: Number) -> tuple[NumericClass, Exact | float, Exact | float]:
+def _promote_both(left: Number, right: Number) -> tuple[NumericClass, Exact | float, Exact | float]:
     """The kind that two numbers have in common, and both in it [XPath, B.1]."""
     kind = max(left[0], right[0], key=_ORDER.index)
     return kind, _promote(left, kind), _promote(right, kind)
@@ -49,7 +49,7 @@ def _comparison(name: str, compare: _Compare) -> Builtin:
         one, two = number(left), number(right)
         if one is None or two is None:
             return None
-        _, first, second = _promoted(one, two)
+        _, first, second = _promote_both(one, two)
         return compare(first, second)
 
     return Builtin(PRED + name, "predicate", 2, 2, evaluate)
@@ -64,7 +64,7 @@ def _arithmetic(
         one, two = number(left), number(right)
         if one is None or two is None:
             return None
-        kind, first, second = _promoted(one, two)
+        kind, first, second = _promote_both(one, two)
         if isinstance(first, float) or isinstance(second, float):
             return _approximation(kind, inexact, float(first), float(second))
         try:
@@ -107,18 +107,18 @@ def _decimal(
 def _whole_quotient(left: Exact, right: Exact) -> int:
     """Truncated toward zero."""
     if isinstance(left, int) and isinstance(right, int):
-        return _truncated(left, right)
+        return _truncating_division(left, right)
     return int(EXACT.divide_int(Decimal(left), Decimal(right)))
 
 
-def _truncated(left: int, right: int) -> int:
+def _truncating_division(left: int, right: int) -> int:
     quotient = abs(left) // abs(right)
     return quotient if (left < 0) == (right < 0) else -quotient
 
 
 def _remainder(left: int, right: int) -> int:
     """With the sign of the dividend."""
-    return left - right * _truncated(left, right)
+    return left - right * _truncating_division(left, right)
 
 
 def _float_remainder(left: float, right: float) -> float:
@@ -135,7 +135,7 @@ def _integer_divide() -> Builtin:
         one, two = number(left), number(right)
         if one is None or two is None:
             return None
-        kind, first, second = _promoted(one, two)
+        kind, first, second = _promote_both(one, two)
         if second == 0 or first != first or second != second:  # noqa: PLR0124 - NaN
             return None
         if isinstance(first, float) or isinstance(second, float):

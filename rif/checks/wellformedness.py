@@ -69,7 +69,7 @@ def check_formula(formula: ast.Formula, *, closed: bool = True) -> list[RuleErro
     checker = _WellformednessCheck()
     checker.formula(formula)
     if closed:
-        checker.undeclared(formula, "bind it: Exists {} ( … )")
+        checker.check_declared(formula, "bind it: Exists {} ( … )")
     return [fault for fault in checker.faults if fault.severity == "error"]
 
 
@@ -110,7 +110,7 @@ class _WellformednessCheck:
     naf: Span | None = None
 
     def rule(self, rule: ast.Rule) -> None:
-        self.undeclared(rule, "declare it: Forall {} … ( … )")
+        self.check_declared(rule, "declare it: Forall {} … ( … )")
         if isinstance(rule, ast.Forall):
             self._check_repetition(rule.variables, rule.span)
         clause = clause_of(rule)
@@ -121,7 +121,7 @@ class _WellformednessCheck:
         else:
             self.formula(clause)
 
-    def undeclared(self, rule: ast.Rule, hint: str) -> None:
+    def check_declared(self, rule: ast.Rule, hint: str) -> None:
         known = [v.name for v in rule.variables] if isinstance(rule, ast.Forall) else []
         for var in free_variables(rule).values():
             advice = hint.format(var.value)

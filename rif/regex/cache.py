@@ -21,14 +21,14 @@ def compile_pattern(pattern: str, flags: str = "") -> Pattern:
         BadPattern: it is not in the language.
         Inexpressible: it is, but it has a back-reference, or is beyond a bound.
     """
-    compiled = _compiled(pattern, flags)
+    compiled = _compile(pattern, flags)
     if isinstance(compiled, RegexError):
         raise compiled.with_traceback(None)
     return compiled
 
 
 @lru_cache(maxsize=128)
-def _compiled(pattern: str, flags: str) -> Pattern | RegexError:
+def _compile(pattern: str, flags: str) -> Pattern | RegexError:
     """Faults are kept too: a pattern in the data that is wrong comes with every row."""
     # It takes 0.02 s to load, and few rules have regular expressions.
     from rif.regex.pattern import Pattern  # noqa: PLC0415

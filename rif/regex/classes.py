@@ -18,7 +18,7 @@ _NAME = re.compile(r"\{([^{}]*)\}")
 _LONGEST_NAME = 60
 
 
-def escape(source: Scanner) -> int | Ranges:
+def escaped_characters(source: Scanner) -> int | Ranges:
     r"""After a backslash, which is read: the one character that is meant, or a set of many.
 
     Raises:
@@ -128,7 +128,7 @@ def _part(source: Scanner, written: list[Range], escaped: set[Ranges]) -> None:
 def _one(source: Scanner) -> int | Ranges:
     char = source.take()
     if char == "\\":
-        return escape(source)
+        return escaped_characters(source)
     if char == "[":
         message = "inside of a class [ is written \\["
         raise source.fault(message, source.at - 1)

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from rif.regex.character_sets import ALL, Ranges, add_case_variants
-from rif.regex.classes import MAX_NESTING, character_class, escape
+from rif.regex.classes import MAX_NESTING, character_class, escaped_characters
 from rif.regex.errors import BadFlags, Inexpressible
 from rif.regex.properties import DOT
 from rif.regex.scanner import Scanner
@@ -36,7 +36,7 @@ _QUANTITY = re.compile(r"\{([0-9]+)(?:(,)([0-9]*))?\}")
 _BOUNDS: Final = {"?": (0, 1), "*": (0, None), "+": (1, None)}
 
 
-def parse(pattern: str, flags: str) -> Expression:
+def parse_expression(pattern: str, flags: str) -> Expression:
     """What a pattern says under its flags. Linear in the pattern.
 
     Raises:
@@ -98,7 +98,7 @@ class _RegexParser:
     def _branch(self, depth: int) -> RegexNode:
         pieces: list[RegexNode] = []
         while self._source.peek() not in {"", "|", ")"}:
-            pieces.append(self._quantified(self._atom(depth)))
+            pieces.append(self._quantify(self._atom(depth)))
         return pieces[0] if len(pieces) == 1 else Sequence(tuple(pieces))
 
     def _atom(self, depth: int) -> RegexNode:
@@ -159,7 +159,7 @@ class _RegexParser:
     def _escape(self) -> RegexNode:
         if self._source.peek() in set("123456789"):
             return self._back_reference()
-        chars = escape(self._source)
+        chars = escaped_characters(self._source)
         # A character that needs a backslash has no case.
         return Chars(((chars, chars),)) if isinstance(chars, int) else self._class(chars)
 
@@ -181,7 +181,7 @@ class _RegexParser:
         self._note_inexpressible(message, start)
         return Sequence(())
 
-    def _quantified(self, atom: RegexNode) -> RegexNode:
+    def _quantify(self, atom: RegexNode) -> RegexNode:
         source, start = self._source, self._source.at
         char = source.peek()
         if char and char in _BOUNDS:

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from rif.regex.automaton import Automaton, Match, compile_automaton, decode_subject, encode_subject
 from rif.regex.errors import BadPattern, BadReplacement, Inexpressible
-from rif.regex.parser import parse
+from rif.regex.parser import parse_expression
 
 MAX_CAPTURED: Final = 100
 """Groups that a replacement may refer to: an automaton pays for each in every state."""
@@ -23,7 +23,7 @@ class Pattern:
 
     def __init__(self, pattern: str, flags: str) -> None:
         """See `rif.regex.cache.compile_pattern`, which keeps what it has compiled."""
-        self._expression = parse(pattern, flags)
+        self._expression = parse_expression(pattern, flags)
         self._literal = "q" in flags
         self._automaton = compile_automaton(self._expression)
         self._last: tuple[str, Template, Automaton] | None = None

@@ -137,10 +137,10 @@ def unescape(text: str) -> str:
     Raises:
         ValueError: a backslash is followed by what is no escape.
     """
-    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
+    return _ESCAPE.sub(_unescape_one, text) if "\\" in text else text
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape_one(match: re.Match[str]) -> str:
     escape = match[1]
     if len(escape) > 1:
         return chr(int(escape[1:], 16))

@@ -149,10 +149,10 @@ def rename(formula: ast.Formula, names: Mapping[str, str]) -> ast.Formula:
 
     The new names must not occur in it, so that no quantifier catches one.
     """
-    return _renamed(formula, names) if names else formula
+    return _rename_in(formula, names) if names else formula
 
 
-def _renamed(formula: ast.Formula, names: Mapping[str, str]) -> ast.Formula:
+def _rename_in(formula: ast.Formula, names: Mapping[str, str]) -> ast.Formula:
     renamed: ast.Formula
     match formula:
         case ast.Frame():

@@ -76,7 +76,7 @@ class ConstantParser(Cursor):
         if kind in {"name", "local"}:
             return self._word()
         if kind != "number":
-            self.unexpected("expected a constant")
+            self.fail_unexpected("expected a constant")
         self.at = at + 1
         double = "e" in value or "E" in value
         return Literal(
@@ -121,7 +121,7 @@ class ConstantParser(Cursor):
     def absolute(self, at: int) -> IRI:
         """The IRI between the angle brackets at a token, resolved against Base."""
         written = self.values[at]
-        text = self.unescaped(written[1:-1], at) if "\\" in written else written[1:-1]
+        text = self.unescape(written[1:-1], at) if "\\" in written else written[1:-1]
         if not is_absolute(text) and not self.tokens.has_fault_at(at):
             if self.base is not None:
                 text = resolve(text, self.base)
@@ -136,7 +136,7 @@ class ConstantParser(Cursor):
     def _string(self) -> GroundTerm:
         """A string alone, with ``@lang``, or with ``^^`` and a symbol space."""
         at = self.at
-        text = self.unescaped(self.values[at][1:-1], at)
+        text = self.unescape(self.values[at][1:-1], at)
         self.at = at + 1
         if self.kinds[self.at] == "lang":
             self.at += 1
@@ -144,12 +144,12 @@ class ConstantParser(Cursor):
         if not self.accept("^^"):
             return Literal(text)
         if self.kinds[self.at] not in {"curie", "iri"}:
-            self.unexpected("expected a datatype")
+            self.fail_unexpected("expected a datatype")
         space = self.constant()
         assert isinstance(space, IRI)  # by the kind of its token
         return constant_of(text, space.value, self.note, lambda: self.since(at))
 
-    def unescaped(self, text: str, at: int) -> str:
+    def unescape(self, text: str, at: int) -> str:
         """The characters that the text of a string or IRI stands for."""
         if "\\" not in text:
             return text
@@ -164,7 +164,7 @@ class ConstantParser(Cursor):
                 return ESCAPED_CHARACTERS[escape]
             message = f"{shorten(match[0])} is no escape"
             start = self.tokens.starts[at] + 1 + match.start()
-            place = self.tokens.between(start, start + len(match[0]))
+            place = self.tokens.span_between(start, start + len(match[0]))
             twice = rf"a backslash is written twice: \{match[0]}"
             self.note(BadEscape(message, place, f"{twice}; {BadEscape.default_hint}"))
             return "\N{REPLACEMENT CHARACTER}"
@@ -208,5 +208,5 @@ class ConstantParser(Cursor):
         """The variable at a token: ``?name`` or ``?"name"``."""
         name = self.values[at][1:]
         if name[0] == '"':
-            name = self.unescaped(name[1:-1], at)
+            name = self.unescape(name[1:-1], at)
         return Variable(name)

@@ -84,14 +84,14 @@ class Cursor:
         at = self.at
         if self.kinds[at] != kind:
             hint = hints.of_opening(self.tokens, at) if kind == "(" else None
-            self.unexpected(f"expected {_NAMES.get(kind, kind)}{why and f' {why}'}", hint)
+            self.fail_unexpected(f"expected {_NAMES.get(kind, kind)}{why and f' {why}'}", hint)
         self.at = at + 1
         return self.values[at]
 
     def expect_name(self, word: str) -> None:
         """Take the next token, which must be this word."""
         if not self.is_name(word):
-            self.unexpected(f"expected {word}")
+            self.fail_unexpected(f"expected {word}")
         self.at += 1
 
     def open(self) -> int:
@@ -108,7 +108,8 @@ class Cursor:
             place = f"{start.line}:{start.column}"
             at_end = self.kinds[self.at] == END
             hint = self._open_hint() if at_end else hints.of_closing(self.tokens, opened, self.at)
-            self.unexpected(f"expected {closing} for the {self.kinds[opened]} of {place}", hint)
+            expected = f"expected {closing} for the {self.kinds[opened]} of {place}"
+            self.fail_unexpected(expected, hint)
         self.depth -= closing == ")"
         self.at += 1
 
@@ -165,7 +166,7 @@ class Cursor:
             self.note(fault)
         raise UnreadableClause
 
-    def unexpected(self, expected: str, hint: str | None = None) -> NoReturn:
+    def fail_unexpected(self, expected: str, hint: str | None = None) -> NoReturn:
         """`fail`, naming what was expected and the token that stands there, with a hint."""
         if hint is None:
             hint = hints.of_token(self.tokens, self.at)

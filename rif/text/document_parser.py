@@ -71,7 +71,7 @@ class DocumentParser(FormulaParser):
         if not self.is_name("Document"):
             hint = "a document is Document( Prefix(…)… Group( rule… ) )"
             near = hints.near_word(self.values[self.at])
-            self.unexpected("expected Document", near or hint)
+            self.fail_unexpected("expected Document", near or hint)
         self.at += 1
         opened = self.open()
         self._directives()
@@ -143,7 +143,7 @@ class DocumentParser(FormulaParser):
         else:
             hint = hints.near_word(self.values[self.at])
             hint = hint or "rules and facts stand inside Group( … )"
-            self.unexpected("expected Base, Prefix, Import, Window, Group or )", hint)
+            self.fail_unexpected("expected Base, Prefix, Import, Window, Group or )", hint)
 
     def read_base(self, _metas: list[ast.Meta], _first: int) -> None:
         """Base: ``Base( <iri> )``."""
@@ -159,7 +159,7 @@ class DocumentParser(FormulaParser):
         opened = self.open()
         at = self.at
         if self.kind not in {"name", "local"}:
-            self.unexpected("expected the name of a prefix", "it is written without a colon")
+            self.fail_unexpected("expected the name of a prefix", "it is written without a colon")
         name = self.values[at]
         self.at += 1
         namespace = self._iri("the IRI of the prefix")
@@ -193,7 +193,7 @@ class DocumentParser(FormulaParser):
         """ANGLEBRACKIRI."""
         if self.kind != "iri":
             hint = hints.in_brackets(self.tokens, self.at)
-            self.unexpected(f"expected {what} in angle brackets", hint)
+            self.fail_unexpected(f"expected {what} in angle brackets", hint)
         self.at += 1
         return self.absolute(self.at - 1).value
 
@@ -280,7 +280,7 @@ class DocumentParser(FormulaParser):
             return self._if_then(metas, first)
         at = self.at
         if not self.begins_formula():
-            self.unexpected("expected a rule or a fact", self._arrow_hint())
+            self.fail_unexpected("expected a rule or a fact", self._arrow_hint())
         formula = self.bare_formula()
         if self.accept(":-"):
             formula = self.annotate(formula, metas[1:], at)

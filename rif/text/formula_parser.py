@@ -50,7 +50,7 @@ class FormulaParser(TermParser):
     def needed_formula(self, what: str = "a formula") -> ast.Formula:
         """A formula, which must come next."""
         if not self.begins_formula():
-            self.unexpected(f"expected {what}")
+            self.fail_unexpected(f"expected {what}")
         return self.formula()
 
     def formulas(self) -> tuple[ast.Formula, ...]:
@@ -151,7 +151,7 @@ class FormulaParser(TermParser):
         if type(left) is ast.ExternalTerm:
             return ast.External(left.op, left.args, span=left.span)
         expected = "expected ( or [ or = or # behind the term, to make it a formula"
-        return self.unexpected(expected, hints.of_relation(self.tokens, first, self.at))
+        return self.fail_unexpected(expected, hints.of_relation(self.tokens, first, self.at))
 
     def annotate(self, formula: ast.Formula, metas: list[ast.Meta], first: int) -> ast.Formula:
         """Give each annotation to its node, the largest node first.
@@ -181,7 +181,7 @@ class FormulaParser(TermParser):
         """Var+, of a quantifier."""
         names: dict[Variable, None] = {}
         if self.kinds[self.at] not in {"var", "(*"}:
-            self.unexpected("expected a variable", hints.of_variable(self.tokens, self.at))
+            self.fail_unexpected("expected a variable", hints.of_variable(self.tokens, self.at))
         while self.kinds[self.at] in {"var", ",", "(*"}:
             if self.kinds[self.at] == ",":
                 self.comma()

@@ -80,9 +80,9 @@ class Tokens:
 
     def span(self, first: int, last: int) -> Span:
         """From the first character of token ``first`` to the last of token ``last``."""
-        return self.between(self.starts[first], self.starts[last] + len(self.values[last]))
+        return self.span_between(self.starts[first], self.starts[last] + len(self.values[last]))
 
-    def between(self, start: int, end: int) -> Span:
+    def span_between(self, start: int, end: int) -> Span:
         """From offset ``start`` to offset ``end``, exclusive."""
         lines = self._lines
         line = bisect_right(lines, start)
@@ -109,7 +109,7 @@ class Tokens:
         self, kind: type[RuleError], message: str, at: int, end: int, hint: str | None = None
     ) -> None:
         """Record what is wrong between two offsets."""
-        self.faults.append(kind(message, self.between(at, end), hint))
+        self.faults.append(kind(message, self.span_between(at, end), hint))
         self.fault_starts.append(at)
 
 

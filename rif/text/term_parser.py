@@ -71,7 +71,7 @@ class TermParser(ConstantParser):
     def needed_term(self) -> ast.Term:
         """A term, which must come next."""
         if not self.begins_term():
-            self.unexpected("expected a term")
+            self.fail_unexpected("expected a term")
         return self.term()
 
     def terms(self) -> tuple[ast.Term, ...]:
@@ -96,7 +96,7 @@ class TermParser(ConstantParser):
         """``f(…)`` where a term is due: its arguments are read, and given up."""
         if self.begins_clause(first):
             self.at = first
-            self.unexpected("expected a term", hints.missing_before(self.tokens, first))
+            self.fail_unexpected("expected a term", hints.missing_before(self.tokens, first))
         self.terms()
         message = f"{shorten(self.values[first])}( … ) is a function term that is not External"
         self.note(FunctionTerm(message, self.since(first)))
@@ -129,7 +129,7 @@ class TermParser(ConstantParser):
         outer = self.open()
         at = self.at
         if self.kinds[at] not in _TERM_BEGINS:
-            self.unexpected("expected the name of a built-in")
+            self.fail_unexpected("expected the name of a built-in")
         if self.kinds[at] == "var" or self.is_name("List"):
             self.fail(NotAPredicate("External takes the name of a built-in", self.here()))
         op = self.constant()
@@ -152,7 +152,7 @@ class TermParser(ConstantParser):
             if self.begins_term():
                 key = self.term()
                 if self.kinds[self.at] != "->":
-                    self.unexpected("expected -> and a value", hints.SLOT)
+                    self.fail_unexpected("expected -> and a value", hints.SLOT)
                 self.at += 1
                 slots.append((key, self.needed_term()))
             elif self.kinds[self.at] == ",":
@@ -192,7 +192,7 @@ class TermParser(ConstantParser):
         elif self.kinds[self.at] != "*)":
             frames.append(self.frame())
         if self.kinds[self.at] != "*)":
-            self.unexpected("expected *)", BadAnnotation.default_hint)
+            self.fail_unexpected("expected *)", BadAnnotation.default_hint)
         self.at += 1
         self.depth -= 1
         return ast.Meta(iri, tuple(frames), span=self.since(first))
@@ -205,7 +205,7 @@ class TermParser(ConstantParser):
             self.at += 1
             if depth == 0:
                 return
-        self.unexpected("expected *)", BadAnnotation.default_hint)
+        self.fail_unexpected("expected *)", BadAnnotation.default_hint)
 
     def _is_object(self) -> bool:
         """Is the constant that comes next followed by ``[``?"""
@@ -219,7 +219,7 @@ class TermParser(ConstantParser):
         first = self.at
         metas = self.metas()
         if not self.begins_term():
-            self.unexpected("expected a frame", BadAnnotation.default_hint)
+            self.fail_unexpected("expected a frame", BadAnnotation.default_hint)
         target = self.annotate_term(self.plain_term(), metas[1:])
         frame = ast.Frame(target, self.slots(), span=self.since(first))
         return replace(frame, meta=metas[0]) if metas and not metas[0].is_empty else frame

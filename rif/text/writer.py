@@ -74,7 +74,7 @@ class TextWriter:
 
     def call(self, opening: str, items: Sequence[Lines]) -> Lines:
         """``opening( items )``, on one line if it fits."""
-        return _bracketed(f"{opening}(", items, ")")
+        return _bracket(f"{opening}(", items, ")")
 
     # documents
 
@@ -91,17 +91,17 @@ class TextWriter:
             items.append([f"Window({document.window.amount} {document.window.unit}".rstrip() + ")"])
         if document.group is not None:
             items.append(self.item(document.group))
-        return [*self._meta(document.meta), *_broken("Document(", items, ")")]
+        return [*self._meta(document.meta), *_break_lines("Document(", items, ")")]
 
     def item(self, item: ast.Rule | ast.Group) -> Lines:
         """A member of a group."""
         if isinstance(item, ast.Group):
             inner = [self.item(each) for each in item.items]
-            return [*self._meta(item.meta), *_broken("Group(", inner, ")")]
+            return [*self._meta(item.meta), *_break_lines("Group(", inner, ")")]
         if isinstance(item, ast.Forall):
             variables = " ".join(map(self.variable, item.variables))
             clause = self._clause(item.clause)
-            return [*self._meta(item.meta), *_broken(f"Forall {variables} (", [clause], ")")]
+            return [*self._meta(item.meta), *_break_lines(f"Forall {variables} (", [clause], ")")]
         return self._clause(item)
 
     def _clause(self, clause: ast.Implies | ast.Formula) -> Lines:
@@ -115,7 +115,7 @@ class TextWriter:
             *self._meta(clause.meta),
             *head[:-1],
             f"{head[-1]} :-",
-            *_indented(self.formula(clause.body)),
+            *_indent(self.formula(clause.body)),
         ]
 
     # formulas
@@ -136,7 +136,7 @@ class TextWriter:
                 lines = [f"{self.constant(formula.op)}({self._terms(formula.args)})"]
             case ast.Frame():
                 slots = [[f"{self.term(k)} -> {self.term(v)}"] for k, v in formula.slots]
-                lines = _bracketed(f"{self.term(formula.object)}[", slots, "]")
+                lines = _bracket(f"{self.term(formula.object)}[", slots, "]")
             case ast.Member():
                 lines = [f"{self.term(formula.instance)} # {self.term(formula.cls)}"]
             case ast.Equal():
@@ -184,7 +184,7 @@ class TextWriter:
             case Local():
                 if _PLAIN_NAME.match(term.name):
                     return f"_{term.name}"
-                return self._typed(term.name, RIF + "local")
+                return self._typed_constant(term.name, RIF + "local")
             case GroundList():
                 return f"List({' '.join(map(self.constant, term.items))})"
             case Literal():
@@ -201,9 +201,9 @@ class TextWriter:
         number = _NUMBERS.get(term.datatype)
         if number and len(term.lexical) <= MAX_NUMBER and number.match(term.lexical):
             return term.lexical
-        return self._typed(term.lexical, term.datatype)
+        return self._typed_constant(term.lexical, term.datatype)
 
-    def _typed(self, text: str, space: str) -> str:
+    def _typed_constant(self, text: str, space: str) -> str:
         return f'"{escape(text)}"^^{self._iris.get(space) or self._iri(space)}'
 
     def _iri(self, iri: str) -> str:
@@ -244,17 +244,17 @@ def _first_term(formula: ast.Formula) -> ast.Term | None:
     return None
 
 
-def _bracketed(opening: str, items: Sequence[Lines], closing: str) -> Lines:
+def _bracket(opening: str, items: Sequence[Lines], closing: str) -> Lines:
     if all(len(item) == 1 for item in items):
         inner = " ".join(item[0] for item in items)
         if len(opening) + len(inner) + len(closing) <= WIDTH or not items:
             return [f"{opening}{inner}{closing}"]
-    return _broken(opening, items, closing)
+    return _break_lines(opening, items, closing)
 
 
-def _broken(opening: str, items: Sequence[Lines], closing: str) -> Lines:
-    return [opening, *(line for item in items for line in _indented(item)), closing]
+def _break_lines(opening: str, items: Sequence[Lines], closing: str) -> Lines:
+    return [opening, *(line for item in items for line in _indent(item)), closing]
 
 
-def _indented(lines: Lines) -> Lines:
+def _indent(lines: Lines) -> Lines:
     return [_INDENT + line for line in lines]

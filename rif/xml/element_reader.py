@@ -14,15 +14,15 @@ from rif.xml.tree import SPACE, XML, Element, UnreadableXml
 
 MANY: Final = 2**31
 
-Roles: TypeAlias = Mapping[str, tuple[int, int]]
+RoleBounds: TypeAlias = Mapping[str, tuple[int, int]]
 """The roles in an element, in order: how many there are at least and at most."""
 
 Parts: TypeAlias = dict[str, list[Element]]
 """The role elements of an element, by name."""
 
-ANNOTATION: Final[Roles] = {"id": (0, 1), "meta": (0, 1)}
+ANNOTATION: Final[RoleBounds] = {"id": (0, 1), "meta": (0, 1)}
 
-CLASSES: Final[Mapping[str, Roles]] = {
+CLASSES: Final[Mapping[str, RoleBounds]] = {
     name: {**ANNOTATION, **roles}
     for name, roles in {
         "Document": {"directive": (0, MANY), "payload": (0, 1)},
@@ -82,7 +82,7 @@ class ElementReader:
     def parts(
         self,
         element: Element,
-        roles: Roles | None = None,
+        roles: RoleBounds | None = None,
         attributes: Mapping[str, str | None] | None = None,
     ) -> Parts:
         """The role elements of a class element; what is wrong with them is noted.
@@ -204,7 +204,7 @@ def describe_element(element: Element) -> str:
     return f"{shorten(local)} of {f'<{shorten(namespace)}>' if namespace else 'no namespace'}"
 
 
-def _in_order(element: Element, roles: Roles) -> str | None:
+def _in_order(element: Element, roles: RoleBounds) -> str | None:
     """A hint: what stands in an element."""
     names = [
         role + ("…" if most > 1 else "") + ("" if least else " (may be missing)")

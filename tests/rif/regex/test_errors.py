@@ -1,4 +1,4 @@
-"""What is wrong with a pattern is told, with its place; so is what cannot be expressed."""
+"""A wrong pattern is reported with its place; so is one that has no automaton."""
 
 from __future__ import annotations
 

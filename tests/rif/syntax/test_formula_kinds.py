@@ -1,4 +1,4 @@
-"""A kind of formula from outside is parsed, written, judged and normalised by its table entry."""
+"""A kind that RIF-Core does not have is parsed, written, checked, normalised by its table entry."""
 
 from __future__ import annotations
 

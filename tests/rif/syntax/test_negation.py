@@ -1,4 +1,4 @@
-"""Negation as failure is read, written and judged like any other condition, and said to be one."""
+"""Negation as failure is read, written and checked like other conditions; a warning names it."""
 
 from __future__ import annotations
 

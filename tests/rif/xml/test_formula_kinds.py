@@ -1,4 +1,4 @@
-"""Kinds of formula from outside have their elements."""
+"""Kinds of formula that RIF-Core does not have are elements of their own."""
 
 from __future__ import annotations
 
