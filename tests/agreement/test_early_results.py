@@ -80,10 +80,10 @@ def test_so_it_is_for_every_kind_of_program(kind: str) -> None:
 
 def test_the_definition_undoes_what_is_due_no_more_and_then_tells_what_is_new() -> None:
     a, b, c = (Line("+", at, ("triple", "s", "p", "o"), at, 9, 1) for at in (1, 2, 3))
-    teller = EarlyResultsOracle()
-    assert teller.tell([b, a]) == [(a, False), (b, False)]
-    assert teller.tell([b, c]) == [(a, True), (c, False)]
-    assert teller.tell([c, b]) == []
+    oracle = EarlyResultsOracle()
+    assert oracle.update([b, a]) == [(a, False), (b, False)]
+    assert oracle.update([b, c]) == [(a, True), (c, False)]
+    assert oracle.update([c, b]) == []
 
 
 def test_an_undone_line_strikes_out_one_that_stands() -> None:

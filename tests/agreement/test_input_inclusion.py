@@ -150,11 +150,11 @@ def test_what_is_taken_back_is_told_as_by_definition(
     lines = diary.due(-math.inf, math.nextafter(-math.inf, 0))
     for name, now, facts, taken in elements:
         told, frontier = math.nextafter(-math.inf, 0), diary.frontier
-        diary.moves(now)
+        diary.arrive(now)
         lines += diary.due(max(told, frontier), diary.frontier)
         for one in taken:
-            diary.takes(one)
-        diary.says(name, now, None, facts)
+            diary.retract(one)
+        diary.add(name, now, None, facts)
     lines += diary.due(diary.frontier, diary.last + 10)
     (tmp_path / "rules.rif").write_text(RULES)
     (tmp_path / "stream.nq").write_text(quads(elements))

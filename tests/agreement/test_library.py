@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import math
-from dataclasses import replace
-from datetime import datetime, timedelta
-from fractions import Fraction
 
 import pytest
-import rdflib
-from hypothesis import assume, given, reject
-from rdflib.term import Node
+from hypothesis import given, reject
 
-from r4.api import Change, Engine, Instant
-from rif.syntax.terms import IRI, BlankNode, GroundTerm, Literal
+from r4.api import Engine
 from tests.generators.streams.runs import RunCase, cases
-from tests.generators.streams.text import EPOCH
-from tests.oracles.rules.formulas import TooBig, text
-from tests.oracles.streams.run import (
-    DefaultGraphTriple,
-    Element,
-    Scenario,
-    ScenarioItem,
-    Triple,
-    expected,
-)
+from tests.oracles.rules.formulas import TooBig
+from tests.oracles.streams.run import DefaultGraphTriple, Element, expected
+from tests.simulation.library import as_one_document, instant, line_of, nodes
 
 # rdflib says a word about every ill-typed literal.
 pytestmark = pytest.mark.filterwarnings("ignore:Parsing weird boolean")
@@ -60,79 +45,4 @@ def test_the_library_tells_what_the_oracle_expects(case: RunCase) -> None:
     ]
     engine.finish(None)
     assert list(map(line_of, engine.changes())) == outcome.lines, str(case)
-    assert in_time.count(False) == outcome.taken.late, str(case)
-
-
-def as_one_document(scenario: Scenario) -> Scenario:
-    """The run as the library has it: one source of good elements, static triples ahead of them."""
-    (source, *others) = scenario.sources
-    assume(not others)
-    first = next((n for n, one in enumerate(source) if isinstance(one, Element)), 0)
-    ahead = [item for item in source[:first] if isinstance(item, DefaultGraphTriple)]
-    static = [DefaultGraphTriple(triple) for triples in scenario.statics for triple in triples]
-    good: list[ScenarioItem] = [
-        one for one in source if isinstance(one, Element) and not one.is_bad()
-    ]
-    return replace(scenario, statics=(), sources=((*static, *ahead, *good),), drain=math.inf)
-
-
-def nodes(triple: Triple) -> tuple[Node, Node, Node]:
-    s, p, o = map(node, triple)
-    return s, p, o
-
-
-def node(term: GroundTerm) -> Node:
-    match term:
-        case IRI(iri):
-            return rdflib.URIRef(iri)
-        case BlankNode(label):
-            return rdflib.BNode(label)
-        case Literal(lexical, datatype, tag):
-            if tag:
-                return rdflib.Literal(lexical, lang=tag)
-            return rdflib.Literal(lexical, datatype=rdflib.URIRef(datatype), normalize=False)
-    raise TypeError(term)
-
-
-def instant(time: Fraction | int, clock: str) -> Instant:
-    if clock == "integer":
-        return int(time)
-    return EPOCH + timedelta(microseconds=int(time * 1000))
-
-
-def line_of(change: Change) -> str:
-    """The line that the command prints of a change."""
-    what: dict[str, object] = {"error": True}
-    if change.triple is not None:
-        what = dict(zip("spo", map(text_of, change.triple), strict=True))
-    elif change.atom is not None:
-        what = {"atom": change.atom}
-    members = {
-        "op": change.op,
-        "at": printed(change.at),
-        **what,
-        "from": printed(change.start),
-        "until": printed(change.until),
-        "rule": change.rule,
-    }
-    return json.dumps(members, ensure_ascii=False, separators=(",", ":"))
-
-
-def text_of(term: Node) -> str:
-    match term:
-        case rdflib.BNode():
-            return f"_:{term}"
-        case rdflib.Literal():
-            if term.startswith("List("):
-                return str(term)  # rdflib has no lists as terms
-            if term.language:
-                return text(Literal(str(term), "", term.language))
-            return text(Literal(str(term), str(term.datatype or rdflib.XSD.string)))
-    return f"<{term}>"
-
-
-def printed(time: Instant | str | None) -> int | str | None:
-    if not isinstance(time, datetime):
-        return time
-    whole, fraction = time.strftime("%Y-%m-%dT%H:%M:%S"), f"{time.microsecond:06}".rstrip("0")
-    return f"{whole}{'.' if fraction else ''}{fraction}Z"
+    assert in_time.count(False) == outcome.intake.late, str(case)

@@ -65,20 +65,20 @@ def difference(seed: int, *, negation: bool) -> str | None:
     try:
         for step in range(STEPS):
             now = int(max(diary.last, 0)) + draw.integer(0, 3)
-            diary.moves(now)
+            diary.arrive(now)
             reasoner.until = now + 1
             if step and draw.chance(40):
                 name = str(draw.integer(0, 2))
                 log.append(f"at {now} take {name}")
                 _tell(told, diary, since, now - ahead)
                 since = now - ahead
-                diary.takes(name)
+                diary.retract(name)
                 player.step([], now, now, [name])
             else:
                 name = str(draw.integer(0, 2))
                 facts = [_fact(draw, words) for _ in range(draw.integer(1, 3))]
                 log.append(f"at {now} say {name} {facts} until {now + window}")
-                diary.says(name, now, None, facts)
+                diary.add(name, now, None, facts)
                 _tell(told, diary, since, now - ahead)
                 since = now - ahead
                 player.step(diary.assertions[-len(facts) :], now, now)

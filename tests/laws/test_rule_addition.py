@@ -20,7 +20,6 @@ from rete.arrays.delta import NEG_INF, POS_INF
 from rete.terms.dictionary import Dictionary
 from rif.syntax.ast import Group
 from rif.text.writer import unparse
-from tests.agreement.test_library import as_one_document, instant, nodes
 from tests.generators.draw import from_hypothesis, from_seed
 from tests.generators.ontologies.rules_above import Clause, Layered, document, layered
 from tests.generators.streams.runs import RunCase, cases
@@ -28,6 +27,7 @@ from tests.oracles.rules.formulas import TooBig
 from tests.oracles.streams.run import DefaultGraphTriple, Element, expected
 from tests.seeds import parts
 from tests.simulation.core_run import FACT_LIMIT, feed, maximal_intervals, program, tiny_stores
+from tests.simulation.library import as_one_document, instant, nodes
 
 if TYPE_CHECKING:
     from tests.generators.draw import Draw

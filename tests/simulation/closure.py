@@ -25,7 +25,7 @@ Triple = tuple["GroundTerm", "GroundTerm", "GroundTerm"]
 
 
 class Closure(NamedTuple):
-    """What holds in the end, and whether that cannot be."""
+    """What holds in the end, and whether that is inconsistent."""
 
     triples: frozenset[Triple]
     inconsistent: bool

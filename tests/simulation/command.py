@@ -22,7 +22,7 @@ CRASHED = -1
 
 @dataclass(frozen=True, slots=True)
 class CommandOutput:
-    """What a command left behind."""
+    """Exit code, output and errors of a command."""
 
     code: int
     out: str
@@ -34,14 +34,14 @@ class CommandOutput:
 
 def run(case: RunCase, folder: Path, *more: str) -> CommandOutput:
     """Run a case in ``folder``; ``more`` are further options."""
-    rules = _written(folder / "rules.rif", case.rules)
+    rules = _write(folder / "rules.rif", case.rules)
     static = [
         option
         for number, text in enumerate(case.statics)
-        for option in ("--static", _written(folder / f"static{number}.nt", text))
+        for option in ("--static", _write(folder / f"static{number}.nt", text))
     ]
     streams = [
-        _written(folder / f"stream{number}.nq", text) for number, text in enumerate(case.sources)
+        _write(folder / f"stream{number}.nq", text) for number, text in enumerate(case.sources)
     ]
     files = [*streams, *static] if case.scenario.streams_first else [*static, *streams]
     return call(["run", rules, *files, *case.options(), *more])
@@ -49,7 +49,7 @@ def run(case: RunCase, folder: Path, *more: str) -> CommandOutput:
 
 def call(args: Sequence[str]) -> CommandOutput:
     """``r4`` with these arguments."""
-    with _caught() as (out, err):
+    with _catch_output() as (out, err):
         try:
             code = main(args)
         except Exception:  # noqa: BLE001 - to be shown with its case, and made smaller
@@ -58,7 +58,7 @@ def call(args: Sequence[str]) -> CommandOutput:
     return CommandOutput(code, out.getvalue().decode(), err.getvalue().decode())
 
 
-def _written(path: Path, text: str) -> str:
+def _write(path: Path, text: str) -> str:
     path.write_text(text, encoding="utf-8", newline="")
     return str(path)
 
@@ -82,9 +82,9 @@ def small_batches(size: int) -> Iterator[None]:
 
 
 @contextmanager
-def _caught() -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
+def _catch_output() -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
     """Standard output and error, bytes below text as the real ones."""
-    out, err, kept = io.BytesIO(), io.BytesIO(), (sys.stdout, sys.stderr)
+    out, err, real = io.BytesIO(), io.BytesIO(), (sys.stdout, sys.stderr)
     sys.stdout = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
     sys.stderr = io.TextIOWrapper(err, encoding="utf-8", newline="", write_through=True)
     try:
@@ -93,4 +93,4 @@ def _caught() -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
             stream.detach()
-        sys.stdout, sys.stderr = kept
+        sys.stdout, sys.stderr = real

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 FIRST_OF_BACKGROUND = 100
 FACT_LIMIT = 6000
-"""So many facts at once are no small case any more."""
+"""How many facts at once a small case may have."""
 
 
 class CoreLine(NamedTuple):
-    """An answer that begins or ceases; ``end`` is None where it is not told."""
+    """An answer that begins or ceases; ``end`` is None where it is not emitted."""
 
     inserted: int
     at: int
@@ -71,7 +71,7 @@ def _regime(name: str, *, apart: bool) -> Program:
 def feed(
     core: Core, case: Layered, then: Callable[[int], object] = lambda _: None
 ) -> Iterator[CoreLine]:
-    """What ``core`` tells; ``then`` is called with how many elements there were, from 0."""
+    """What ``core`` emits; ``then`` is called with how many elements there were, from 0."""
     core.assert_static(_rows(core.terms, case.static))
     then(0)
     last = frontier = NEG_INF
@@ -92,19 +92,19 @@ def feed(
 def maximal_intervals(
     lines: Sequence[CoreLine], *, instances: bool, within: tuple[int, int] = (NEG_INF, POS_INF)
 ) -> dict[str, list[tuple[int, int]]]:
-    """When each answer holds, ``within`` some ticks, in maximal spells."""
+    """When each answer holds, ``within`` some ticks, in maximal intervals."""
     found: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    begun: dict[str, int] = {}
+    open_since: dict[str, int] = {}
     for line in lines:
         if instances:
             assert line.end is not None
             if line.inserted:
                 found[line.what].append((line.start, line.end))
         elif line.inserted:
-            assert begun.setdefault(line.what, line.at) == line.at
+            assert open_since.setdefault(line.what, line.at) == line.at
         else:
-            found[line.what].append((begun.pop(line.what), line.at))
-    for what, start in begun.items():
+            found[line.what].append((open_since.pop(line.what), line.at))
+    for what, start in open_since.items():
         found[what].append((start, POS_INF))
     joined = {what: list(_joined(sorted(some), *within)) for what, some in found.items()}
     return {what: some for what, some in joined.items() if some}

@@ -43,7 +43,7 @@ def _shuffled(draw: Draw, items: Sequence[ScenarioItem]) -> tuple[ScenarioItem, 
 
 
 def disagreement(given: RunCase, folder: Path, cut: int | None = None) -> str | None:
-    """How the lines differ from those of the oracle, or, struck out, from those in order of time.
+    """How the lines differ from the oracle's, or, after undoing, from those in order of time.
 
     With ``cut`` the engine reads so many bytes at once. There is no difference where the oracle
     gives up.
@@ -53,7 +53,7 @@ def disagreement(given: RunCase, folder: Path, cut: int | None = None) -> str | 
     except TooBig:
         return None
     if sorted(standing_lines(wanted)) != sorted(final):
-        return f"the oracle is not of one mind\n{given}"
+        return f"the oracle contradicts itself\n{given}"
     with nullcontext() if cut is None else small_batches(cut):
         printed = run(given, folder, "--order", "arrival")
     if printed.code == 0 and printed.lines() == wanted:

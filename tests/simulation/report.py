@@ -1,4 +1,4 @@
-"""What cases exercise and where they disagree, in words."""
+"""Reports of comparisons: what cases exercise, and where engine and oracle disagree."""
 
 from __future__ import annotations
 

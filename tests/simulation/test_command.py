@@ -1,4 +1,4 @@
-"""The test driver does to the engine what it says."""
+"""The simulation of commands: small batches, exit codes, crashes."""
 
 from __future__ import annotations
 

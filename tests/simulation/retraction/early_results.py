@@ -105,7 +105,7 @@ class EarlyStoryRun:
         )
         self.player = EarlyCorePlayer(compiled(story.document, story), story, keep=story.keep)
         self.player.begin(statics)
-        self._teller = EarlyResultsOracle()
+        self._oracle = EarlyResultsOracle()
         self._final: list[Line] = []
         self._final_to = -math.inf
         self._last = -math.inf
@@ -147,7 +147,7 @@ class EarlyStoryRun:
         ]
         wanted = [
             (self._as_told(line), undone)
-            for line, undone in self._teller.tell([*self._final, *due])
+            for line, undone in self._oracle.update([*self._final, *due])
         ]
         self.told += wanted
         found, self.player.told = self.player.told, []
@@ -168,7 +168,7 @@ class EarlyStoryRun:
                 if diary.frontier > -math.inf:
                     before = len(diary.assertions)
                     facts = [named(triple, DOCUMENT) for triple in triples]
-                    diary.says(UNNAMED, diary.frontier, math.inf, facts)
+                    diary.add(UNNAMED, diary.frontier, math.inf, facts)
                     player.always(diary.assertions[before:], int(diary.frontier), self._tick)
             case FrontierStep(to):
                 diary.advance(to)
@@ -187,18 +187,18 @@ class EarlyStoryRun:
 
     def _say(self, step: ElementStep) -> None:
         diary = self.diary
-        if not diary.moves(step.start):
+        if not diary.arrive(step.start):
             return
         self._last = max(self._last, diary.last)
         self._settle(diary.frontier)
         rows = [(named(row, DOCUMENT), name) for row, name in step.rows]
         for name in dict.fromkeys(step.names):
-            diary.takes(name)
+            diary.retract(name)
         for fact, name in rows:
-            diary.takes(name, fact)
+            diary.retract(name, fact)
         before = len(diary.assertions)
         facts = [named(triple, DOCUMENT) for triple in step.triples]
-        diary.says(step.name, step.start, step.end, facts)
+        diary.add(step.name, step.start, step.end, facts)
         said = diary.assertions[before:]
         self.player.step(said, int(diary.frontier), self._tick, step.names, rows)
         self._compare()

@@ -119,7 +119,7 @@ class StoryRun:
         """Let what waits arrive."""
         said = []
         for step in self._waiting:
-            if self.diary.moves(step.start):
+            if self.diary.arrive(step.start):
                 said.append((step.name, step.start, step.end, step.triples))
             else:
                 self.found.add("late element")
@@ -131,12 +131,12 @@ class StoryRun:
         diary = self.diary
         before = len(diary.assertions)
         for name, start, end, triples in said:
-            diary.says(name, start, end, [named(triple, DOCUMENT) for triple in triples])
+            diary.add(name, start, end, [named(triple, DOCUMENT) for triple in triples])
         self.player.step(diary.assertions[before:], int(diary.frontier), self._watch.last)
         self._watch.answers(diary.frontier)
 
     def _take_back(self, step: ElementStep) -> None:
-        if not self.diary.moves(step.start):
+        if not self.diary.arrive(step.start):
             self.found.add("late retraction")
             return
         rows = [(named(row, DOCUMENT), name) for row, name in step.rows]
@@ -155,7 +155,7 @@ class StoryRun:
         before = len(diary.assertions)
         if said is not None:
             facts = [named(triple, DOCUMENT) for triple in said.triples]
-            diary.says(said.name, said.start, said.end, facts)
+            diary.add(said.name, said.start, said.end, facts)
         over = core.overdeleted
         new = diary.assertions[before:]
         self.player.step(new, int(diary.frontier), self._watch.last, names, rows)
@@ -167,8 +167,8 @@ class StoryRun:
 
     def _without_effect(self, names: Sequence[str], rows: Sequence[tuple[Fact, str]]) -> int:
         """The definition of what is taken back; how much of it has no effect."""
-        effects = [self.diary.takes(name) for name in dict.fromkeys(names)]
-        effects += [self.diary.takes(name, fact) for fact, name in dict.fromkeys(rows)]
+        effects = [self.diary.retract(name) for name in dict.fromkeys(names)]
+        effects += [self.diary.retract(name, fact) for fact, name in dict.fromkeys(rows)]
         if any(effects):
             self.found.add("retraction with an effect")
         if not all(effects):

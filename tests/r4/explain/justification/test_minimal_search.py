@@ -12,21 +12,14 @@ from r4.explain.justification import justifications as search
 from r4.explain.justification.hitting_sets import find_minimal_sets
 from r4.explain.justification.hypergraph import Hypergraph
 from r4.explain.justification.rule_instances import GroundFact as Node
-from tests.agreement.test_justifications import (
-    MANY,
-    PART,
-    built,
-    by_definition,
-    check_proof,
-    explanation,
-    leaves,
-    random_graph,
-)
 from tests.oracles.rules.formulas import TooBig
 from tests.oracles.rules.justifications import follows
+from tests.simulation.explanation.comparison import MANY, check_proof, explanation, leaves
+from tests.simulation.explanation.hypergraphs import built, by_definition, random_graph
 from tests.simulation.explanation.runs import dense_rules
 
 ex = Namespace("urn:ex:")
+PART = 20
 CLOSURE = """Document(Prefix(ex <urn:ex:>) Window(3) Group(
   Forall ?x ?y (?x[ex:on -> ?y] :- ?x[ex:next -> ?y])
   Forall ?x ?y ?z (?x[ex:on -> ?z] :- And(?x[ex:on -> ?y] ?y[ex:on -> ?z]))))"""
