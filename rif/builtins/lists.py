@@ -189,13 +189,13 @@ def _distinct(*lists: _Items) -> _Items:
 
 
 def _intersection(first: _Items, *others: _Items) -> _Items:
-    """What of the first list is in all others, repetitions too."""
+    """The items of the first list that are in all others, repetitions too."""
     sets = [set(map(value_of, items)) for items in others]
     return tuple(item for item in first if all(value_of(item) in known for known in sets))
 
 
 def _difference(first: _Items, other: _Items) -> _Items:
-    """What of the first list is not in the other, repetitions too."""
+    """The items of the first list that are not in the other, repetitions too."""
     known = set(map(value_of, other))
     return tuple(item for item in first if value_of(item) not in known)
 

@@ -45,7 +45,7 @@ class Builtin:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a built-in of this name may be applied to; ``most`` None means any number."""
+    """Predicate or function, and of how many arguments; ``most`` None means any number."""
 
     kind: Literal["predicate", "function"]
     least: int

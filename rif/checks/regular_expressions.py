@@ -22,7 +22,7 @@ _FLAGS: Final = {PRED + "matches": 2, _REPLACE: 3}
 
 
 def check_regular_expression(external: ast.External | ast.ExternalTerm) -> RuleError | None:
-    """What is wrong with the regular expression of a built-in with as many arguments as it takes.
+    """The fault in the regular expression of a built-in that has as many arguments as it takes.
 
     None also for any other built-in. Costs what compiling it does, which the run need not repeat.
     """

@@ -130,7 +130,7 @@ def _existential_variables(conjunction: Sequence[ast.Formula]) -> frozenset[str]
 def _check_inside(
     literal: ast.Formula, bound: AbstractSet[str], sizes: list[int], reported: AbstractSet[str]
 ) -> Iterator[RuleError]:
-    """What nothing binds within a literal; variables ``reported`` already are not again."""
+    """The unbound variables within a literal; those ``reported`` already are not reported again."""
     if isinstance(literal, Naf):
         yield from _check_negation(literal, bound, sizes)
     elif (kind := BY_NODE.get(type(literal))) is not None:
@@ -141,7 +141,7 @@ def _check_inside(
 def _check_negation(
     naf: Naf, already_bound: AbstractSet[str], sizes: list[int]
 ) -> Iterator[RuleError]:
-    """What nothing binds in a negation; the rest of its conjunction binds ``already_bound``."""
+    """The unbound variables of a negation; the rest of its conjunction binds ``already_bound``."""
     free = free_variables(naf)
     disjuncts = DisjunctiveNormalForm(naf.body, already_bound | set(free))
     reported: set[str] = set()
@@ -157,7 +157,7 @@ def _check_negation(
 def _check_operand(
     part: ast.Formula, keyword: str, sizes: list[int], reported_outside: AbstractSet[str]
 ) -> Iterator[RuleError]:
-    """What an operand of a ``keyword`` does not bind."""
+    """The variables of an operand of a ``keyword`` that it does not bind."""
     free = free_variables(part)
     disjuncts = DisjunctiveNormalForm(part, free)
     reported = set(reported_outside)
@@ -213,7 +213,7 @@ _NO_NAMES: frozenset[str] = frozenset()
 
 
 def _binding_patterns(literal: ast.Formula) -> Iterator[_BindingPattern]:
-    """What a literal binds, and what has to be bound for that."""
+    """The variables that a literal binds, with those that must be bound for that."""
     match literal:
         case ast.Atom() | ast.Frame() | ast.Member():
             terms = terms_of(literal)

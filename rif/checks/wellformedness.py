@@ -84,7 +84,7 @@ def roles(document: ast.Document) -> Roles:
 def _describe_role_clash(
     constant: GroundTerm, roles: Mapping[GroundTerm, tuple[Role, Span]], role: Role
 ) -> str:
-    """Why ``constant`` cannot have ``role`` too, or ``""``."""
+    """The reason why ``constant`` cannot have ``role`` too; ``""`` if it can."""
     known = roles.get(constant)
     if known is None or known[0] == role:
         return ""
@@ -242,7 +242,7 @@ def _arity(least: int, most: int | None) -> str:
 
 
 def _count_hint(count: int, least: int, most: int | None) -> str:
-    """How many arguments there are too few or too many."""
+    """A hint: how many arguments are missing, or too many."""
     if count < least:
         few = least - count
         return f"{few} argument{' is' if few == 1 else 's are'} missing"
@@ -259,7 +259,7 @@ def _by_local_name() -> dict[str, list[str]]:
 
 
 def _suggest_builtins(name: str) -> str:
-    """A hint that names the built-ins with a name like this one."""
+    """A hint that names the built-ins with a similar name."""
     local = _LOCAL.split(name)[-1][:LONGEST_NAME]
     similar = [local] if local in _by_local_name() else []
     similar += [other for other in _closest(local) if other != local]

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where a node stands: 1-based lines and columns (in characters), end exclusive."""
+    """The place of a node in the text: 1-based lines and columns (in characters), end exclusive."""
 
     line: int
     column: int

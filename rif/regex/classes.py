@@ -81,7 +81,7 @@ def character_class(source: Scanner, *, any_case: bool, depth: int = 1) -> Range
 
 
 def _group(source: Scanner, start: int, *, any_case: bool) -> Ranges:
-    """What stands between the brackets, up to what is taken away."""
+    """The characters and escapes between the brackets, up to the class that is subtracted."""
     negative = source.eat("^")
     written: list[Range] = []
     # A set: the same escape a thousand times is one.

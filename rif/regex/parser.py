@@ -37,7 +37,7 @@ _BOUNDS: Final = {"?": (0, 1), "*": (0, None), "+": (1, None)}
 
 
 def parse_expression(pattern: str, flags: str) -> Expression:
-    """What a pattern says under its flags. Linear in the pattern.
+    """The tree of a pattern under its flags. Linear in the pattern.
 
     Raises:
         BadPattern: the pattern is not in the language; BadFlags: the flags are not.

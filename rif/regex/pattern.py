@@ -34,7 +34,7 @@ class Pattern:
         return self._automaton.search(data, 0, end) is not None
 
     def replacement_parts(self, replacement: str) -> tuple[Template, Automaton]:
-        """What stands in place of a match, and the automaton that captures the groups of it.
+        """The template that replaces a match, and the automaton that captures the groups it names.
 
         The last is kept: rules replace by constants.
 

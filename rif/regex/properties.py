@@ -84,7 +84,7 @@ def block(name: str) -> Ranges:
 
 
 def category_or_block(name: str) -> Ranges:
-    r"""What ``\p{name}`` matches. Raises KeyError if nothing has that name."""
+    r"""The characters that ``\p{name}`` matches. Raises KeyError if nothing has that name."""
     return block(name) if name.startswith("Is") else category(name)
 
 
@@ -104,7 +104,7 @@ _ESCAPES: Final[dict[str, Callable[[], Ranges]]] = {
 
 @cache
 def escape_class(letter: str) -> Ranges | None:
-    r"""What the escape ``\letter`` of many characters matches; None if it is none [XSD G.4.2.5]."""
+    r"""The set that the escape ``\letter`` stands for; None if it stands for none [XSD G.4.2.5]."""
     escape = _ESCAPES.get(letter.lower())
     if escape is None:
         return None

@@ -16,7 +16,7 @@ from rif.syntax.terms import IRI, GroundTerm, Variable
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What all of the syntax has: a place, which does not take part in equality."""
+    """The base of all syntax: it has a span, which does not take part in equality."""
 
     span: Span = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
 

@@ -34,8 +34,8 @@ class XmlForm(Generic[F]):
     Attributes:
         attributes: The names of its attributes; all are due.
         count: How many parts it has.
-        read: The node with these values of attributes and these parts, its attributes standing at
-            the place given; raises the `RuleError` of a value that is wrong.
+        read: The node with these values of attributes and these parts; the span is that of the
+            element. Raises the `RuleError` of a value that is wrong.
         write: The values of its attributes.
         standard: Whether the element is one of RIF's own namespace, not of `R4_RIF`.
     """
@@ -52,10 +52,10 @@ def _none(_: Formula) -> tuple[Formula, ...]:
 
 
 class FormulaSource(Protocol):
-    """What a kind is read from: the parser of the presentation syntax, behind the keyword.
+    """A parser of the presentation syntax, standing behind the keyword of a kind.
 
     Attributes:
-        at: The next token; its kind and text are those at this place in ``kinds`` and ``values``.
+        at: Index of the next token; its kind is ``kinds[at]``, its text ``values[at]``.
     """
 
     at: int
@@ -88,7 +88,7 @@ class FormulaSource(Protocol):
         """A non-negative decimal as written, and its unit or ``""``."""
 
     def here(self) -> Span:
-        """Where the next token stands."""
+        """The span of the next token."""
 
     def since(self, first: int) -> Span:
         """From token ``first`` up to the last one taken."""
@@ -101,7 +101,7 @@ class FormulaSource(Protocol):
 
 
 class FormulaSink(Protocol):
-    """What a kind is written to: the writer of the presentation syntax."""
+    """A writer of the presentation syntax, as the ``write`` of a kind needs it."""
 
     def call(self, opening: str, items: Sequence[list[str]]) -> list[str]:
         """``opening( items )``, on one line if it fits."""

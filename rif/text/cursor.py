@@ -23,17 +23,17 @@ class UnreadableClause(Exception):
 
 
 class Cursor:
-    """A position in the tokens and the faults found up to it.
+    """A position in the tokens, and the faults recorded up to it.
 
     A fault that leaves the rest readable is recorded with `note`; one that does not ends the
     clause with `fail`, and `recover` finds where the next one begins.
 
     Attributes:
         tokens: All of them; ``kinds`` and ``values`` are their columns.
-        at: The next token.
-        clause: Where the clause (rule, fact, directive) at hand begins.
+        at: Index of the next token.
+        clause: Index of the first token of the clause (rule, fact, directive) at hand.
         depth: Open levels of nesting.
-        faults, warnings: What was found so far; at most `MAX_FAULTS` of each.
+        faults, warnings: Those recorded so far; at most `MAX_FAULTS` of each.
         at_end_after_recovery: Did the last recovery find no further clause?
     """
 
@@ -136,7 +136,7 @@ class Cursor:
     # report
 
     def here(self) -> Span:
-        """Where the next token stands."""
+        """The span of the next token."""
         return self.tokens.span(self.at, self.at)
 
     def since(self, first: int) -> Span:

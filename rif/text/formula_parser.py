@@ -95,7 +95,7 @@ class FormulaParser(TermParser):
         return self._relation(self.bare_term(), first)
 
     def _constant_formula(self, first: int) -> ast.Formula:
-        """What begins with a constant: an atom, or a relation of it to something."""
+        """A formula that begins with a constant: an atom, or a frame, equality or membership."""
         value = self.constant()
         if self.kinds[self.at] != "(":
             term = ast.Constant(value, span=self.since(first))

@@ -34,7 +34,7 @@ _NUMBERED: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
 
 
 def near_word(word: str) -> str | None:
-    """That names the word of the syntax which differs in its capitals only."""
+    """A hint that names the word of the syntax which differs in its capitals only."""
     known = _BY_LOWER.get(word.lower())
     if known is None:
         known = next((each for each in BY_KEYWORD if each.lower() == word.lower()), None)
@@ -42,7 +42,7 @@ def near_word(word: str) -> str | None:
 
 
 def of_word(word: str) -> str | None:
-    """For a bare word, if it is one of other languages."""
+    """A hint for a bare word, if it is one of other languages."""
     if word in {"true", "false"}:
         return f'write "{word}"^^xs:boolean'
     if word == "a":
@@ -51,7 +51,7 @@ def of_word(word: str) -> str | None:
 
 
 def out_of_place(word: str) -> str | None:
-    """That says where a word of the syntax belongs."""
+    """A hint that says where a word of the syntax belongs."""
     return _OUT_OF_PLACE.get(word)
 
 
@@ -132,7 +132,7 @@ def _of_extra_term(tokens: Tokens, opened: int, at: int) -> str | None:
 
 
 def missing_before(tokens: Tokens, at: int) -> str:
-    """That says which bracket is open at ``at``, where a new clause seems to begin."""
+    """A hint that says which bracket is open at ``at``, where a new clause seems to begin."""
     depth = 0
     for place in range(at - 1, -1, -1):
         kind = tokens.kinds[place]

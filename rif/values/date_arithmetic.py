@@ -100,7 +100,7 @@ def _canonical(term: GroundTerm, datatype: str) -> str | None:
 
 
 def moment(term: GroundTerm, kind: MomentKind) -> Moment | None:
-    """What ``term`` stands for; None if it is none of that kind."""
+    """The moment that ``term`` stands for; None if it is none of that kind."""
     text = _canonical(term, kind)
     match = None if text is None else _FIELDS.fullmatch(text)
     if match is None:

@@ -49,7 +49,7 @@ def _integers(lexical: str) -> Iterator[str]:
 
 
 def _strings(lexical: str) -> Iterator[str]:
-    """What derives from xsd:string, each only where what it derives from has the text."""
+    """The datatypes below xsd:string that have the text: each only if the one above it has."""
     waiting = ["normalizedString"]
     while waiting:
         name = waiting.pop()

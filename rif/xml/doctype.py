@@ -108,7 +108,7 @@ def read_doctype(text: str) -> Doctype:
 
 
 def _declarations(text: str, begin: re.Match[str], entities: dict[str, str]) -> Iterator[RuleError]:
-    """Fills ``entities``; yields what is wrong with the declarations."""
+    """Add the declared entities to ``entities``; yield the faults of the declarations."""
     if begin["outside"].strip():
         message = "the DOCTYPE refers to another file, which is not opened"
         yield ExternalEntity(message, span_of(text, *begin.span("outside")))
@@ -172,7 +172,7 @@ def _character(match: re.Match[str]) -> str:
 
 
 def _resolve_references(value: str) -> str:
-    """What a reference to an entity with this replacement text stands for."""
+    """The text that a reference to an entity with this replacement text stands for."""
     for written, char in list(_PREDEFINED.items())[1:]:
         value = value.replace(written, char)
     return _CHARACTER.sub(_character, value).replace("&amp;", "&")

@@ -83,7 +83,7 @@ class DocumentReader(FormulaReader):
         return ast.Import(location, profile, meta=self.meta(parts), span=element.span)
 
     def _location(self, element: Element) -> str:
-        """Where an imported document is; without ``xml:base`` a relative one stays so."""
+        """The location of an imported document; without ``xml:base`` a relative one stays so."""
         text = self.text_in(element).strip(SPACE)
         if element.base is None and text and is_absolute(resolve(text, "file:///")):
             return text

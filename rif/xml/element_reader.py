@@ -63,7 +63,7 @@ class ElementReader:
 
     Attributes:
         lenient: Undeclared variables and a missing namespace are warnings.
-        faults, warnings: What was found so far; at most `MAX_FAULTS` of each.
+        faults, warnings: Those recorded so far; at most `MAX_FAULTS` of each.
     """
 
     def __init__(self, *, lenient: bool) -> None:

@@ -145,7 +145,7 @@ class ElementWriter:
                     self.term(value)
 
     def _application(self, node: ast.Atom | ast.External | ast.ExternalTerm) -> None:
-        """What stands in Atom and Expr; the annotation of an External stands outside."""
+        """The content of Atom and Expr; the annotation of an External stands outside."""
         if isinstance(node, ast.Atom):
             self.meta(node.meta)
         with self.element("op"):
