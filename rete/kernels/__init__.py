@@ -110,42 +110,42 @@ BACKEND: Final[Backend] = _backend
 
 if TYPE_CHECKING:
     from rete.kernels import pure_rows_index as rows
-    from rete.kernels import pure_rows_intervals as sets
+    from rete.kernels import pure_rows_intervals as intervals
     from rete.kernels import pure_rows_metric as metric
     from rete.kernels import pure_rows_probes as probes
-    from rete.kernels import pure_support_levels as doubts
-    from rete.kernels import pure_support_search as proofs
+    from rete.kernels import pure_support_levels as levels
+    from rete.kernels import pure_support_search as search
     from rete.kernels import pure_text_facts as facts
     from rete.kernels import pure_text_json as lines
 else:
-    rows, sets, probes = (
+    rows, intervals, probes = (
         _modules["_rows_index"],
         _modules["_rows_intervals"],
         _modules["_rows_probes"],
     )
     lines, facts = _modules["_text_json"], _modules["_text_facts"]
-    metric, proofs, doubts = (
+    metric, search, levels = (
         _modules["_rows_metric"],
         _modules["_support_search"],
         _modules["_support_levels"],
     )
 
 Index = rows.Index
-absorb = sets.absorb
-absorb_starts = sets.absorb_starts
-find = sets.find
+absorb = intervals.absorb
+absorb_starts = intervals.absorb_starts
+find = intervals.find
 probe = probes.probe
-remove = sets.remove
+remove = intervals.remove
 route = probes.route
 route_table = probes.route_table
 select = probes.select
-uncovered = sets.uncovered
-united = sets.united
+uncovered = intervals.uncovered
+united = intervals.united
 triple_lines = lines.triple_lines
 dilate = metric.dilate
 erode = metric.erode
 probe_eroded = metric.probe_eroded
 probe_since = metric.probe_since
-prove = proofs.prove
-met = proofs.met
-settle = doubts.settle
+prove = search.prove
+met = search.met
+settle = levels.settle

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Metric kernels, compiled: the same functions as `rete.kernels.pure_rows_metric`, on the same arrays."""
+"""Metric kernels, compiled: as `rete.kernels.pure_rows_metric`, on the same arrays."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ cdef inline int64_t total(int64_t end, int64_t shift, int64_t excess) noexcept n
     return POS_INF if end >= POS_INF else end
 
 
-cdef inline Time turned(Time time, bint future) noexcept nogil:
+cdef inline Time reflected(Time time, bint future) noexcept nogil:
     cdef Time found = time
     if future:
         found.lo = NEG_INF if time.hi >= POS_INF else 1 - time.hi
@@ -76,7 +76,7 @@ def dilate(const int64_t[:, ::1] rows, int64_t r_lo, int64_t r_hi, bint future):
     for i in range(n):
         memcpy(&out[i, 0], &rows[i, 0], (w - 2) * sizeof(int64_t))
         time = Time(rows[i, w - 2], rows[i, w - 1])
-        time = turned(dilated(turned(time, future), r_lo, r_hi), future)
+        time = reflected(dilated(reflected(time, future), r_lo, r_hi), future)
         out[i, w - 2] = time.lo
         out[i, w - 1] = time.hi
     return array
@@ -90,7 +90,7 @@ def erode(const int64_t[:, ::1] rows, int64_t r_lo, int64_t r_hi, bint future):
     cdef int64_t[:, ::1] out = array
     for i in range(n):
         time = Time(rows[i, w - 2], rows[i, w - 1])
-        time = turned(eroded(turned(time, future), r_lo, r_hi), future)
+        time = reflected(eroded(reflected(time, future), r_lo, r_hi), future)
         if time.lo < time.hi:
             memcpy(&out[found, 0], &rows[i, 0], (w - 2) * sizeof(int64_t))
             out[found, w - 2] = time.lo
@@ -100,7 +100,7 @@ def erode(const int64_t[:, ::1] rows, int64_t r_lo, int64_t r_hi, bint future):
 
 
 cdef Time boxed(Time own, Time stored, const Operator* how) noexcept nogil:
-    return turned(eroded(turned(stored, how.future), how.r_lo, how.r_hi), how.future)
+    return reflected(eroded(reflected(stored, how.future), how.r_lo, how.r_hi), how.future)
 
 
 cdef int64_t too_old_for_box(Time asked, Time own, const Operator* how) noexcept nogil:
@@ -123,13 +123,13 @@ def probe_eroded(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
 
 
 cdef Time with_phi(Time own, Time stored, const Operator* how) noexcept nogil:
-    cdef Time phi = turned(stored, how.future), psi = turned(own, how.future)
-    return turned(chained(phi, psi, how.r_lo, how.r_hi), how.future)
+    cdef Time phi = reflected(stored, how.future), psi = reflected(own, how.future)
+    return reflected(chained(phi, psi, how.r_lo, how.r_hi), how.future)
 
 
 cdef Time with_psi(Time own, Time stored, const Operator* how) noexcept nogil:
-    cdef Time phi = turned(own, how.future), psi = turned(stored, how.future)
-    return turned(chained(phi, psi, how.r_lo, how.r_hi), how.future)
+    cdef Time phi = reflected(own, how.future), psi = reflected(stored, how.future)
+    return reflected(chained(phi, psi, how.r_lo, how.r_hi), how.future)
 
 
 cdef int64_t too_old_for_phi(Time asked, Time own, const Operator* how) noexcept nogil:

@@ -1,12 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Doubt kernels, compiled: the same functions as `rete.kernels.pure_support_levels`, on the same arrays."""
+"""Support levels, compiled: as `rete.kernels.pure_support_levels`, on the same arrays."""
 
 import numpy as np
 
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 
-from rete.kernels._support_suspects cimport ASKED, IN_DOUBT, UNKNOWN, Doubtful, known, note, wait
+from rete.kernels._support_suspects cimport EXAMINED, SUSPECT_LEVEL, UNKNOWN_LEVEL, SuspectTable, known, note, wait
 from rete.kernels._support_search cimport (
     ENTRIES, Chains, Match, View, fetch, sources_of, steps_of,
 )
@@ -15,7 +15,7 @@ from rete.kernels._rows_index cimport AHEAD, Index, Out, prefetch, same_terms
 VERSION = 9
 
 cdef enum:
-    STRETCH = 20
+    ROUND_BITS = 20
 
 
 cdef inline bint agree(const View* view, int64_t r, const int64_t* terms) noexcept:
@@ -29,42 +29,42 @@ cdef inline bint agree(const View* view, int64_t r, const int64_t* terms) noexce
 
 
 cdef struct Arrival:
-    # A fact that rests on another, if more conditions hold unless ``sure``: its table, where its
-    # chain begins, its time and level.
+    # A fact that may depend on another: its table, where its chain begins, its time and level;
+    # ``sure``: there are no further conditions.
     View* view
     int64_t table, r, lo, hi, level
     bint sure
 
 
 cdef struct Start:
-    # Row ``r`` of a table, on which others may rest by program ``p``; -1: by none, as it turns out.
-    # ``h`` is the hash of its first key. As program -1: from here on the row is in doubt.
+    # Row ``r`` of a table, on which others may depend by program ``p``; ``r`` -1: none does.
+    # ``h`` is the hash of its first key. As program -1: from here on the row is a suspect.
     int64_t table, r
     Py_ssize_t p
     uint64_t h
 
 
 @cython.final
-cdef class _Doubts:
-    """The facts of one component that are due, in doubt, or found again."""
+cdef class _SuspectSearch:
+    """The facts of one component that are due, suspects, or rederived."""
 
     cdef list tables
-    cdef Out found
+    cdef Out rederived
     cdef int64_t bound, end
-    cdef bint finding, failed, sure
+    cdef bint rederiving, failed, sure
     cdef Start[AHEAD] started
     cdef Arrival[AHEAD] arrived
     cdef int64_t[:, ::1] terms
     cdef Py_ssize_t n, starts
-    cdef readonly Py_ssize_t doubted
+    cdef readonly Py_ssize_t overdeleted
 
     def __init__(self, tables, int64_t bound):
-        self.tables = [Doubtful(number, *each) for number, each in enumerate(tables)]
-        self.found = Out(64, 2)
+        self.tables = [SuspectTable(number, *each) for number, each in enumerate(tables)]
+        self.rederived = Out(64, 2)
         self.terms = np.empty((AHEAD, max([rows.shape[1] for rows, *_ in tables])), np.int64)
         self.bound = bound
 
-    cdef int enter(self, Doubtful table, const int64_t[:, ::1] facts, Index index) except -1:
+    cdef int enter(self, SuspectTable table, const int64_t[:, ::1] facts, Index index) except -1:
         """Facts of a table that lost a derivation are due."""
         cdef Py_ssize_t i, k = table.k
         cdef const int64_t* key = &index.key[0] if k else NULL
@@ -86,75 +86,75 @@ cdef class _Doubts:
                 r = index.links[r]
         return 0
 
-    cdef int reach(self, Doubtful table, int64_t r, int64_t lo, int64_t hi, int64_t level,
+    cdef int reach(self, SuspectTable table, int64_t r, int64_t lo, int64_t hi, int64_t level,
                    bint sure) except -1:
-        """A fact lost a derivation of a level, or may be found with it, if that is ``sure``."""
+        """A fact lost a derivation of a level, or may be rederived by it, if that is ``sure``."""
         cdef int64_t* own = &table.levels[r]
         cdef const int64_t* row = &table.rows[r, 0]
         if row[table.k] >= hi or row[table.k + 1] <= lo:
             return 0
-        if self.finding != (own[0] >= IN_DOUBT) or table.marks[r] >= ASKED:
-            if not self.finding and sure and level < UNKNOWN:  # it is one that was counted
+        if self.rederiving != (own[0] >= SUSPECT_LEVEL) or table.marks[r] >= EXAMINED:
+            if not self.rederiving and sure and level < UNKNOWN_LEVEL:  # it is one that was counted
                 self.count_off(table, r)
             return 0
-        if not self.finding and (level >= own[0] and level != UNKNOWN or table.marks[r]):
+        if not self.rederiving and (level >= own[0] and level != UNKNOWN_LEVEL or table.marks[r]):
             return 0
         if hi < row[table.k + 1] or lo > row[table.k] and lo > self.bound:
             self.failed = True
             return 0
-        if not self.finding:
+        if not self.rederiving:
             table.marks[r] = 1
             table.put(r, known(own[0]), self.end)
         elif level >= self.end:
             own[0] += 1
             wait(table.waiting, r, level, NULL)
         elif sure:
-            self.find(table, r, level)
+            self.rederive(table, r, level)
         else:
             self.failed = True
         return 0
 
-    cdef void count_off(self, Doubtful table, int64_t r) noexcept:
-        """A fact in doubt, or about to be, has one derivation less."""
-        if table.marks[r] >= ASKED:
-            table.counts[table.marks[r] - ASKED] -= 1
-        elif table.levels[r] > IN_DOUBT:
+    cdef void count_off(self, SuspectTable table, int64_t r) noexcept:
+        """A suspect, or a fact about to be one, has one derivation less."""
+        if table.marks[r] >= EXAMINED:
+            table.counts[table.marks[r] - EXAMINED] -= 1
+        elif table.levels[r] > SUSPECT_LEVEL:
             table.levels[r] -= 1
 
-    cdef int mark(self, Doubtful table, int64_t r) except -1:
-        """A fact that was asked is in doubt."""
-        note(table.doubted, r, table.levels[r])
-        table.levels[r] = IN_DOUBT + max(table.counts[table.marks[r] - ASKED], 0)
+    cdef int make_suspect(self, SuspectTable table, int64_t r) except -1:
+        """Make a fact that was examined a suspect."""
+        note(table.suspects, r, table.levels[r])
+        table.levels[r] = SUSPECT_LEVEL + max(table.counts[table.marks[r] - EXAMINED], 0)
         table.marks[r] = 0
-        self.doubted += 1
+        self.overdeleted += 1
         return 0
 
-    cdef int find(self, Doubtful table, int64_t r, int64_t level) except -1:
-        """A fact follows from others of a level or below."""
-        table.levels[r] = min(level + 1, UNKNOWN)
-        note(self.found, table.number, r)
+    cdef int rederive(self, SuspectTable table, int64_t r, int64_t level) except -1:
+        """Rederive a fact that follows from others of a level or below."""
+        table.levels[r] = min(level + 1, UNKNOWN_LEVEL)
+        note(self.rederived, table.number, r)
         return 0
 
-    cdef int spread(self, Doubtful table, int64_t r, bint doubted) except -1:
-        """What may rest on a fact is to be reached; after that it may be in doubt."""
+    cdef int spread(self, SuspectTable table, int64_t r, bint is_suspect) except -1:
+        """Start to reach what may depend on a fact; after that it may become a suspect."""
         cdef const int64_t* row = &table.rows[r, 0]
         cdef const int64_t* program
         cdef uint64_t h
         cdef Py_ssize_t p
-        for p in range(table.rests_begins.shape[0]):
-            program = &table.rests_code[table.rests_begins[p]]
-            if table.rests.fits(row, program):
-                h = table.rests.key_of(steps_of(program))
-                if h and h == table.rests_on_nothing[p]:
+        for p in range(table.dependents_begins.shape[0]):
+            program = &table.dependents_code[table.dependents_begins[p]]
+            if table.dependents.fits(row, program):
+                h = table.dependents.key_of(steps_of(program))
+                if h and h == table.no_dependents[p]:
                     continue
                 self.begin(Start(table.number, r, p, h))
-                table.rests.look_up(steps_of(program), h)
-        if doubted:
+                table.dependents.look_up(steps_of(program), h)
+        if is_suspect:
             self.begin(Start(table.number, r, -1, 0))
         return 0
 
     cdef int begin(self, Start start) except -1:
-        """Note what is to be gone on from."""
+        """Note a start; see `start`."""
         if self.starts == AHEAD:
             self.start()
         self.started[self.starts] = start
@@ -162,7 +162,7 @@ cdef class _Doubts:
         return 0
 
     cdef int go_on(self) except -1:
-        """Reach all that is to be reached."""
+        """Reach all that starts and arrivals lead to."""
         self.start()
         self.meet()
         return 0
@@ -170,7 +170,7 @@ cdef class _Doubts:
     cdef int start(self) except -1:
         """Go on from the facts that have started."""
         cdef Start* at
-        cdef Doubtful table
+        cdef SuspectTable table
         cdef const int64_t* program
         cdef const int64_t* row
         cdef Chains chains
@@ -182,9 +182,9 @@ cdef class _Doubts:
             if at.p < 0:
                 continue
             table = self.tables[at.table]
-            program = &table.rests_code[table.rests_begins[at.p]]
-            if not table.rests.look_into(steps_of(program), at.h, &chains):
-                table.rests_on_nothing[at.p] = at.h
+            program = &table.dependents_code[table.dependents_begins[at.p]]
+            if not table.dependents.look_into(steps_of(program), at.h, &chains):
+                table.no_dependents[at.p] = at.h
                 at.r = -1
         fetch(&chains)
         for i in range(self.starts):
@@ -193,50 +193,50 @@ cdef class _Doubts:
                 continue
             table = self.tables[at.table]
             if at.p < 0:
-                self.mark(table, at.r)
+                self.make_suspect(table, at.r)
                 continue
-            program = &table.rests_code[table.rests_begins[at.p]]
+            program = &table.dependents_code[table.dependents_begins[at.p]]
             row = &table.rows[at.r, 0]
-            table.rests.fits(row, program)
-            table.rests.own = at.r
+            table.dependents.fits(row, program)
+            table.dependents.own = at.r
             self.sure = not program[0]
             h = at.h
-            self.walk(table, steps_of(table.rests.order(program, &h)), program[5],
+            self.walk(table, steps_of(table.dependents.order(program, &h)), program[5],
                       max(row[table.k], self.bound, program[1]), row[table.k + 1],
                       table.levels[at.r])
         self.starts = 0
         return 0
 
-    cdef int walk(self, Doubtful table, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
+    cdef int walk(self, SuspectTable table, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
                   int64_t level) except -1:
         """As `_Search.walk`; the last step is the head, which is met with others at once."""
         cdef const int64_t* numbers = sources_of(step)
         cdef View* view
         cdef Match match
         cdef int64_t r
-        cdef uint64_t h = table.rests.key_of(step)
+        cdef uint64_t h = table.dependents.key_of(step)
         cdef const int64_t* key = step + ENTRIES
         cdef int64_t* terms
         cdef Py_ssize_t s, c
         if steps == 1:
             if self.n == AHEAD:
                 self.meet()
-            view = table.rests.view(numbers[0])
+            view = table.dependents.view(numbers[0])
             self.arrived[self.n] = Arrival(
                 view, table.heads[numbers[0]], h & view.mask, lo, hi, level, self.sure)
             prefetch(&view.heads[h & view.mask])
             terms = &self.terms[self.n, 0]
             for c in range(step[1]):
-                terms[c] = key[2 * c + 1] if key[2 * c] else table.rests.values[key[2 * c + 1]]
+                terms[c] = key[2 * c + 1] if key[2 * c] else table.dependents.values[key[2 * c + 1]]
             self.n += 1
             return 0
         for s in range(step[5]):
-            view = table.rests.view(numbers[s])
+            view = table.dependents.view(numbers[s])
             r = view.heads[h & view.mask]
             while r >= 0:
-                if table.rests.takes(step, view, r, &match, lo, hi, level):
+                if table.dependents.takes(step, view, r, &match, lo, hi, level):
                     self.walk(table, step + step[0], steps - 1, match.lo, match.hi, match.level)
-                r = table.rests.older(view, r, lo)
+                r = table.dependents.older(view, r, lo)
         return 0
 
     cdef int meet(self) except -1:
@@ -262,8 +262,8 @@ cdef class _Doubts:
         self.n = 0
         return 0
 
-    cdef int examine(self, Doubtful table) except -1:
-        """Ask about what is due; what has no derivation is in doubt."""
+    cdef int examine(self, SuspectTable table) except -1:
+        """Examine what is due: facts without derivation below their level become suspects."""
         cdef Out due = table.due
         cdef Py_ssize_t i, n = 0
         cdef int64_t r
@@ -274,34 +274,34 @@ cdef class _Doubts:
             table.asked[n] = r
             n += 1
             if n == AHEAD or i == due.n - 1:
-                self.doubt(table, n)
+                self.examine_rows(table, n)
                 n = 0
         return 0
 
-    cdef int doubt(self, Doubtful table, Py_ssize_t n) except -1:
-        """Ask about the first facts of `asked`; see `examine`."""
+    cdef int examine_rows(self, SuspectTable table, Py_ssize_t n) except -1:
+        """Examine the first facts of `asked`; see `examine`."""
         cdef Py_ssize_t i
         cdef int64_t r
         table.ask(n, self.bound, -1)
         for i in range(n):
             if table.found[i] < 0:
-                table.marks[table.asked[i]] = ASKED + i
+                table.marks[table.asked[i]] = EXAMINED + i
         for i in range(n):
             r = table.asked[i]
             if table.found[i] >= 0:
                 continue
             if table.unsure[i]:
                 self.failed = True
-            if table.later[i] < UNKNOWN:
+            if table.later[i] < UNKNOWN_LEVEL:
                 wait(table.waiting, r, table.later[i], table.tops[i])
             self.spread(table, r, True)
         self.go_on()
         return 0
 
-    cdef int ask_again(self, Doubtful table) except -1:
-        """Ask again about what waits for a level below the end, and has a derivation left.
+    cdef int examine_waiting(self, SuspectTable table) except -1:
+        """Examine suspects that wait for a level below the end, and have a derivation left.
 
-        Where the one is lost for which it waits, others may be found when all else is settled.
+        Where the one is lost for which it waits, others are searched when all else is settled.
         """
         cdef Out waiting = table.waiting
         cdef Py_ssize_t i, j, n = 0
@@ -309,10 +309,10 @@ cdef class _Doubts:
         table.waiting = Out(64, 3)
         for i in range(waiting.n):
             r = waiting.rows[i, 0]
-            if table.levels[r] > IN_DOUBT or table.levels[r] == self.end:
+            if table.levels[r] > SUSPECT_LEVEL or table.levels[r] == self.end:
                 if waiting.rows[i, 1] >= self.end:
                     wait(table.waiting, r, waiting.rows[i, 1], <const int64_t*>waiting.rows[i, 2])
-                elif waiting.rows[i, 2] and (<const int64_t*>waiting.rows[i, 2])[0] >= IN_DOUBT:
+                elif waiting.rows[i, 2] and (<const int64_t*>waiting.rows[i, 2])[0] >= SUSPECT_LEVEL:
                     table.stalled.push()[0] = r
                 else:
                     table.asked[n] = r
@@ -321,24 +321,24 @@ cdef class _Doubts:
                 table.ask(n, self.bound, self.end)
                 for j in range(n):
                     r = table.asked[j]
-                    if table.levels[r] < IN_DOUBT:
+                    if table.levels[r] < SUSPECT_LEVEL:
                         continue
                     if table.found[j] >= 0:
-                        self.find(table, r, table.found[j])
+                        self.rederive(table, r, table.found[j])
                     elif table.unsure[j]:
                         self.failed = True
-                    elif table.later[j] < UNKNOWN:
+                    elif table.later[j] < UNKNOWN_LEVEL:
                         wait(table.waiting, r, table.later[j], table.tops[j])
-                        table.levels[r] = IN_DOUBT + table.counts[j]
+                        table.levels[r] = SUSPECT_LEVEL + table.counts[j]
                     else:
-                        table.levels[r] = IN_DOUBT
+                        table.levels[r] = SUSPECT_LEVEL
                 n = 0
         return 0
 
     cdef int64_t least(self):
-        """The least level of all that is due or waits; `UNKNOWN` if nothing is."""
-        cdef int64_t least = UNKNOWN
-        cdef Doubtful table
+        """The least level of all that is due or waits; `UNKNOWN_LEVEL` if there is none."""
+        cdef int64_t least = UNKNOWN_LEVEL
+        cdef SuspectTable table
         cdef Py_ssize_t i
         for table in self.tables:
             for i in range(table.later_due.n):
@@ -347,14 +347,14 @@ cdef class _Doubts:
                 least = min(least, table.waiting.rows[i, 1])
         return least
 
-    cdef bint go(self) except -1:
-        """Go up level by level; whether all is told."""
-        cdef Doubtful table
+    cdef bint settle(self) except -1:
+        """Go up level by level; whether programs could decide."""
+        cdef SuspectTable table
         cdef Py_ssize_t i
         cdef bint more
         cdef int64_t least = self.least()
-        while least < UNKNOWN and not self.failed:
-            self.end = ((least >> STRETCH) + 1) << STRETCH
+        while least < UNKNOWN_LEVEL and not self.failed:
+            self.end = ((least >> ROUND_BITS) + 1) << ROUND_BITS
             for table in self.tables:
                 table.go_on(self.end)
             more = True
@@ -364,60 +364,60 @@ cdef class _Doubts:
                     if table.due.n:
                         self.examine(table)
                         more = True
-            self.resolve(UNKNOWN)
+            self.rederive_waiting(UNKNOWN_LEVEL)
             least = self.least()
-        self.end = UNKNOWN
+        self.end = UNKNOWN_LEVEL
         for table in self.tables:
             for i in range(table.stalled.n):
                 wait(table.waiting, table.stalled.rows[i, 0], 0, NULL)
-        self.resolve(UNKNOWN)
-        if self.doubted and not self.failed and self.has_unknown():
-            self.end = IN_DOUBT
+        self.rederive_waiting(UNKNOWN_LEVEL)
+        if self.overdeleted and not self.failed and self.has_unknown():
+            self.end = SUSPECT_LEVEL
             for table in self.tables:
-                for i in range(table.doubted.n):
-                    wait(table.waiting, table.doubted.rows[i, 0], 0, NULL)
-            self.resolve(IN_DOUBT)
+                for i in range(table.suspects.n):
+                    wait(table.waiting, table.suspects.rows[i, 0], 0, NULL)
+            self.rederive_waiting(SUSPECT_LEVEL)
         return not self.failed
 
     cdef bint has_unknown(self) except -1:
-        """Whether nothing made doubtful a fact that holds from now on and has no level."""
-        cdef Doubtful table
+        """Whether a fact of unknown level that holds after ``bound`` is no suspect."""
+        cdef SuspectTable table
         cdef Py_ssize_t r
         for table in self.tables:
             for r in range(table.n):
-                if table.levels[r] == UNKNOWN and table.rows[r, table.k + 1] > self.bound:
+                if table.levels[r] == UNKNOWN_LEVEL and table.rows[r, table.k + 1] > self.bound:
                     return True
         return False
 
-    cdef int resolve(self, int64_t unknown) except -1:
-        """Find again what follows from facts below `end`; those of an ``unknown`` level do not count."""
-        cdef Doubtful table
+    cdef int rederive_waiting(self, int64_t unknown) except -1:
+        """Rederive what follows from facts below `end`; facts of level ``unknown`` do not count."""
+        cdef SuspectTable table
         cdef Py_ssize_t i = 0
         for table in self.tables:
-            table.asks.unknown = table.rests.unknown = unknown
-        self.finding = True
+            table.search.unknown = table.dependents.unknown = unknown
+        self.rederiving = True
         for table in self.tables:
-            self.ask_again(table)
-        while i < self.found.n:
-            self.spread(self.tables[self.found.rows[i, 0]], self.found.rows[i, 1], False)
+            self.examine_waiting(table)
+        while i < self.rederived.n:
+            self.spread(self.tables[self.rederived.rows[i, 0]], self.rederived.rows[i, 1], False)
             i += 1
-            if i == self.found.n:
+            if i == self.rederived.n:
                 self.go_on()
-        self.found.n = 0
-        self.finding = False
+        self.rederived.n = 0
+        self.rederiving = False
         for table in self.tables:
-            table.asks.unknown, table.rests.unknown = UNKNOWN, IN_DOUBT
+            table.search.unknown, table.dependents.unknown = UNKNOWN_LEVEL, SUSPECT_LEVEL
         return 0
 
 
 def settle(tables, due, int64_t bound):
-    """Which facts of a component no longer follow, and levels of the others; how many were doubted."""
-    cdef _Doubts doubts = _Doubts(tables, bound)
-    cdef Doubtful table
-    for table, (facts, index) in zip(doubts.tables, due, strict=True):
-        doubts.enter(table, facts, index)
-    if doubts.go():
-        return doubts.doubted, [(<Doubtful>each).lost() for each in doubts.tables]
-    for table in doubts.tables:
+    """How many facts of a component became suspects, and which no longer follow; see the twin."""
+    cdef _SuspectSearch search = _SuspectSearch(tables, bound)
+    cdef SuspectTable table
+    for table, (facts, index) in zip(search.tables, due, strict=True):
+        search.enter(table, facts, index)
+    if search.settle():
+        return search.overdeleted, [(<SuspectTable>each).lost() for each in search.tables]
+    for table in search.tables:
         table.undo()
     return -1, []

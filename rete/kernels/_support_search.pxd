@@ -16,7 +16,7 @@ cdef enum:
 
 
 cdef struct View:
-    # What a step looks into, once it is asked.
+    # A source of a step, resolved when the step is first used.
     bint ready, early
     const int64_t* rows
     const int32_t* heads
@@ -102,7 +102,7 @@ cdef class _Search:
     # of the lowest stands. Else only the lowest is looked for.
     cdef int64_t* all_counts
     cdef const int64_t** all_tops
-    # The levels of the table, and the row of it, that a step apart must not take.
+    # The levels of the table, and the row of it, that a step distinct from it must not take.
     cdef const int64_t* own_levels
     cdef int64_t unknown, limit, lo, hi, since, seen, own
     cdef int64_t* found
@@ -153,7 +153,7 @@ cdef class _Search:
 
     cdef inline bint takes(self, const int64_t* step, const View* view, int64_t r, Match* match,
                            int64_t lo, int64_t hi, int64_t level) noexcept:
-        """Whether row ``r`` may be of use in a step; then what it tells is bound."""
+        """Whether row ``r`` may be of use in a step; then its variables are bound."""
         cdef const int64_t* key = step + ENTRIES
         cdef const int64_t* binds = key + 2 * step[1]
         cdef const int64_t* checks = binds + 2 * step[2]
@@ -191,7 +191,7 @@ cdef class _Search:
         return True
 
     cdef inline int64_t older(self, const View* view, int64_t r, int64_t lo) noexcept:
-        """The next row of a chain that may hold after ``lo``; how far it reaches is asked last."""
+        """The next row of a chain that may hold after ``lo``; its end is compared last."""
         cdef int64_t after = view.links[r]
         if (after >= 0 and view.early and view.rows[(r + 1) * view.width - 1] <= lo
                 and view.reach[r] <= lo):
@@ -199,7 +199,7 @@ cdef class _Search:
         return after
 
     cdef inline void bind(self, const int64_t* step, const int64_t* row) noexcept:
-        """Bind again what a row tells."""
+        """Bind the variables of a row again."""
         cdef const int64_t* binds = step + ENTRIES + 2 * step[1]
         cdef Py_ssize_t c
         for c in range(step[2]):

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Proof kernels, compiled: the same functions as `rete.kernels.pure_support_search`, on the same arrays."""
+"""The search for derivations, compiled: as `rete.kernels.pure_support_search`, on the same arrays."""
 
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
@@ -202,7 +202,7 @@ cdef class _Search:
                 other = self.code + other[6]
 
     cdef bint turn(self, Py_ssize_t i, const int64_t* program) noexcept:
-        """Fact ``i`` is asked now, if it holds when the program gives anything."""
+        """Turn to fact ``i``; whether it holds at a time at which the program derives anything."""
         cdef const int64_t* fact = self.facts + i * self.width
         self.fits(fact, program)
         self.limit = fact[self.width - 3]
@@ -220,7 +220,7 @@ cdef class _Search:
 
     cdef Py_ssize_t ask(self, const int64_t* program, const Py_ssize_t* asked, uint64_t* hashes,
                         Py_ssize_t count, uint64_t* empty) except -1:
-        """Ask about some facts that fit, with the hashes of their first keys; how many are settled.
+        """Search for some facts that fit, with the hashes of their first keys; how many are settled.
 
         The first rows of all of them are looked up before the second ones of any.
         """
@@ -288,7 +288,7 @@ cdef class _Search:
         return 0
 
     cdef Py_ssize_t run(self, const int64_t* program, Py_ssize_t n, uint64_t* empty) except -1:
-        """Ask a program about the first facts that are not settled; how many it settles.
+        """Try a program on the first facts that are not settled; how many it settles.
 
         ``empty`` is the hash of a first key for which there is nothing, or 0.
         """
@@ -316,7 +316,7 @@ cdef class _Search:
 def prove(const int64_t[:, ::1] facts, const int64_t[::1] code, const int64_t[::1] programs,
           sources, int64_t unknown, int64_t[::1] found, int64_t[::1] later, int64_t[::1] unsure,
           int64_t[:, ::1] costs):
-    """Look for one derivation of each fact from rows below a level, by one program after another."""
+    """Search one derivation of each fact from rows below a level, by one program after another."""
     cdef _Search search = _Search(sources, code[0])
     cdef Py_ssize_t n = facts.shape[0], p
     cdef uint64_t empty

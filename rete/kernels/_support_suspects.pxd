@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What is doubtful of one table, as the kernel sees it that goes up the levels."""
+"""The suspects of one table, as the kernel uses them that goes up the levels."""
 
 cimport cython
 from libc.stdint cimport int64_t, uint8_t, uint64_t
@@ -9,21 +9,21 @@ from rete.kernels._rows_index cimport AHEAD, Out
 
 cdef extern from *:
     """
-    #define R4_UNKNOWN ((int64_t)1 << 62)
-    #define R4_IN_DOUBT (R4_UNKNOWN + 1)
+    #define R4_UNKNOWN_LEVEL ((int64_t)1 << 62)
+    #define R4_SUSPECT_LEVEL (R4_UNKNOWN_LEVEL + 1)
     #define R4_END INT64_MAX
     """
-    const int64_t UNKNOWN "R4_UNKNOWN"
-    const int64_t IN_DOUBT "R4_IN_DOUBT"
+    const int64_t UNKNOWN_LEVEL "R4_UNKNOWN_LEVEL"
+    const int64_t SUSPECT_LEVEL "R4_SUSPECT_LEVEL"
     const int64_t END "R4_END"
 
 cdef enum:
-    ASKED = 2
+    EXAMINED = 2
 
 
 cdef inline int64_t known(int64_t level) noexcept:
-    """The level at which a fact is asked: one of unknown level first."""
-    return 0 if level == UNKNOWN else level
+    """The level at which a fact is examined: one of unknown level first."""
+    return 0 if level == UNKNOWN_LEVEL else level
 
 
 cdef inline int note(Out out, int64_t first, int64_t second) except -1:
@@ -34,7 +34,7 @@ cdef inline int note(Out out, int64_t first, int64_t second) except -1:
 
 
 cdef inline int wait(Out out, int64_t r, int64_t level, const int64_t* top) except -1:
-    """A row in doubt may be found above a level, which is that of a row: where that stands, or NULL."""
+    """A suspect waits for a level; ``top`` is where the row with that level has it, or NULL."""
     cdef int64_t* made = out.push()
     made[0] = r
     made[1] = level
@@ -43,20 +43,20 @@ cdef inline int wait(Out out, int64_t r, int64_t level, const int64_t* top) exce
 
 
 @cython.final
-cdef class Doubtful:
-    # Per row its level, from `IN_DOUBT` on one more for each derivation that a row in doubt has
-    # left; and its mark: 1 when it is due, from `ASKED` on its place among those just asked.
+cdef class SuspectTable:
+    # Per row its level, of a suspect `SUSPECT_LEVEL` and one more for each derivation that it has
+    # left; and its mark: 1 when it is due, from `EXAMINED` on its place among those just examined.
     cdef int64_t[:, ::1] rows
     cdef int64_t[::1] levels
     cdef uint8_t[::1] marks
-    # Rows: due now; with a level due later, waiting, or in doubt; stalled until all else is settled.
-    cdef Out due, later_due, waiting, stalled, doubted
-    cdef _Search asks, rests
-    cdef const int64_t[::1] code, begins, rests_code, rests_begins, heads
+    # Rows: due now; with a level: due later, waiting, or suspects; stalled until all else is settled.
+    cdef Out due, later_due, waiting, stalled, suspects
+    cdef _Search search, dependents
+    cdef const int64_t[::1] code, begins, dependents_code, dependents_begins, heads
     cdef int64_t[:, ::1] facts, costs
     cdef int64_t[::1] asked, found, later, unsure, counts
     # Per program the hash of a first key for which there is no row, or 0.
-    cdef uint64_t[::1] nothing, rests_on_nothing
+    cdef uint64_t[::1] no_rows, no_dependents
     cdef (const int64_t*)[AHEAD] tops
     cdef Py_ssize_t k, n, number
 

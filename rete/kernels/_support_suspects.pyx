@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What is doubtful of one table, compiled: the same as in `rete.kernels.pure_support_suspects`."""
+"""The suspects of one table, compiled: as `rete.kernels.pure_support_suspects`."""
 
 import numpy as np
 
@@ -13,35 +13,35 @@ VERSION = 9
 
 
 @cython.final
-cdef class Doubtful:
-    """A table of the component, the questions to it, and what of it is due, waits or is in doubt."""
+cdef class SuspectTable:
+    """A table of the component, the searches that concern it, its suspects, and what is due or waits."""
 
-    def __init__(self, number, rows, Py_ssize_t n, levels, asks, rests):
+    def __init__(self, number, rows, Py_ssize_t n, levels, search, dependents):
         self.number, self.n = number, n
-        code, begins, sources, self.costs = asks
+        code, begins, sources, self.costs = search
         self.rows, self.levels = rows, levels
         self.k = self.rows.shape[1] - 2
         self.marks = np.zeros(len(rows), np.uint8)
         self.due, self.later_due, self.waiting = Out(64, 1), Out(64, 2), Out(64, 3)
         self.stalled = Out(64, 1)
-        self.doubted = Out(64, 2)
+        self.suspects = Out(64, 2)
         self.code, self.begins = code, begins
-        self.asks = _Search(sources, code[0])
+        self.search = _Search(sources, code[0])
         self.facts = np.empty((AHEAD, self.k + 3), np.int64)
         self.asked, self.found = np.empty(AHEAD, np.int64), np.empty(AHEAD, np.int64)
         self.later, self.unsure = np.empty(AHEAD, np.int64), np.empty(AHEAD, np.int64)
         self.counts = np.empty(AHEAD, np.int64)
-        self.nothing = np.zeros(len(begins) + 1, np.uint64)
-        self.asks.begin(self.facts, self.code, self.found, self.later, self.unsure, UNKNOWN)
-        self.asks.all_counts = &self.counts[0]
-        self.asks.all_tops = &self.tops[0]
-        self.rests_code, self.rests_begins, sources, self.heads = rests
-        self.rests_on_nothing = np.zeros(len(self.rests_begins) + 1, np.uint64)
-        self.rests = _Search(sources, self.rests_code[0])
-        self.rests.begin(self.facts, self.rests_code, self.found, self.later, self.unsure, UNKNOWN)
-        self.rests.limit = END
-        self.rests.own_levels = &self.levels[0]
-        self.rests.unknown = IN_DOUBT
+        self.no_rows = np.zeros(len(begins) + 1, np.uint64)
+        self.search.begin(self.facts, self.code, self.found, self.later, self.unsure, UNKNOWN_LEVEL)
+        self.search.all_counts = &self.counts[0]
+        self.search.all_tops = &self.tops[0]
+        self.dependents_code, self.dependents_begins, sources, self.heads = dependents
+        self.no_dependents = np.zeros(len(self.dependents_begins) + 1, np.uint64)
+        self.dependents = _Search(sources, self.dependents_code[0])
+        self.dependents.begin(self.facts, self.dependents_code, self.found, self.later, self.unsure, UNKNOWN_LEVEL)
+        self.dependents.limit = END
+        self.dependents.own_levels = &self.levels[0]
+        self.dependents.unknown = SUSPECT_LEVEL
 
     cdef int put(self, int64_t r, int64_t level, int64_t end) except -1:
         """A row is due now, or later."""
@@ -52,27 +52,27 @@ cdef class Doubtful:
         return 0
 
     cdef object undo(self):
-        """Give all that was in doubt the level that it had."""
+        """Give all suspects the level that they had."""
         cdef Py_ssize_t i
-        for i in range(self.doubted.n - 1, -1, -1):
-            self.levels[self.doubted.rows[i, 0]] = self.doubted.rows[i, 1]
+        for i in range(self.suspects.n - 1, -1, -1):
+            self.levels[self.suspects.rows[i, 0]] = self.suspects.rows[i, 1]
 
     cdef object lost(self):
-        """The rows that are in doubt still; their level is not known now."""
-        found = np.empty(self.doubted.n, np.int64)
+        """The rows that are still suspects; their level is unknown from now on."""
+        found = np.empty(self.suspects.n, np.int64)
         cdef int64_t[::1] out = found
         cdef Py_ssize_t i, n = 0
         cdef int64_t r
-        for i in range(self.doubted.n):
-            r = self.doubted.rows[i, 0]
-            if self.levels[r] >= IN_DOUBT:
-                self.levels[r] = UNKNOWN
+        for i in range(self.suspects.n):
+            r = self.suspects.rows[i, 0]
+            if self.levels[r] >= SUSPECT_LEVEL:
+                self.levels[r] = UNKNOWN_LEVEL
                 out[n] = r
                 n += 1
         return found[:n]
 
     cdef int go_on(self, int64_t end) except -1:
-        """What is below a level is due now."""
+        """Make due what is below the level ``end``."""
         cdef Out later = self.later_due
         cdef Py_ssize_t i
         self.later_due = Out(64, 2)
@@ -81,7 +81,7 @@ cdef class Doubtful:
         return 0
 
     cdef int ask(self, Py_ssize_t n, int64_t bound, int64_t end) except -1:
-        """Ask about the first facts of `asked`, with their own levels or ``end``.
+        """Search for derivations of the first facts of `asked`, below their own levels or ``end``.
 
         Where none is below, `counts` has how many derivations there are.
         """
@@ -96,10 +96,10 @@ cdef class Doubtful:
             self.facts[i, self.k + 1] = row[self.k] if row[self.k] > bound else bound
             self.facts[i, self.k + 2] = row[self.k + 1]
             self.found[i] = -1
-            self.later[i] = UNKNOWN
+            self.later[i] = UNKNOWN_LEVEL
             self.unsure[i] = self.counts[i] = 0
         for p in range(self.begins.shape[0]):
-            seen = self.asks.seen
-            self.costs[p, 1] += self.asks.run(&self.code[self.begins[p]], n, &self.nothing[p])
-            self.costs[p, 0] += self.asks.seen - seen
+            seen = self.search.seen
+            self.costs[p, 1] += self.search.run(&self.code[self.begins[p]], n, &self.no_rows[p])
+            self.costs[p, 0] += self.search.seen - seen
         return 0

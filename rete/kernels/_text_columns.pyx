@@ -420,7 +420,7 @@ cdef bint read_number(
 
 
 def measure(store, const int64_t[:] ids):
-    """Fill ``values`` and ``classes`` of the ``ids`` not looked at yet; see `rete.arrays.term_columns`."""
+    """Fill the ``values`` and ``classes`` of ``ids`` that have none yet; see `TermColumns`."""
     cdef Store s
     cdef double[::1] values = store.values
     cdef int8_t[::1] classes = store.classes

@@ -1,4 +1,4 @@
-"""Metric kernels in plain Python: what `rete.kernels._rows_metric` computes, readable, for any machine.
+"""Metric kernels in plain Python: what `rete.kernels._rows_metric` computes, readable.
 
 Times are half-open in cells, and so is a range ``rho = (r_lo, r_hi)``. Infinite ends are the cells
 ±2^62 and stay so; an end that would lie beyond them is infinite. The future twin of an operator is
@@ -50,7 +50,7 @@ def probe_eroded(
     r_hi: int,
     future: bool,  # noqa: FBT001
 ) -> Rows:
-    """As `rete.kernels.pure_rows_probes.probe`, the stored rows being eroded; they must be maximal."""
+    """As `rete.kernels.pure_rows_probes.probe` of eroded stored rows; these must be maximal."""
 
     def box(_own: Time, stored: Time) -> Time:
         return _reflected(_eroded(_reflected(stored, future), r_lo, r_hi), future)
@@ -74,10 +74,10 @@ def probe_since(
     """When psi held at a distance in the range, and a maximal interval J of phi ever since.
 
     Since, and Until for ``future`` [Brandt18]: ``dilate(psi ∩ cl J) ∩ cl J``, for between two
-    points of the closure of J all is in J. Pairs are those of `rete.kernels.pure_rows_probes.probe`, but
-    need not overlap: ``delta`` has the times within which they are wanted, and ``times``, (n, 2),
-    those at which its rows hold. They are psi, or the maximal intervals of phi if
-    ``psi_is_stored``.
+    points of the closure of J all is in J. Pairs are those of
+    `rete.kernels.pure_rows_probes.probe`, but need not overlap: ``delta`` has the times within
+    which they are wanted, and ``times``, (n, 2), those at which its rows hold. They are psi, or the
+    maximal intervals of phi if ``psi_is_stored``.
     """
 
     def since(own: Time, stored: Time) -> Time:

@@ -1,4 +1,4 @@
-"""Pairs of rows, and routing, in plain Python: what `rete.kernels._rows_probes` computes, readable."""
+"""Probes of row matrices, and routing, in Python: as `rete.kernels._rows_probes`, readable."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Doubt kernels, in Python: which facts of a recursive component still follow, and at which levels.
+"""Support levels, in Python: which facts of a recursive component still follow, at which levels.
 
-The same questions that `rete.retraction.support_levels` asks round by round, fact by fact, where programs tell.
+The same as `rete.retraction.support_levels` does round by round, here fact by fact, where programs
+can decide.
 """
 
 from __future__ import annotations
@@ -26,50 +27,51 @@ def settle(
 ) -> tuple[int, list[Column]]:
     """Which facts of a component no longer follow; those that do have levels that say so.
 
-    A fact that lost a derivation is asked whether it has one from lower levels. If not, it is in
-    doubt, and what rests on it by a derivation below its own level is asked in turn. This goes from
-    the lowest level up, a stretch at a time; before the next one, what follows from facts below its
-    end is found again, with what follows from that, and is a level above what it rests on.
+    A fact that lost a derivation is examined: has it one from lower levels? If not, it becomes a
+    suspect, and what depends on it by a derivation below its own level is examined in turn. This
+    goes from the lowest level up, the levels of one round at a time. Before the next round,
+    suspects that follow from facts below its end are rederived, with what follows from them; their
+    level is one above that of the facts they depend on.
 
-    A row of unknown level is asked first; on one that nothing made doubtful all else may rest in
-    the end.
+    A row of unknown level is examined first. In the end suspects may be rederived from rows of
+    unknown level that are no suspects.
 
-    What is in doubt is asked again only while it has derivations left: each is counted when the
-    fact is asked, and counted off when the first fact that it rests on comes into doubt.
+    A suspect is examined again only while it has derivations left: they are counted when the fact
+    is examined, and one less when the first fact that one depends on becomes a suspect.
 
-    A program of what rests on a fact has that fact for its head; its last step is the fact that
-    rests on it, looked up in its table by all of its terms that are known. So that no derivation is
-    met twice, an atom before that of the fact must be another one.
+    A program of dependents has the start fact for its head; its last step is the fact that depends
+    on it, looked up in its table by all of its terms that are known. So that no derivation is met
+    twice, an atom before that of the start fact must be distinct from it.
 
     Args:
         tables: those of the component; their levels are changed, and costs added to.
         due: per table the facts that lost a derivation, (m, arity + 2), and its index of all terms.
-        bound: the time from which on facts may be lost: what of a row is later is lost at once.
+        bound: the cell from which on facts may be lost; all of a row after it is lost together.
 
     Returns:
-        How many were in doubt, those included that were found again, and per table the positions
-        of the rows that are lost, of unknown level now. -1 where programs cannot tell: something
-        holds part of the time, or on conditions. Then no level has changed.
+        How many became suspects, the rederived ones included, and per table the positions of the
+        rows that are lost, which have unknown levels now. -1 where programs cannot decide: a
+        derivation holds part of the time, or has more conditions. Then no level has changed.
     """
-    doubts = _SuspectSearch(tables, bound)
+    search = _SuspectSearch(tables, bound)
     try:
         for number, (facts, index) in enumerate(due):
-            doubts.enter(number, facts, index)
-        return doubts.settle()
+            search.enter(number, facts, index)
+        return search.settle()
     except UnsureError:
-        doubts.undo()
+        search.undo()
         return -1, []
 
 
 class _SuspectSearch:
-    """The facts of one component that are due, in doubt, or found again."""
+    """The facts of one component that are due, suspects, or rederived."""
 
     def __init__(self, tables: Sequence[Table], bound: int) -> None:
         self._tables = [SuspectTable(each) for each in tables]
         self._bound = bound
         self._end = 0
-        self._finding = False
-        self._found: list[tuple[SuspectTable, int]] = []
+        self._rederiving = False
+        self._rederived: list[tuple[SuspectTable, int]] = []
 
     def enter(self, number: int, facts: Rows, index: Index) -> None:
         """Facts that lost a derivation are due."""
@@ -78,22 +80,22 @@ class _SuspectSearch:
                 self._reach(Arrival(number, r, fact[-2], fact[-1], -1, sure=True))
 
     def settle(self) -> tuple[int, list[Column]]:
-        """Go up level by level; how many facts were in doubt, and which are lost."""
+        """Go up level by level; how many facts became suspects, and which are lost."""
         while levels := [*self._levels()]:
             self._end = ((min(levels) >> ROUND_BITS) + 1) << ROUND_BITS
             while any(map(self._examine, self._tables)):
                 pass
-            self._resolve(UNKNOWN_LEVEL)
+            self._rederive_waiting(UNKNOWN_LEVEL)
         if any(table.has_unknown(self._bound) for table in self._tables):
             self._end = SUSPECT_LEVEL
             for table in self._tables:
                 table.waiting = [(r, 0) for r, _ in table.suspects]
-            self._resolve(SUSPECT_LEVEL)
+            self._rederive_waiting(SUSPECT_LEVEL)
         count = sum(len(table.suspects) for table in self._tables)
         return count, [table.lost() for table in self._tables]
 
     def undo(self) -> None:
-        """Give all that was in doubt the level that it had."""
+        """Give all suspects the level that they had."""
         for table in self._tables:
             for r, level in reversed(table.suspects):
                 table.levels[r] = level
@@ -104,7 +106,7 @@ class _SuspectSearch:
             yield from (level for _, level in table.waiting)
 
     def _examine(self, table: SuspectTable) -> bool:
-        """Ask about what is due; what has no derivation is in doubt. Whether anything was due."""
+        """Make suspects of what is due and has no derivation; whether anything was due."""
         due = [r for r in table.due if table.level(r) < self._end]
         for r in due:
             del table.due[r]
@@ -118,9 +120,9 @@ class _SuspectSearch:
                 table.levels[r] = SUSPECT_LEVEL
         return bool(due)
 
-    def _resolve(self, unknown: int) -> None:
-        """Find again what follows from facts below the end of the stretch."""
-        self._finding = True
+    def _rederive_waiting(self, unknown: int) -> None:
+        """Rederive what follows from facts below the end of the round."""
+        self._rederiving = True
         for table in self._tables:
             waiting, table.waiting = table.waiting, []
             for r, level in waiting:
@@ -133,51 +135,53 @@ class _SuspectSearch:
                     continue
                 answer = table.ask(r, self._end, self._bound, unknown)
                 if answer.found >= 0:
-                    self._find(table, r, answer.found)
+                    self._rederive(table, r, answer.found)
                     continue
                 table.counts[r] = answer.count
                 if answer.later < UNKNOWN_LEVEL:
                     table.waiting.append((r, answer.later))
-        for table, r in self._found:  # it grows on the way
+        for table, r in self._rederived:  # it grows on the way
             self._spread(table, r, unknown)
-        self._found.clear()
-        self._finding = False
+        self._rederived.clear()
+        self._rederiving = False
 
-    def _find(self, table: SuspectTable, r: int, level: int) -> None:
+    def _rederive(self, table: SuspectTable, r: int, level: int) -> None:
         del table.counts[r]
         table.levels[r] = min(level + 1, UNKNOWN_LEVEL)
-        self._found.append((table, r))
+        self._rederived.append((table, r))
 
     def _spread(self, table: SuspectTable, r: int, unknown: int) -> None:
-        """Reach what may rest on a fact."""
-        for begin in table.rest_begins:
-            for arrival in table.rests.heads(table, r, begin, self._bound, unknown):
+        """Reach what may depend on a fact."""
+        for begin in table.dependents_begins:
+            for arrival in table.dependents.heads(table, r, begin, self._bound, unknown):
                 self._reach(arrival)
 
     def _reach(self, at: Arrival) -> None:
-        """A fact lost a derivation of a level, or may be found with it."""
+        """A fact lost a derivation of a level, or may be rederived by it."""
         table, r = self._tables[at.number], at.r
         begin, end = table.rows[r, -2:].tolist()
         own = int(table.levels[r])
         if begin >= at.hi or end <= at.lo:
             return
-        if self._finding != (own == SUSPECT_LEVEL) or (not self._finding and r in table.counts):
+        if self._rederiving != (own == SUSPECT_LEVEL) or (
+            not self._rederiving and r in table.counts
+        ):
             if (
-                not self._finding and at.sure and at.level < UNKNOWN_LEVEL
+                not self._rederiving and at.sure and at.level < UNKNOWN_LEVEL
             ):  # it is one that was counted
                 table.counts[r] -= 1
             return
-        rests = at.level < own or at.level == UNKNOWN_LEVEL
-        if not self._finding and (not rests or r in table.due):
+        is_dependent = at.level < own or at.level == UNKNOWN_LEVEL
+        if not self._rederiving and (not is_dependent or r in table.due):
             return
         if at.hi < end or at.lo > max(begin, self._bound):
             raise UnsureError
-        if not self._finding:
+        if not self._rederiving:
             table.due[r] = None
         elif at.level >= self._end:
             table.counts[r] += 1
             table.waiting.append((r, at.level))
         elif at.sure:
-            self._find(table, r, at.level)
+            self._rederive(table, r, at.level)
         else:
             raise UnsureError

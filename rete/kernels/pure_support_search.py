@@ -1,8 +1,8 @@
-"""Proof kernels, in Python: which facts still have a derivation, by programs of their rules.
+"""The search for derivations, in Python: which facts have one, by programs of their rules.
 
-A *program* is the body of a head, to be walked backwards: from the terms of a fact that is asked
-about, atom by atom, each looked up in an index with what is known by then. It lies in one column of
-numbers with all others of its table; see `prove`.
+A *program* is the body of a head, to be walked backwards: from the terms of a fact in question,
+atom by atom, each looked up in an index by the terms that are known by then. It lies in one column
+of numbers with all others of its table; see `prove`.
 """
 
 from __future__ import annotations
@@ -32,37 +32,37 @@ def prove(
     unsure: Column,
     costs: Rows,
 ) -> None:
-    """Look for one derivation of each fact from rows below a level, by one program after another.
+    """Search one derivation of each fact from rows below a level, by one program after another.
 
     A derivation holds while all its rows do, and its level is the highest of theirs; it counts if
-    it holds all the time that is asked about. The search for a fact ends with the first one that
-    is low enough; rows are tried newest first, source by source.
+    it holds all the time of the fact. The search for a fact ends with the first derivation that is
+    low enough; rows are tried newest first, source by source.
 
     The code of a program is, from its begin on: 1 if there are conditions beyond it, else 0; the
-    cell from which on it gives anything; the numbers of four kinds of entries: pairs (place of the
-    fact, term) that must agree, pairs (place, variable) that are bound, pairs of places that must
+    cell from which on it derives anything; the numbers of four kinds of entries: pairs (place of
+    the fact, term) that must agree, pairs (place, variable) that are bound, pairs of places that must
     be equal, and steps; where another order of its atoms begins, 0 for nowhere; then these
     entries. A step is: its length; the numbers of five kinds of
     entries: pairs (0, variable) or (1, term) that are the key of its indexes, pairs (column,
     variable) that are bound by a row, the same that must agree then, pairs of variables that must
-    differ, and sources; 1 if its row must be another one than that of a fact which is asked about
-    by its position, see `rete.kernels.pure_support_levels`; then these entries. What comes before all
-    programs is the number of variables that the largest needs.
+    differ, and sources; 1 if its row must be distinct from the start fact, whose position is known
+    (see `rete.kernels.pure_support_levels`); then these entries. Before all programs stands the
+    number of variables that the largest needs.
 
     Args:
         facts: (n, k + 3): the terms, the level that a derivation must stay below, the time.
         code: the programs.
-        programs: (p,) where those to be asked begin, in this order.
-        sources: what their steps look into; what an index lacks is entered.
+        programs: (p,) where those to be tried begin, in this order.
+        sources: the rows that their steps look up; what an index lacks is entered.
         unknown: rows of this level or above do not count.
-        found: (n,) per fact -1, or the level of the derivation, for which it is not asked about:
-            to be filled.
+        found: (n,) per fact -1: to be filled with the level of the derivation. A fact with another
+            value is skipped.
         later: (n,) per fact the level of the lowest derivation that is not low enough: to be
             filled where it is lower than what is there.
         unsure: (n,) set to 1 where a derivation holds only part of the time, or depends on more
             conditions.
-        costs: (p, 2) per program the rows that were looked at, and the facts that were settled:
-            added to.
+        costs: (p, 2) per program the rows that were visited, and the facts that were derived: added
+            to.
     """
     search = Search(code.tolist(), sources, unknown)
     for number, begin in enumerate(programs.tolist()):
@@ -96,7 +96,7 @@ _HEADER: Final = 7
 
 
 class ProbeStep:
-    """A step, taken apart."""
+    """A step, decoded."""
 
     def __init__(self, code: Sequence[int], at: int) -> None:
         self.end = at + code[at]
@@ -110,7 +110,7 @@ class ProbeStep:
 
 
 class _Program:
-    """A program, taken apart."""
+    """A program, decoded."""
 
     def __init__(self, code: Sequence[int], begin: int) -> None:
         header = code[begin : begin + _HEADER]
@@ -126,7 +126,7 @@ class _Program:
 
 
 class Answer:
-    """What is found of one fact; with ``counting`` how many derivations are not low enough."""
+    """The result for one fact; with ``counting`` how many derivations are not low enough."""
 
     def __init__(self, later: int, *, counting: bool = False) -> None:
         self.found = -1
@@ -147,7 +147,7 @@ class Search:
         self._values = [0] * code[0]
 
     def ask(self, fact: Sequence[int], begin: int, answer: Answer) -> int:
-        """Ask about a fact, with a level and its time; the rows that were looked at."""
+        """Search for a fact, with a level and its time; returns how many rows were visited."""
         program = self.of(begin)
         if not self.fits(fact, program):
             return 0
@@ -186,7 +186,7 @@ class Search:
         return sum(len(self.positions(step, number)) for number in step.sources)
 
     def positions(self, step: ProbeStep, number: int) -> Sequence[int]:
-        """The rows of a source that agree with what is known."""
+        """The rows of a source that agree with the terms known so far."""
         rows, n, index, _ = self.sources[number]
         if index.n < n:
             index.extend(rows, n)
@@ -211,13 +211,13 @@ class Search:
         return False
 
     def _counts(self, level: int) -> bool:
-        """Whether a derivation of this level, or above, is of use."""
+        """Whether a derivation of this level, or above, can still count."""
         answer = self._answer
         useful = level < self._limit or level < answer.later or answer.counting
         return useful and level < self._unknown
 
     def takes(self, step: ProbeStep, row: Sequence[int]) -> bool:
-        """Bind what a row tells, if it agrees."""
+        """Bind the variables of a row, if it agrees with those known."""
         values = self._values
         for column, variable in step.binds:
             values[variable] = row[column]

@@ -1,4 +1,4 @@
-"""What is doubtful of one table, in Python: the questions to it, and what rests on its facts."""
+"""The suspects of one table, in Python, and the searches that concern it."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from rete.kernels.pure_support_search import Answer, IndexedRows, ProbeStep, Sea
 VERSION: Final = 9
 
 SearchArguments: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Rows]
-"""The code of programs, where each begins, what their steps look into, and costs; see `prove`."""
+"""The code of programs, where each begins, their sources, and costs; see `prove`."""
 DependentArguments: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Column]
-"""Such programs of what may rest on a fact, and the number of the table each source is, or -1."""
+"""Such programs of what may depend on a fact, and per source the number of its table, or -1."""
 Table: TypeAlias = tuple[Rows, int, Column, SearchArguments, DependentArguments]
-"""Rows, how many there are, their levels, how facts are asked about, and what may rest on one."""
+"""Rows, how many there are, their levels, programs that derive them, programs of dependents."""
 
 SUSPECT_LEVEL: Final = UNKNOWN_LEVEL + 1
 
 
 class UnsureError(Exception):
-    """Programs cannot tell."""
+    """Programs cannot decide."""
 
 
 class Arrival(NamedTuple):
-    """A fact that rests on another: its table, row, time and level, and whether that is all."""
+    """A fact that may depend on another: its table, row, time, level; ``sure``: no more conditions."""
 
     number: int
     r: int
@@ -36,12 +36,12 @@ class Arrival(NamedTuple):
 
 
 class _DependentSearch(Search):
-    """The search for what may rest on a fact."""
+    """The search for what may depend on a fact."""
 
     def heads(
         self, table: SuspectTable, r: int, begin: int, bound: int, unknown: int
     ) -> Iterator[Arrival]:
-        """What rests on row ``r`` of a table by a program that begins there."""
+        """What may depend on row ``r`` of a table, by the program that begins at ``begin``."""
         program = self.of(begin)
         fact = table.rows[r].tolist()
         if self.fits(fact, program):
@@ -70,25 +70,25 @@ class _DependentSearch(Search):
 
 
 class SuspectTable:
-    """A table of the component, and what of it is due, or waits for its level to come."""
+    """A table of the component, its suspects, and what of it is due, or waits for its level."""
 
     def __init__(self, given: Table) -> None:
-        self.rows, self.n, self.levels, (code, begins, sources, self.costs), rests = given
+        self.rows, self.n, self.levels, (code, begins, sources, self.costs), dependents = given
         self.code, self.begins, self.sources = code.tolist(), begins.tolist(), sources
-        self.rests = _DependentSearch(rests[0].tolist(), rests[2], SUSPECT_LEVEL)
-        self.rest_begins, self.heads = rests[1].tolist(), rests[3].tolist()
+        self.dependents = _DependentSearch(dependents[0].tolist(), dependents[2], SUSPECT_LEVEL)
+        self.dependents_begins, self.heads = dependents[1].tolist(), dependents[3].tolist()
         self.due: dict[int, None] = {}
         self.waiting: list[tuple[int, int]] = []
         self.suspects: list[tuple[int, int]] = []
         self.counts: dict[int, int] = {}
 
     def level(self, r: int) -> int:
-        """That at which a row is asked: one of unknown level first."""
+        """The level at which a row is examined: one of unknown level first."""
         level = int(self.levels[r])
         return 0 if level == UNKNOWN_LEVEL else level
 
     def lost(self) -> Column:
-        """The rows that are in doubt still; their level is not known now."""
+        """The rows that are still suspects; their level is unknown from now on."""
         found = columns(
             dict.fromkeys(r for r, _ in self.suspects if self.levels[r] == SUSPECT_LEVEL)
         )
@@ -96,12 +96,12 @@ class SuspectTable:
         return found
 
     def has_unknown(self, bound: int) -> bool:
-        """Whether nothing made doubtful a fact that holds from now on and has no level."""
+        """Whether a fact of unknown level that holds after ``bound`` is no suspect."""
         unknown = self.levels[: self.n] == UNKNOWN_LEVEL
         return bool((self.rows[: self.n, -1][unknown] > bound).any())
 
     def ask(self, r: int, limit: int, bound: int, unknown: int) -> Answer:
-        """Look for a derivation of a row below a level."""
+        """Search for a derivation of a row below the level ``limit``."""
         *terms, lo, hi = self.rows[r].tolist()
         search = Search(self.code, self.sources, unknown)
         answer = Answer(UNKNOWN_LEVEL, counting=True)

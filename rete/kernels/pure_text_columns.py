@@ -1,4 +1,4 @@
-"""Kernels over the columns of a dictionary: what `rete.kernels._text_columns` computes, in Python."""
+"""Kernels over the columns of a dictionary, in Python: as `rete.kernels._text_columns`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def rank(store: TermColumns, ids: Ids) -> Ids:
 
 
 def measure(store: TermColumns, ids: Ids) -> None:
-    """Fill ``values`` and ``classes`` of the ``ids`` not looked at yet; see `rete.arrays.term_columns`."""
+    """Fill the ``values`` and ``classes`` of ``ids`` that have none yet; see `TermColumns`."""
     for term, text in zip(ids.tolist(), decode(store, ids), strict=True):
         if store.classes[term] < 0:
             store.values[term], store.classes[term] = classify_number(text)

@@ -1,7 +1,7 @@
 """Kernels of the terms of a dictionary in plain Python: what `rete.kernels._text_terms` computes.
 
-They read and write the columns of a `rete.arrays.term_columns.TermColumns`. Where the compiled kernels probe its hash
-table, these use its dicts; everything else of the state is the same, id for id.
+They read and write `rete.arrays.term_columns.TermColumns`. Where the compiled kernels probe its
+hash table, these use its dicts; everything else of the state is the same, id for id.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rests: which facts of a component may rest on a fact of a table, as programs."""
+"""Dependents: which facts of a component may depend on a fact of a table, as programs."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from rete.kernels.pure_support_search import IndexedRows
 
 _SAMPLE: Final = 8
-"""So many facts are looked at for what those to come are like."""
+"""So many facts are a sample of those to come."""
 
 
 class DependentPrograms(LoadedPrograms):
     """The bodies in which a fact of one table may be an atom: from that atom to their heads.
 
     Attributes:
-        tables: those whose heads they are, in the order of their numbers.
+        tables: the tables of their heads, in the order of their numbers.
     """
 
     def __init__(
         self, layers: Layers, table: FactTable, heads: Mapping[FactTable, list[TableRule]]
     ) -> None:
-        """Make them; ``heads`` are those of the tables of its component that hold anything."""
+        """Write them; ``heads`` are those of the tables of its component that have any fact."""
         component = table.component
         programs = ProgramWriter(layers, component, table.facts.sample(_SAMPLE, leveled=False))
         for other, theirs in heads.items():
@@ -42,20 +42,23 @@ class DependentPrograms(LoadedPrograms):
                         and table in layers.tables_of(atom.stream, atom.relation)
                         and not programs.missing.lacks(atom.args, table.facts)
                     ):
-                        begun = replace(head.body, head=atom.args, atoms=_others(head, place))
+                        from_fact = replace(head.body, head=atom.args, atoms=_others(head, place))
                         last = BodyAtom(head.stream, None, head.body.head), other.facts
-                        programs.add(begun, head.since, last)
+                        programs.add(from_fact, head.since, last)
         self.tables = [*heads]
         super().__init__(layers, component, programs)
         numbers = {id(head.facts): number for number, head in enumerate(heads)}
         self._heads = columns(numbers.get(id(stem), -1) for stem, _, _ in self._sources)
 
     def arguments(self) -> tuple[Column, Column, list[IndexedRows], Column]:
-        """Their code, where they begin, what they look into, and which of that are heads."""
+        """Their code, where they begin, their sources, and the table of each source, or -1."""
         return self.code, self.begins, self.sources(), self._heads
 
 
 def _others(head: TableRule, place: int) -> list[BodyAtom]:
-    """The atoms of a body but one; those before it are apart, so no derivation is met twice."""
+    """The atoms of a body but one.
+
+    Those before it must not match the same fact, so that no derivation is met twice.
+    """
     atoms = head.body.atoms
     return [*(replace(atom, apart=True) for atom in atoms[:place]), *atoms[place + 1 :]]

@@ -1,4 +1,4 @@
-"""Proofs: which facts of a table have a derivation from lower levels, told by one kernel."""
+"""Derivability: which facts of a table have a derivation from lower levels; a kernel decides."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ if TYPE_CHECKING:
     from rete.kernels.pure_support_search import IndexedRows
 
 _GROWN: Final = 2
-"""So many times as many rows, and other orders of atoms may be better."""
+"""With so many times as many rows, other orders of atoms may be better."""
 _SMALL: Final = 4096
-"""So many rows more are no reason."""
+"""So many more rows are not enough to write programs anew."""
 _KEPT: Final = 0.5
-"""What is left of the experience with a program each time there is more."""
+"""By what the experience with a program is multiplied each time there is more."""
 
 
 class Derivability(NamedTuple):
-    """What is known of some facts, (n,) each.
+    """Which facts are derivable, (n,) each.
 
     Attributes:
-        level: that of a derivation from below the level that was asked for; -1: none was found.
-        later: that of the lowest one which is not below; `UNKNOWN_LEVEL`: none.
-        unsure: 1 where it may be otherwise: something holds part of the time, or on conditions.
+        level: of a derivation from below the level that was asked for; -1: none was found.
+        later: of the lowest derivation that is not below; `UNKNOWN_LEVEL`: none.
+        unsure: 1 where programs cannot decide: a derivation holds part of the time, or has further
+            conditions.
     """
 
     level: Column
@@ -39,9 +40,9 @@ class Derivability(NamedTuple):
 
 
 class LoadedPrograms:
-    """Programs as the kernels take them.
+    """Programs as kernels take them.
 
-    They are for a component as it stands, and what they look into as large as it is.
+    They are right for one component, and good while its tables have about the size they have now.
 
     Attributes:
         code: all of them.
@@ -49,7 +50,7 @@ class LoadedPrograms:
     """
 
     def __init__(self, layers: Layers, component: Component, programs: ProgramWriter) -> None:
-        """Take them over."""
+        """Copy the code that ``programs`` has written."""
         self._layers = layers
         self._component = component
         self.code = columns(programs.code)
@@ -64,11 +65,11 @@ class LoadedPrograms:
 
     @property
     def _rows(self) -> int:
-        """How many rows there are to look at."""
+        """How many rows their sources have."""
         return sum(stem.n for stem, _, _ in self._sources)
 
     def are_current(self, table: FactTable) -> bool:
-        """Whether they are right for ``table`` still."""
+        """Whether they are still right for ``table``, and not outgrown."""
         if table.component is not self._component or self._outgrown:
             return False
         if self._missing.have_come():
@@ -77,7 +78,7 @@ class LoadedPrograms:
         return all(asserted(relation) is stem for relation, stem in self._asserted.items())
 
     def sources(self) -> list[IndexedRows]:
-        """What they look into, as it is now."""
+        """The rows that they look into, as they are now."""
         self._outgrown = self._rows > _GROWN * self._size + _SMALL
         return [
             (stem.rows, stem.n, index, stem.levels if leveled else None)
@@ -86,12 +87,12 @@ class LoadedPrograms:
 
 
 class DerivationPrograms(LoadedPrograms):
-    """The heads of one table as programs; those go first that settled most at the least cost."""
+    """The heads of one table as programs, those first that derived most facts at the least cost."""
 
     def __init__(
         self, layers: Layers, table: FactTable, facts: Rows, rule: int | None = None
     ) -> None:
-        """Make them, of one ``rule`` or all; ``facts`` (n, …) are questions like those to come."""
+        """Write them, of one ``rule`` or all; ``facts`` (n, …) are a sample of the questions."""
         programs = ProgramWriter(layers, table.component, facts)
         for head in heads_of(table, rule):
             if len(table.feeders) == 1 and not table.orphaned:
@@ -103,7 +104,7 @@ class DerivationPrograms(LoadedPrograms):
     def prove(self, facts: Rows, *, known_levels_only: bool) -> Derivability:
         """Look for derivations of ``facts``, (n, arity + 3), with the level to stay below.
 
-        Facts of unknown level do not count if it is to be ``known_levels_only``.
+        With ``known_levels_only`` a derivation from facts of unknown level does not count.
         """
         found = np.full(len(facts), -1)
         later = np.full(len(facts), UNKNOWN_LEVEL)
@@ -115,15 +116,15 @@ class DerivationPrograms(LoadedPrograms):
         return Derivability(found, later, unsure)
 
     def arguments(self) -> tuple[Column, Column, list[IndexedRows], Rows]:
-        """Their code, where they begin, the best first, what they look into, and room for costs."""
+        """Their code, where they begin (the best first), their sources, and room for costs."""
         costs = np.zeros((len(self.begins), 2), np.int64)
         return self.code, self.begins[self._order()], self.sources(), costs
 
     def learn(self, costs: Rows) -> None:
-        """What each of them cost and settled since `arguments`, in that order."""
-        order, asked = self._order(), costs[:, 0] > 0
+        """Take into account what each cost and derived since `arguments`, in that order."""
+        order, used = self._order(), costs[:, 0] > 0
         experience = self._experience
-        experience[order[asked]] = _KEPT * experience[order[asked]] + costs[asked]
+        experience[order[used]] = _KEPT * experience[order[used]] + costs[used]
 
     def _order(self) -> Column:
         experience = self._experience

@@ -1,4 +1,4 @@
-"""Founding: for each fact one derivation that stands, and no more of them than that takes."""
+"""Derivation search: for each fact one derivation that stands, at no more cost than that takes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from rete.retraction.subsumption import TableRule, heads_of
 from rete.storage.row_algebra import append_term, join_rows, project, subtract
 
 _CROWD: Final = 32
-"""So many rows for a question are a crowd."""
+"""With more rows for a question, a scan is crowded: a sample of its facts is tried first."""
 _SAMPLE: Final = 1024
-"""So many facts are looked at where there is one."""
+"""So many facts are in the sample."""
 
 
 class _Terms:
-    """Which terms facts have at a place, looked up when first asked for."""
+    """Which terms facts have at a place, found when first asked for."""
 
     __slots__ = ("_facts", "_found")
 
@@ -64,10 +64,10 @@ class DerivationSearch(BackwardEvaluation):
     ) -> Iterator[Rows]:
         """Those of ``facts`` that have a derivation below a level, with its level as a last term.
 
-        Each fact has that level as a last term, and is asked about only until one is found. What
-        has derivations that are not below goes to ``others``, with the level of the lowest.
+        Each fact has that level as a last term; the search for it ends with the first derivation
+        found. Facts whose derivations are not below go to ``others``, with the level of the lowest.
         """
-        if not self._layers.classes:  # else a fact may stand for others
+        if not self._layers.classes:  # else a fact may represent others
             found = self._programs_of(table, facts).prove(
                 facts, known_levels_only=basis.known_levels_only
             )
@@ -78,17 +78,17 @@ class DerivationSearch(BackwardEvaluation):
             if count == len(facts):
                 return
             unsure = ~below & (found.unsure > 0)
-            waits = ~below & ~unsure & (found.later < UNKNOWN_LEVEL)
-            if waits.any():
-                others.append(_leveled(facts[waits], found.later[waits]))
+            later = ~below & ~unsure & (found.later < UNKNOWN_LEVEL)
+            if later.any():
+                others.append(_leveled(facts[later], found.later[later]))
             if unsure.any():
-                yield from self._searched(table, facts[unsure], basis, others)
+                yield from self._search_heads(table, facts[unsure], basis, others)
             return
-        yield from self._searched(table, facts, basis, others)
+        yield from self._search_heads(table, facts, basis, others)
 
     def no_longer_derived(self, table: FactTable, facts: Rows, rule: int) -> Rows:
-        """The pieces of ``facts``, (n, arity + 2), that a rule derives in no way any more."""
-        if self._layers.classes:  # else a fact may stand for others
+        """The pieces of ``facts``, (n, arity + 2), that ``rule`` does not derive any more."""
+        if self._layers.classes:  # else a fact may represent others
             return self._not_found(table, facts, rule)
         programs = self._programs_by_rule.get((table, rule))
         if programs is None or not programs.are_current(table):
@@ -107,29 +107,29 @@ class DerivationSearch(BackwardEvaluation):
         return subtract(facts, concat_or_empty(found, table.relation.arity))
 
     def _programs_of(self, table: FactTable, facts: Rows) -> DerivationPrograms:
-        """The programs of ``table``; ``facts`` are questions like those to come."""
+        """The programs of ``table``; ``facts`` are a sample of the questions to come."""
         found = self._programs.get(table)
         if found is None or not found.are_current(table):
             found = self._programs[table] = DerivationPrograms(self._layers, table, facts)
         return found
 
     def programs_decide(self) -> bool:
-        """Whether programs may say all that facts rest on."""
-        return not self._layers.classes  # else a fact may stand for others
+        """Whether programs may decide alone which facts are derivable."""
+        return not self._layers.classes  # else a fact may represent others
 
     def settle(
         self, due: Mapping[FactTable, Rows], bound: int
     ) -> tuple[int, dict[FactTable, Rows]]:
-        """What the tables of a component hold no longer if those ``due`` lost a derivation.
+        """How many facts of a component become suspects, and which it loses.
 
-        And how many facts were in doubt on the way; -1 where programs cannot tell, see
+        ``due`` are the facts that lost a derivation. -1 where programs cannot decide, see
         `rete.kernels.pure_support_levels.settle`.
         """
         component = next(iter(due)).component
         tables = populated_tables(component)
         if not tables:
             return 0, {}
-        given, asked = [], []
+        arguments, asked = [], []
         heads: dict[FactTable, list[TableRule]] = {}
         for table in tables:
             facts, arity = table.facts, table.relation.arity
@@ -143,13 +143,13 @@ class DerivationSearch(BackwardEvaluation):
                 heads = heads or {each: heads_of(each) for each in tables}
                 dependents = self._dependents[table] = DependentPrograms(self._layers, table, heads)
             assert facts.levels is not None
-            asks = self._programs_of(table, rows).arguments()
-            given.append((facts.rows, facts.n, facts.levels, asks, dependents.arguments()))
+            own = self._programs_of(table, rows).arguments()
+            arguments.append((facts.rows, facts.n, facts.levels, own, dependents.arguments()))
             index = facts.index(tuple(range(arity)))
             facts.ready(index)
             asked.append((rows, index))
-        count, lost = kernels.settle(given, asked, bound)
-        for table, (*_, (*_, costs), _) in zip(tables, given, strict=True):
+        count, lost = kernels.settle(arguments, asked, bound)
+        for table, (*_, (*_, costs), _) in zip(tables, arguments, strict=True):
             self._programs[table].learn(costs)
         return count, {
             table: table.facts.rows[places]
@@ -157,10 +157,10 @@ class DerivationSearch(BackwardEvaluation):
             if len(places)
         }
 
-    def _searched(
+    def _search_heads(
         self, table: FactTable, facts: Rows, basis: SupportBasis, others: list[Rows]
     ) -> Iterator[Rows]:
-        """As `founded`, head by head."""
+        """As `derivable`, head by head, by backward evaluation."""
         own = table.relation.arity
         key = range(own)
         asked = project(facts, key)
@@ -174,20 +174,20 @@ class DerivationSearch(BackwardEvaluation):
             found = find(stream, terminal, asked, basis)
             if not len(found):
                 continue
-            both = join_rows(found, key, facts, key, [*key, own, ~own])
-            below = both[:, own] < both[:, own + 1]
+            pairs = join_rows(found, key, facts, key, [*key, own, ~own])
+            below = pairs[:, own] < pairs[:, own + 1]
             before = len(facts)
             if below.any():
-                yield project(both[below], range(own + 1))
-                facts = subtract(facts, project(both[below], key))
+                yield project(pairs[below], range(own + 1))
+                facts = subtract(facts, project(pairs[below], key))
                 asked = project(facts, key)
             if not below.all():
-                others.append(project(both[~below], range(own + 1)))
+                others.append(project(pairs[~below], range(own + 1)))
             if not sampled:
-                self._note(stream, terminal, before, len(found), before - len(facts))
+                self._note_benefit(stream, terminal, before, len(found), before - len(facts))
 
     def still_scanned(self, stream: Stream, rows: Rows) -> Rows:
-        """What of ``rows`` of a scan some fact still gives; of many facts the first will do."""
+        """Those of ``rows`` of a scan for which some fact is left; of many facts one is enough."""
         plan = stream.plan
         assert isinstance(plan, Scan)
         key = tuple(range(plan.width))
@@ -199,19 +199,19 @@ class DerivationSearch(BackwardEvaluation):
         return subtract(rows, project(rest, [len(plan.constants) + c for c in key]))
 
     def _heads(self, table: FactTable) -> Iterator[tuple[Stream, Terminal, bool]]:
-        """The heads that feed ``table``: those where some of many facts may do, then all of them.
+        """The heads that feed ``table``: those of crowded scans, to be sampled, then all of them.
 
-        Where thousands of facts say the same, as that their predicate is a property, the first one
-        will do; to look at all of them would take longer than all else.
+        Where thousands of facts derive the same, as that their predicate is a property, one of them
+        is enough; to look at all of them would take longer than all else.
         """
         for stream, terminal in table.feeders:
             if stream in self._crowded:
                 yield stream, terminal, True
-        for stream, terminal in self._promising(table):
+        for stream, terminal in self._best_first(table):
             yield stream, terminal, False
 
-    def _promising(self, table: FactTable) -> list[tuple[Stream, Terminal]]:
-        """The heads that feed ``table``, those first that settled most at the least cost."""
+    def _best_first(self, table: FactTable) -> list[tuple[Stream, Terminal]]:
+        """The heads that feed ``table``, those first that derived most facts at the least cost."""
 
         def promise(feeder: tuple[Stream, Terminal]) -> float:
             settled, cost = self._benefits.get(feeder[1], (0.0, 1.0))
@@ -219,18 +219,18 @@ class DerivationSearch(BackwardEvaluation):
 
         return sorted((each for each in table.feeders if _has_rows(each[0])), key=promise)
 
-    def _note(
+    def _note_benefit(
         self, stream: Stream, terminal: Terminal, asked: int, found: int, settled: int
     ) -> None:
-        before, cost = self._benefits.get(terminal, (0.0, 0.0))
-        self._benefits[terminal] = before / 2 + settled, cost / 2 + asked + found
+        benefit, cost = self._benefits.get(terminal, (0.0, 0.0))
+        self._benefits[terminal] = benefit / 2 + settled, cost / 2 + asked + found
         if found > _CROWD * asked and isinstance(stream.plan, Scan):
             self._crowded.add(stream)
 
     def _leveled_of_sample(
         self, stream: Stream, terminal: Terminal, facts: Rows, basis: SupportBasis
     ) -> Rows:
-        """As `leveled_of_head`, from some facts that the body scans."""
+        """As `leveled_of_head`, from a sample of the facts that the body scans."""
         plan = stream.plan
         assert isinstance(plan, Scan)
         if not len(terminal.asks(facts)[2]):
@@ -241,7 +241,7 @@ class DerivationSearch(BackwardEvaluation):
         return append_term(terminal.facts(rows), rows[:, -3])
 
     def _sample(self, stream: Stream, plan: Scan, component: Component | None = None) -> Rows:
-        """Some rows of a scan, with their level as a last term."""
+        """A sample of the rows of a scan, with their level as a last term."""
         facts = self._layers.sample(stream, plan.relation, _SAMPLE, component)
         for (place, _), term in zip(plan.constants, stream.constants, strict=True):
             facts = facts[facts[:, place] == term]
@@ -249,7 +249,7 @@ class DerivationSearch(BackwardEvaluation):
 
 
 def _has_rows(stream: Stream) -> bool:
-    """Whether a stream may have any row, as far as SteMs tell."""
+    """Whether a stream may have any row: whether the SteMs before it have some."""
     if stream.stem is not None:
         return stream.stem.n > 0
     sources = stream.sources if stream.gate is None else stream.sources[:1]

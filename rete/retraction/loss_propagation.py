@@ -26,18 +26,18 @@ RowsByRule: TypeAlias = list[tuple[int, Rows]]
 
 
 class LossPropagation:
-    """Tells the readers of rows that these lost a derivation, and takes out what is lost.
+    """Passes deletion candidates to the readers of a node, and takes out what is lost.
 
     Attributes:
         layers: the networks.
-        search: looks for other derivations.
-        pieces: compares rows as facts are kept, by instance or not.
+        search: searches for other derivations.
+        comparison: compares rows as facts are kept, by instance or not.
         instances: whether they are kept by instance.
-        wake: lets a node have its turn.
+        schedule: puts a node on the agenda.
         bound: the frontier in cells: nothing is lost before it.
         horizon: between which cells facts are derived; see `Agenda.widen`.
-        overdeleted: facts that were deleted or in doubt so far.
-        known: the component of which it is known which facts are lost, while it is told; or None.
+        overdeleted: facts that were deleted or suspects so far.
+        settled: the component whose lost facts are known, while its streams are settled; or None.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class LossPropagation:
         self.schedule(node)
 
     def pass_on(self, stream: Stream, rows: Rows, but: Component | None = None) -> None:
-        """Pass candidates to the linear nodes and tables that read a stream, ``but`` in a component."""
+        """Pass candidates to linear nodes and tables that read a stream, ``but`` in a component."""
         for node in stream.linear:
             if self._is_notified(node.output, but):
                 self.deliver(node.output, node.apply(rows))
@@ -192,7 +192,10 @@ class LossPropagation:
         self.schedule(table)
 
     def retract_pending(self, stream: Stream, candidates: Rows) -> bool:
-        """Take candidates out of what is pending, as it may depend on lost facts; whether any is."""
+        """Take candidates out of what is pending, as that may depend on lost facts.
+
+        Returns whether anything was pending.
+        """
         pending = [rows for rows in stream.pending if len(rows)]
         if not pending or stream.gate is not None:  # a gate checks what is stored itself
             return False

@@ -1,4 +1,4 @@
-"""What is absent: terms that no row of some SteMs has where an atom wants them."""
+"""Missing constants: terms that no row of some SteMs has where an atom needs them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from rete.retraction.rule_bodies import BodyTerm
 from rete.storage.stem import Stem
 
 _ANY: Final = (-1, 0)
-"""Any row, whatever it has."""
+"""A place and term that every row has."""
 _PART: Final = 1 << 14
-"""So many rows are looked through at a time: most terms that are there are found soon."""
+"""So many rows are searched at a time: most terms that are there are found soon."""
 
 
 class MissingConstants:
-    """Terms that were looked for in columns of SteMs, and not found; whether they have come since.
+    """Terms that were not found in columns of SteMs, and whether they have come since.
 
-    A row that ended counts as long as it is held.
+    A row that ended counts as long as it is stored.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class MissingConstants:
         self._seen: dict[Stem, tuple[int, int]] = {}
 
     def lacks(self, args: Sequence[BodyTerm | None], stem: Stem) -> bool:
-        """Whether no row of ``stem`` can be an atom with ``args``: not one has a constant of it.
+        """Whether no row of ``stem`` can match an atom with ``args``, as none has some constant.
 
         Costs O(rows) for each constant that was not looked for there before.
         """
@@ -42,7 +42,7 @@ class MissingConstants:
         return False
 
     def have_come(self) -> bool:
-        """Whether any of it may be there now. Costs O(rows that came)."""
+        """Whether any of the missing terms may be there now. Costs O(rows that came)."""
         for stem, (moves, n) in self._seen.items():
             if (moves, n) == (stem.moves, stem.n):
                 continue

@@ -1,4 +1,7 @@
-"""Programs: bodies as numbers that a kernel can follow; see `rete.kernels.pure_support_search.prove`."""
+"""Proof programs: rule bodies as numbers that a kernel can follow.
+
+The code is that of `rete.kernels.pure_support_search.prove`.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ if TYPE_CHECKING:
 
 KnownPlaces: TypeAlias = tuple[int, ...]
 LookupSource: TypeAlias = tuple[Stem, KnownPlaces, bool]
-"""A SteM, what is known of its rows, and whether their levels count."""
+"""A SteM, the places of its rows that are known, and whether their levels count."""
 
 _SAMPLE: Final = 1024
 _QUESTIONS: Final = 8
-"""So many rows and questions are looked at to guess how many rows an atom gives."""
+"""So many rows and questions are sampled to estimate how many rows an atom has."""
 
 
 class ProgramWriter:
@@ -32,13 +35,13 @@ class ProgramWriter:
     Attributes:
         code: all of it.
         begins: where each program begins.
-        sources: what they look into, in the order of their numbers.
-        asserted: per relation what is asserted, of all that they look into.
-        absent: what no row tells, so that the bodies that want it are left out.
+        sources: the SteMs and keys that they look up, in the order of their numbers.
+        asserted: per relation that they look up the SteM of its asserted facts.
+        missing: constants that no row has; bodies that need them are left out.
     """
 
     def __init__(self, layers: Layers, component: Component, facts: Rows) -> None:
-        """Begin; ``facts`` (n, arity + …) are questions like those to come."""
+        """Begin; ``facts`` (n, arity + …) are a sample of the questions to come."""
         self._layers = layers
         self._component = component
         self._facts = facts[:: max(1, len(facts) // _QUESTIONS)][:_QUESTIONS]
@@ -49,10 +52,10 @@ class ProgramWriter:
         self.begins: list[int] = []
 
     def add(self, body: RuleBody, since: int, last: tuple[BodyAtom, Stem] | None = None) -> None:
-        """Write the program of ``body``, which gives nothing before the cell ``since``.
+        """Write the program of ``body``, which derives nothing before the cell ``since``.
 
-        The ``last`` atom is looked up in that SteM once all others are known. Where no row can be
-        some atom, nothing is written.
+        The ``last`` atom is looked up in that SteM once all others are matched. Where no row can
+        match some atom, nothing is written.
         """
         if not all(map(self._populated, body.atoms)):
             return
@@ -84,15 +87,15 @@ class ProgramWriter:
             self.code += [*header, other, *entries, *steps]
 
     def _populated(self, atom: BodyAtom) -> list[tuple[Stem, bool]]:
-        """As `sources_of`, without what has no row that can be the atom."""
+        """As `sources_of`, without SteMs that have no row which can match the atom."""
         sources_of = self.sources_of(atom)
         return [each for each in sources_of if not self.missing.lacks(atom.args, each[0])]
 
     def _firsts(self, body: RuleBody, bound: dict[BodyVariable, int]) -> Sequence[BodyAtom | None]:
-        """The atoms to begin with, the best last; what else they begin with depends on the fact."""
-        told = [atom for atom in body.atoms if atom.mentions(bound)]
-        told.sort(key=_RowEstimate(self, bound, self._facts, {*bound}), reverse=True)
-        return told or [None]
+        """The atoms to begin with, the best last: the kernel chooses among them for each fact."""
+        candidates = [atom for atom in body.atoms if atom.mentions(bound)]
+        candidates.sort(key=_RowEstimate(self, bound, self._facts, {*bound}), reverse=True)
+        return candidates or [None]
 
     def _steps(
         self,
@@ -102,7 +105,7 @@ class ProgramWriter:
         first: BodyAtom | None,
         last: tuple[BodyAtom, Stem] | None,
     ) -> tuple[list[int], bool]:
-        """The steps of a body in one order, and whether they are all it says."""
+        """The steps of a body in one order, and whether they are all its conditions."""
         differ = [(a.root, b.root) for a, b in body.differ]
         steps: list[int] = []
         atoms = list(body.atoms)
@@ -120,7 +123,7 @@ class ProgramWriter:
         if last is not None:
             head, stem = last
             known = {*numbers}
-            for arg in head.args:  # no atom tells what a built-in computes
+            for arg in head.args:  # no atom has what a built-in computes
                 if isinstance(arg, BodyVariable):
                     numbers.setdefault(arg.root, len(numbers))
             steps += self._step(head, known, numbers, (), [(stem, True)])
@@ -160,7 +163,7 @@ class ProgramWriter:
         return [size, *entries, len(sources), int(atom.apart), *numbers_of, *sources]
 
     def sources_of(self, atom: BodyAtom) -> list[tuple[Stem, bool]]:
-        """Where the rows of an atom are, and whether their levels count."""
+        """The SteMs of the rows of an atom, and whether their levels count."""
         if atom.relation is None:
             assert atom.stream.stem is not None
             return [(atom.stream.stem, False)]
@@ -176,7 +179,7 @@ class ProgramWriter:
 
 
 class _RowEstimate:
-    """About how many rows an atom gives, from a few of them and of the questions."""
+    """An estimate of how many rows an atom has for a question, from a sample of both."""
 
     def __init__(
         self,
@@ -199,20 +202,20 @@ class _RowEstimate:
     def _rows_of(self, stem: Stem, atom: BodyAtom, places: KnownPlaces) -> float:
         step = max(1, stem.n // _SAMPLE)
         rows = stem.rows[: stem.n : step]
-        told: list[tuple[int, int]] = []
+        given: list[tuple[int, int]] = []
         varying: list[int] = []
         for place in places:
             arg = atom.args[place]
             if isinstance(arg, int):
                 rows = rows[rows[:, place] == arg]
             elif arg is not None and arg.root in self._bound:
-                told.append((place, self._bound[arg.root]))
+                given.append((place, self._bound[arg.root]))
             else:
                 varying.append(place)
         count = float(len(rows))
-        if told and len(self._facts):
+        if given and len(self._facts):
             agree = np.ones((len(self._facts), len(rows)), np.bool_)
-            for place, asked in told:
+            for place, asked in given:
                 agree &= self._facts[:, asked, None] == rows[:, place]
             count = float(agree.sum()) / len(self._facts)
         if varying and len(rows):

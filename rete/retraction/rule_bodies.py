@@ -1,4 +1,4 @@
-"""Bodies: rules as atoms over variables, taken from the streams of the network."""
+"""Rule bodies: rules as atoms over variables, read from the streams of the network."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class BodyVariable:
         return found
 
     def unite(self, other: BodyVariable) -> None:
-        """Let both be one."""
+        """Make both equal."""
         mine, theirs = self.root, other.root
         if mine is not theirs:
             theirs.parent = mine
@@ -45,13 +45,13 @@ class BodyVariable:
 
 @dataclass(frozen=True, slots=True)
 class BodyAtom:
-    """What a row must be in: the facts of a relation, or the SteM of a stream.
+    """An atom of a body: a row of the facts of a relation, or of the SteM of a stream.
 
     Attributes:
         stream: that of the scan, or that which has the SteM.
         relation: of the facts; None: rows of the SteM.
-        args: per place or column what is there; None: anything.
-        apart: whether the row must be another than the fact from which the body is gone through.
+        args: per place or column its term; None: any term.
+        apart: whether the row must be distinct from the start fact, from which the body is walked.
     """
 
     stream: Stream
@@ -64,7 +64,7 @@ class BodyAtom:
         return any(isinstance(arg, BodyVariable) and arg.root in variables for arg in self.args)
 
     def known_places(self, variables: Container[BodyVariable]) -> tuple[int, ...]:
-        """The places that are told where ``variables`` are."""
+        """The places whose terms are known if ``variables`` are."""
         return tuple(
             place
             for place, arg in enumerate(self.args)
@@ -74,14 +74,14 @@ class BodyAtom:
 
 @dataclass(slots=True)
 class RuleBody:
-    """A conjunction that is true of what the body of a head gives.
+    """A conjunction that is true of all rows of the body of a head.
 
     Attributes:
-        head: per place of the head, or of what it begins with, what is there; None: anything.
+        head: per place of the head, or of the start fact, its term; None: any term.
         atoms: its atoms.
         differ: pairs of variables that must not be the same term.
-        tests: the variables of each built-in that decides more.
-        more: whether there are other conditions.
+        tests: the variables of each built-in that the body has besides.
+        is_partial: whether it has other conditions besides.
     """
 
     head: tuple[BodyTerm | None, ...]
@@ -91,15 +91,15 @@ class RuleBody:
     is_partial: bool = False
 
     def drop_head_tests(self) -> None:
-        """All facts it is asked about were given by it: what only they decide was true of them."""
+        """Drop tests on head variables alone: all facts asked about were derived, and passed."""
         head = {term.root for term in self.head if isinstance(term, BodyVariable)}
         self.tests = [test for test in self.tests if not {each.root for each in test} <= head]
 
 
 def body_of(stream: Stream, terminal: Terminal, component: Component) -> RuleBody:
-    """The body ``stream`` of a head, down to facts in ``component``, and to SteMs beyond it.
+    """The body ``stream`` of a head, down to facts in ``component``, and to SteMs outside of it.
 
-    What SteMs in the component hold may be lost already, and is only asked what passed a test.
+    Rows of SteMs in the component may be lost already: they only tell which rows passed a test.
     """
     variables = [BodyVariable() for _ in range(stream.plan.width)]
     places: dict[int, BodyTerm] = dict(terminal.constants)
@@ -119,7 +119,7 @@ def _add(
         return
     match plan:
         case Scan():
-            to.atoms.append(_scanned(stream, plan, variables))
+            to.atoms.append(_scan_atom(stream, plan, variables))
         case Join():
             left = [BodyVariable() for _ in range(plan.left.width)]
             right = [BodyVariable() for _ in range(plan.right.width)]
@@ -131,23 +131,23 @@ def _add(
             _add(to, stream.sources[1], right, component)
         case AntiJoin():
             to.is_partial = True
-            _add(to, stream.sources[0], _beneath(stream, plan.keep, variables), component)
+            _add(to, stream.sources[0], _source_variables(stream, plan.keep, variables), component)
         case Filter() | Apply() | Solve():
-            source = _beneath(stream, plan.keep, variables)
-            _test(to, stream, plan, variables, source)
+            source = _source_variables(stream, plan.keep, variables)
+            _add_builtin(to, stream, plan, variables, source)
             _add(to, stream.sources[0], source, component)
         case NonPointwise():
-            to.is_partial = True  # one outside of the component, which keeps nothing
+            to.is_partial = True  # one outside of the component, which has no SteM
 
 
-def _test(
+def _add_builtin(
     to: RuleBody,
     stream: Stream,
     plan: Filter | Apply | Solve,
     variables: Sequence[BodyVariable],
     source: Sequence[BodyVariable],
 ) -> None:
-    """What a built-in says: the SteM has what passed it, as long as that tells the arguments."""
+    """Add a built-in: as an atom if its SteM has the arguments of the rows that passed it."""
     given = [arg for arg in plan.args if isinstance(arg, int)]
     if isinstance(plan, Filter) and plan.test == NOT_SAME and len(given) == len(plan.args):
         to.differ.append((source[given[0]], source[given[1]]))
@@ -159,7 +159,7 @@ def _test(
         to.atoms.append(BodyAtom(stream, None, tuple(variables)))
 
 
-def _beneath(
+def _source_variables(
     stream: Stream, keep: Sequence[int], variables: Sequence[BodyVariable]
 ) -> list[BodyVariable]:
     """The variables of the source of ``stream``, which keeps the columns ``keep`` of it."""
@@ -169,13 +169,13 @@ def _beneath(
     return source
 
 
-def _scanned(stream: Stream, plan: Scan, variables: Sequence[BodyVariable]) -> BodyAtom:
+def _scan_atom(stream: Stream, plan: Scan, variables: Sequence[BodyVariable]) -> BodyAtom:
     args: list[BodyTerm | None] = [None] * plan.relation.arity
     for variable, place in zip(variables, plan.keep, strict=True):
         args[place] = variable
     for (place, _), term in zip(plan.constants, stream.constants.tolist(), strict=True):
         args[place] = term
-    for _ in plan.equal:  # one that is equal to another may be what that is equal to
+    for _ in plan.equal:  # equality is passed on from pair to pair
         for a, b in plan.equal:
             first, second = args[a], args[b]
             if isinstance(first, BodyVariable) and isinstance(second, BodyVariable):

@@ -1,4 +1,4 @@
-"""Heads: what the rules of a table say, without those of which a more general one says all."""
+"""Subsumption: the rules of a table, without those that a more general one covers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeAlias
 from rete.nodes.graph import FactTable, Stream, Terminal
 from rete.retraction.rule_bodies import BodyAtom, BodyTerm, BodyVariable, RuleBody, body_of
 
-_Given: TypeAlias = "dict[BodyVariable, BodyVariable | int]"
-"""What stands for variables."""
+_Substitution: TypeAlias = "dict[BodyVariable, BodyVariable | int]"
+"""A substitution: the variable or constant in place of each variable."""
 
 
 class TableRule(NamedTuple):
@@ -21,13 +21,13 @@ class TableRule(NamedTuple):
 
     @property
     def since(self) -> int:
-        """The cell from which on it gives anything."""
+        """The cell from which on it derives anything."""
         return self.stream.network.since
 
     def covers(self, other: TableRule) -> bool:
-        """Whether all that ``other`` gives, of whatever facts, it gives of some of them.
+        """Whether it derives all that ``other`` does, from some of the same facts.
 
-        Only within a network: others may be shown other facts.
+        Only within a network, as another may be shown other facts.
         """
         same = self.stream.network is other.stream.network
         return same and _covers(self.body, other.body)
@@ -36,7 +36,7 @@ class TableRule(NamedTuple):
 def heads_of(table: FactTable, rule: int | None = None) -> list[TableRule]:
     """The heads of ``table``, of one ``rule`` or all, but those that another one covers.
 
-    Whether a fact follows, and from how low a level, can do without them.
+    The others decide whether a fact follows, and from how low a level.
     """
     heads = [
         TableRule(stream, terminal, body_of(stream, terminal, table.component))
@@ -51,25 +51,24 @@ def heads_of(table: FactTable, rule: int | None = None) -> list[TableRule]:
 
 
 def _covers(general: RuleBody, special: RuleBody) -> bool:
-    """Whether terms of the one can stand for the variables of the other so that it says no more.
+    """Whether ``general`` theta-subsumes ``special`` [Plotkin70], each atom matched with its own.
 
-    It theta-subsumes it [Plotkin70]; each atom is one of its own, so what rests on a fact in so
-    many ways by the one rests on it in as many by the other.
+    So the number of derivations that use a fact is not less by the general body.
     """
     if general.tests or general.is_partial or len(general.atoms) > len(special.atoms):
         return False
     differ = {frozenset((a.root, b.root)) for a, b in special.differ}
     return any(
         all(frozenset((given[a.root], given[b.root])) in differ for a, b in general.differ)
-        for found in _matched(general.head, special.head, {})
-        for given in _placed(general.atoms, special.atoms, found)
+        for found in _match_terms(general.head, special.head, {})
+        for given in _match_atoms(general.atoms, special.atoms, found)
     )
 
 
-def _matched(
-    general: Sequence[BodyTerm | None], special: Sequence[BodyTerm | None], given: _Given
-) -> Iterator[_Given]:
-    """What stands for the variables of ``general`` if it is to be ``special``, if anything can."""
+def _match_terms(
+    general: Sequence[BodyTerm | None], special: Sequence[BodyTerm | None], given: _Substitution
+) -> Iterator[_Substitution]:
+    """The substitution that makes ``general`` equal to ``special``, if there is one."""
     given = given.copy()
     for mine, theirs in zip(general, special, strict=True):
         other = theirs.root if isinstance(theirs, BodyVariable) else theirs
@@ -81,15 +80,15 @@ def _matched(
     yield given
 
 
-def _placed(
-    atoms: Sequence[BodyAtom], among: Sequence[BodyAtom], given: _Given
-) -> Iterator[_Given]:
-    """The same for each way to find the ``atoms`` ``among`` others, each in one of its own."""
+def _match_atoms(
+    atoms: Sequence[BodyAtom], among: Sequence[BodyAtom], given: _Substitution
+) -> Iterator[_Substitution]:
+    """The same for each way to match the ``atoms`` with different ones ``among`` others."""
     if not atoms:
         yield given
         return
     first, *rest = atoms
     for place, other in enumerate(among):
         if first.relation is not None and first.relation == other.relation:
-            for found in _matched(first.args, other.args, given):
-                yield from _placed(rest, [*among[:place], *among[place + 1 :]], found)
+            for found in _match_terms(first.args, other.args, given):
+                yield from _match_atoms(rest, [*among[:place], *among[place + 1 :]], found)

@@ -204,7 +204,7 @@ class SupportLevels:
             self._due.put(table, _reached(table, parts, level))
 
     def _examine(self, table: FactTable, parts: list[Rows]) -> int:
-        """Make facts suspects that have no derivation below their level; the least of their levels."""
+        """Make suspects of facts without derivation below their level; the least such level."""
         key = tuple(range(table.relation.arity))
         rows = coalesce(concat(parts))
         if table in self._suspects:
