@@ -94,7 +94,7 @@ class FactColumns:
     lines: npt.NDArray[np.int32]
 
     def scales(self) -> Iterator[int]:
-        """As of `EndColumn`."""
+        """Denominators that make all ends whole; see `EndColumn.scales`."""
         yield from self.left.scales()
         yield from self.right.scales()
 

@@ -49,13 +49,13 @@ class Dataset:
 
     @property
     def count(self) -> int:
-        """How many facts."""
+        """The number of facts."""
         return sum(map(len, self.rows.values()))
 
 
 @dataclass(slots=True)
 class _FactSource:
-    """What is read from, and what is wrong with it.
+    """A source of facts, with its faults.
 
     Attributes:
         name: what faults call it.
@@ -131,12 +131,12 @@ class BulkLoader:
 
     @property
     def faults(self) -> list[RuleErrors]:
-        """What is wrong, a source each; at most `rif.errors.base.MAX_FAULTS` of each are kept."""
+        """The faults of each source; at most `rif.errors.base.MAX_FAULTS` of each are kept."""
         return [source.errors() for source in self._sources if source.reader.faults]
 
     @property
     def bad(self) -> int:
-        """How many lines are no fact."""
+        """The number of lines that hold no fact."""
         return sum(source.reader.bad for source in self._sources)
 
     def data(self, least_scale: int = 1) -> Dataset:
@@ -163,7 +163,7 @@ class BulkLoader:
 
     @property
     def notation(self) -> Notation | None:
-        """That of all times so far, of the program too; None: there are none."""
+        """The notation of all times so far, of the program too; None: there are none."""
         return self._sources[-1].reader.notation if self._sources else self._notation
 
     def _begin(self, name: str) -> _FactSource:

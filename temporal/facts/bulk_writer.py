@@ -94,7 +94,7 @@ def _lines_with_dates(
     times: Rows,
     interval: Callable[[int, int], Interval],
 ) -> bytearray:
-    """As the kernel writes facts, with the intervals that are made of their cells."""
+    """Lines as the kernel writes them, with intervals of dates made from the cells."""
     raw, ends = constants.texts.tobytes(), constants.starts.tolist()
     texts = [raw[begin:end].decode() for begin, end in pairwise(ends)]
     lines = (

@@ -36,7 +36,7 @@ _FACT: Final = "a fact is written P(a,b)@[1,2) or P(a)@5"
 
 @dataclass(frozen=True, slots=True)
 class ParsedFacts:
-    """What a text of facts holds.
+    """The facts of a text, and the faults of its other lines.
 
     Attributes:
         facts: The good ones, in the order of the text.

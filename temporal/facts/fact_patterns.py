@@ -39,7 +39,7 @@ class FactPattern:
         return key[0] == self.predicate and (self.args is None or len(self.args) == key[1])
 
     def mask(self, rows: Rows, terms: Dictionary) -> npt.NDArray[np.bool_]:
-        """Which rows of a relation that it matches it selects."""
+        """Which rows it selects, of a relation that it matches."""
         found = np.ones(len(rows), np.bool_)
         for column, arg in enumerate(self.args or ()):
             if arg != ANY_CONSTANT:

@@ -49,12 +49,12 @@ class AnswerReporter(Protocol):
 
     @property
     def held(self) -> int:
-        """How many sets of hypotheses are kept, of all answers."""
+        """The number of sets of hypotheses that are kept, of all answers."""
         ...
 
     @property
     def dropped(self) -> int:
-        """How many were dropped, as there were too many."""
+        """The number of sets that were dropped, as there were too many."""
         ...
 
     def ranked(self, tau: int) -> list[tuple[Fraction, str]]:

@@ -52,7 +52,7 @@ class Model:
         return self.notation.of_cells(lo, hi, self.scale)
 
     def period_lines(self) -> tuple[str, str]:
-        """How it goes on, as `PeriodicModel.period_lines`."""
+        """Its periods, as `PeriodicModel.period_lines`."""
         return self.periodic.period_lines(self.scale, self.notation)
 
     def within(
@@ -60,8 +60,8 @@ class Model:
     ) -> Iterator[tuple[PredicateKey, Rows]]:
         """The rows of each predicate, maximal, in any order, clipped to the cells ``lo`` to ``hi``.
 
-        Without ends to the segment: all there is of a model that ends, one turn of each period of
-        one that does not. ``derived_only``: less the data, as sets in time.
+        Without ends to the segment: the whole of a finite model, one repetition of each period of a
+        periodic one. ``derived_only``: less the data, as sets in time.
         """
         begin, end = self.periodic.segment
         window = begin if lo is None else lo, end if hi is None else hi

@@ -34,7 +34,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far it is.
+    """The progress of a materialisation.
 
     Attributes:
         facts: intervals of facts derived so far.

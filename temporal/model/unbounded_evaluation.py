@@ -5,8 +5,8 @@ data of a program that has none of them (`temporal.mtl.unbounded_ranges`):
 
 * *To stop.* What the operators derived so far is true, and has its ends between the certificates.
   So the periods are right for that program, and its model is below the one that is sought. Each
-  operator is computed on the whole of this model, endless as it is; if all it derives was added,
-  the model is closed under all rules, so it is the one.
+  operator is computed on the whole of this model, though it has no end; if all it derives was
+  added, the model is closed under all rules, so it is the one.
 * *To go on.* What is not yet derived is true, and is added: rows with infinite ends, as a rule.
 * *To extrapolate.* What an operator derives may grow with the horizon: ``A Since[0,inf) B`` with an
   A that marches on. If a row has grown by a period or more between two horizons, in both of which
@@ -104,8 +104,8 @@ class UnboundedEvaluation:
         whole: DerivedRows = {}
         for key, rows in model.unfold(lo, hi):
             of = model.facts[key]
-            endless = of[(of[:, -2] <= NEG_INF) | (of[:, -1] >= POS_INF)]
-            whole[key] = coalesce(np.concatenate([rows, endless]))
+            with_infinite_ends = of[(of[:, -2] <= NEG_INF) | (of[:, -1] >= POS_INF)]
+            whole[key] = coalesce(np.concatenate([rows, with_infinite_ends]))
         found: DerivedRows = {}
         for key, rows in self._apply(whole).items():
             onward = _constant(rows, end, ahead)

@@ -2,7 +2,7 @@
 
 A *fragment* is a set of programs for which more is known. Forward-propagating programs never look
 ahead, so they can follow a stream; in a program without a cycle through an operator nothing is
-derived for ever; with bounded ranges an endless model has periods [Walega19; DRedMTL26].
+derived for ever; with bounded ranges an infinite model has periods [Walega19; DRedMTL26].
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Algorithm(Enum):
 
     @property
     def meaning(self) -> str:
-        """What it does, in words."""
+        """A description of it, in words."""
         return _MEANING[self]
 
 
@@ -67,7 +67,7 @@ _MEANING = {
 
 @dataclass(frozen=True, slots=True)
 class ProgramAnalysis:
-    """What is known of a program.
+    """The result of the analysis of a program.
 
     Attributes:
         rules: how many.

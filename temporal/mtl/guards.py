@@ -104,7 +104,7 @@ def _moved_guards(
     *,
     ahead: bool = False,
 ) -> tuple[ast.Formula, ...]:
-    """What holds, at distances in ``rho`` under ``operator``, of guards that hold now.
+    """The guards that hold now, moved to distances in ``rho`` under ``operator``.
 
     ``ahead``: of guards that hold where the operator looks, at times between it and now.
     """

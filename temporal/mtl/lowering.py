@@ -67,7 +67,7 @@ def emit(rule: ast.Implies, number: int, scale: int) -> Emit:
 
 
 def relation_of(atom: ast.Atom) -> Relation:
-    """What the facts of an atom belong to."""
+    """The relation of the facts of an atom."""
     return Relation(str(atom.op), len(atom.args))
 
 

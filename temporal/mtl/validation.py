@@ -106,7 +106,7 @@ def predicate_name(atom: ast.Atom) -> str:
 
 
 def arity_fault(atom: ast.Atom, known: MutableMapping[str, int]) -> RuleError | None:
-    """What is wrong with the number of arguments; a predicate that was not known becomes so."""
+    """The fault in the number of arguments, if any; a new predicate is added to ``known``."""
     name, here = predicate_name(atom), len(atom.args)
     first = known.setdefault(name, here)
     return None if first == here else arity_clash(name, here, first, atom.span)

@@ -46,7 +46,7 @@ EVERYWHERE: Final = (NEG_INF, POS_INF)
 
 @dataclass(frozen=True, slots=True)
 class Periods:
-    """How a model goes on to both sides; None: not found yet."""
+    """The repetitions of a model on both sides; None: not found yet."""
 
     left: Repetition | None
     right: Repetition | None

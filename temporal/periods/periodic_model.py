@@ -34,7 +34,7 @@ class PeriodicModel(Generic[K]):
 
     Attributes:
         facts: The rows of each relation, maximal.
-        left, right: How it goes on.
+        left, right: Its repetitions.
     """
 
     facts: Relations[K]
@@ -74,7 +74,7 @@ class PeriodicModel(Generic[K]):
     def unfold(self, lo: int, hi: int) -> Iterator[tuple[K, Rows]]:
         """The relations, clipped to the cells ``lo`` to ``hi``: maximal rows, sorted.
 
-        One relation after the other, as they are asked for. O(n log n) in the rows that result,
+        One relation after the other, lazily. O(n log n) in the rows that result,
         however far outside of the segment they lie, and O(n) in those of the segment.
 
         Raises:
@@ -130,7 +130,7 @@ class PeriodicModel(Generic[K]):
         of = rows[(rows[:, :-2] == np.array(terms, np.int64)).all(axis=1)]
         if not len(of) or _covered(of, lo, hi):
             return bool(len(of))
-        # What holds for ever from the segment on need not be asked for there.
+        # What holds for ever from the segment on need not be looked up there.
         begin, end = self.segment
         lo = max(lo, begin) if of[:, -2].min() <= NEG_INF else lo
         hi = min(hi, end) if of[:, -1].max() >= POS_INF else hi
@@ -168,7 +168,7 @@ class PeriodicModel(Generic[K]):
 
 
 def _outer(repetition: Repetition) -> int:
-    """As far as rows go, to the right."""
+    """The cell at which rows end, to the right."""
     return repetition.source[1] if repetition.is_constant else repetition.period[1]
 
 

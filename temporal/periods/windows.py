@@ -40,7 +40,7 @@ class Ruler:
 
     @property
     def width(self) -> int:
-        """How many cells more than one a window has."""
+        """The number of cells of a window, less one."""
         return 4 * self.depth
 
     @property
@@ -55,12 +55,12 @@ class Ruler:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """How a model goes on, to one side.
+    """The repetition of a model on one side.
 
     Attributes:
         near, far: Where the two windows begin, in ticks; ``near`` is the one beside the data.
         width: How long they are.
-        source: Cells, half-open, of a turn of the content that goes on; one cell if it is constant.
+        source: Cells, half-open, of one period of the content; one cell if it is constant.
         is_empty: Does nothing hold in them?
         is_constant: Does nothing change in them?
     """

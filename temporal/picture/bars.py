@@ -1,6 +1,6 @@
 """The intervals of a fact as bars: whose ends belong to them is seen, where there is room.
 
-What the data say is told from what follows by colour, also within one bar. A point is a dot. A bar
+Colour tells what is in the data from what follows, also within one bar. A point is a dot. A bar
 too narrow for its ends has none; many that nearly touch are one, which says how many it is.
 """
 

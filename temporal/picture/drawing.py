@@ -41,7 +41,7 @@ class ModelPicture:
         """Of the cells ``lo`` to ``hi``, which are finite.
 
         Raises:
-            TooManyIntervals: too many intervals are asked for.
+            TooManyIntervals: there are too many intervals.
         """
         if lo >> 1 == hi >> 1:  # one point alone has no width
             lo, hi = lo - 2 * model.scale, hi + 2 * model.scale
@@ -97,7 +97,7 @@ class ModelPicture:
         return f"{summary}, less the data" if self._derived_only else summary
 
     def _above_lanes(self) -> Iterator[str]:
-        """What goes above the lanes: the bands, or that it is no whole model."""
+        """The labels above the lanes: those of the bands, or that it is no whole model."""
         if self._model.limit is not None:
             yield svg.text((_MARGIN, 76), f"Not all of the model: {self._model.limit}.", "part")
         elif not self._model.periodic.is_finite:

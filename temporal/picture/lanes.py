@@ -1,4 +1,4 @@
-"""Which facts a picture has, a lane each, and when they hold within its window."""
+"""Lanes: the facts of a picture, and when they hold within its window."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ class LaneGroup:
 
 
 def window_of(model: Model) -> tuple[int, int]:
-    """The cells that are shown if nothing else is said: where something happens.
+    """The cells that are shown by default: where something happens.
 
-    One turn more of each period than the segment has; else a little more than all that ends.
+    One repetition more of each period than the segment has; else a little more than all that ends.
     """
     left, right = model.periodic.left, model.periodic.right
     finite = [
@@ -89,7 +89,7 @@ def window_of(model: Model) -> tuple[int, int]:
 
 
 def groups_of(model: Model, lo: int, hi: int, *, derived_only: bool) -> list[LaneGroup]:
-    """What holds in the cells ``lo`` to ``hi``, by predicate and arguments.
+    """The lanes of the cells ``lo`` to ``hi``, by predicate and arguments.
 
     Of too many facts each predicate has its share, and of too many predicates the last have none.
 
@@ -161,7 +161,7 @@ def _times_of(rows: Rows, ids: Column) -> Rows:
 
 
 def _shares(counts: Sequence[int], limit: int) -> list[int]:
-    """How many of each are taken: all, or as many of one as of another."""
+    """The number taken of each: all, or as many of one as of another."""
     level = 0
     while sum(min(count, level + 1) for count in counts) <= limit and level < max(
         counts, default=0

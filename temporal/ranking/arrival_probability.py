@@ -68,7 +68,7 @@ CERTAIN: Final = StepFunction((), (Fraction(1),))
 def combine_pointwise(
     choose: Callable[[Iterable[Fraction]], Fraction], given: Iterable[StepFunction]
 ) -> StepFunction:
-    """What is chosen of the values of some functions, at least one, at each delay."""
+    """The values that ``choose`` takes at each delay from those of functions, at least one."""
     first, *others = dict.fromkeys(given)
     if not others:
         return first

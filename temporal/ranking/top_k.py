@@ -17,7 +17,7 @@ from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 from rete.arrays.delta import POS_INF
 
 DROPPED_PREFIX: Final = "dropped: more than "
-"""How the reason begins why an answer ends whose entries were dropped."""
+"""The begin of the reason why an answer ends whose entries were dropped."""
 
 
 def dropped_reason(most: int) -> str:
@@ -28,7 +28,7 @@ def dropped_reason(most: int) -> str:
 K = TypeVar("K", bound=Hashable)
 L = TypeVar("L")
 OrderText: TypeAlias = tuple[object, ...]
-"""What orders entries of the same confidence."""
+"""The order of entries of the same confidence."""
 RiskFunction: TypeAlias = Callable[[L, int], tuple[Fraction, int]]
 """The risk of what is awaited, at a moment, and when that changes; see `RiskTable.grade`."""
 

@@ -26,7 +26,7 @@ _ARROW: Final = re.compile(r":-|->")
 
 
 class ArrivalRecord(NamedTuple):
-    """What a line holds.
+    """A fact with its arrival, or an arrival alone.
 
     Attributes:
         tau: when it arrived.

@@ -18,7 +18,7 @@ from temporal.mtl.validation import arity_clash
 
 V = TypeVar("V")
 PatternKey: TypeAlias = tuple[str, PatternArgs] | None
-"""What a value is for, a predicate with a pattern; None: all."""
+"""The instances that a value is for, a predicate with a pattern; None: all."""
 
 
 @dataclass(frozen=True, slots=True)

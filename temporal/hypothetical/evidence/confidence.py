@@ -103,7 +103,7 @@ class EntryConfidences:
         return found, columns([ranks[each] for each in products])[which]
 
     def awaited(self, entries: EntryStates) -> list[AwaitedArrivals]:
-        """What each entry awaits."""
+        """The arrivals that each entry awaits."""
         parts: list[Iterable[tuple[int, int | None]]] = []
         for place, numbers in enumerate(self.numbers(entries.values).T.tolist()):
             time = self._time(place, entries.values)

@@ -125,7 +125,7 @@ def _match_atom(
     elsewhere = frozenset[SortedVariable]().union(*map(variables_of, others))
     shares_fact = any(i != place and _may_be_one(atom, other) for i, other in enumerate(hypotheses))
     has_spare = not shares_fact and not variables_of(atom) <= elsewhere
-    plan, things = _scanned(atom)
+    plan, objects = _scanned(atom)
     time = atom.time
     name: SortedVariable | None = None
     if time.variable is None:
@@ -136,8 +136,8 @@ def _match_atom(
         least = max(0, by, dict(schematic.least).get(time.variable, 0))
     lasts = _wait(hypotheses, atom, delays) if joined or has_spare else None
     if (by, least, most, lasts) != (0, 0, POS_INF, None):
-        plan = Shift(plan, len(things), by, least, most, lasts)
-    named = lowered.register(plan, (*((False, each) for each in things), name))
+        plan = Shift(plan, len(objects), by, least, most, lasts)
+    named = lowered.register(plan, (*((False, each) for each in objects), name))
     return _least_of(lowered, *named, elsewhere) if has_spare else named
 
 
@@ -182,8 +182,8 @@ def _least_of(
     if timed:
         spare = [time, *spare[:-1]]
     order = (*(c for c in range(len(columns)) if c not in spare), *spare)
-    things = tuple(at for at, column in enumerate(order) if column != time)
-    needed = NeededColumns(len(order) - len(spare), timed, things)
+    id_columns = tuple(at for at, column in enumerate(order) if column != time)
+    needed = NeededColumns(len(order) - len(spare), timed, id_columns)
     table = lowered.tables.get((plan, order, needed))
     if table is None:
         table = Relation(str(Local(f"least {len(lowered.tables)}")), len(columns))

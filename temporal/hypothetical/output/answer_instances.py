@@ -57,7 +57,7 @@ class InstanceCounts:
                 self._count(self._confirmed, general, -1)
 
     def has_confirmed(self, answer: AnswerValues) -> bool:
-        """Whether an instance of an answer was confirmed; asked while that may matter."""
+        """Whether an instance of an answer was confirmed; known as long as it may matter."""
         return answer in self._confirmed
 
     @staticmethod

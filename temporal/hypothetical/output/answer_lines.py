@@ -14,7 +14,7 @@ from temporal.hypothetical.syntax.term_text import quote_json
 from temporal.ranking.arrival_probability import format_confidence
 
 OrderedLine: TypeAlias = tuple[int, str, Sequence[Evidence], str]
-"""What orders lines of one moment, and the line."""
+"""A line, behind what orders the lines of one moment."""
 
 
 class AnswerLines:

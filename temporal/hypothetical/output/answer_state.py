@@ -12,7 +12,7 @@ Evidence: TypeAlias = list[HypothesisRecord]
 
 
 class HypothesisSet(NamedTuple):
-    """What an entry awaits.
+    """A set of hypotheses that an entry awaits.
 
     Attributes:
         atoms: the atoms.

@@ -296,6 +296,6 @@ class CompetingEntries:
 def _split(
     atoms: Sequence[HypothesisRecord], bits: int
 ) -> tuple[Evidence, frozenset[HypothesisRecord]]:
-    """What has arrived of the atoms of an entry, in order; and what has not."""
+    """The atoms of an entry that have arrived, in order; and those that have not."""
     arrived = sorted({atom for i, atom in enumerate(atoms) if bits >> i & 1})
     return arrived, frozenset(atoms).difference(arrived)

@@ -30,13 +30,13 @@ class HypothesisRanking:
         return 1 - self.prospects.grade(awaited_arrivals(hypotheses), tau)[0]
 
     def text(self, answer: AnswerValues, hypotheses: HypothesisSet) -> OrderText:
-        """What orders an answer with hypotheses."""
+        """The text by which an answer with hypotheses is ordered."""
         return self._writer.text(answer), sorted(hypotheses.atoms), hypotheses.least
 
     def of(
         self, tau: int, answer: AnswerValues, hypotheses: HypothesisSet
     ) -> tuple[Fraction, OrderText]:
-        """What orders them at a moment, the best first."""
+        """The key by which they are ordered at a moment, the best first."""
         return -self.confidence(tau, hypotheses), self.text(answer, hypotheses)
 
 
@@ -81,5 +81,5 @@ class CompetingTopK:
 
 
 def awaited_arrivals(hypotheses: HypothesisSet) -> AwaitedArrivals:
-    """What a set of hypotheses awaits."""
+    """The arrivals that a set of hypotheses awaits."""
     return [(one[PROSPECT], None if one[FREE] else one[TIME]) for one in hypotheses.atoms]

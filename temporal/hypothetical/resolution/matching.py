@@ -22,7 +22,7 @@ class TooManySteps(Exception):
 
 @dataclass(slots=True)
 class StepBudget:
-    """How many pairs of atoms may still be compared."""
+    """The number of pairs of atoms that may still be compared."""
 
     steps: int
 
@@ -51,11 +51,11 @@ class MatchTargets:
                 self._by_part[atom.predicate, place, arg].append(goal)
 
     def of(self, predicate: str) -> Sequence[Goal]:
-        """Those of a predicate."""
+        """The targets of a predicate."""
         return self._by_part.get((predicate, -1, None), ())
 
     def having(self, predicate: str, place: int, arg: ObjectTerm) -> Sequence[Goal]:
-        """Those of a predicate that have ``arg`` at ``place``."""
+        """The targets of a predicate that have ``arg`` at ``place``."""
         return self._by_part.get((predicate, place, arg), ())
 
     def equal(self, atom: TemporalAtom) -> Sequence[Goal]:
@@ -109,7 +109,7 @@ class ClauseMatch:
         return self._time(atom.time, target.time)
 
     def image(self, atom: TemporalAtom) -> TemporalAtom | None:
-        """What ``atom`` becomes; None: a variable is not bound."""
+        """``atom`` with its variables replaced; None: one is not bound."""
         args: list[ObjectTerm] = []
         for arg in atom.args:
             term = self.objects.get(arg.name) if isinstance(arg, Variable) else arg

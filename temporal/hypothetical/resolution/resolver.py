@@ -3,9 +3,10 @@
 From ``query :- query``, goal by goal: each is replaced by the bodies of the rules that conclude it.
 Clauses that an earlier one subsumes are dropped (`subsumption`); so recursion that adds nothing
 ends, such as ``Q(X,Y,T) :- Q(Y,X,T)``. Clauses are resolved in the order of how often their
-goals came back (`recursion`), so what ends is known first; what comes back so often that it says
-more than all that ended is refused, with the cycle. So resolution ends for every program; when it
-is not refused, its result is exact. docs/decisions/0016-resolution-that-ends.md has the reasons.
+goals came back (`recursion`), so what ends is known first; a goal that comes back too often, by the
+length of the results until then, is refused with its cycle. So resolution ends for every program;
+when it is not refused, its result is exact. docs/decisions/0016-resolution-that-ends.md has the
+reasons.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _NAMED_PREDICATES = 10
 
 @dataclass(frozen=True, slots=True)
 class ResolutionLimits:
-    """How far resolution goes before it is refused.
+    """The limits beyond which a resolution is refused.
 
     Attributes:
         clauses: schematic answers, and clauses on the way to them.
@@ -161,7 +162,7 @@ class _Search:
                         self._keep(found)
 
     def result(self) -> Resolution:
-        """What was found."""
+        """The schematic answers that were found."""
         found = minimise(self._final_clauses, StepBudget(self._limits.steps))
         return Resolution(tuple(map(self._readable, found)), self._is_cut)
 

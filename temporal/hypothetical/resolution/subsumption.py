@@ -58,8 +58,8 @@ class _FeatureNode:
 class ClauseIndex:
     """Clauses, indexed to find those that subsume a given one.
 
-    They are found by the features that were the rarest when they came, so what is compared with a
-    clause is not many more than what subsumes it.
+    They are found by the features that were the rarest when they were added, so hardly more clauses
+    are compared with a clause than subsume it.
     """
 
     __slots__ = ("_budget", "_counts", "_is_as_near", "_root")
@@ -82,7 +82,7 @@ class ClauseIndex:
         )
 
     def subsuming(self, clause: Clause, *, only_final: bool = False) -> Iterator[Clause]:
-        """Those that subsume ``clause``; itself, too, if it is there."""
+        """The clauses that subsume ``clause``; itself, too, if it is there."""
         targets = None
         for indexed in self._root.within(dict.fromkeys(_possible_features(clause))):
             if indexed.is_final or not only_final:
@@ -91,7 +91,7 @@ class ClauseIndex:
                     yield indexed.clause
 
     def has_subsuming(self, clause: Clause, *, only_final: bool = False) -> bool:
-        """Whether there is one."""
+        """Whether a clause subsumes ``clause``."""
         return any(True for _ in self.subsuming(clause, only_final=only_final))
 
     def _is_subsuming(self, indexed: _IndexedClause, clause: Clause, targets: MatchTargets) -> bool:
@@ -131,7 +131,7 @@ def condense(clause: Clause, budget: StepBudget) -> Clause:
 
 
 def minimise(clauses: Iterable[Clause], budget: StepBudget) -> tuple[Clause, ...]:
-    """Those that no other one subsumes; of such as subsume each other the first."""
+    """The clauses that no other one subsumes; of those that subsume each other the first."""
     left = {id(clause): clause for clause in clauses}
     index = ClauseIndex(budget)
     for clause in left.values():
@@ -158,7 +158,7 @@ def _ordered(clause: Clause) -> Sequence[Goal]:
 
 
 def _features(clause: Clause) -> Iterator[Feature]:
-    """What atoms of ``clause`` have, and keep when it becomes part of another one."""
+    """The features of ``clause`` that stay when its variables are replaced."""
     start = clause.answer.time
     for goal in clause.body:
         predicate, time = goal.atom.predicate, goal.atom.time

@@ -11,7 +11,7 @@ from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm
 
 @dataclass(slots=True)
 class Substitution:
-    """Terms for variables and times for time variables; what it gives may be bound in turn."""
+    """Terms for variables and times for time variables; variables in these may be bound, too."""
 
     objects: dict[str, ObjectTerm] = field(default_factory=dict)
     times: dict[str, TimeTerm] = field(default_factory=dict)
@@ -79,7 +79,7 @@ def unify(
 
 
 def remaining_bounds(least: Mapping[str, int], found: Substitution) -> dict[str, int] | None:
-    """What ``least`` asks of the variables that stay; None: a time would be too early."""
+    """The bounds ``least`` on the variables that stay; None: a time would be too early."""
     left: dict[str, int] = {}
     for name, number in least.items():
         time = found.time(TimeTerm(name, 0))

@@ -35,8 +35,8 @@ class RenamedRule:
 class VariableScope:
     """Hands out variables, and knows where each comes from.
 
-    Variables of the query keep their names, which are nobody else's; others have a blank in theirs
-    until `readable_names` gives them others.
+    Variables of the query keep their names, which no other variable has; others have a blank in
+    theirs until `readable_names` gives them others.
     """
 
     __slots__ = ("_origins", "_query")
@@ -88,7 +88,7 @@ class VariableScope:
 
 
 def renaming(names: dict[str, str]) -> Substitution:
-    """What gives variables other names."""
+    """The substitution that gives variables other names."""
     changed = {old: new for old, new in names.items() if old != new}
     return Substitution(
         {old: Variable(new) for old, new in changed.items()},

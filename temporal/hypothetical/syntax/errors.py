@@ -105,7 +105,7 @@ class HypArityClash(mtl.ArityClash):
 
 
 class TwoSorts(RuleError):
-    """A variable that stands for a time and for a thing."""
+    """A variable that stands for a time and for an object."""
 
     code = "HYP202"
     default_hint = "the last argument is time, the others are not: use two variables"

@@ -15,7 +15,7 @@ from temporal.text.writer import write_constant
 
 
 class TextForm(IntEnum):
-    """How an object term is written."""
+    """The forms of the text of an object term."""
 
     PLAIN = 0
     """In an atom."""
