@@ -67,8 +67,8 @@ def _of_outcome(outcome: Outcome) -> Iterator[str]:
             ("third round", outcome.answers.rounds > 2),
             ("expiry", expiry),
             ("second round or expiry", rounds or expiry),
-            ("late elements", outcome.taken.late > 0),
-            ("bad elements", outcome.taken.bad > 0),
+            ("late elements", outcome.intake.late > 0),
+            ("bad elements", outcome.intake.bad > 0),
             ("inconsistent", any('"error":true' in line for line in outcome.lines)),
         )
         if said

@@ -11,23 +11,23 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tests.oracles.hypothetical.confidence import Weights, all_later
-from tests.oracles.possible.states import Awaited, Way, latest
+from tests.oracles.possible.states import Awaited, Completion, latest
 from tests.oracles.possible.worlds import World
 
 
-def confidence(world: World, way: Way, at: int) -> Fraction:
-    """How probable it is that all comes that a way waits for, for the tick that is best for it."""
+def confidence(world: World, completion: Completion, at: int) -> Fraction:
+    """The probability that all that a completion awaits comes, for the tick that is best for it."""
     return max(
         all_later(tuple(sorted(_weights(world, each, at) for each in units)))
-        for units in way.awaited
+        for units in completion.awaited
     )
 
 
 def _weights(world: World, awaited: Awaited, at: int) -> Weights:
     """That a unit came until ``at``, that it comes later, that it never comes."""
-    said = dict(world.chances)
+    chances = dict(world.chances)
     predicates = {p for _, p, _ in awaited.triples}
-    histograms = [said.get(p, said.get(None)) for p in sorted(predicates)]
+    histograms = [chances.get(p, chances.get(None)) for p in sorted(predicates)]
     given = [each for each in histograms if each is not None]
     if not given:
         return Fraction(0), Fraction(1), Fraction(0)

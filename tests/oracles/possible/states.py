@@ -1,8 +1,8 @@
 """Possible answers by their definition: points of time, ground elements, nothing incremental.
 
-Slow and obvious. A stream is read element by element; at a stamp T all that is asked is decided
-anew: which derivations have some of their units among what holds, and whether elements that are
-not late could bring the others.
+Slow and obvious. A stream is read element by element; at each stamp everything is decided anew:
+which derivations have some of their units among what holds, and whether elements that are not late
+could bring the others.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Awaited:
 
 
 @dataclass(frozen=True)
-class Way:
+class Completion:
     """A ground completion.
 
     Attributes:
@@ -76,7 +76,7 @@ class State:
     holds: dict[Triple, frozenset[int]]
     asserted: list[tuple[Triple, frozenset[int]]]
     certain: dict[Triple, frozenset[int]]
-    possible: dict[tuple[Triple, frozenset[Triple]], list[Way]]
+    possible: dict[tuple[Triple, frozenset[Triple]], list[Completion]]
 
     def minimal(self) -> set[tuple[Triple, frozenset[Triple]]]:
         return least(self.possible)
@@ -192,7 +192,7 @@ def _completed(
     chosen: Sequence[int],
     state: State,
     domain: Sequence[str],
-) -> Iterator[tuple[Triple, frozenset[Triple], Binding, Way]]:
+) -> Iterator[tuple[Triple, frozenset[Triple], Binding, Completion]]:
     """The ground completions of the units that are ``chosen``, where these hold."""
     there = [derivation.units[place] for place in chosen]
     missing = [unit for place, unit in enumerate(derivation.units) if place not in chosen]
@@ -209,7 +209,7 @@ def _completed(
             units = [frozenset(ground(t, full) for t in unit.triples) for unit in missing]
             lacks = frozenset(triple for unit in units for triple in unit)
             awaited = frozenset(frozenset(map(Awaited, units, each)) for each in open_)
-            way = Way(seen, deadline, awaited, names)
+            way = Completion(seen, deadline, awaited, names)
             yield ground(derivation.head, full), lacks, full, way
 
 

@@ -79,14 +79,14 @@ def ordered(items: tuple[Formula, ...], bound: Names) -> tuple[list[Formula], Na
         ready = [(item, after) for item in rest if (after := bound_by(item, bound)) is not None]
         if not ready:
             return None
-        item, after = min(ready, key=lambda one: _turn(one[0], binds=one[1] != bound))
+        item, after = min(ready, key=lambda one: _rank(one[0], binds=one[1] != bound))
         bound = after
         rest = [one for one in rest if one is not item]
         order.append(item)
     return order, bound
 
 
-def _turn(item: Formula, *, binds: bool) -> int:
+def _rank(item: Formula, *, binds: bool) -> int:
     match item:
         case Frame() | Member() | Atom():
             return 0

@@ -142,7 +142,7 @@ class Program:
         return found
 
     def is_stable(self, base: Iterable[Fact], model: set[Fact]) -> bool:
-        """Whether ``model`` is the least one of the rules in which a negation says what it says.
+        """Whether ``model`` is the least one of the rules whose negations refer to ``model``.
 
         So it is a stable model; of stratified rules there is one (Gelfond and Lifschitz, 1988).
         """
@@ -159,20 +159,22 @@ class Program:
         known = {*assertions, *self._given}
         changes = sorted({time for _, e, n in known for time in (e, n)} - {-math.inf, math.inf})
         background, most = self.least_model(fact for fact, e, _ in known if e == -math.inf)
-        begun: dict[Fact, tuple[Time, int]] = {
+        open_runs: dict[Fact, tuple[Time, int]] = {
             fact: (-math.inf, rule) for fact, rule in background.items()
         }
         runs: list[Answer] = []
         for now in changes:
             derived, rounds = self.least_model(fact for fact, e, n in known if e <= now < n)
             most = max(most, rounds)
-            for fact in begun.keys() - derived.keys():
-                e, rule = begun.pop(fact)
+            for fact in open_runs.keys() - derived.keys():
+                e, rule = open_runs.pop(fact)
                 runs.append(Answer(fact, e, now, rule))
-            for fact in derived.keys() - begun.keys():
-                begun[fact] = now, derived[fact]
+            for fact in derived.keys() - open_runs.keys():
+                open_runs[fact] = now, derived[fact]
         runs += [
-            Answer(fact, e, math.inf, rule) for fact, (e, rule) in begun.items() if e > -math.inf
+            Answer(fact, e, math.inf, rule)
+            for fact, (e, rule) in open_runs.items()
+            if e > -math.inf
         ]
         return Answers(background, runs, most)
 

@@ -1,4 +1,4 @@
-"""What makes a formula true: by recursion on the syntax tree, over facts with valid time."""
+"""Evaluation of formulas by recursion on the syntax tree, over facts with valid time."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Store:
     """Instances by the predicate of their fact; ``None`` stands for all triples.
 
     Attributes:
-        negated: what must not be, for a negation to be true: the store itself, unless told.
+        negated: the store in which a negation must find nothing to be true; by default itself.
     """
 
     def __init__(self, instances: Iterable[Instance], negated: Store | None = None) -> None:
@@ -108,7 +108,7 @@ class Store:
 
 
 class Evaluator:
-    """Formulas and heads of one document; it only remembers what the text says."""
+    """Evaluates formulas and heads of one document; it caches orders and texts only."""
 
     def __init__(self) -> None:
         self._orders: dict[tuple[int, Names], list[Formula]] = {}

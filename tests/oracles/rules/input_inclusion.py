@@ -1,4 +1,4 @@
-"""All that holds, by definition: what is asserted beside what is derived.
+"""Input inclusion by definition: what is asserted beside what is derived.
 
 At each instant that is the state and what the rules derive from it; a fact of both is derived.
 """

@@ -1,4 +1,4 @@
-"""What plans mean: their rows at one instant, by the definition of each operator."""
+"""The meaning of plans: their rows at one instant, by the definition of each operator."""
 
 from __future__ import annotations
 

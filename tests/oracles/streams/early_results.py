@@ -1,8 +1,8 @@
-"""``--order arrival`` by definition: after each element, what would be told if nothing else came.
+"""``--order arrival`` by definition: after each element, the lines if nothing else came.
 
-`EarlyResultsOracle` compares the lines that are due with those that were told: what was told and is
-not due is undone. Nothing is remembered but the lines, and all is reasoned anew after every
-element.
+`EarlyResultsOracle` compares the lines that are due with those that were printed: a printed line
+that is not due is undone. Nothing is remembered but the lines, and everything is derived anew after
+every element.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ MarkedLine = tuple[Line, bool]
 
 
 def is_due(line: Line, last: Time) -> bool:
-    """Whether a line is told when ``last`` is the largest stamp: a deletion once that is passed."""
+    """Whether a line is printed when ``last`` is the largest stamp; a deletion after it."""
     return line.at <= last if line.op == "+" else line.at < last
 
 
 class EarlyResultsOracle:
-    """Knows what was told and stands."""
+    """Knows the lines that were printed and not undone."""
 
     def __init__(self) -> None:
         self._stands: set[Line] = set()
 
-    def tell(self, due: Iterable[Line]) -> list[MarkedLine]:
-        """What is to be told if ``due`` are all lines that are due: first what is undone."""
+    def update(self, due: Iterable[Line]) -> list[MarkedLine]:
+        """What is printed if ``due`` are all lines that are due: first what is undone."""
         lines = set(due)
         undone, new = self._stands - lines, lines - self._stands
         self._stands = lines
@@ -50,18 +50,18 @@ def expected_early(scenario: Scenario) -> list[str]:
     Raises:
         TooBig: there is more to look at than can be in a test.
     """
-    program, teller = Program(scenario.document), EarlyResultsOracle()
+    program, oracle = Program(scenario.document), EarlyResultsOracle()
     reason = program.facts if scenario.semantics == "facts" else program.instances
-    told: list[MarkedLine] = []
-    taken = None
-    for item, taken in steps(scenario):
-        if isinstance(item, Element) and taken.last > -math.inf:
-            lines = lines_of(reason(taken.assertions), scenario.semantics, taken.last)
-            told += teller.tell(line for line in lines if is_due(line, taken.last))
-    assert taken is not None
-    until = taken.last + (scenario.drain or 0)
-    told += teller.tell(lines_of(reason(taken.assertions), scenario.semantics, until))
-    return [printed(line, program, scenario.clock, undone=undone) for line, undone in told]
+    lines_so_far: list[MarkedLine] = []
+    intake = None
+    for item, intake in steps(scenario):
+        if isinstance(item, Element) and intake.last > -math.inf:
+            lines = lines_of(reason(intake.assertions), scenario.semantics, intake.last)
+            lines_so_far += oracle.update(line for line in lines if is_due(line, intake.last))
+    assert intake is not None
+    until = intake.last + (scenario.drain or 0)
+    lines_so_far += oracle.update(lines_of(reason(intake.assertions), scenario.semantics, until))
+    return [printed(line, program, scenario.clock, undone=undone) for line, undone in lines_so_far]
 
 
 def printed(line: Line, program: Program, clock: str, *, undone: bool) -> str:

@@ -38,9 +38,9 @@ class IntakeItem:
     triples: list[Statement] = field(default_factory=list)
     starts: list[str] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)
-    back: list[Statement] = field(default_factory=list)
+    retracted: list[Statement] = field(default_factory=list)
     block: int = 0
-    waits: bool = False
+    inherits: bool = False
     flaw: str = ""
     kind: str = ""
     end_kind: str = ""
@@ -85,15 +85,15 @@ def items_of(stream: Sequence[Statement], start: str, *, inside: bool) -> list[I
             if current is None or current.name != name:
                 items += [current] if current else []
                 current = IntakeItem(name, block=block)
-            say(current, statement, start, inside=inside)
+            enter(current, statement, start, inside=inside)
     return items + ([current] if current else [])
 
 
-def say(element: IntakeItem, statement: Statement, start: str, *, inside: bool) -> None:
-    """What a statement says about an element, or as part of it."""
+def enter(element: IntakeItem, statement: Statement, start: str, *, inside: bool) -> None:
+    """Enter a statement about an element, or a part of it."""
     s, p, o, g, *deleted = statement
     if deleted:
-        element.back.append((s, p, o, g))
+        element.retracted.append((s, p, o, g))
         return
     if g:
         element.triples.append((s, p, o))
@@ -102,7 +102,7 @@ def say(element: IntakeItem, statement: Statement, start: str, *, inside: bool) 
     elif p == END and not g:
         element.ends.append(o)
     elif p == RETRACTS and not g:
-        element.back.append((o,))
+        element.retracted.append((o,))
 
 
 def value_of(term: str) -> tuple[str, Fraction] | str:
@@ -129,16 +129,16 @@ def stamps_of(terms: Sequence[str]) -> set[tuple[str, Fraction]]:
 
 
 def judge(item: IntakeItem) -> None:
-    """Give an element its stamps, or say what is wrong with it."""
+    """Give an element its stamps, or the code of its flaw."""
     starts, ends = stamps_of(item.starts), stamps_of(item.ends)
-    if not item.starts and not item.back:
+    if not item.starts and not item.retracted:
         item.flaw = "DAT201"
     elif any(isinstance(value_of(term), str) for term in item.starts + item.ends):
         item.flaw = "stamp"
     elif len(starts) > 1 or len(ends) > 1:
         item.flaw = "DAT202"
     elif not starts:
-        item.waits = True
+        item.inherits = True
         item.end_kind, item.end = ends.pop() if ends else ("", None)
     else:
         item.kind, item.start = starts.pop()
@@ -151,12 +151,12 @@ def judge(item: IntakeItem) -> None:
                 item.flaw = "DAT206"
 
 
-def settle(items: list[IntakeItem], kind: str) -> None:
+def judge_in_sequence(items: list[IntakeItem], kind: str) -> None:
     """Judge the items of a source by those before them, a transaction at once."""
     high = -INF
     for _, found in groupby(items, key=lambda item: item.block or -id(item)):
         together, now = list(found), high
-        for judge_by in (nothing, of_kind, inherit):
+        for judge_by in (by_itself, of_kind, inherit):
             now = high
             for item in together:
                 if not item.flaw:
@@ -170,7 +170,7 @@ def settle(items: list[IntakeItem], kind: str) -> None:
         high = now
 
 
-def nothing(_item: IntakeItem, _kind: str, _high: float) -> None:
+def by_itself(_item: IntakeItem, _kind: str, _high: float) -> None:
     """What is wrong with an item alone is known before."""
 
 
@@ -182,7 +182,7 @@ def of_kind(item: IntakeItem, kind: str, _high: float) -> None:
 
 def inherit(item: IntakeItem, kind: str, high: float) -> None:
     """A retraction without a stamp has the largest before it."""
-    if not item.waits:
+    if not item.inherits:
         return
     if high == -INF:
         item.flaw = "DAT207"
@@ -203,24 +203,24 @@ class _Run:
         self.queues = queues
         self.delays = delays
         self.by_predicate = by_predicate
-        self.lines = dict.fromkeys([0, *by_predicate.values()], -INF)
+        self.late_bounds = dict.fromkeys([0, *by_predicate.values()], -INF)
         self.read = IntakeResult()
         self.latest = [-INF] * len(queues)
         self.least = INF
-        self.begun = False
+        self.has_element = False
 
     def move(self) -> None:
         """Let the frontier follow the sources that have something left."""
         reading = [i for i, queue in enumerate(self.queues) if queue]
-        for level in self.lines if reading else ():
-            line = min(self.latest[i] - max(level, self.delays[i]) for i in reading)
-            self.lines[level] = max(self.lines[level], line)
-        self.read.frontier = self.lines[max(self.lines)]
+        for level in self.late_bounds if reading else ():
+            bound = min(self.latest[i] - max(level, self.delays[i]) for i in reading)
+            self.late_bounds[level] = max(self.late_bounds[level], bound)
+        self.read.frontier = self.late_bounds[max(self.late_bounds)]
 
     def is_late(self, item: IntakeItem) -> bool:
-        """Whether it lies below the line of the largest delay that applies to it."""
+        """Whether it lies below the late bound of the largest delay that applies to it."""
         level = max((self.by_predicate.get(p, 0) for _, p, _ in item.triples), default=0)
-        return floor(item.start) < self.lines[level]
+        return floor(item.start) < self.late_bounds[level]
 
     def take(self, number: int) -> None:
         """Read the next item of a source."""
@@ -237,7 +237,7 @@ class _Run:
         elif not item.name:
             frontier = self.read.frontier
             since = frontier if frontier > -INF else self.least
-            self.assert_triples(item, since if self.begun else -INF, INF)
+            self.assert_triples(item, since if self.has_element else -INF, INF)
         elif late:
             self.read.late.append(item.name)
         else:
@@ -248,18 +248,18 @@ class _Run:
         self.move()
 
     def assert_element(self, item: IntakeItem) -> None:
-        """It takes back; its triples hold from its start to its end, if ticks are between."""
-        self.begun = True
+        """It retracts; its triples hold from its start to its end, if ticks are between."""
+        self.has_element = True
         self.read.elements += 1
-        if item.back:
-            self.read.ops.append(("back", self.read.frontier, item.back))
+        if item.retracted:
+            self.read.ops.append(("back", self.read.frontier, item.retracted))
         tick = floor(item.start)
         end = None if item.end is None else floor(item.end)
         if end is None or end > tick:
             self.assert_triples(item, tick, end)
 
     def assert_triples(self, item: IntakeItem, start: float, end: float | None) -> None:
-        """What they are, and of which element."""
+        """Note the triples, and their element."""
         self.read.facts += [(triple, start, end) for triple in item.triples]
         self.read.ops += [(triple, start, end, item.name) for triple in item.triples]
 
@@ -278,7 +278,7 @@ def read(
     delays: Mapping[int, int] | None = None,
     by_predicate: Mapping[str, int] | None = None,
 ) -> IntakeResult:
-    """What the streams say, by the definition of stream input."""
+    """What is read of the streams, by the definition of stream input."""
     queues = [items_of(stream, start, inside=inside) for stream in streams]
     items = [item for queue in queues for item in queue]
     for item in items:
@@ -295,7 +295,7 @@ def read(
         "",
     )
     for queue in queues:
-        settle(queue, kind)
+        judge_in_sequence(queue, kind)
     own = [(delays or {}).get(number, delay) for number in range(len(queues))]
     run = _Run(queues, own, by_predicate or {})
     run.move()

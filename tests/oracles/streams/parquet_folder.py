@@ -1,4 +1,4 @@
-"""What a folder of Parquet says, as quads of pyoxigraph: its tables joined by id, row by row."""
+"""A folder of Parquet as quads of pyoxigraph: its tables joined by id, row by row."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Retraction by definition: what is taken back is as if asserted up to the frontier only.
+"""Retraction by definition: a retracted fact is as if asserted up to the frontier only.
 
-`ElementLog` follows what is said, and at each time knows the assertions that count, each with the
-interval in which it holds; a taken one is cut at the frontier. What holds before the frontier is
-told once; so the lines are those of the assertions that counted when the frontier passed.
+`ElementLog` follows the elements, and at each time knows the assertions that count, each with the
+interval in which it holds; a retracted one is cut at the frontier. What holds before the frontier
+is final; so the lines are those of the assertions that counted when the frontier passed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Reasoner(Protocol):
 
 
 class ElementLog:
-    """What is said, in the order of arrival, and what is to be told of it.
+    """The elements in the order of arrival, and the lines that follow from them.
 
     Attributes:
         assertions: those that were in time, as they stand now.
@@ -68,7 +68,7 @@ class ElementLog:
         self._lines: list[Line] = []
         self._stale = True
 
-    def moves(self, start: int) -> bool:
+    def arrive(self, start: int) -> bool:
         """An element with this stamp arrives: time moves; whether it is in time."""
         if start < self.frontier:
             return False
@@ -80,14 +80,14 @@ class ElementLog:
         """Instants before ``frontier`` are closed."""
         self.frontier = max(self.frontier, frontier)
 
-    def says(self, name: str, start: Time, end: Time | None, facts: Iterable[Fact]) -> None:
+    def add(self, name: str, start: Time, end: Time | None, facts: Iterable[Fact]) -> None:
         """Facts are asserted by an element of this name."""
         until = start + self._window if end is None else end
         self.assertions += [Assertion(fact, name, start, until) for fact in facts if start < until]
         self._stale = True
 
-    def takes(self, name: str, fact: Fact | None = None) -> bool:
-        """What elements of ``name`` asserted is taken back, or one fact; whether that matters."""
+    def retract(self, name: str, fact: Fact | None = None) -> bool:
+        """Retract what elements of ``name`` asserted, or one fact; whether that has an effect."""
         found = [
             one
             for one in self.assertions
@@ -104,7 +104,7 @@ class ElementLog:
         return [line for line in self.lines() if since <= line.at < to]
 
     def lines(self) -> list[Line]:
-        """All lines, if nothing more is said."""
+        """All lines, if no element comes any more."""
         if self._stale:
             self._lines = self.reasoner.lines([one for one in self.assertions if one.counts])
             self._stale = False
@@ -115,7 +115,7 @@ class ElementLog:
         self._stale = True
 
     def holding(self, now: Time) -> set[Fact]:
-        """What is derived at ``now``, if nothing more is said."""
+        """What is derived at ``now``, if no element comes any more."""
         held: set[tuple[Fact, Time | None]] = set()
         for line in self.lines():
             if line.at <= now:

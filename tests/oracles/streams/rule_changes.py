@@ -93,20 +93,22 @@ class ChangingRulesOracle:
         times = {time for _, e, n in known for time in (e, n)}
         times |= {time for both in self._times.values() for time in both}
         background, most = self._model(-math.inf, known)
-        begun: dict[Fact, tuple[Time, int]] = {
+        open_runs: dict[Fact, tuple[Time, int]] = {
             fact: (-math.inf, rule) for fact, rule in background.items()
         }
         runs: list[Answer] = []
         for now in sorted(times - {-math.inf, math.inf}):
             derived, rounds = self._model(now, known)
             most = max(most, rounds)
-            for fact in begun.keys() - derived.keys():
-                e, rule = begun.pop(fact)
+            for fact in open_runs.keys() - derived.keys():
+                e, rule = open_runs.pop(fact)
                 runs.append(Answer(fact, e, now, rule))
-            for fact in derived.keys() - begun.keys():
-                begun[fact] = now, derived[fact]
+            for fact in derived.keys() - open_runs.keys():
+                open_runs[fact] = now, derived[fact]
         runs += [
-            Answer(fact, e, math.inf, rule) for fact, (e, rule) in begun.items() if e > -math.inf
+            Answer(fact, e, math.inf, rule)
+            for fact, (e, rule) in open_runs.items()
+            if e > -math.inf
         ]
         return Answers(background, runs, most)
 

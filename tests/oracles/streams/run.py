@@ -1,8 +1,8 @@
 """A run described by its elements, and what it prints, by the definitions.
 
-`Scenario` says what a reader has understood of files: which elements there are, in which order
-they are completed. `read_all` follows frontier, late elements and the start of default-graph
-triples; `expected` gives the lines.
+`Scenario` has the elements that a reader finds in files, in the order in which they are completed.
+`read_all` follows frontier, late elements and the start of default-graph triples; `expected` gives
+the lines.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Outcome:
     """The lines of a run, and what they come from."""
 
     lines: list[str]
-    taken: Intake
+    intake: Intake
     answers: Answers
 
 
@@ -118,47 +118,47 @@ def named(triple: Triple, number: int) -> Fact:
 
 def read_all(scenario: Scenario) -> Intake:
     """Everything that is read, in the order of reading, with the interval in which it holds."""
-    *_, (_, taken) = steps(scenario)
-    return taken
+    *_, (_, intake) = steps(scenario)
+    return intake
 
 
 def steps(scenario: Scenario) -> Iterator[tuple[ScenarioItem | None, Intake]]:
     """What was read, the same object all the time: ahead of all items, and after each."""
-    taken = Intake()
+    intake = Intake()
     statics, streams = len(scenario.statics), len(scenario.sources)
     first_static = 1 + (streams if scenario.streams_first else 0)
     first_stream = 1 + (0 if scenario.streams_first else statics)
     for number, triples in enumerate(scenario.statics, first_static):
         for triple in triples:
-            taken.assertions.append(Instance(named(triple, number), -math.inf, math.inf))
+            intake.assertions.append(Instance(named(triple, number), -math.inf, math.inf))
     rest = [list(source) for source in scenario.sources]
     reached = [-math.inf for _ in rest]
     frontier = -math.inf
-    yield None, taken
+    yield None, intake
     while any(rest):
         source = _next(rest)
         item = rest[source].pop(0)
         if isinstance(item, DefaultGraphTriple):
-            since = frontier if frontier > -math.inf or taken.last == -math.inf else taken.first
+            since = frontier if frontier > -math.inf or intake.last == -math.inf else intake.first
             fact = named(item.triple, first_stream + source)
-            taken.assertions.append(Instance(fact, _tick(since), math.inf))
+            intake.assertions.append(Instance(fact, _tick(since), math.inf))
         elif item.is_bad() or item.start is None:
-            taken.bad += 1
+            intake.bad += 1
         elif math.floor(item.start) < frontier:
-            taken.late += 1
+            intake.late += 1
         else:
             start = math.floor(item.start)
             end = start + window_of(scenario) if item.end is None else math.floor(item.end)
-            taken.first, taken.last = min(taken.first, start), max(taken.last, start)
+            intake.first, intake.last = min(intake.first, start), max(intake.last, start)
             reached[source] = max(reached[source], start)
             for triple in item.triples:
                 if start < end:
                     fact = named(triple, first_stream + source)
-                    taken.assertions.append(Instance(fact, start, end))
+                    intake.assertions.append(Instance(fact, start, end))
         counting = [time for time, items in zip(reached, rest, strict=True) if items]
         if counting:
             frontier = max(frontier, min(counting) - scenario.delay)
-        yield item, taken
+        yield item, intake
 
 
 def _next(rest: list[list[ScenarioItem]]) -> int:
@@ -191,9 +191,11 @@ def expected(scenario: Scenario) -> Outcome:
         TooBig: there is more to look at than can be in a test.
     """
     program = Program(scenario.document)
-    taken = read_all(scenario)
+    intake = read_all(scenario)
     reason = program.facts if scenario.semantics == "facts" else program.instances
-    answers = reason(taken.assertions)
-    until = taken.last + (scenario.drain or 0) if taken.last > -math.inf else taken.last
+    answers = reason(intake.assertions)
+    until = intake.last + (scenario.drain or 0) if intake.last > -math.inf else intake.last
     lines = lines_of(answers, scenario.semantics, until)
-    return Outcome([json_of(line, program.names, scenario.clock) for line in lines], taken, answers)
+    return Outcome(
+        [json_of(line, program.names, scenario.clock) for line in lines], intake, answers
+    )
