@@ -16,8 +16,8 @@ from functools import wraps
 from typing import Final, TypeAlias
 
 from rif.builtins.signatures import Builtin
-from rif.syntax.terms import FUNC, PRED, XSD, GroundList, GroundTerm, Literal
-from rif.values.datatypes import numeric_value, value_of
+from rif.syntax.terms import FUNC, PRED, GroundList, GroundTerm, Literal
+from rif.values.datatypes import literal_of, numeric_value, value_of
 
 _Items: TypeAlias = tuple[GroundTerm, ...]
 
@@ -45,7 +45,7 @@ def _index_of_position(items: _Items, term: GroundTerm) -> int | None:
 
 
 def _integer(number: int) -> Literal:
-    return Literal(str(number), XSD + "integer")
+    return literal_of("integer", number)
 
 
 def _bounded_list(items: _Items) -> GroundList | None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from rif.builtins.signatures import Builtin
 from rif.builtins.strings import string
 from rif.syntax.terms import FUNC, PRED, RDF, RDF_LANG_STRING, XSD, GroundTerm, Literal
-from rif.values.datatypes import canonical_literal, is_lexical
+from rif.values.datatypes import canonical_literal, is_lexical, literal_of
 
 
 def _plain(term: GroundTerm) -> tuple[str, str] | None:
@@ -49,13 +49,13 @@ def _compare(left: GroundTerm, right: GroundTerm) -> Literal | None:
     one, two = _plain(left), _plain(right)
     if one is None or two is None or one[1] != two[1]:
         return None
-    return Literal(str((one > two) - (one < two)), XSD + "integer")
+    return literal_of("integer", (one > two) - (one < two))
 
 
 def _length(term: GroundTerm) -> Literal | None:
     """The number of characters; those of the tag do not count."""
     value = _plain(term)
-    return None if value is None else Literal(str(len(value[0])), XSD + "integer")
+    return None if value is None else literal_of("integer", len(value[0]))
 
 
 _PLAIN_LITERAL: tuple[Builtin, ...] = (

@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from rif.builtins.numeric import number
 from rif.builtins.signatures import Builtin
-from rif.syntax.terms import FUNC, PRED, XSD, XSD_STRING, GroundTerm, Literal
-from rif.values.datatypes import canonical_literal
+from rif.syntax.terms import FUNC, PRED, XSD_STRING, GroundTerm, Literal
+from rif.values.datatypes import canonical_literal, literal_of
 from rif.values.decimals import (
     EXACT,
     canonical_double,
@@ -90,7 +90,7 @@ def _compare(
     one, two = string(left), string(right)
     if one is None or two is None or collation is not None:
         return None
-    return Literal(str((one > two) - (one < two)), XSD + "integer")
+    return literal_of("integer", (one > two) - (one < two))
 
 
 def _concat(*args: GroundTerm) -> Literal | None:
@@ -107,7 +107,7 @@ def _join(*args: GroundTerm) -> Literal | None:
 
 def _length(text: GroundTerm) -> Literal | None:
     characters = string(text)
-    return None if characters is None else Literal(str(len(characters)), XSD + "integer")
+    return None if characters is None else literal_of("integer", len(characters))
 
 
 def _substring(

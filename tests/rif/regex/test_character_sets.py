@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from itertools import pairwise
 
@@ -20,6 +21,7 @@ from rif.regex.character_sets import (
     union,
 )
 from rif.regex.properties import block, category, escape_class
+from rif.syntax.lexical import NAME_CHARACTERS, NAME_START
 
 
 def codes(ranges: Ranges) -> set[int]:
@@ -87,6 +89,15 @@ def test_names_are_those_of_xml_beyond_the_first_plane() -> None:
         assert has(subtract(name, initial), code)
     for code in (0xD7, 0xF7, 0x37E, 0x2000, 0x3000, 0xFFFE, 0xF0000):
         assert not has(name, code)
+
+
+@pytest.mark.parametrize(
+    ("letter", "characters"), [("i", f"{NAME_START}:"), ("c", f"{NAME_CHARACTERS}:.-")]
+)
+def test_the_names_of_expressions_are_those_of_the_syntax(letter: str, characters: str) -> None:
+    every = "".join(map(chr, range(LAST + 1)))
+    runs = re.finditer(f"[{characters}]+", every)
+    assert escape_class(letter) == tuple((run.start(), run.end() - 1) for run in runs)
 
 
 def test_variants_have_the_same_lower_or_the_same_upper_case() -> None:
