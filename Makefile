@@ -19,8 +19,7 @@ ALIKE := tests/rif rif tests/documents/test_links.py tests/r4/bench/workloads/te
          tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py \
          tests/rete/kernels/test_row_kernels.py tests/oracles/metric tests/oracles/hypothetical \
          $(addprefix tests/temporal/,intervals/test_interval.py metric_rif/test_kinds.py mtl periods text) \
-         $(addprefix tests/temporal/hypothetical/,arrival/test_delays.py arrival/test_reach.py \
-             evidence resolution syntax)
+         $(addprefix tests/temporal/hypothetical/,arrival/test_delays.py evidence resolution syntax)
 # A path that does not exist would be ignored without a word.
 EXISTING = $(if $(wildcard $(1)),$(1),$(error ALIKE names $(1), which does not exist))
 

@@ -1,4 +1,4 @@
-"""How late facts may be: by instance, by predicate, of all; and of atoms with variables."""
+"""Delays: by instance, by predicate, of all; of atoms with variables; and so of answers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,16 @@ from hypothesis import strategies as st
 from rif.errors.report import RuleErrors
 from rif.syntax.terms import Literal, Variable
 from temporal.facts.fact_patterns import ANY_CONSTANT
-from temporal.hypothetical.arrival.delays import DelayBounds, parse_delays
+from temporal.hypothetical.arrival.delays import (
+    AnswerWindow,
+    DelayBounds,
+    answer_window,
+    parse_delays,
+)
+from temporal.hypothetical.resolution.resolver import resolve
 from temporal.hypothetical.syntax.ast import TemporalAtom, TimeTerm
 from temporal.hypothetical.syntax.atom_parser import MAX_TIME
-from temporal.hypothetical.syntax.program_parser import parse_program
+from temporal.hypothetical.syntax.program_parser import parse_program, parse_query
 
 PROGRAM = parse_program("Flag(X,T) :- Temp(X,Y,T), Wind(T)")
 CONSTANTS = ("a", "b", "c")
@@ -151,3 +157,24 @@ def by_definition(said: dict[tuple[str, str], int], instance: tuple[str, ...]) -
     }
     assert len(narrowest) <= 1
     return max(narrowest, default=3)
+
+
+@pytest.mark.parametrize(
+    ("rules", "query", "texts", "expected"),
+    [
+        ("A(T) :- B(T)", "A(T)", [], AnswerWindow(0, 0)),
+        ("A(T) :- B(T), B(T+2)", "A(T)", [], AnswerWindow(2, 2)),
+        ("A(T+2) :- B(T), B(T+1)", "A(T)", [], AnswerWindow(0, 1)),
+        ("A(T) :- B(T), C(T+1)", "A(T)", ["B=5", "C=1"], AnswerWindow(5, 5)),
+        ("A(T) :- B(T)\nA(T) :- C(T-3)", "A(T)", ["C=1"], AnswerWindow(0, 1)),
+        ("A(T) :- B(T), B(T+2)", "A(4)", [], AnswerWindow(2, 2)),
+        ("A(0) :- B(T)", "A(T)", [], None),
+        ("A(T) :- B(T), C(S)", "A(T)", [], None),
+    ],
+)
+def test_a_query_has_a_delay_and_a_window_if_all_its_times_depend_on_one(
+    rules: str, query: str, texts: list[str], expected: AnswerWindow | None
+) -> None:
+    program = parse_program(rules)
+    found = resolve(program, parse_query(query)).answers
+    assert answer_window(found, parse_delays(texts, program)) == expected

@@ -7,7 +7,7 @@ from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.evidence.hypothesis_masks import find_bindings
 from temporal.hypothetical.evidence.lowering import lower
 from temporal.hypothetical.syntax.program_parser import parse_query
-from tests.temporal.hypothetical.premise_runs import premises
+from tests.temporal.hypothetical.schematic_runs import schematic_answer
 
 
 def bound(*hypotheses: str) -> dict[str, tuple[int, tuple[int, ...]]]:
@@ -34,22 +34,22 @@ def test_hypotheses_without_variables_are_told_of_one_by_one() -> None:
 
 
 def test_equal_parts_of_plans_are_shared_between_schematic_answers() -> None:
-    one = premises("q(X,T)", "p(X,T)", "p(X,T+1)")
-    other = premises("q(X,T)", "p(X,T+1)", "p(X,T+2)")
+    one = schematic_answer("q(X,T)", "p(X,T)", "p(X,T+1)")
+    other = schematic_answer("q(X,T)", "p(X,T+1)", "p(X,T+2)")
     plans = {emit.source for emit in lower([one, other], DelayBounds()).emits}
     assert sorted(plan.by for plan in plans if isinstance(plan, Shift)) == [-2, -1]
     assert sum(isinstance(plan, Scan) for plan in plans) == 1
 
 
 def test_a_joined_fact_lasts_as_long_as_another_may_arrive() -> None:
-    schema = premises("q(X,Y,T)", "p(X,T)", "r(Y,T+2)")
+    schema = schematic_answer("q(X,Y,T)", "p(X,T)", "r(Y,T+2)")
     (join,) = (
         emit.source
         for emit in lower([schema], DelayBounds(3)).emits
         if isinstance(emit.source, Join)
     )
     assert [source.lasts for source in join.sources if isinstance(source, Shift)] == [6, 6]
-    free = premises("q(X,Y,T)", "p(X,T)", "r(Y,S)", "r(X,S)")
+    free = schematic_answer("q(X,Y,T)", "p(X,T)", "r(Y,S)", "r(X,S)")
     lasts = {
         source.lasts
         for emit in lower([free], DelayBounds(3)).emits

@@ -1,4 +1,4 @@
-"""Hypothetical answers of premises that are written down, for tests."""
+"""Hypothetical answers of schematic_answer that are written down, for tests."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from temporal.hypothetical.syntax.ast import SchematicAnswer
 from temporal.hypothetical.syntax.program_parser import parse_query
 
 
-def premises(answer: str, *hypotheses: str, **least: int) -> SchematicAnswer:
+def schematic_answer(answer: str, *hypotheses: str, **least: int) -> SchematicAnswer:
     """A schematic answer; bounds are those of its own atoms, if no others are given."""
     atoms = tuple(map(parse_query, hypotheses))
     bounds = least_times(parse_query(answer), *atoms) | least
     return SchematicAnswer(parse_query(answer), atoms, tuple(sorted(bounds.items())))
 
 
-class PremiseRun:
-    """What is told of a query, slice by slice."""
+class SchematicRun:
+    """The lines about a query, slice by slice."""
 
     def __init__(
         self, query: str, *schemata: SchematicAnswer, delays: DelayBounds | None = None
@@ -35,7 +35,7 @@ class PremiseRun:
         )
 
     def slice(self, tau: int, *facts: str) -> list[str]:
-        """What is told when ``facts`` arrive: ``supported wt2,0: Temp(wt2,high,0) | …``."""
+        """The lines when ``facts`` arrive: ``supported wt2,0: Temp(wt2,high,0) | …``."""
         return self.batch({tau: facts})
 
     def batch(self, slices: Mapping[int, Sequence[str]]) -> list[str]:
