@@ -81,7 +81,7 @@ def difference(given: Problem, expected: Endless, model: Model) -> str | None:
     """How a model differs from the expected one; None: it does not."""
     if model.scale != given.scale:
         return f"scale {model.scale}, not {given.scale}"
-    left, right = model.periodic.left, model.endless.right
+    left, right = model.periodic.left, model.periodic.right
     periods = (
         None if left.is_empty else left.period,
         None if right.is_empty else (right.period[0] - 1, right.period[1] - 1),
