@@ -43,8 +43,10 @@ class EntailmentCase:
 
 def every_other_slow(cases: list[EntailmentCase]) -> list[pytest.ParameterSet]:
     """All cases; every second one is not in `make check`."""
-    marks = [(), pytest.mark.slow]
-    return [pytest.param(case, marks=marks[number % 2]) for number, case in enumerate(cases)]
+    return [
+        pytest.param(case, marks=[pytest.mark.slow] if number % 2 else [])
+        for number, case in enumerate(cases)
+    ]
 
 
 def owl_cases(folder: str) -> list[EntailmentCase]:
