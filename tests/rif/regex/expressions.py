@@ -39,11 +39,9 @@ def variants(char: str) -> Test:
     return lambda other: char.lower() == other.lower() or char.upper() == other.upper()
 
 
+LOWER, UPPER = {char.lower() for char in ALPHABET}, {char.upper() for char in ALPHABET}
 FOLDED = [
-    char
-    for char in map(chr, range(0x10500))
-    if char.lower() in {other.lower() for other in ALPHABET}
-    or char.upper() in {other.upper() for other in ALPHABET}
+    char for char in map(chr, range(0x20000)) if char.lower() in LOWER or char.upper() in UPPER
 ]
 """The alphabet, and all variants of what is in it."""
 
