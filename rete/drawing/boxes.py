@@ -56,8 +56,8 @@ class Box:
     height: float
 
 
-def box(node: DiagramNode, names: Names, *, says_from: bool = False) -> Box:
-    """The box of ``node``; ``says_from``: a pattern names the rules that feed it."""
+def box(node: DiagramNode, names: Names, *, names_feeders: bool = False) -> Box:
+    """The box of ``node``; ``names_feeders``: a pattern names the rules that feed it."""
     most = _WIDEST
     lines = [line for label in node.label for line in wrapped(label, most)]
     indent = 0.0
@@ -73,7 +73,7 @@ def box(node: DiagramNode, names: Names, *, says_from: bool = False) -> Box:
         header = HEADER
         least = units(rule_name(node, names)) * PITCH * 1.1
     notes = tuple(_notes(node))
-    if says_from and node.fed:
+    if names_feeders and node.fed:
         notes += (f"{'also ' * node.given}from {listed(node.fed)}",)
     width = max(
         least,

@@ -43,18 +43,18 @@ Kind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class DiagramNode:
-    """An operator of the network, or what a rule concludes.
+    """An operator of the network, or the conclusion of a rule.
 
     Attributes:
         number: from 1, in the order in which the rules need them, sources first.
-        label: what it lets through, joins on, computes or concludes; of a rule one fact a label.
+        label: what it selects, joins on, computes or concludes; of a rule one label for each fact.
         builtin: prefixed name of the built-in that it applies, or ``""``.
         rules: numbers of the rules that it serves, ascending.
         sources: numbers of the nodes that it reads; of a rule one a body.
         columns: what it passes on, in the words of the first rule that uses it.
-        renamed: per source what that calls otherwise: pairs (there, here).
+        renamed: per source the columns that have another name there: pairs (there, here).
         fed: numbers of the rules whose facts may match the pattern, ascending.
-        given: whether facts from outside may match the pattern: of streams, static data, the rules.
+        given: whether facts of streams, static data or the rules may match the pattern.
         recursive: of a rule: whether its facts may lead to it again.
         remembers: whether its rows are kept in a SteM for a join.
         plan: the operator; None for a rule.
@@ -76,7 +76,7 @@ class DiagramNode:
 
     @property
     def renamings(self) -> list[str]:
-        """What its sources call otherwise, in words: a line a source that does."""
+        """The columns with another name in its sources, in words: one line for each such source."""
         several = len(self.sources) > 1
         return list(
             dict.fromkeys(
@@ -147,11 +147,11 @@ class Diagram:
 
 def diagram(network: Network, names: Names | None = None) -> Diagram:
     """The diagram of ``network``. Linear in plans, and in pairs of a head and what it feeds."""
-    return _Drawing(network, names or Names()).whole()
+    return _Drawing(network, names or Names()).draw()
 
 
 class _Drawing:
-    """What a diagram is collected in."""
+    """Collects the nodes and edges of a diagram."""
 
     def __init__(self, network: Network, names: Names) -> None:
         self._network = network
@@ -161,7 +161,7 @@ class _Drawing:
         self._nodes: list[DiagramNode] = []
         self._rules: dict[Plan, list[int]] = defaultdict(list)
 
-    def whole(self) -> Diagram:
+    def draw(self) -> Diagram:
         by_rule: dict[int, list[Emit]] = defaultdict(list)
         for emit in self._network.emits:
             by_rule[emit.rule].append(emit)
@@ -223,7 +223,7 @@ class _Drawing:
         return heads
 
     def _view(self, plan: Plan) -> tuple[Argument, ...]:
-        """What is seen by ``plan``, with made-up names if the rules have none."""
+        """The names of the inputs of ``plan``, made up if the rules have none."""
         known = self._names.views.get(plan)
         if known is not None:
             return known
@@ -240,7 +240,7 @@ class _Drawing:
         return tuple(seen)
 
     def _columns(self, plan: Plan) -> tuple[Argument, ...]:
-        """What ``plan`` passes on."""
+        """The names of the columns of ``plan``."""
         view = self._views.get(plan, ())
         match plan:
             case Scan() | Filter() | AntiJoin():

@@ -264,7 +264,7 @@ def _close_up(
     height: Callable[[Vertex], float],
     middles: dict[Vertex, float],
 ) -> None:
-    """Move what hangs together up as a whole, as far as there is room, the highest first.
+    """Move each connected part up, as far as there is room, the highest first.
 
     Nothing is moved down: where parts interleave, that would push one into another.
     """

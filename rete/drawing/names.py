@@ -1,4 +1,4 @@
-"""What the rules call things: prefixed names, variables, labels of rules.
+"""What the rules call things: prefixed names, variables, labels of rules, metric operators.
 
 A plan has positions instead of variables, and canonical texts. Here it gets back the names of the
 first rule that uses it, and reads like the rules do.
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from rete.arrays.delta import POS_INF
-from rete.planning.join_order import joined_positions as places_of
+from rete.planning.join_order import joined_positions
 from rete.planning.lowering import MILLISECONDS, SLOTLESS, Argument, lower
 from rete.planning.plan import (
     COPY,
@@ -28,7 +28,7 @@ from rete.planning.plan import (
     Shift,
     Since,
 )
-from rete.planning.plan_builder import build_plan as plan_of
+from rete.planning.plan_builder import build_plan
 from rif.errors.report import printable
 from rif.syntax.ast import Document
 from rif.syntax.clauses import clauses
@@ -50,8 +50,8 @@ from rif.syntax.terms import (
 from rif.syntax.terms import Literal as RdfLiteral
 
 Ink: TypeAlias = Literal["plain", "bound", "free"]
-"""How a piece is written: a variable whose value is passed on is bound, one that may be anything
-and is passed on to nobody is free."""
+"""How a piece is written: a variable whose value is passed on is bound, one that matches any term
+and is not passed on is free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Piece:
 
 
 Word: TypeAlias = tuple[Piece, ...]
-"""What is not broken across lines."""
+"""Pieces that stay on one line."""
 Label: TypeAlias = tuple[Word, ...]
 """Words with blanks between them."""
 
@@ -74,7 +74,7 @@ _NUMBER: Final[Mapping[str, re.Pattern[str]]] = {
     XSD + "double": re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?[eE][+-]?[0-9]+\Z", re.ASCII),
 }
 _RULES_OWN_LOCALS = "d0_"
-"""How the label of a blank node begins that stands for a local constant of the rules."""
+"""How the label of a blank node begins that is a local constant of the rules."""
 
 _INFIX: Final[Mapping[str, str]] = {
     EQUAL: "=",
@@ -90,7 +90,7 @@ _INFIX: Final[Mapping[str, str]] = {
     FUNC + "numeric-multiply": "×",
     FUNC + "numeric-divide": "/",
 }
-"""Built-ins of two arguments with a sign that everybody knows."""
+"""Built-ins of two arguments that are written as a sign between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +103,13 @@ class Names:
         labels: per number of a rule the IRI of its annotation, if it has one.
         window: the window as it is written, or ``""``.
         facts: how many facts stand among the rules, and of which relations they are.
-        views: per operator what the first rule that uses it calls what the operator sees: the
-            arguments of a scan, else the columns of its sources, last the column that it adds.
-            Per emit the columns of its source.
-        places: per body of a rule, without the boxes of its heads, which place each of what it
-            joins has in the text of the first rule that has it, as the plan has it from the left.
+        views: per operator the names of its inputs in the first rule that uses it: the arguments of
+            a scan, else the columns of its sources, last the column that it adds. Per emit the
+            columns of its source.
+        places: per body of a rule, without the boxes of its heads, the place in the text (of the
+            first rule that has it) of each pattern that the plan joins, from the left.
         ranges: how the ranges of metric operators are written.
-        boxes: per number of a rule the most boxes that one of its heads stands under, if any.
+        boxes: per number of a rule the most boxes over one of its heads, if any.
     """
 
     title: str = "rules"
@@ -247,10 +247,10 @@ def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS
                 facts += len(conjunction.heads)
                 given.update(head.relation for head in conjunction.heads)
             else:
-                body = plan_of(conjunction, views.setdefault).source
+                body = build_plan(conjunction, views.setdefault).source
                 for _ in conjunction.boxes:
                     (body,) = body.sources
-                places.setdefault(body, places_of(conjunction))
+                places.setdefault(body, joined_positions(conjunction))
     window = document.window
     return Names(
         printable(title),

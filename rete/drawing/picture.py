@@ -48,10 +48,10 @@ class Picture:
         right, self._floor = self._scene.field
         names = diagram.names
         self._title = boxes.shortened(names.title, _LONGEST)
-        self._said = summary(diagram)
+        self._summary = summary(diagram)
         if names.window:
-            self._said += f" · a streamed fact holds for {names.window}"
-        title = max(boxes.units(self._title) * 13.0, len(self._said) * 7.5)
+            self._summary += f" · a streamed fact holds for {names.window}"
+        title = max(boxes.units(self._title) * 13.0, len(self._summary) * 7.5)
         self.width = max(right + MARGIN, title + 2 * MARGIN, _NARROWEST)
         self._inner = self.width - 2 * MARGIN
         self.height = self._floor + 34 + legend_height(diagram, self._inner) + MARGIN / 2
@@ -61,12 +61,12 @@ class Picture:
         lines = [
             svg.opening(self.width, self.height),
             svg.element("title", svg.escaped(f"Network of {self._diagram.names.title}")),
-            svg.element("desc", svg.escaped(self._said)),
+            svg.element("desc", svg.escaped(self._summary)),
             f"<style>{STYLE}</style>",
             svg.rect((0.5, 0.5), (self.width - 1, self.height - 1), "page", rx=8),
             *self._headings(),
             *self._input(),
-            *(line for way in self._scene.returns() for line in self._back(way)),
+            *(line for way in self._scene.returns() for line in self._return_edge(way)),
             *self._flow(),
             *(self._node(node) for node in self._diagram.nodes),
             *legend(self._diagram, (MARGIN, self._floor + 34), self._inner),
@@ -78,7 +78,7 @@ class Picture:
 
     def _headings(self) -> Iterator[str]:
         yield svg.text((MARGIN, 38), self._title, "title")
-        yield svg.text((MARGIN, 58), self._said, "sub")
+        yield svg.text((MARGIN, 58), self._summary, "sub")
         if not self._diagram.nodes:
             yield svg.text((MARGIN, TOP), "There is nothing to derive.", "sub")
         scene = self._scene
@@ -108,11 +108,11 @@ class Picture:
         x = MARGIN + BAR / 2 + 4
         y = top + 12
         while y < bottom - 60:
-            turned = f"rotate(90 {svg.number(x - 8)} {svg.number(y)})"
+            rotation = f"rotate(90 {svg.number(x - 8)} {svg.number(y)})"
             text = "facts: streams, static data"
             if y + len(text) * 8 > bottom:
                 text = "facts"
-            yield svg.text((x - 8, y), text, "bar", transform=turned)
+            yield svg.text((x - 8, y), text, "bar", transform=rotation)
             y += _REPEAT
         for node in given:
             end = scene.entry(node)
@@ -137,7 +137,7 @@ class Picture:
         width = 1.5 if len(rules) == 1 else 2.2
         return svg.path(d, "line", stroke=colour_of(rules), stroke_width=width)
 
-    def _back(self, way: ReturnEdge) -> Iterator[str]:
+    def _return_edge(self, way: ReturnEdge) -> Iterator[str]:
         stroke = colour_of(way.rules)
         yield self._dashed(way.trunk, stroke, recursive=way.recursive)
         for points, recursive in (*way.stems, *way.branches):

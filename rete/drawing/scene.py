@@ -1,4 +1,4 @@
-"""Coordinates of the picture: boxes, the ways of the edges, the lanes of what goes back in."""
+"""Coordinates of the picture: boxes, the paths of edges, and the lanes of derived facts."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Scene:
         together = len(feeding) > _LANES
         self.lanes = 1 if together else len(feeding)
         self.boxes: dict[int, Box] = {
-            node.number: box(node, diagram.names, says_from=together) for node in diagram.nodes
+            node.number: box(node, diagram.names, names_feeders=together) for node in diagram.nodes
         }
         sizes = {number: (found.width, found.height) for number, found in self.boxes.items()}
         ends = [node.number for node in diagram.rules]

@@ -109,7 +109,7 @@ class _Tree:
         if node.number in self._shown:
             return _Item(self._again(node))
         self._shown.add(node.number)
-        line = f"#{node.number} {_said(node)}"
+        line = f"#{node.number} {_phrase(node)}"
         marks = _marks(node)
         if len(node.sources) < 2:  # noqa: PLR2004 - nothing comes in from the side
             return _Item(line + marks)
@@ -119,17 +119,17 @@ class _Tree:
             return _Item(f"{begin} {self._again(right)}")
         if not right.sources:
             self._shown.add(right.number)
-            return _Item(f"{begin} #{right.number} {_said(right)}{_marks(right)}")
+            return _Item(f"{begin} #{right.number} {_phrase(right)}{_marks(right)}")
         return _Item(begin, self._steps(right.number))
 
     @staticmethod
     def _again(node: DiagramNode) -> str:
         mark = f"shared by {listed(node.rules)}" if node.shared else "again"
-        text = "" if node.sources else f" {_said(node)}"
+        text = "" if node.sources else f" {_phrase(node)}"
         return f"#{node.number}{text} ({mark})"
 
 
-def _said(node: DiagramNode) -> str:
+def _phrase(node: DiagramNode) -> str:
     text = " ".join(map(plain, node.label))
     match node.kind:
         case "join":

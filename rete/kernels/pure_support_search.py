@@ -40,8 +40,8 @@ def prove(
 
     The code of a program is, from its begin on: 1 if there are conditions beyond it, else 0; the
     cell from which on it derives anything; the numbers of four kinds of entries: pairs (place of
-    the fact, term) that must agree, pairs (place, variable) that are bound, pairs of places that must
-    be equal, and steps; where another order of its atoms begins, 0 for nowhere; then these
+    the fact, term) that must agree, pairs (place, variable) that are bound, pairs of places that
+    must be equal, and steps; where another order of its atoms begins, 0 for nowhere; then these
     entries. A step is: its length; the numbers of five kinds of
     entries: pairs (0, variable) or (1, term) that are the key of its indexes, pairs (column,
     variable) that are bound by a row, the same that must agree then, pairs of variables that must

@@ -25,7 +25,7 @@ class UnsureError(Exception):
 
 
 class Arrival(NamedTuple):
-    """A fact that may depend on another: its table, row, time, level; ``sure``: no more conditions."""
+    """A fact that may depend on another; ``sure``: there are no more conditions."""
 
     number: int
     r: int

@@ -1,9 +1,9 @@
-"""Networks that feed each other: rules of the user above rules of the background.
+"""Layers: networks that feed each other, the rules of the user above those of the background.
 
-The background is a rule set that gives meaning to a vocabulary, such as OWL 2 RL. Its facts are
-kept of representatives: terms that static data say to be the same are one term to it. Above it
-each fact stands for every member of its classes, so the rules of the user see what they would if
-the background had repeated it for each [OWL2-RL, Table 4: eq-sym, eq-trans, eq-rep-s, -p, -o].
+The background is a rule set that gives meaning to a vocabulary, such as OWL 2 RL. Its facts have
+representatives as terms: terms that static data make equal are one term to it. Above it each fact
+represents those of all members of its classes, so the rules of the user see what they would if the
+background had repeated it for each [OWL2-RL, Table 4: eq-sym, eq-trans, eq-rep-s, -p, -o].
 """
 
 from __future__ import annotations
@@ -199,10 +199,10 @@ class Layers:
             if table.component is component or (table is source and not represents):
                 continue
             asked = self.classes.expand(rows) if represents and table.answers else rows
-            held = table.facts.meet(asked, NEG_INF)
-            if len(held):
+            found = table.facts.meet(asked, NEG_INF)
+            if len(found):
                 stem = Stem(relation.arity, instances=table.facts.instances)
-                stem.absorb(self.classes.of(held) if represents else held, NEG_INF)
+                stem.absorb(self.classes.of(found) if represents else found, NEG_INF)
                 rows = stem.missing(rows)
         return rows
 
@@ -280,13 +280,13 @@ class Layers:
             if self.reaches(table, stream.network):
                 stem = table.facts
                 found = stem.find(starts, COVERS)
-                held = (found >= 0) & (stem.rows[found, -1] >= facts[:, -1])
+                covered = (found >= 0) & (stem.rows[found, -1] >= facts[:, -1])
                 if table.component is component:
                     assert stem.levels is not None
-                    own = np.where(held, stem.levels[found], UNKNOWN_LEVEL)
+                    own = np.where(covered, stem.levels[found], UNKNOWN_LEVEL)
                     np.minimum(levels, own, out=levels)
                 else:
-                    levels[held] = 0
+                    levels[covered] = 0
         in_background = stream.network is self.background
         if self.base_table is not None and (relation == TRIPLES or not in_background):
             rest = np.flatnonzero(levels == UNKNOWN_LEVEL)  # the others have a level

@@ -45,12 +45,12 @@ class DeleteRederive:
                 self._losses.retract_pending(node, candidates)
                 self._losses.lose(node, node.stem.meet(candidates, self._losses.bound))
             else:
-                minus, node.deletion_candidates = node.deletion_candidates, []
-                self._losses.retract_pending_facts(node, minus)
-                candidates = self._losses.comparison.union([rows for _, rows in minus])
+                by_rule, node.deletion_candidates = node.deletion_candidates, []
+                self._losses.retract_pending_facts(node, by_rule)
+                candidates = self._losses.comparison.union([rows for _, rows in by_rule])
                 candidates = self._extended(node, node.facts, candidates)
                 lost = node.facts.meet(candidates, self._losses.bound)
-                self._losses.drop(node, [*minus, *((rule, lost) for rule in node.by_rule)], [])
+                self._losses.drop(node, [*by_rule, *((rule, lost) for rule in node.by_rule)], [])
                 self._losses.lose_facts(node, lost, component)
             deleted.append((node, candidates))
         return deleted
@@ -65,8 +65,8 @@ class DeleteRederive:
         later, earlier = pieces[:, -1] > last, pieces[:, -2] < first
         if self._losses.instances or not (later.any() or earlier.any()):
             return candidates
-        held = stem.rows[stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS)]
-        after, before = held[later], held[earlier]
+        rows = stem.rows[stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS)]
+        after, before = rows[later], rows[earlier]
         np.maximum(after[:, -2], last, out=after[:, -2])
         np.minimum(before[:, -1], first, out=before[:, -1])
         # What is final stays.

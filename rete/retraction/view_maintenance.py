@@ -159,9 +159,9 @@ class ViewMaintenance(LossPropagation):
             self.schedule(stream)
 
     def _decide_table(self, table: FactTable) -> None:
-        minus, table.deletion_candidates = table.deletion_candidates, []
-        candidates = self.comparison.union([rows for _, rows in minus])
-        stale = self.retract_pending_facts(table, minus)
+        by_rule, table.deletion_candidates = table.deletion_candidates, []
+        candidates = self.comparison.union([rows for _, rows in by_rule])
+        stale = self.retract_pending_facts(table, by_rule)
         pieces = table.facts.meet(candidates, self.bound)
         found: RowsByRule = []
         if table.injective and not (stale or self.instances):
@@ -171,7 +171,7 @@ class ViewMaintenance(LossPropagation):
             found = self.search.of_facts(table, self.comparison.questions(asked))
             derived = concat_or_empty((rows for _, rows in found), table.relation.arity)
             lost = self.comparison.unsupported(pieces, derived)
-        self.drop(table, [*minus, *((rule, lost) for rule in table.by_rule)], found)
+        self.drop(table, [*by_rule, *((rule, lost) for rule in table.by_rule)], found)
         self.lose_facts(table, lost)
         if stale or self.instances:
             self.reinsert(table, found, candidates)
@@ -182,18 +182,18 @@ class ViewMaintenance(LossPropagation):
         ``still``: whether nothing is pending in its component, so that its rules derived all of its
         facts.
         """
-        minus, table.deletion_candidates = table.deletion_candidates, []
-        if self.retract_pending_facts(table, minus):
+        by_rule, table.deletion_candidates = table.deletion_candidates, []
+        if self.retract_pending_facts(table, by_rule):
             if lost is not None:
-                minus += ((rule, lost) for rule in table.rules)
-            candidates = coalesce(concat([rows for _, rows in minus]))
+                by_rule += ((rule, lost) for rule in table.rules)
+            candidates = coalesce(concat([rows for _, rows in by_rule]))
             found = self.search.of_facts(table, candidates)
-            self.drop(table, minus, found)
+            self.drop(table, by_rule, found)
             self.reinsert(table, found, candidates)
             return
         for rule, stem in table.by_rule.items():
             gone = [] if lost is None else [lost]
-            if theirs := [rows for of, rows in minus if of == rule]:
+            if theirs := [rows for of, rows in by_rule if of == rule]:
                 rows = concat(theirs)
                 if still and self._is_kept_by_few_rules(
                     table

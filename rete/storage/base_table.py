@@ -70,10 +70,10 @@ class BaseTable:
         if part.least > bound:
             self._unindexed.append(part)
             return
-        held = part.facts[:, -1] > bound
-        if held.any():
-            facts = part.facts[held]
-            names = None if part.names is None else part.names[held]
+        kept = part.facts[:, -1] > bound
+        if kept.any():
+            facts = part.facts[kept]
+            names = None if part.names is None else part.names[kept]
             self._unindexed.append(
                 _UnindexedFacts(part.relation, facts, names, int(facts[:, -1].min()))
             )
@@ -222,9 +222,9 @@ class BaseTable:
         key = tuple(range(relation.arity))
         asked = append_term(facts, np.arange(len(facts)))
         gaps = stem.uncovered(asked, all_columns(relation.arity), stem.index(key))
-        held: npt.NDArray[np.bool_] = np.ones(len(facts), np.bool_)
-        held[gaps[:, -3]] = False
-        return held
+        covered: npt.NDArray[np.bool_] = np.ones(len(facts), np.bool_)
+        covered[gaps[:, -3]] = False
+        return covered
 
     def sample(self, relation: Relation, most: int) -> Rows:
         """About ``most`` of the facts of ``relation``, (n, arity + 2), from all over the table."""

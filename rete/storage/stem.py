@@ -137,8 +137,8 @@ class Stem:
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
         ends = self.rows[found, -1]
         found = found[(found >= 0) & (ends <= rows[:, -1]) & (ends > bound)]
-        held: Rows = self.rows[np.unique(found)]
-        return held
+        common: Rows = self.rows[np.unique(found)]
+        return common
 
     def leveled(self, rows: Rows, above: int = -1) -> Rows:
         """As `meet`, with the level of each piece as a last term; only what is ``above`` one."""

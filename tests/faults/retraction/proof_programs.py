@@ -43,7 +43,7 @@ def what_is_unsure_is_not_looked_at() -> AbstractContextManager[object]:
 
 
 def higher_derivations_are_forgotten() -> AbstractContextManager[object]:
-    """What may rest on facts of higher levels is not asked again when their turn comes."""
+    """What may depend on facts of higher levels is not examined again in their turn."""
     right = DerivationPrograms.prove
 
     def prove(here: DerivationPrograms, facts: Rows, *, known_levels_only: bool) -> Derivability:

@@ -38,7 +38,7 @@ def recursion_overlooked() -> AbstractContextManager[object]:
 
 
 def no_rederivation() -> AbstractContextManager[object]:
-    """What is in doubt is lost."""
+    """All suspects are lost."""
     return patch.object(SupportLevels, "_rederive", lambda *_: None)
 
 
@@ -60,7 +60,7 @@ def _with_levels(more: int) -> AbstractContextManager[object]:
     return patch.object(derivation_search.DerivationSearch, "derivable", derivable)
 
 
-def no_doubt() -> AbstractContextManager[object]:
+def no_suspects() -> AbstractContextManager[object]:
     """What has any derivation left stays, from itself too."""
     return _with_levels(UNKNOWN_LEVEL >> 1)
 
@@ -71,7 +71,7 @@ def same_level_is_enough() -> AbstractContextManager[object]:
 
 
 def all_that_is_due_stands() -> AbstractContextManager[object]:
-    """Where a kernel asks all questions, it is told of none."""
+    """Where a kernel settles a component, it is given nothing that is due."""
     right = kernels.settle
 
     def settle(tables: Any, due: Any, bound: int) -> Any:
@@ -80,15 +80,15 @@ def all_that_is_due_stands() -> AbstractContextManager[object]:
     return patch.object(kernels, "settle", settle)
 
 
-def nothing_rests_on_what_is_in_doubt() -> AbstractContextManager[object]:
-    """A kernel asks about what is due, and nothing else."""
+def suspects_have_no_dependents() -> AbstractContextManager[object]:
+    """A kernel examines what is due, and nothing that depends on it."""
     return patch.object(
         DependentPrograms, "arguments", lambda here: (here.code, here.begins[:0], [], here.begins)
     )
 
 
 def lost_twice_with_one_fact() -> AbstractContextManager[object]:
-    """A derivation from one fact as two of its atoms counts as two when that is in doubt.
+    """A derivation from one fact as two of its atoms counts as two when that is a suspect.
 
     Random stories hardly ever come to that; `test_recursive_support` of `rete.retraction` has one
     that does.
@@ -108,8 +108,8 @@ def longer_bodies_are_covered() -> AbstractContextManager[object]:
     )
 
 
-def other_components_are_certain() -> AbstractContextManager[object]:
-    """What a recursive component says holds, though it rests on what another one lost."""
+def other_components_are_settled() -> AbstractContextManager[object]:
+    """A fact of a recursive component holds, though what it depends on is lost in another."""
     return patch.object(Layers, "may_be_suspect", lambda *_: False)
 
 
@@ -128,17 +128,17 @@ def grown_rows_keep_their_level() -> AbstractContextManager[object]:
     return patch.object(Stem, "absorb", absorb)
 
 
-def what_a_rush_doubted_is_not_asked() -> AbstractContextManager[object]:
-    """What was in doubt unasked is lost, when the rush ends before all is in doubt."""
+def overdeleted_facts_are_not_examined() -> AbstractContextManager[object]:
+    """Optimistically overdeleted facts are lost, when that ends before all are reached."""
     right = SupportLevels._overdelete_first
 
-    def rush(doubts: SupportLevels, most: int) -> bool:
-        done = right(doubts, most)
+    def overdelete_first(levels: SupportLevels, most: int) -> bool:
+        done = right(levels, most)
         if not done:
-            doubts._waiting.take(UNKNOWN_LEVEL + 1)
+            levels._waiting.take(UNKNOWN_LEVEL + 1)
         return done
 
-    return patch.object(SupportLevels, "_overdelete_first", rush)
+    return patch.object(SupportLevels, "_overdelete_first", overdelete_first)
 
 
 def all_that_flowed_is_lost() -> AbstractContextManager[object]:
@@ -147,8 +147,8 @@ def all_that_flowed_is_lost() -> AbstractContextManager[object]:
 
 
 @contextmanager
-def readers_beyond_are_not_told() -> Iterator[None]:
-    """Another component is not told what a stream without SteM loses."""
+def outer_readers_are_not_notified() -> Iterator[None]:
+    """Another component is not notified of what a stream without SteM loses."""
     right = components.inner_readers
 
     def inner_readers(component: Component, stream: Stream) -> InnerReaders:
@@ -173,14 +173,14 @@ def nothing_waits() -> AbstractContextManager[object]:
 FAULTS: Final[tuple[Fault, ...]] = (
     recursion_overlooked,
     no_rederivation,
-    no_doubt,
+    no_suspects,
     same_level_is_enough,
     all_that_is_due_stands,
-    nothing_rests_on_what_is_in_doubt,
+    suspects_have_no_dependents,
     longer_bodies_are_covered,
-    other_components_are_certain,
+    other_components_are_settled,
     grown_rows_keep_their_level,
-    what_a_rush_doubted_is_not_asked,
+    overdeleted_facts_are_not_examined,
     all_that_flowed_is_lost,
-    readers_beyond_are_not_told,
+    outer_readers_are_not_notified,
 )

@@ -52,7 +52,7 @@ def first_derivation_only() -> AbstractContextManager[object]:
 
 
 def gate_closes_nothing() -> AbstractContextManager[object]:
-    """What begins to hold does not end what rested on its absence."""
+    """What begins to hold does not end what depended on its absence."""
     return patch.object(NegationGate, "closed_by", lambda gate, _: empty(len(gate._keep)))
 
 

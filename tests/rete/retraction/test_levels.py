@@ -1,4 +1,4 @@
-"""Retraction in recursion where levels tell less than they might: what rests on itself goes."""
+"""Retraction in recursion where levels tell less than they might: what depends on itself goes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.simulation.retraction.written_stories import facts_after, rules, trip
 
 @pytest.fixture(params=["at once", "level by level"], autouse=True)
 def _asked(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Facts in doubt are asked as usual where they are few, or as where they are many."""
+    """Suspects are examined as usual where they are few, or as where they are many."""
     if request.param == "at once":
         yield
         return
@@ -72,7 +72,7 @@ def test_facts_that_feed_each_other_by_an_added_rule_do_not_hold_each_other_up()
     steps: list[Step] = [
         say("q", 0, None, "a q a"),
         say("p", 0, None, "a p a"),
-        back(1, "q"),  # so what came first rests on what came later
+        back(1, "q"),  # so what came first depends on what came later
         RuleAddition(two("?x[ex:t -> ?y] :- ?x[ex:u -> ?y]")),
     ]
     assert facts_after(told, *steps, keep=True) == {"a t a", "a u a", "a w a"}

@@ -82,7 +82,7 @@ def features_of(told: Story) -> set[str]:
 
 
 def _circles(items: Sequence[Sentence]) -> Iterator[set[str]]:
-    """The sets of predicates each of which rests on each."""
+    """The sets of predicates each of which depends on each."""
     graph: nx.DiGraph[str] = nx.DiGraph()
     for item in items:
         if not isinstance(item, Group):

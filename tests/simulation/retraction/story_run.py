@@ -235,5 +235,5 @@ def _every_other_time() -> Callable[[DerivationSearch], bool]:
 
 
 def _now_and_then(_: SupportLevels, reached: Mapping[FactTable, Rows]) -> bool:
-    """A rush goes on, or not, whether that is right or not."""
+    """Optimistic overdeletion goes on, or not, whether that is right or not."""
     return sum(map(len, reached.values())) % 3 == 1
