@@ -1,10 +1,10 @@
-"""Which car parks of Aarhus fill up, told while readings are still missing.
+"""Which car parks of Aarhus fill up, reported while readings are still missing.
 
     python examples/parking.py FILE [PICTURE]
 
 FILE is ``AarhusParkingData.stream`` of CityBench (github.com/CityBench/Benchmark), PICTURE where an
-SVG of the answers goes. Cars are counted each half hour, and the readings come in later; for how
-many minutes they are waited for is measured, per car park.
+SVG of the answers goes. Cars are counted each half hour, and the readings arrive later. How many
+minutes the rules wait for a reading is measured, per car park.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from temporal.hypothetical import History, Hypothesiser, Picture, histories
 
-PROMPT = 30  # minutes; what comes after the next reading is taken is no news
+PROMPT = 30  # minutes; a reading that arrives after the next one is taken is no news
 WAIT = 0.95  # of the readings that are prompt
 MORE = 1.0  # percent of all spaces, above the reading before
 
@@ -54,8 +54,8 @@ def clock(minute: int, form: str = "%a %H:%M") -> str:
     return datetime.fromtimestamp(60 * minute, UTC).strftime(form)
 
 
-def became(each: History, needed: dict[str, Reading]) -> str:
-    """What became of an answer."""
+def describe(each: History, needed: dict[str, Reading]) -> str:
+    """The history of an answer as a line."""
     line = f"{each.answer['P']:13} {clock(int(each.answer['T']))}"
     for one in each.possible:
         line += f"  {len(one.evidence)} of 3 {clock(one.tau, '%H:%M')}"
@@ -69,22 +69,23 @@ def became(each: History, needed: dict[str, Reading]) -> str:
 
 
 def main(file: str, picture: str = "") -> None:
-    """Print how late readings are, what became of each answer, and how many became what."""
+    """Print how late readings are, the history of each answer, and how many ended how."""
     parks, delays = readings(file), list[str]()
     for park, of in parks.items():
-        late = sorted(each.arrived - each.taken for each in of)
-        prompt = [minutes for minutes in late if minutes < PROMPT]
+        minutes_late = sorted(each.arrived - each.taken for each in of)
+        prompt = [minutes for minutes in minutes_late if minutes < PROMPT]
         delays.append(f"Reading({park},_)={prompt[ceil(WAIT * len(prompt)) - 1]}")
-        said = f"{len(prompt)} readings {prompt[0]} to {prompt[-1]} min late"
-        print(f"{said}, {len(late) - len(prompt)} up to {late[-1] // 1440} days: {delays[-1]}")
+        summary = f"{len(prompt)} readings {prompt[0]} to {prompt[-1]} min late"
+        others = f"{len(minutes_late) - len(prompt)} up to {minutes_late[-1] // 1440} days"
+        print(f"{summary}, {others}: {delays[-1]}")
     every = sorted((each for of in parks.values() for each in of), key=lambda each: each.arrived)
     facts = (f"@{each.arrived} {each.fact}\n" for each in every)
     rules = Path(__file__).with_suffix(".txt").read_text("utf-8")
-    asked = Hypothesiser(rules, "Filling(P,T)", delays)
-    found = histories(asked.follow("".join(facts), drain=True))
+    query = Hypothesiser(rules, "Filling(P,T)", delays)
+    found = histories(query.follow("".join(facts), drain=True))
     needed = {each.fact.replace("same", "more"): each for each in every}
-    print("", *(became(each, needed) for each in found), "", sep="\n")
-    print(f"{asked.refused.counts.total()} of {len(every)} readings came later than their delay")
+    print("", *(describe(each, needed) for each in found), "", sep="\n")
+    print(f"{query.refused.counts.total()} of {len(every)} readings came later than their delay")
     for least in (1, 2):
         ends = [(each.is_certain, each.is_open) for each in found if len(each.possible) >= least]
         sure, still = map(sum, zip(*ends, strict=True))

@@ -1,4 +1,4 @@
-"""What can be wrong with DatalogMTL: one class per code.
+"""Faults of DatalogMTL: one class per code.
 
 ``MTL10x`` the text cannot be read, ``MTL11x`` a row of a table cannot, ``MTL2xx`` it has no
 meaning, ``MTL3xx`` a rule is not safe.
@@ -16,7 +16,7 @@ class UnexpectedText(RuleError):
 
 
 class BadName(RuleError):
-    """What stands where a predicate, a variable or a constant is due, and is none."""
+    """Text that is no predicate, variable or constant, where one is due."""
 
     code = "MTL102"
     default_hint = "put the constant in quotes"
@@ -37,7 +37,7 @@ class BadEscape(RuleError):
 
 
 class BadNumber(RuleError):
-    """A number, date or duration that is none, or stands where another of them is due."""
+    """Text that is no number, date or duration, or one of them where another is due."""
 
     code = "MTL105"
     default_hint = "write an integer 5, a decimal 2.5, a fraction 5/2, or inf"

@@ -1,4 +1,4 @@
-"""What can be wrong with Temporal Datalog, with its facts, and with a query: one class per code.
+"""Faults of Temporal Datalog, of its facts, and of queries: one class per code.
 
 ``HYP10x`` and ``HYP11x`` the text cannot be read, ``HYP20x`` it has no meaning, ``HYP21x`` a fact
 cannot be taken in, ``HYP3xx`` a rule is not safe, ``HYP40x`` a query is refused. Faults of the
@@ -24,7 +24,7 @@ class HypUnexpectedText(mtl.UnexpectedText):
 
 
 class HypBadName(mtl.BadName):
-    """What stands where a predicate, a variable or a constant is due, and is none."""
+    """Text that is no predicate, variable or constant, where one is due."""
 
     code = "HYP102"
 
