@@ -164,7 +164,7 @@ class EarlyResults:
             self._closing[at] = {subject.in_united_table for subject in subjects}
 
     @property
-    def held(self) -> Column:
+    def needed_ids(self) -> Column:
         """The ids of what was emitted and is not final, and of what is still to be emitted."""
         lines = chain(self._undone, self._new)
         subjects = chain(self._emitted, (subject for subject, _ in lines))

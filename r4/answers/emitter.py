@@ -83,9 +83,9 @@ class Emitter:
         return NO_CHANGES if self.early is None else self.early.due(last, self._terms)
 
     @property
-    def held(self) -> Column:
+    def needed_ids(self) -> Column:
         """The ids of what was emitted and is not final: a sweep must keep them."""
-        return _NONE if self.early is None else self.early.held
+        return _NONE if self.early is None else self.early.needed_ids
 
     def saved(self) -> State:
         """What was emitted early and what is pending."""

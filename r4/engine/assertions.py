@@ -126,11 +126,11 @@ class Assertions:
 
     def take_back(self, batch: Batch) -> None:
         """What a batch takes back, counting what is not there."""
-        names = np.unique(batch.retracts)
+        names = np.unique(batch.retracted_names)
         self.without_effect += len(names) - self.known(names)
         self.retract(names)
-        if len(batch.taken):
-            rows = np.unique(batch.taken, axis=0)
+        if len(batch.retracted_rows):
+            rows = np.unique(batch.retracted_rows, axis=0)
             self.without_effect += len(rows) - self.known_rows(rows)
             self.retract_rows(rows)
 

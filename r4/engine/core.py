@@ -271,7 +271,7 @@ class Core:
             touch_anew(self.layers, self.terms, ever=metric)
             self.assertions.withdrawn = 0
         foreseen = () if self.observer is None else (self.observer.held,)
-        self.terms.sweep(bound, (*held, self.emitter.held, *foreseen))
+        self.terms.sweep(bound, (*held, self.emitter.needed_ids, *foreseen))
 
     @property
     def frontier(self) -> int:

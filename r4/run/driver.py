@@ -85,9 +85,17 @@ class Driver:
             core.assert_static(batch.rows)
             return []
         out = [] if core.begun else [self.begin()]
-        core.tidy((*batch.held, batch.rows, batch.names, batch.retracts, batch.taken[:, :3]))
+        core.tidy(
+            (
+                *batch.needed_ids,
+                batch.rows,
+                batch.names,
+                batch.retracted_names,
+                batch.retracted_rows[:, :3],
+            )
+        )
         cells = core.admit(batch)
-        if batch.takes_back:
+        if batch.is_retraction:
             out.append(self.close(batch.frontier))
             core.assertions.take_back(batch)
         core.assert_batch(batch, cells)

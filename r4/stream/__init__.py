@@ -15,6 +15,6 @@ admitted (valid times are set, late elements found) and cut into batches.
 | `watermark` | the frontier of several sources, element by element |
 | `allowed_lateness` | the late bound of each element, by source and by predicate |
 | `batching` | where merged elements are cut into batches |
-| `idleness` | sources that are silent, by the clock |
+| `idleness` | idle sources, by the clock |
 | `intake` | all of it together, as an iterable of batches |
 """

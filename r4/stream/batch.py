@@ -24,12 +24,12 @@ class Batch:
         frontier: Largest tick that no later element in time can lie before; `NEG_INF` while there
             is none.
         last: Largest stamp read so far; `NEG_INF` before the first.
-        held: Ids that the intake needs and no row mentions yet, in arrays of any shape: a sweep of
-            the dictionary must keep them.
+        needed_ids: Ids that the intake needs and no row mentions yet, in arrays of any shape: a
+            sweep of the dictionary must keep them.
         names: (n,) the name of the element of each row, 0 for none; (0,) unless asked for.
-        retracts: (r,) names of which all elements of earlier batches are taken back.
-        taken: (t, 4) s, p, o and name: of the elements of that name in earlier batches this one
-            triple is taken back.
+        retracted_names: (r,) names of which all elements of earlier batches are retracted.
+        retracted_rows: (t, 4) s, p, o and name: of the elements of that name in earlier batches
+            this one triple is retracted.
         completes: Whether an element ends with it; what else there is belongs to the next one.
         late_before, late_after: If the options ask for late bounds, those before the first element
             of the batch and after the last: for each delay of a predicate, ascending, the tick
@@ -42,15 +42,15 @@ class Batch:
     end: Column
     frontier: Tick
     last: Tick
-    held: tuple[Rows | Column, ...] = ()
+    needed_ids: tuple[Rows | Column, ...] = ()
     names: Column = field(default_factory=lambda: NO_ROWS[:, 0])
-    retracts: Column = field(default_factory=lambda: NO_ROWS[:, 0])
-    taken: Rows = field(default_factory=lambda: NO_ROWS)
+    retracted_names: Column = field(default_factory=lambda: NO_ROWS[:, 0])
+    retracted_rows: Rows = field(default_factory=lambda: NO_ROWS)
     completes: bool = True
     late_before: tuple[Tick, ...] = ()
     late_after: tuple[Tick, ...] = ()
 
     @property
-    def takes_back(self) -> bool:
-        """Whether it takes anything back."""
-        return len(self.retracts) > 0 or len(self.taken) > 0
+    def is_retraction(self) -> bool:
+        """Whether it retracts anything."""
+        return len(self.retracted_names) > 0 or len(self.retracted_rows) > 0

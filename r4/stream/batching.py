@@ -65,7 +65,7 @@ def cut_batches(
     moves: Sequence[FrontierMoves],
     last: Tick,
     options: StreamOptions,
-    held: tuple[Rows | Column, ...],
+    needed_ids: tuple[Rows | Column, ...],
 ) -> Iterator[Batch]:
     """The batches of merged elements; some may say nothing new.
 
@@ -74,7 +74,7 @@ def cut_batches(
         moves: How time moves with them, for each late bound; the frontier last.
         last: The largest stamp before them.
         options: What batches are to have.
-        held: Ids that the intake needs elsewhere.
+        needed_ids: Ids that the intake needs elsewhere.
     """
     table = elements.table
     sizes, valid_start, valid_end = table[:, SIZE], table[:, VALID_START], table[:, VALID_END]
@@ -91,7 +91,7 @@ def cut_batches(
         own = slice(retracted_begins[part.begin], retracted_begins[part.end])
         # The names of this batch are needed, too, and so is what later batches mention.
         rest = (
-            *held,
+            *needed_ids,
             elements.triples[b:],
             table[part.begin :, NAME],
             elements.retracted[own.start :],

@@ -156,9 +156,9 @@ class Intake:
         return self._buffers[number].source.name, int(behind[number])
 
     @property
-    def held(self) -> tuple[Rows | Column, ...]:
+    def needed_ids(self) -> tuple[Rows | Column, ...]:
         """Ids that are buffered, in arrays of any shape: a sweep must keep them."""
-        return tuple(ids for buffer in self._buffers for ids in buffer.held)
+        return tuple(ids for buffer in self._buffers for ids in buffer.needed_ids)
 
     def saved(self) -> State:
         """What is buffered, how far time has moved, the counters; not how far sources were read."""
@@ -214,10 +214,10 @@ class Intake:
         last = self.last
         moves = self._admit(elements, ends)
         self._count(elements)
-        for batch in cut_batches(elements, moves, last, self._options, self.held):
+        for batch in cut_batches(elements, moves, last, self._options, self.needed_ids):
             now = batch.frontier, batch.last
             wanted = batch.completes and (self._options.each or self._options.late_bounds)
-            if len(batch.rows) or batch.takes_back or wanted or now != self._emitted:
+            if len(batch.rows) or batch.is_retraction or wanted or now != self._emitted:
                 self._emitted = max(self._emitted, now)
                 yield batch
 

@@ -91,7 +91,7 @@ class SourceBuffer:
         return len(self._keys) > 0
 
     @property
-    def held(self) -> tuple[Rows | Column, ...]:
+    def needed_ids(self) -> tuple[Rows | Column, ...]:
         """Ids that are buffered, in arrays of any shape: a sweep must keep them."""
         waiting = self._elements
         if waiting is None:

@@ -134,7 +134,7 @@ class Playback:
         if len(batch.rows) and batch.start[0] == NEG_INF:
             self._step(batch)
             return
-        if batch.takes_back:
+        if batch.is_retraction:
             if self.relation == TRIPLES:
                 self._cut(batch)
             self._pass(batch.frontier)
@@ -264,8 +264,8 @@ class Playback:
 
     def _cut(self, batch: Batch) -> None:
         """What of it is taken back."""
-        gone = set(batch.retracts.tolist())
-        gone.update(row[3] for row in batch.taken.tolist() if row[:3] == list(self.terms))
+        gone = set(batch.retracted_names.tolist())
+        gone.update(row[3] for row in batch.retracted_rows.tolist() if row[:3] == list(self.terms))
         self._asserted = [
             (name, TickSpan(span.since, min(span.until, batch.frontier)) if name in gone else span)
             for name, span in self._asserted

@@ -86,7 +86,7 @@ class Dispatcher:
             return
         yield from self.begin()
         given = _NOTHING
-        if batch.takes_back:
+        if batch.is_retraction:
             yield from self.close(batch.frontier)
             given = self._taken_back(batch)
         routed = self._routed(batch.rows, batch.start, batch.end, batch.names)
@@ -137,6 +137,6 @@ class Dispatcher:
         return [self._terms.decode(name) if name else "" for name in names.tolist()]
 
     def _taken_back(self, batch: Batch) -> StepInputs:
-        texts = iter(self._terms.decode_many(np.ascontiguousarray(batch.taken).ravel()))
+        texts = iter(self._terms.decode_many(np.ascontiguousarray(batch.retracted_rows).ravel()))
         taken = tuple(zip(texts, texts, texts, texts, strict=True))
-        return StepInputs(retracts=self._names(batch.retracts), taken=taken)
+        return StepInputs(retracts=self._names(batch.retracted_names), taken=taken)

@@ -65,7 +65,7 @@ class Front:
         for batch in coalesce_batches(self._batches()):
             yield from self._dispatcher.deal(batch)
         if self.terms.due:
-            self.terms.sweep(POS_INF, self.intake.held)
+            self.terms.sweep(POS_INF, self.intake.needed_ids)
 
     def finish(self, drain: int | None) -> Iterator[ShardStep]:
         """All input has ended; as of a `Core`."""
@@ -114,7 +114,7 @@ def coalesce_batches(batches: Iterable[Batch]) -> Iterator[Batch]:
     waiting: list[Batch] = []
     for batch in batches:
         static = len(batch.rows) > 0 and batch.start[0] == NEG_INF
-        if static or batch.takes_back:
+        if static or batch.is_retraction:
             yield from _one(waiting)
             waiting = []
             yield batch
@@ -133,6 +133,6 @@ def _one(batches: Sequence[Batch]) -> Iterator[Batch]:
         np.concatenate([each.end for each in batches]),
         last.frontier,
         last.last,
-        last.held,
+        last.needed_ids,
         np.concatenate([each.names for each in batches]),
     )

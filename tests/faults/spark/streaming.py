@@ -88,9 +88,16 @@ def united_over_retractions() -> AbstractContextManager[object]:
                 names=each.names[:0],
             )
             for each in given
-            if each.takes_back
+            if each.is_retraction
         )
-        rest = (replace(each, retracts=each.retracts[:0], taken=each.taken[:0]) for each in given)
+        rest = (
+            replace(
+                each,
+                retracted_names=each.retracted_names[:0],
+                retracted_rows=each.retracted_rows[:0],
+            )
+            for each in given
+        )
         yield from coalesce_batches(rest)
 
     return patch.object(r4.spark.streaming.front, "coalesce_batches", all_in_one)

@@ -230,7 +230,7 @@ def test_what_is_final_is_forgotten() -> None:
         engine.add([(EX[f"x{at}"], EX["is"], EX.d)], at=at)
         early = engine._run.core.emitter.early
         assert early is not None
-        sizes.append((len(early._emitted), len(early._closing), len(early.held)))
+        sizes.append((len(early._emitted), len(early._closing), len(early.needed_ids)))
     assert sizes[20] == sizes[-1]
 
 

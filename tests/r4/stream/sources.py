@@ -130,11 +130,11 @@ def ops_of(batches: Sequence[Batch], dictionary: Dictionary) -> list[tuple]:
     """What batches take back and assert, in order."""
     found: list[tuple] = []
     for batch in batches:
-        if batch.takes_back:
+        if batch.is_retraction:
             back: list[tuple[str, ...]] = [
-                (name,) for name in dictionary.decode_many(batch.retracts)
+                (name,) for name in dictionary.decode_many(batch.retracted_names)
             ]
-            back += [tuple(dictionary.decode_many(row)) for row in batch.taken]
+            back += [tuple(dictionary.decode_many(row)) for row in batch.retracted_rows]
             frontier = -oracle.INF if batch.frontier == NEG_INF else batch.frontier
             found.append(("back", frontier, back))
         assert len(batch.names) == len(batch.rows)

@@ -79,7 +79,7 @@ def assert_batches_are_as_promised(batches: Sequence[Batch]) -> None:
         assert batch.last >= last
         assert (batch.start < batch.end).all()
         assert (static | (batch.start >= frontier)).all()
-        if batch.takes_back:
+        if batch.is_retraction:
             assert (batch.start >= batch.frontier).all()
         frontier, last = batch.frontier, batch.last
 
@@ -123,6 +123,6 @@ def test_a_sweep_that_keeps_what_is_held_changes_nothing(sources) -> None:
     facts = []
     for batch in Intake(readers, dictionary, StreamOptions()):
         facts += facts_of([batch], dictionary)
-        dictionary.sweep(POS_INF, batch.held)
+        dictionary.sweep(POS_INF, batch.needed_ids)
         dictionary._check()
     assert facts == expected.facts

@@ -135,21 +135,21 @@ def test_retractions_without_triples_share_a_batch_only_at_one_frontier() -> Non
         stamp("a", 1), back("a", "x"), stamp("b", 1), back("b", "y"), stamp("c", 2), back("c", "z")
     )
     _, dictionary, batches = batches_of([TextSource(given)])
-    taken = [dictionary.decode_many(b.retracts) for b in batches if b.takes_back]
+    taken = [dictionary.decode_many(b.retracted_names) for b in batches if b.is_retraction]
     assert taken == [["<urn:x>", "<urn:y>"], ["<urn:z>"]]
 
 
 def test_a_triple_between_two_retractions_parts_them() -> None:
     given = text(stamp("a", 1), back("a", "x"), "", f"<urn:s> {P} <urn:o> .", back("b", "y"))
     _, _, batches = batches_of([TextSource(given)])
-    assert [len(b.retracts) for b in batches if b.takes_back] == [1, 1]
+    assert [len(b.retracted_names) for b in batches if b.is_retraction] == [1, 1]
 
 
 def test_before_any_frontier_a_retraction_is_of_all_time() -> None:
     given = text(stamp("a", 1), back("a", "x"), "")
     sources = [TextSource(given, 1), TextSource(text(stamp("z", 9)), 2)]
     _, _, batches = batches_of(sources)
-    assert [b.frontier for b in batches if b.takes_back] == [NEG_INF]
+    assert [b.frontier for b in batches if b.is_retraction] == [NEG_INF]
 
 
 def test_names_are_told_only_where_they_are_asked_for() -> None:
@@ -157,7 +157,7 @@ def test_names_are_told_only_where_they_are_asked_for() -> None:
     batches = list(intake)
     assert [len(batch.rows) for batch in batches] == [1, 0]
     assert all(not len(batch.names) for batch in batches)
-    assert len(batches[1].retracts) == 1
+    assert len(batches[1].retracted_names) == 1
 
 
 def test_many_retractions_cost_no_more_each() -> None:
@@ -166,7 +166,7 @@ def test_many_retractions_cost_no_more_each() -> None:
         stream += [(f"<urn:g{number}>", START, integer(number), "")]
         stream += [(f"<urn:g{number}>", RETRACTS, f"<urn:g{number - 1}>", "")]
     _, _, batches = batches_of([TextSource(text_of(stream))])
-    assert sum(batch.takes_back for batch in batches) == 3000
+    assert sum(batch.is_retraction for batch in batches) == 3000
 
 
 def test_ids_that_are_told_and_those_to_come_survive_a_sweep() -> None:
@@ -180,7 +180,7 @@ def test_ids_that_are_told_and_those_to_come_survive_a_sweep() -> None:
     found: list[tuple] = []
     for batch in intake:
         dictionary.touch(batch.rows, 2 * batch.start + 2)
-        dictionary.sweep(10**6, (batch.rows, *batch.held))
+        dictionary.sweep(10**6, (batch.rows, *batch.needed_ids))
         found += ops_of([batch], dictionary)
     expected, _ = ops(text(*lines))
     assert found == expected

@@ -91,7 +91,7 @@ class Rounds:
         """Take in a batch."""
         self._take(self._dispatcher.deal(batch))
         if self._terms.due:
-            self._terms.sweep(POS_INF, batch.held)
+            self._terms.sweep(POS_INF, batch.needed_ids)
 
     def close(self, frontier: int) -> None:
         """Close all instants before ``frontier``."""
