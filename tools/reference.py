@@ -13,6 +13,7 @@ import r4.api  # noqa: F401 - it imports the packages that register kinds of for
 from rif import builtins
 from rif.builtins import BUILTINS, DTB, Builtin
 from rif.builtins.extensions import R4_BUILTIN
+from rif.errors import dialect
 from rif.errors.base import RuleError
 from rif.errors.checks import UnsupportedBuiltin
 from rif.syntax.formula_kinds import BY_KEYWORD
@@ -138,8 +139,10 @@ def _language() -> Iterator[str]:
 
 def _refused() -> list[type[RuleError]]:
     """The faults that are constructs of other dialects."""
-    faults = (kind for kind in RuleError.__subclasses__() if kind.code in OTHER_DIALECTS)
-    return sorted(faults, key=lambda fault: fault.code)
+    classes = (each for each in vars(dialect).values() if isinstance(each, type))
+    faults = (each for each in classes if issubclass(each, RuleError))
+    refused = (fault for fault in faults if fault.code in OTHER_DIALECTS)
+    return sorted(refused, key=lambda fault: fault.code)
 
 
 def _datatypes() -> Iterator[str]:

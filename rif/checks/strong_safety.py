@@ -27,30 +27,30 @@ from rif.syntax.formula_kinds import BY_NODE
 from rif.syntax.terms import IRI, RDF_TYPE, GroundTerm, display_name
 from rif.syntax.traversal import parts_of, subterms
 
-Position: TypeAlias = tuple[str, int]
+_Position: TypeAlias = tuple[str, int]
 """A predicate with its arity, or a property, and the number of an argument from 1."""
 
-PositionNode: TypeAlias = Position | tuple[int, int, str]
+_PositionNode: TypeAlias = _Position | tuple[int, int, str]
 """A position, or a variable of a disjunct of a rule."""
 
 
 @dataclass(frozen=True, slots=True)
-class PositionEdge:
+class _PositionEdge:
     """The values of its source come from ``target``, through a function or unchanged."""
 
-    target: PositionNode
+    target: _PositionNode
     function: str = ""
     span: Span = NOWHERE
 
 
 @dataclass(slots=True)
-class PositionGraph:
+class _PositionGraph:
     """Which positions and variables the values of each come from."""
 
     by_key: bool
-    edges: dict[PositionNode, list[PositionEdge]] = field(default_factory=dict)
+    edges: dict[_PositionNode, list[_PositionEdge]] = field(default_factory=dict)
 
-    def add(self, source: PositionNode, edge: PositionEdge) -> None:
+    def add(self, source: _PositionNode, edge: _PositionEdge) -> None:
         """Add an edge, and its ends."""
         self.edges.setdefault(source, []).append(edge)
         self.edges.setdefault(edge.target, [])
@@ -63,7 +63,7 @@ def check_strong_safety(
 
     ``by_key=False`` is the letter of RIF-Core. Linear in the rules.
     """
-    graph = PositionGraph(by_key)
+    graph = _PositionGraph(by_key)
     for number, (clause, disjuncts) in enumerate(rules):
         for index, conjunction in enumerate(disjuncts.conjunctions):
             _RuleEdges(graph, (number, index)).add(clause.head, conjunction)
@@ -76,7 +76,7 @@ class _RuleEdges:
 
     __slots__ = ("_bound", "_graph", "_key")
 
-    def __init__(self, graph: PositionGraph, key: tuple[int, int]) -> None:
+    def __init__(self, graph: _PositionGraph, key: tuple[int, int]) -> None:
         self._graph = graph
         self._key = key
         self._bound: set[str] = set()
@@ -85,7 +85,7 @@ class _RuleEdges:
         for position, term in self._positions(body, head=False):
             if isinstance(term, ast.Var):
                 self._bound.add(term.value.name)
-                self._graph.add(self._variable(term), PositionEdge(position))
+                self._graph.add(self._variable(term), _PositionEdge(position))
         for literal in body:
             if isinstance(literal, ast.Equal):
                 self._equal(literal)
@@ -96,18 +96,18 @@ class _RuleEdges:
 
     def _positions(
         self, formulas: Sequence[ast.Formula], *, head: bool
-    ) -> Iterator[tuple[Position, ast.Term]]:
+    ) -> Iterator[tuple[_Position, ast.Term]]:
         for formula in formulas:
             for atom in _atoms(formula):
                 yield from _positions(atom, by_key=self._graph.by_key, head=head)
 
-    def _variable(self, var: ast.Var) -> PositionNode:
+    def _variable(self, var: ast.Var) -> _PositionNode:
         return *self._key, var.value.name
 
-    def _add_sources(self, source: PositionNode, term: ast.Term, span: Span) -> None:
+    def _add_sources(self, source: _PositionNode, term: ast.Term, span: Span) -> None:
         """Values at ``source`` come from the variables of ``term``."""
         for var, function in _variables_in(term, ""):
-            self._graph.add(source, PositionEdge(self._variable(var), function, span))
+            self._graph.add(source, _PositionEdge(self._variable(var), function, span))
 
     def _equal(self, equal: ast.Equal) -> None:
         for side, other in ((equal.left, equal.right), (equal.right, equal.left)):
@@ -157,7 +157,7 @@ _TYPE = IRI(RDF_TYPE)
 
 def _positions(
     formula: ast.Formula, *, by_key: bool, head: bool
-) -> Iterator[tuple[Position, ast.Term]]:
+) -> Iterator[tuple[_Position, ast.Term]]:
     """The argument positions of an atom, frame or membership, each with its term."""
     if isinstance(formula, ast.Atom):
         name = f"{display_name(formula.op)}/{len(formula.args)}"
@@ -185,19 +185,19 @@ def _of_key(key: GroundTerm) -> str:
     return f"{_PROPERTY} {display_name(key)}"
 
 
-def _join_keys(graph: PositionGraph) -> None:
+def _join_keys(graph: _PositionGraph) -> None:
     """A key that is a variable reads any property in a body, and writes any in a head."""
     names = {node[0] for node in graph.edges if len(node) == _POSITION}
     for name in sorted(names):
         if name.startswith(_PROPERTY + " "):
             for number in (1, 3):
-                graph.add((_EVERY, number), PositionEdge((name, number)))
-                graph.add((name, number), PositionEdge((_ANY, number)))
+                graph.add((_EVERY, number), _PositionEdge((name, number)))
+                graph.add((name, number), _PositionEdge((_ANY, number)))
     for number in (1, 2, 3):
-        graph.add((_EVERY, number), PositionEdge((_ANY, number)))
+        graph.add((_EVERY, number), _PositionEdge((_ANY, number)))
 
 
-def _warnings(graph: PositionGraph) -> Iterator[NotStronglySafe]:
+def _warnings(graph: _PositionGraph) -> Iterator[NotStronglySafe]:
     component_of = _components(graph)
     # Variables of one rule that are equated in a circle are no danger: their values are checked.
     position_in = {
@@ -215,7 +215,7 @@ def _warnings(graph: PositionGraph) -> Iterator[NotStronglySafe]:
                 yield NotStronglySafe(_message(path, edge.function), edge.span)
 
 
-def _message(path: list[PositionNode], function: str) -> str:
+def _message(path: list[_PositionNode], function: str) -> str:
     """The cycle as text; if it has no position in it, the last of ``path`` stands for it."""
     positions = [node for node in path[:-1] if len(node) == _POSITION] or path[-1:]
     names = list(dict.fromkeys(map(_position_text, positions)))
@@ -230,7 +230,7 @@ _NAMED = 10
 _PARTS = {1: "the object", 2: "the key", 3: "the value"}
 
 
-def _position_text(node: PositionNode) -> str:
+def _position_text(node: _PositionNode) -> str:
     name, number = node[0], node[1]
     if name in {_ANY, _EVERY} or str(name).startswith(_PROPERTY):
         return f"{_PARTS[int(number)]} of {name}"
@@ -238,13 +238,13 @@ def _position_text(node: PositionNode) -> str:
 
 
 def _path(
-    graph: PositionGraph,
-    component_of: dict[PositionNode, int],
-    start: PositionNode,
-    end: PositionNode,
-) -> list[PositionNode]:
+    graph: _PositionGraph,
+    component_of: dict[_PositionNode, int],
+    start: _PositionNode,
+    end: _PositionNode,
+) -> list[_PositionNode]:
     """A shortest path from ``start`` to ``end`` inside their component."""
-    previous: dict[PositionNode, PositionNode | None] = {start: None}
+    previous: dict[_PositionNode, _PositionNode | None] = {start: None}
     queue = [start]
     for node in queue:
         if node == end:
@@ -253,15 +253,15 @@ def _path(
             if edge.target not in previous and component_of[edge.target] == component_of[end]:
                 previous[edge.target] = node
                 queue.append(edge.target)
-    path: list[PositionNode] = []
-    step: PositionNode | None = end
+    path: list[_PositionNode] = []
+    step: _PositionNode | None = end
     while step is not None:
         path.append(step)
         step = previous[step]
     return path[::-1]
 
 
-def _components(graph: PositionGraph) -> dict[PositionNode, int]:
+def _components(graph: _PositionGraph) -> dict[_PositionNode, int]:
     """The strongly connected component of each node, by Tarjan's algorithm without recursion."""
     search = _Tarjan(graph)
     for root in graph.edges:
@@ -280,14 +280,14 @@ class _Tarjan:
 
     __slots__ = ("_graph", "_open", "_work", "component_of", "low")
 
-    def __init__(self, graph: PositionGraph) -> None:
-        self.component_of: dict[PositionNode, int] = {}
-        self.low: dict[PositionNode, int] = {}
+    def __init__(self, graph: _PositionGraph) -> None:
+        self.component_of: dict[_PositionNode, int] = {}
+        self.low: dict[_PositionNode, int] = {}
         self._graph = graph
-        self._open: list[PositionNode] = []
-        self._work: list[tuple[PositionNode, int, Iterator[PositionEdge]]] = []
+        self._open: list[_PositionNode] = []
+        self._work: list[tuple[_PositionNode, int, Iterator[_PositionEdge]]] = []
 
-    def run(self, root: PositionNode) -> None:
+    def run(self, root: _PositionNode) -> None:
         """Search everything that is reached from ``root``."""
         self._enter(root)
         while self._work:
@@ -300,12 +300,12 @@ class _Tarjan:
             elif edge.target not in self.component_of:
                 self.low[node] = min(self.low[node], self.low[edge.target])
 
-    def _enter(self, node: PositionNode) -> None:
+    def _enter(self, node: _PositionNode) -> None:
         self.low[node] = number = len(self.low)
         self._open.append(node)
         self._work.append((node, number, iter(self._graph.edges[node])))
 
-    def _leave(self, node: PositionNode, number: int) -> None:
+    def _leave(self, node: _PositionNode, number: int) -> None:
         self._work.pop()
         if self._work:
             above = self._work[-1][0]

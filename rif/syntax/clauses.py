@@ -100,26 +100,28 @@ def split_conjuncts(formula: ast.Formula) -> Iterator[ast.Formula]:
             for item in formula.items:
                 yield from split_conjuncts(item)
         case ast.Frame(slots=slots) if len(slots) > 1:
-            target = fold_ground_list(formula.object)
+            target = _fold_ground_list(formula.object)
             for key, value in slots:
-                slot = (fold_ground_list(key), fold_ground_list(value))
+                slot = (_fold_ground_list(key), _fold_ground_list(value))
                 yield ast.Frame(target, (slot,), span=formula.span)
         case ast.Frame() if _has_list(formula):
             slots = tuple(
-                (fold_ground_list(key), fold_ground_list(value)) for key, value in formula.slots
+                (_fold_ground_list(key), _fold_ground_list(value)) for key, value in formula.slots
             )
-            yield replace(formula, object=fold_ground_list(formula.object), slots=slots)
+            yield replace(formula, object=_fold_ground_list(formula.object), slots=slots)
         case ast.Atom() | ast.External() if _has_list(formula):
-            yield replace(formula, args=tuple(map(fold_ground_list, formula.args)))
+            yield replace(formula, args=tuple(map(_fold_ground_list, formula.args)))
         case ast.Equal() if _has_list(formula):
             yield replace(
-                formula, left=fold_ground_list(formula.left), right=fold_ground_list(formula.right)
+                formula,
+                left=_fold_ground_list(formula.left),
+                right=_fold_ground_list(formula.right),
             )
         case ast.Member() if _has_list(formula):
             yield replace(
                 formula,
-                instance=fold_ground_list(formula.instance),
-                cls=fold_ground_list(formula.cls),
+                instance=_fold_ground_list(formula.instance),
+                cls=_fold_ground_list(formula.cls),
             )
         case _:
             yield formula
@@ -129,7 +131,7 @@ def _has_list(formula: ast.Formula) -> bool:
     return any(type(term) is ast.ListTerm for term in terms_of(formula))
 
 
-def fold_ground_list(term: ast.Term) -> ast.Term:
+def _fold_ground_list(term: ast.Term) -> ast.Term:
     """The term, as a constant if it is ground."""
     if type(term) is ast.ListTerm:
         value = ground_term(term)
