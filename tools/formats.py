@@ -30,8 +30,8 @@ EXTENSION = f"""\
 An installed package adds sources and sinks by entry points. R4 imports such a package when a user
 names its scheme, its suffix or its form, and not before.
 
-- Group `{SOURCES}`: the name is a scheme with its colon, such as `mqtt:`, or a suffix, such as `.log`.
-  It gives a function from a `SourceRequest` of `r4.sources.formats` to a `Source` of
+- Group `{SOURCES}`: the name is a scheme with its colon, such as `mqtt:`, or a suffix, such as
+  `.log`. It gives a function from a `SourceRequest` of `r4.sources.formats` to a `Source` of
   `r4.stream.source`.
 - Group `{SINKS}`, a form for `--as`: the name is that of the form, such as `cbor`. It gives a
   `SinkFormat` of `r4.sinks.formats`.
