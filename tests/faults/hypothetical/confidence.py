@@ -68,7 +68,7 @@ def chances_go_on_after_the_last_delay() -> AbstractContextManager[object]:
 
 
 def one_instance_is_as_probable_as_another() -> AbstractContextManager[object]:
-    """Of the instances of an atom that which nothing is said of counts."""
+    """Of the instances of an atom the one without a pattern counts."""
     return patch.object(chances, "combine_pointwise", lambda _, some: next(iter(some)))
 
 
@@ -94,7 +94,7 @@ def confidences_stay_as_they_were() -> AbstractContextManager[object]:
 
 
 def what_was_dropped_makes_nothing_needless() -> AbstractContextManager[object]:
-    """What needs more than something that was dropped is told."""
+    """What needs more than something that was dropped is reported."""
     right = AnswerState.drop
 
     def drop(here: AnswerState, hypotheses: HypothesisSet) -> None:
@@ -117,7 +117,7 @@ def dropped_without_a_word() -> AbstractContextManager[object]:
 
 
 def the_certain_is_dropped_too() -> AbstractContextManager[object]:
-    """What was dropped is not told when it is certain."""
+    """What was dropped is not reported when it is certain."""
     right = SingleTopK.cut
 
     def cut(here: SingleTopK, turns: Any, texts: Any, lacking: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Faults in what is said of entries."""
+"""Faults in what is reported of entries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.faults.detection import Fault
 
 
 def more_hypotheses_than_are_needed() -> AbstractContextManager[object]:
-    """All sets of hypotheses are told."""
+    """All sets of hypotheses are reported."""
     return patch.object(HypothesisSet, "makes_redundant", lambda *_: False)
 
 
@@ -32,7 +32,7 @@ def bounds_do_not_count() -> AbstractContextManager[object]:
 
 
 def any_evidence_will_do() -> AbstractContextManager[object]:
-    """Of several evidences the greatest is told."""
+    """Of several evidences the greatest is reported."""
 
     def greatest(some: Any) -> Any:
         found = list(some)
@@ -42,7 +42,7 @@ def any_evidence_will_do() -> AbstractContextManager[object]:
 
 
 def any_reason_will_do() -> AbstractContextManager[object]:
-    """Of several reasons the last is told."""
+    """Of several reasons the last is reported."""
     right: Any = MomentChanges.__dict__["missed"]
 
     def missed(here: MomentChanges) -> Iterator[HypothesisRecord]:
@@ -93,7 +93,7 @@ def confirmed_instances_do_not_count() -> AbstractContextManager[object]:
 
 
 def instances_confirmed_before_do_not_count() -> AbstractContextManager[object]:
-    """An answer is withdrawn although an instance was confirmed before anything was said of it."""
+    """An answer is withdrawn although an instance was confirmed before its first report."""
     return patch.object(InstanceCounts, "has_confirmed", lambda *_: False)
 
 

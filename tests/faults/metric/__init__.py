@@ -1,6 +1,6 @@
 """Faults of metric time, detected by models and networks (`detection`).
 
 `operators`: in what an operator makes of intervals, and where rules are joined; `periods`: in how a
-model is known to go on, and in what is asked of it; `streams`: in what is forgotten and retracted
+model repeats, and in queries about it; `streams`: in what is forgotten and retracted
 while facts come; `period_search`: in the search for periods, with a comparison of its own.
 """

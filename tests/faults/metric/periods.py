@@ -1,4 +1,4 @@
-"""Faults in how models go on, and in what is asked of them."""
+"""Faults in how models repeat, and in queries about them."""
 
 from __future__ import annotations
 

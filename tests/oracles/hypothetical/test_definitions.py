@@ -63,8 +63,8 @@ def histories(given: QueryCase) -> Iterator[tuple[int, Facts]]:
 
 
 def follows(given: QueryCase, facts: Facts, theta: Theta) -> bool:
-    asked = instance(given.query, dict(zip(variables([given.query]), theta, strict=True)))
-    return asked in model(given.program, facts, given.domain().beyond)
+    goal = instance(given.query, dict(zip(variables([given.query]), theta, strict=True)))
+    return goal in model(given.program, facts, given.domain().beyond)
 
 
 @given(cases())
@@ -116,12 +116,12 @@ def test_a_hypothetical_answer_was_one_at_each_moment_before(given: QueryCase) -
 
 @given(cases())
 def test_what_is_told_to_be_an_answer_is_what_follows(given: QueryCase) -> None:
-    teller = teller_of(given)
+    oracle = teller_of(given)
     answers: set[Theta] = set()
     for tau, facts in given.slices:
-        told = teller.slice(tau, facts)
-        answers |= {tuple(one["answer"].values()) for one in told if one["status"] == "answer"}
-        known = model(given.program, teller.seen, given.domain().beyond)
+        lines = oracle.slice(tau, facts)
+        answers |= {tuple(one["answer"].values()) for one in lines if one["status"] == "answer"}
+        known = model(given.program, oracle.seen, given.domain().beyond)
         found = [matched(given.query, fact, {}) for fact in known]
         assert answers == {tuple(one.values()) for one in found if one is not None}
 

@@ -163,6 +163,6 @@ def layers(rules: list[Rule]) -> list[list[Rule]]:
     found: dict[int, list[Rule]] = {}
     for rule in rules:
         if rule.body is not None:
-            asked = (level.get(r.predicate, 0) + r.negated for r in readings(rule.body))
-            found.setdefault(max(asked, default=0), []).append(rule)
+            levels = (level.get(r.predicate, 0) + r.negated for r in readings(rule.body))
+            found.setdefault(max(levels, default=0), []).append(rule)
     return [found[number] for number in sorted(found)]

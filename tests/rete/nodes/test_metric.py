@@ -63,7 +63,7 @@ def test_a_box_over_a_long_interval_tells_only_what_is_new():
     of = live("B :- Boxminus[0,1]A")
     for begin in range(4):
         of.add(given(f"A@[{begin},{begin + 1}]"))
-    assert [run for _, run, _ in of.told] == [(2, 3), (3, 5), (5, 7), (7, 9)]
+    assert [run for _, run, _ in of.emitted] == [(2, 3), (3, 5), (5, 7), (7, 9)]
 
 
 def test_since_goes_on_as_its_left_side_does():
@@ -72,7 +72,7 @@ def test_since_goes_on_as_its_left_side_does():
     assert held(of, "B", "a") == ["[1,2]"]
     of.add(given("A(a)@[2,5)"))
     assert held(of, "B", "a") == ["[1,5]"]
-    assert [run for _, run, _ in of.told] == [(2, 5), (5, 11)]
+    assert [run for _, run, _ in of.emitted] == [(2, 5), (5, 11)]
 
 
 def test_a_right_side_alone_is_enough_where_now_is_in_the_range():

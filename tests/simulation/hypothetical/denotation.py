@@ -11,7 +11,7 @@ from tests.oracles.hypothetical.resolution import Pattern, Var
 from tests.oracles.hypothetical.states import Entry, applied, ground
 
 
-def instances(entry: Entry, teller: LineOracle, domain: Domain) -> Iterator[tuple[Theta, Facts]]:
+def instances(entry: Entry, oracle: LineOracle, domain: Domain) -> Iterator[tuple[Theta, Facts]]:
     """The answers, each with hypotheses, that an entry denotes in a domain."""
     least = dict(entry.least)
     bindings: list[dict[Var, str | int]] = [{}]
@@ -23,7 +23,7 @@ def instances(entry: Entry, teller: LineOracle, domain: Domain) -> Iterator[tupl
         answer = applied(entry.answer, binding)
         hypotheses = {ground(applied(one, binding)) for one in entry.hypotheses}
         if answer.offset <= domain.beyond:
-            theta = tuple(value for value in teller.theta(answer) if not isinstance(value, Var))
+            theta = tuple(value for value in oracle.theta(answer) if not isinstance(value, Var))
             yield theta, frozenset(fact for fact in hypotheses if fact)
 
 
@@ -45,28 +45,28 @@ def _bound(
             yield found
 
 
-def denotation_before_data(teller: LineOracle, domain: Domain) -> dict[Theta, set[Facts]]:
+def denotation_before_data(oracle: LineOracle, domain: Domain) -> dict[Theta, set[Facts]]:
     """The minimal hypotheses of each answer that entries without evidence denote."""
     found: dict[Theta, set[Facts]] = {}
-    for entry in teller.state:
-        for theta, hypotheses in instances(entry, teller, domain):
+    for entry in oracle.state:
+        for theta, hypotheses in instances(entry, oracle, domain):
             found.setdefault(theta, set()).add(hypotheses)
     return {theta: minimal(each) for theta, each in found.items()}
 
 
 def denotation(
-    teller: LineOracle, definition: Definition, domain: Domain, tau: int
+    oracle: LineOracle, definition: Definition, domain: Domain, tau: int
 ) -> set[tuple[Theta, Facts, Facts]]:
     """The supported answers that entries denote.
 
     Not meant are instances that are no hypothetical answers: others of them may come, or less is
     enough; these are left out by Definition 6, too, when they are ground [CruzFilipe22, section 4].
     """
-    possible = definition.hypothetical(teller.seen, tau)
+    possible = definition.hypothetical(oracle.seen, tau)
     found: dict[tuple[Theta, Facts], set[Facts]] = {}
-    for entry in teller.state:
+    for entry in oracle.state:
         if entry.evidence:
-            for theta, lacking in instances(entry, teller, domain):
+            for theta, lacking in instances(entry, oracle, domain):
                 if lacking in possible.get(theta, ()) and lacking not in definition.supports[theta]:
                     found.setdefault((theta, lacking), set()).add(entry.evidence)
     return {(*key, evidence) for key, each in found.items() for evidence in minimal(each)}

@@ -1,4 +1,4 @@
-"""What the engine tells of the text of a case."""
+"""The lines of the engine for the text of a case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the oracle tells of a case, and what the case exercises."""
+"""The lines of the oracle for a case, and what the case exercises."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class DefinitionsDisagree(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What is told, and what was exercised.
+    """The lines, and what was exercised.
 
     Attributes:
         lines: until the input ends, then of its end.
@@ -40,41 +40,41 @@ class Expectation:
 
 
 def expected(case: QueryCase, *, against: Definition | None = None) -> Expectation:
-    """What the oracle tells; its states are compared with Definitions 1 and 2, if they are given.
+    """The lines of the oracle; its states are compared with Definitions 1 and 2, if they are given.
 
     Raises:
         Disagreement: an entry denotes what is no supported answer, or one is denoted by none.
         TooBig: the resolution does not end soon.
     """
-    teller = LineOracle(case.program, case.query, case.delta, case.channel, case.most)
+    oracle = LineOracle(case.program, case.query, case.delta, case.channel, case.most)
     domain = case.domain()
-    if against and denotation_before_data(teller, domain) != against.supports:
+    if against and denotation_before_data(oracle, domain) != against.supports:
         message = "before any data"
         raise DefinitionsDisagree(message)
     lines: list[EntryLine] = []
     features = set(_features_of(case))
     for tau, facts in case.slices:
-        told = teller.slice(tau, facts)
-        lines += told
-        features |= teller.features
-        if any(line["tau"] < tau for line in told):
+        new_lines = oracle.slice(tau, facts)
+        lines += new_lines
+        features |= oracle.features
+        if any(line["tau"] < tau for line in new_lines):
             features.add("deadline between slices")
         if against:
-            wanted = against.supported(teller.seen, tau)
-            found = denotation(teller, against, domain, tau)
+            wanted = against.supported(oracle.seen, tau)
+            found = denotation(oracle, against, domain, tau)
             if found != wanted:
                 message = (
                     f"at {tau}: more {list(found - wanted)[:3]}, less {list(wanted - found)[:3]}"
                 )
                 raise DefinitionsDisagree(message)
-    held, ranked = teller.held, teller.ranked()
-    lines += teller.drain()
+    held, ranked = oracle.held, oracle.ranked()
+    lines += oracle.drain()
     return Expectation(
         list(map(dumped, lines)),
-        teller.is_rigid,
+        oracle.is_rigid,
         held,
         [(confidence, dumped(line)) for confidence, line in ranked],
-        teller.dropped,
+        oracle.dropped,
         features | set(_features_in(lines)),
     )
 
@@ -125,8 +125,8 @@ def _shapes(schemata: Sequence[Schema]) -> Iterator[str]:
 
 
 def _features_in(lines: list[EntryLine]) -> Iterator[str]:
-    """What can be said of lines."""
-    told: Counter[tuple[int, str]] = Counter()
+    """The features of lines."""
+    new_lines: Counter[tuple[int, str]] = Counter()
     withdrawn: set[str] = set()
     for line in lines:
         answer = dumped(line["answer"])
@@ -136,14 +136,14 @@ def _features_in(lines: list[EntryLine]) -> Iterator[str]:
             yield "free hypotheses"
         if line["status"] == "supported":
             yield from _features_of_confidence(line.get("confidence"))
-            told[line["tau"], answer] += 1
+            new_lines[line["tau"], answer] += 1
             if "?" in answer:
                 yield "free answer"
         if answer in withdrawn:
             yield "again after it was withdrawn"
         if line["status"] == "withdrawn":
             withdrawn.add(answer)
-    if any(count > 1 for count in told.values()):
+    if any(count > 1 for count in new_lines.values()):
         yield "several sets of hypotheses at once"
 
 

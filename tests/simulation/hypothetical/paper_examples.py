@@ -44,7 +44,7 @@ class Example:
     delays: tuple[tuple[str, int], ...]
     steps: tuple[ExampleStep, ...]
 
-    def teller(self) -> LineOracle:
+    def oracle(self) -> LineOracle:
         """An oracle that has read nothing yet."""
         return LineOracle(program(self.program), atom(self.query), Delta(0, self.delays))
 

@@ -42,7 +42,7 @@ def is_long(seed: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class EngineOutput:
-    """What the engine tells of a case.
+    """The lines of the engine for a case.
 
     Attributes:
         lines: to the end of input.
@@ -56,7 +56,7 @@ class EngineOutput:
 
 
 def engine_output(case: QueryCase, number: int = 0) -> EngineOutput:
-    """What the engine tells of a case; it holds no more than it may.
+    """The lines of the engine for a case; it keeps no more entries than it may.
 
     The text of the case is cut, and much is forgotten, as a number says.
     """
@@ -118,7 +118,7 @@ def disagreement_of(
 
 
 def disagreement_in(found: EngineOutput, want: Expectation, case: QueryCase) -> str | None:
-    """How what the engine tells, and holds, differs from what it should."""
+    """How the lines of the engine, and the entries that it keeps, differ from the expected ones."""
     same = found.lines == want.lines
     if not want.is_rigid:
         same = canonical_names(found.lines) == canonical_names(want.lines)

@@ -123,9 +123,9 @@ def _misanswered(expected: Endless, model: Model, draw: Draw) -> str | None:
         lo, hi = _asked(expected, ground, draw)
         terms = tuple(model.terms.lookup(str(constant(arg).value)) for arg in args)
         cells = NEG_INF if lo == -math.inf else int(lo), POS_INF if hi == math.inf else int(hi)
-        told = model.periodic.holds((name, len(args)), terms, *cells)
-        if told != expected.throughout(ground, lo, hi):
-            return f"{ground} throughout {lo}..{hi}: {told}"
+        answer = model.periodic.holds((name, len(args)), terms, *cells)
+        if answer != expected.throughout(ground, lo, hi):
+            return f"{ground} throughout {lo}..{hi}: {answer}"
     return None
 
 
@@ -159,5 +159,5 @@ def shows_far_out(given: Problem, found: Endless) -> None:
         truth = wide.truths.get(ground, 0)
         for cell in range(ends[0] - far, ends[-1] + far):
             held = wide.stretch.holds(truth, cell)
-            told = found.holds(ground, cell)
-            assert told == held or (told and not is_bounded), (ground, cell)
+            answer = found.holds(ground, cell)
+            assert answer == held or (answer and not is_bounded), (ground, cell)

@@ -39,14 +39,14 @@ class NetworkRun:
         if retracts:
             self.layers.base_table = BaseTable(instances=False)
         self._names = {relation_of(found): predicate_name(found) for found in _atoms(program)}
-        self.told: list[tuple[Ground, tuple[int, int], bool]] = []
+        self.emitted: list[tuple[Ground, tuple[int, int], bool]] = []
         self.agenda = Agenda(self.layers, self._gained, on_loss=self._lost)
 
     def _gained(self, table: FactTable, rows: Rows) -> None:
-        self.told += ((ground, run, True) for ground, run in self._grounds(table, rows))
+        self.emitted += ((ground, run, True) for ground, run in self._grounds(table, rows))
 
     def _lost(self, table: FactTable, rows: Rows) -> None:
-        self.told += ((ground, run, False) for ground, run in self._grounds(table, rows))
+        self.emitted += ((ground, run, False) for ground, run in self._grounds(table, rows))
 
     def rows(self, fact: MetricFact) -> Rows:
         lo, hi = cells(fact.interval, self.scale)
@@ -98,10 +98,10 @@ class NetworkRun:
         self.layers.restore(StateReader(layers), alive)
         self.agenda.restore(StateReader(agenda))
 
-    def said(self, stretch: Stretch) -> dict[Ground, Truth]:
+    def emitted_truths(self, stretch: Stretch) -> dict[Ground, Truth]:
         """What was told, less what was taken back."""
         found: dict[Ground, Truth] = defaultdict(int)
-        for ground, (lo, hi), gained in self.told:
+        for ground, (lo, hi), gained in self.emitted:
             truth = truths(stretch, {ground: [(lo, hi)]}).get(ground, 0)
             if gained:
                 found[ground] |= truth

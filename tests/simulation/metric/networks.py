@@ -82,7 +82,7 @@ def _scaled(cell: int | None, factor: int) -> int | None:
 
 
 def agrees(
-    live: NetworkRun, case: NetworkCase, given: Problem, model: Model, told: str = ""
+    live: NetworkRun, case: NetworkCase, given: Problem, model: Model, label: str = ""
 ) -> bool:
     """What it told is the model: all of a closed one, else what is known of it.
 
@@ -95,7 +95,7 @@ def agrees(
     }
 
     def known(where: Stretch) -> dict[Ground, Truth]:
-        found = live.said(where)
+        found = live.emitted_truths(where)
         for ground, truth in truths(where, asserted).items():
             found[ground] |= truth
         return {ground: truth for ground, truth in found.items() if truth}
@@ -103,18 +103,18 @@ def agrees(
     found = known(stretch)
     expected = {ground: truth for ground, truth in model.truths.items() if truth}
     if model.is_closed:
-        assert found == expected, _difference(case, found, expected, told)
+        assert found == expected, _difference(case, found, expected, label)
         return True
     first, last = stretch.first + model.margin, stretch.last - model.margin
     core = stretch.between(first, last + 1)
     for ground, truth in expected.items():
         missing = truth & core & ~found.get(ground, 0)
-        assert not missing, _difference(case, found, expected, told)
+        assert not missing, _difference(case, found, expected, label)
     wide = least(given, first - 3 * model.margin, last + 3 * model.margin)
     core = wide.stretch.between(first, last + 1)
     for ground, truth in known(wide.stretch).items():
         untrue = truth & core & ~wide.truths.get(ground, 0)
-        assert not untrue, _difference(case, known(wide.stretch), wide.truths, told)
+        assert not untrue, _difference(case, known(wide.stretch), wide.truths, label)
     return False
 
 
@@ -142,11 +142,11 @@ def _high(cell: int | None) -> int:
 
 
 def _difference(
-    case: NetworkCase, found: dict[Ground, Truth], expected: dict[Ground, Truth], told: str
+    case: NetworkCase, found: dict[Ground, Truth], expected: dict[Ground, Truth], label: str
 ) -> str:
     from temporal.text.writer import write_program  # noqa: PLC0415 - only to say what failed
 
-    lines = [told, write_program(case.program)]
+    lines = [label, write_program(case.program)]
     lines += [f"{fact.predicate}{fact.args}@{fact.interval}" for fact in case.facts]
     for ground in sorted({*found, *expected}):
         if found.get(ground, 0) != expected.get(ground, 0):

@@ -42,9 +42,9 @@ class OperatorKernels:
         """As `erode`, each interval looked up by all of its terms, at all times."""
         width = rows.shape[1] - 2
         key = np.arange(width)
-        asked = np.unique(_always(rows), axis=0)
+        queries = np.unique(_always(rows), axis=0)
         index = self._index(rows, key)
-        found = self._metric.probe_eroded(asked, key, rows, len(rows), index, ~key, *rho, future)
+        found = self._metric.probe_eroded(queries, key, rows, len(rows), index, ~key, *rho, future)
         return coalesce(found)
 
     def since(

@@ -138,9 +138,11 @@ def compare(seed: int, ends: str) -> Counter[str]:
         phi, psi = _truth(one), _truth(other)
         for name, operator in OPERATORS.items():
             expected = operator(ticks, phi, psi)
-            told = found.get((_word(name), (str(number),)), [])
-            assert _truth(told) == expected, f"{name} {shown} of {one} and {other}: {told}"
-            assert _is_maximal(told), f"{name} {shown} of {one} and {other}: {told}"
+            found_runs = found.get((_word(name), (str(number),)), [])
+            assert _truth(found_runs) == expected, (
+                f"{name} {shown} of {one} and {other}: {found_runs}"
+            )
+            assert _is_maximal(found_runs), f"{name} {shown} of {one} and {other}: {found_runs}"
             counted[name] += 1
             counted[f"{name} with a result"] += bool(expected)
     return counted

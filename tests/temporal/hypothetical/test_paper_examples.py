@@ -37,10 +37,10 @@ def malfunctions(delay: int) -> Definition:
 
 @each
 def test_the_states_of_the_oracle_are_those_of_the_paper(example: Example) -> None:
-    teller = example.teller()
+    oracle = example.oracle()
     for step in example.steps:
-        assert teller.slice(step.tau, facts_of(step)) == lines_of(step)
-        assert entries_of(teller.state) == set(step.entries)
+        assert oracle.slice(step.tau, facts_of(step)) == lines_of(step)
+        assert entries_of(oracle.state) == set(step.entries)
 
 
 @each

@@ -53,7 +53,7 @@ def shown(one: TemporalAtom) -> str:
     return f"{one.predicate}({','.join((*names, str(one.time)))})"
 
 
-def told(found: Resolution) -> list[str]:
+def texts_of(found: Resolution) -> list[str]:
     """A line for each of the premises, with bounds that are not 0."""
     return [
         f"{shown(each.answer)} <- {' '.join(map(shown, each.hypotheses))}"
@@ -62,7 +62,7 @@ def told(found: Resolution) -> list[str]:
     ]
 
 
-def asked_of(
+def resolution_of(
     rules: str, query: str, depth: int | None = None, most: ResolutionLimits | None = None
 ) -> Resolution:
     """The resolution of a query."""
@@ -70,9 +70,9 @@ def asked_of(
     return resolve(*read, depth=depth, most=most or ResolutionLimits())
 
 
-def asked(rules: str, query: str, depth: int | None = None) -> list[str]:
+def texts(rules: str, query: str, depth: int | None = None) -> list[str]:
     """What a query needs."""
-    return told(asked_of(rules, query, depth))
+    return texts_of(resolution_of(rules, query, depth))
 
 
 def follows(found: Resolution, facts: set[Fact]) -> set[Fact]:
@@ -96,43 +96,43 @@ def _answers(premises: SchematicAnswer, facts: set[Fact]) -> Iterator[Fact]:
 
 
 def test_a_query_is_resolved_until_input_remains():
-    assert asked(TURBINES, "Malf(X,T)") == [
+    assert texts(TURBINES, "Malf(X,T)") == [
         "Malf(X,T) <- Temp(X,high,T) Temp(X,high,T+1) Temp(X,high,T+2)"
     ]
 
 
 def test_times_of_a_derivation_bound_those_of_the_query():
-    assert asked(TURBINES, "Shdn(X,T)") == [
+    assert texts(TURBINES, "Shdn(X,T)") == [
         "Shdn(X,T) <- Temp(X,high,T-2) Temp(X,high,T-1) Temp(X,high,T) T>=2"
     ]
-    assert asked("Malf(X,T-2) :- Shdn(X,T)", "Malf(X,T)") == ["Malf(X,T) <- Shdn(X,T+2)"]
-    assert asked("Malf(X,T+2) :- Shdn(X,T)", "Malf(X,T)") == ["Malf(X,T) <- Shdn(X,T-2) T>=2"]
+    assert texts("Malf(X,T-2) :- Shdn(X,T)", "Malf(X,T)") == ["Malf(X,T) <- Shdn(X,T+2)"]
+    assert texts("Malf(X,T+2) :- Shdn(X,T)", "Malf(X,T)") == ["Malf(X,T) <- Shdn(X,T-2) T>=2"]
 
 
 def test_a_bound_stays_when_the_atom_that_asks_for_it_is_gone():
     rules = "A(X,T) :- B(X,T-3)\nB(X,T) :- S(X,T+3)"
-    assert asked(rules, "A(X,T)") == ["A(X,T) <- S(X,T) T>=3"]
-    assert asked(rules, "A(X,2)") == []
+    assert texts(rules, "A(X,T)") == ["A(X,T) <- S(X,T) T>=3"]
+    assert texts(rules, "A(X,2)") == []
 
 
 def test_every_variable_is_a_natural_number_also_where_only_a_later_time_occurs():
-    assert asked("A(X,T+1) :- S(X,T+2)", "A(X,T)") == ["A(X,T) <- S(X,T+1) T>=1"]
-    assert asked("A(X,0) :- S(X,T+1)", "A(X,T)") == ["A(X,0) <- S(X,T2+1)"]
-    assert asked("A(X,T) :- S(X,T)", "A(X,T-2)") == ["A(X,T-2) <- S(X,T-2) T>=2"]
+    assert texts("A(X,T+1) :- S(X,T+2)", "A(X,T)") == ["A(X,T) <- S(X,T+1) T>=1"]
+    assert texts("A(X,0) :- S(X,T+1)", "A(X,T)") == ["A(X,0) <- S(X,T2+1)"]
+    assert texts("A(X,T) :- S(X,T)", "A(X,T-2)") == ["A(X,T-2) <- S(X,T-2) T>=2"]
 
 
 def test_numbers_are_times():
-    assert asked(TURBINES, "Malf(wt2,3)") == [
+    assert texts(TURBINES, "Malf(wt2,3)") == [
         "Malf(wt2,3) <- Temp(wt2,high,3) Temp(wt2,high,4) Temp(wt2,high,5)"
     ]
-    assert asked(TURBINES, "Shdn(X,1)") == []
-    assert asked("A(X,T+4) :- S(X,0), R(X,T)", "A(X,T+1)") == ["A(X,T+1) <- S(X,0) R(X,T-3) T>=3"]
-    assert asked("A(X,4) :- S(X,T)", "A(X,T+1)") == ["A(X,4) <- S(X,T2)"]
-    assert asked("A(X,4) :- S(X,T)", "A(X,T+5)") == []
+    assert texts(TURBINES, "Shdn(X,1)") == []
+    assert texts("A(X,T+4) :- S(X,0), R(X,T)", "A(X,T+1)") == ["A(X,T+1) <- S(X,0) R(X,T-3) T>=3"]
+    assert texts("A(X,4) :- S(X,T)", "A(X,T+1)") == ["A(X,4) <- S(X,T2)"]
+    assert texts("A(X,4) :- S(X,T)", "A(X,T+5)") == []
 
 
 def test_times_that_hang_on_nothing_stay_open():
-    assert asked(TURBINES, "Defective(X,T)") == ["Defective(X,0) <- Temp(X,high,T1) Temp(X,na,T2)"]
+    assert texts(TURBINES, "Defective(X,T)") == ["Defective(X,0) <- Temp(X,high,T1) Temp(X,na,T2)"]
 
 
 # Names.
@@ -140,99 +140,99 @@ def test_times_that_hang_on_nothing_stay_open():
 
 def test_variables_are_named_as_in_the_query_else_as_in_the_rule_nearest_to_it():
     rules = "A(U,T) :- B(U,V,T)\nB(M,N,S) :- E(M,N,K,S)"
-    assert asked(rules, "A(X,Time)") == ["A(X,Time) <- E(X,V,K,Time)"]
+    assert texts(rules, "A(X,Time)") == ["A(X,Time) <- E(X,V,K,Time)"]
 
 
 def test_a_name_that_is_taken_gets_a_number():
     rules = "A(U,T) :- E(U,X,T), B(X,T)\nB(Y,T) :- E(Y,X,T), E(Y,X2,T+1)"
-    assert asked(rules, "A(X,T)") == ["A(X,T) <- E(X,X2,T) E(X2,X3,T) E(X2,X22,T+1)"]
-    assert asked("A(X,0) :- E(X,Y,T)", "A(Y,T)") == ["A(Y,0) <- E(Y,Y2,T2)"]
+    assert texts(rules, "A(X,T)") == ["A(X,T) <- E(X,X2,T) E(X2,X3,T) E(X2,X22,T+1)"]
+    assert texts("A(X,0) :- E(X,Y,T)", "A(Y,T)") == ["A(Y,0) <- E(Y,Y2,T2)"]
 
 
 def test_arguments_that_rules_make_equal_are_the_variable_that_comes_first():
-    assert asked("A(X,X,T) :- S(X,T)", "A(U,V,T)") == ["A(U,U,T) <- S(U,T)"]
-    assert asked("A(X,Y,T) :- E(X,Y,T)", "A(U,U,T)") == ["A(U,U,T) <- E(U,U,T)"]
-    assert asked("A(X,b,T) :- S(X,T)", "A(U,V,T)") == ["A(U,b,T) <- S(U,T)"]
-    assert asked("A(X,X,T) :- S(X,T)", "A(a,b,T)") == []
+    assert texts("A(X,X,T) :- S(X,T)", "A(U,V,T)") == ["A(U,U,T) <- S(U,T)"]
+    assert texts("A(X,Y,T) :- E(X,Y,T)", "A(U,U,T)") == ["A(U,U,T) <- E(U,U,T)"]
+    assert texts("A(X,b,T) :- S(X,T)", "A(U,V,T)") == ["A(U,b,T) <- S(U,T)"]
+    assert texts("A(X,X,T) :- S(X,T)", "A(a,b,T)") == []
 
 
 # What is minimal.
 
 
 def test_hypotheses_are_a_set():
-    assert asked("A(X,T) :- B(X,T), C(X,T)\nB(X,T) :- S(X,T)\nC(X,T) :- S(X,T)", "A(X,T)") == [
+    assert texts("A(X,T) :- B(X,T), C(X,T)\nB(X,T) :- S(X,T)\nC(X,T) :- S(X,T)", "A(X,T)") == [
         "A(X,T) <- S(X,T)"
     ]
 
 
 def test_premises_that_hold_others_of_the_same_answer_are_dropped():
-    assert asked("A(X,T) :- S(X,T), R(X,T)\nA(X,T) :- S(X,T)", "A(X,T)") == ["A(X,T) <- S(X,T)"]
-    assert asked("A(X,T) :- E(X,Y,T), S(Y,T)\nA(X,T) :- E(X,Z,T)", "A(X,T)") == [
+    assert texts("A(X,T) :- S(X,T), R(X,T)\nA(X,T) :- S(X,T)", "A(X,T)") == ["A(X,T) <- S(X,T)"]
+    assert texts("A(X,T) :- E(X,Y,T), S(Y,T)\nA(X,T) :- E(X,Z,T)", "A(X,T)") == [
         "A(X,T) <- E(X,Z,T)"
     ]
-    assert asked("A(X,T) :- S(X,T)\nA(b,T) :- S(b,T), R(b,T)", "A(X,T)") == ["A(X,T) <- S(X,T)"]
+    assert texts("A(X,T) :- S(X,T)\nA(b,T) :- S(b,T), R(b,T)", "A(X,T)") == ["A(X,T) <- S(X,T)"]
 
 
 def test_premises_for_other_times_or_answers_stay():
-    assert len(asked("A(X,T) :- S(X,T)\nA(X,T) :- S(X,T+1), R(X,T)", "A(X,T)")) == 2
-    assert len(asked("A(X,T) :- S(X,T), R(X,T)\nA(b,T) :- S(b,T)", "A(X,T)")) == 2
+    assert len(texts("A(X,T) :- S(X,T)\nA(X,T) :- S(X,T+1), R(X,T)", "A(X,T)")) == 2
+    assert len(texts("A(X,T) :- S(X,T), R(X,T)\nA(b,T) :- S(b,T)", "A(X,T)")) == 2
 
 
 def test_of_equal_premises_the_one_with_the_lower_bound_stays():
     rules = "A(X,T) :- B(X,T-2)\nB(X,T) :- S(X,T+2)\nA(X,T) :- S(X,T)"
-    assert asked(rules, "A(X,T)") == ["A(X,T) <- S(X,T)"]
-    assert asked(rules.replace("A(X,T) :- S(X,T)", "A(X,T) :- S(X,T), R(X,T)"), "A(X,T)") == [
+    assert texts(rules, "A(X,T)") == ["A(X,T) <- S(X,T)"]
+    assert texts(rules.replace("A(X,T) :- S(X,T)", "A(X,T) :- S(X,T), R(X,T)"), "A(X,T)") == [
         "A(X,T) <- S(X,T) R(X,T)",
         "A(X,T) <- S(X,T) T>=2",
     ]
 
 
 def test_a_hypothesis_that_asks_nothing_which_another_does_not_is_dropped():
-    assert asked("A(X,T) :- E(X,Y,T), E(X,Z,T)", "A(X,T)") == ["A(X,T) <- E(X,Y,T)"]
-    assert asked("A(X,0) :- S(X,T1), S(X,T2+1)", "A(X,T)") == ["A(X,0) <- S(X,T2+1)"]
+    assert texts("A(X,T) :- E(X,Y,T), E(X,Z,T)", "A(X,T)") == ["A(X,T) <- E(X,Y,T)"]
+    assert texts("A(X,0) :- S(X,T1), S(X,T2+1)", "A(X,T)") == ["A(X,0) <- S(X,T2+1)"]
 
 
 # Recursion.
 
 
 def test_recursion_that_adds_nothing_ends():
-    assert asked("P(X,T) :- P(X,T)\nP(X,T) :- S(X,T)", "P(X,T)") == ["P(X,T) <- S(X,T)"]
-    assert asked("P(X,T) :- P(X,T)", "P(X,T)") == []
-    assert asked("Q(X,Y,T) :- Q(Y,X,T)\nQ(X,Y,T) :- E(X,Y,T)", "Q(X,Y,T)") == [
+    assert texts("P(X,T) :- P(X,T)\nP(X,T) :- S(X,T)", "P(X,T)") == ["P(X,T) <- S(X,T)"]
+    assert texts("P(X,T) :- P(X,T)", "P(X,T)") == []
+    assert texts("Q(X,Y,T) :- Q(Y,X,T)\nQ(X,Y,T) :- E(X,Y,T)", "Q(X,Y,T)") == [
         "Q(X,Y,T) <- E(X,Y,T)",
         "Q(X,Y,T) <- E(Y,X,T)",
     ]
     rotation = "Q(X,Y,Z,T) :- Q(Y,Z,X,T)\nQ(X,Y,Z,T) :- F(X,Y,Z,T)"
-    assert len(asked(rotation, "Q(X,Y,Z,T)")) == 3
+    assert len(texts(rotation, "Q(X,Y,Z,T)")) == 3
 
 
 def test_recursion_over_what_does_not_depend_on_the_answer_ends():
     rules = "B(X,Y,T) :- L(X,Y,T)\nB(X,Y,T) :- R(X,T), B(Z,Y,T)"
-    assert asked(rules, "B(X,Y,T)") == ["B(X,Y,T) <- L(X,Y,T)", "B(X,Y,T) <- R(X,T) L(Z,Y,T)"]
+    assert texts(rules, "B(X,Y,T)") == ["B(X,Y,T) <- L(X,Y,T)", "B(X,Y,T) <- R(X,T) L(Z,Y,T)"]
 
 
 def test_steps_there_and_back_in_time_end():
     rules = "P(X,T) :- R(X,T-1)\nR(X,T) :- P(X,T+1), E(X,T)\nP(X,T) :- S(X,T)"
-    assert asked(rules, "P(X,T)") == ["P(X,T) <- S(X,T)"]
+    assert texts(rules, "P(X,T)") == ["P(X,T) <- S(X,T)"]
 
 
 def test_recursion_ends_when_all_further_premises_hold_those_of_another_rule():
     lasting = "P(T) :- S(T), P(T-1)\nP(T) :- S(T), S(T-1), S(T-2), S(T-3)"
-    assert asked(lasting, "P(T)") == ["P(T) <- S(T) S(T-1) S(T-2) S(T-3) T>=3"]
+    assert texts(lasting, "P(T)") == ["P(T) <- S(T) S(T-1) S(T-2) S(T-3) T>=3"]
     later = "P(X,T) :- P(X,T-1), S(X,T)\nP(X,T) :- Q(X,T)\nQ(X,T) :- S(X,T)"
-    assert asked(later, "P(X,T)") == ["P(X,T) <- S(X,T)"]
+    assert texts(later, "P(X,T)") == ["P(X,T) <- S(X,T)"]
 
 
 def test_looking_back_from_a_number_ends_at_0():
-    assert asked(SINCE, "P(X,2)") == [
+    assert texts(SINCE, "P(X,2)") == [
         "P(X,2) <- S(X,2)",
         "P(X,2) <- S(X,1) E(X,2)",
         "P(X,2) <- S(X,0) E(X,1) E(X,2)",
     ]
-    assert asked("P(X,T) :- P(X,T-1), E(X,T)\nP(X,0) :- S(X,0)", "P(X,2)") == [
+    assert texts("P(X,T) :- P(X,T-1), E(X,T)\nP(X,0) :- S(X,0)", "P(X,2)") == [
         "P(X,2) <- S(X,0) E(X,1) E(X,2)"
     ]
-    assert len(asked(SINCE, "P(X,60)")) == 61
+    assert len(texts(SINCE, "P(X,60)")) == 61
 
 
 @pytest.mark.parametrize(
@@ -256,27 +256,27 @@ def test_looking_back_from_a_number_ends_at_0():
 )
 def test_recursion_of_which_nothing_says_that_it_ends_is_refused(rules, query, cycle):
     with pytest.raises(EndlessResolution, match="HYP403") as caught:
-        asked(rules, query)
+        texts(rules, query)
     assert caught.value.message.endswith(f" may not end: {cycle}")
 
 
 def test_doubling_recursion_is_refused_soon():
     rules = "R(X,Y,T) :- E(X,Y,T)\nR(X,Z,T) :- R(X,Y,T), R(Y,Z,T)"
     with pytest.raises(EndlessResolution, match=r"R\(T\) <- R\(T\)"):
-        asked_of(rules, "R(X,Y,T)", most=ResolutionLimits(steps=20_000))
+        resolution_of(rules, "R(X,Y,T)", most=ResolutionLimits(steps=20_000))
 
 
 def test_a_depth_cuts_recursion():
-    found = asked_of(SINCE, "P(X,T)", depth=2)
+    found = resolution_of(SINCE, "P(X,T)", depth=2)
     assert found.is_partial
-    assert told(found) == ["P(X,T) <- S(X,T)", "P(X,T) <- S(X,T-1) E(X,T) T>=1"]
+    assert texts_of(found) == ["P(X,T) <- S(X,T)", "P(X,T) <- S(X,T-1) E(X,T) T>=1"]
 
 
 def test_a_depth_that_is_not_reached_leaves_nothing_out():
-    found = asked_of(TURBINES, "Malf(X,T)", depth=4)
+    found = resolution_of(TURBINES, "Malf(X,T)", depth=4)
     assert not found.is_partial
-    assert found == asked_of(TURBINES, "Malf(X,T)")
-    assert asked_of(TURBINES, "Malf(X,T)", depth=3) == Resolution((), is_partial=True)
+    assert found == resolution_of(TURBINES, "Malf(X,T)")
+    assert resolution_of(TURBINES, "Malf(X,T)", depth=3) == Resolution((), is_partial=True)
 
 
 def test_a_derivation_within_the_depth_is_found_though_a_deeper_one_looks_alike():
@@ -289,8 +289,8 @@ def test_a_derivation_within_the_depth_is_found_though_a_deeper_one_looks_alike(
     P(X,T) :- P1(X,T)
     P1(X,T) :- R(X,T)
     """
-    assert asked(rules, "A(X,T)", depth=2) == []
-    assert asked(rules, "A(X,T)", depth=3) == ["A(X,T) <- S(X,T) R(X,T)"]
+    assert texts(rules, "A(X,T)", depth=2) == []
+    assert texts(rules, "A(X,T)", depth=3) == ["A(X,T) <- S(X,T) R(X,T)"]
 
 
 # What is asked wrongly, or asks too much.
@@ -298,29 +298,29 @@ def test_a_derivation_within_the_depth_is_found_though_a_deeper_one_looks_alike(
 
 def test_a_query_of_input_is_refused():
     with pytest.raises(NotDerived, match="HYP401 Temp is read from input") as caught:
-        asked(TURBINES, "Temp(X,Y,T)")
+        texts(TURBINES, "Temp(X,Y,T)")
     assert caught.value.hint == "rules conclude Cool, Defective, Flag, Malf, Shdn"
     with pytest.raises(NotDerived, match="Nothing is not known"):
-        asked(TURBINES, "Nothing(X,T)")
+        texts(TURBINES, "Nothing(X,T)")
 
 
 def test_a_query_with_another_number_of_arguments_is_refused():
     with pytest.raises(QueryArity, match=r"HYP402 Malf has 2 argument\(s\) in the rules, 1 in"):
-        asked(TURBINES, "Malf(T)")
+        texts(TURBINES, "Malf(T)")
 
 
 def test_more_premises_than_are_followed_are_refused_with_the_limit():
     rules = "A(X,T) :- B(X,T), B(X,T+1), B(X,T+2)\n" + "".join(
         f"B(X,T) :- S{number}(X,T)\n" for number in range(6)
     )
-    assert len(asked(rules, "A(X,T)")) == 216
+    assert len(texts(rules, "A(X,T)")) == 216
     for most, limit in (
         (ResolutionLimits(clauses=100), "100 sets of premises"),
         (ResolutionLimits(atoms=100), "100 premises"),
         (ResolutionLimits(steps=100), "100 comparisons of atoms"),
     ):
         with pytest.raises(TooManyPremises, match=f"HYP404 .* more than {limit}"):
-            asked_of(rules, "A(X,T)", most=most)
+            resolution_of(rules, "A(X,T)", most=most)
 
 
 # Laws.
