@@ -21,7 +21,7 @@ from rete.arrays.term_columns import KIND_LITERAL, Ids
 from rete.terms.dictionary import Dictionary
 from rif.syntax import ast
 from rif.syntax.terms import IRI, OWL, RDF, RDF_TYPE, XSD, display_name
-from rif.syntax.traversal import clause_of, parts_of, rules
+from rif.syntax.traversal import formulas_of, rules
 from rif.text.parser import parse
 
 RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
@@ -62,7 +62,7 @@ def not_in_dl_form(document: ast.Document) -> list[NotInDLForm]:
     """
     faults: list[NotInDLForm] = []
     for rule in rules(document):
-        for formula in _formulas(rule):
+        for formula in formulas_of(rule):
             if isinstance(formula, ast.Member):
                 if not _is_constant(formula.cls):
                     message = "the class of a membership is no constant"
@@ -83,16 +83,6 @@ def _not_in_dl_form(frame: ast.Frame) -> Iterator[NotInDLForm]:
 
 def _is_constant(term: ast.Term) -> bool:
     return isinstance(term, ast.Constant)
-
-
-def _formulas(rule: ast.Rule) -> Iterator[ast.Formula]:
-    """All formulas of a rule, heads first."""
-    clause = clause_of(rule)
-    stack = [clause.body, *reversed(clause.head)] if isinstance(clause, ast.Implies) else [clause]
-    while stack:
-        formula = stack.pop()
-        yield formula
-        stack.extend(reversed(parts_of(formula)))
 
 
 @cache

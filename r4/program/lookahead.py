@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final, TypeAlias
 
 import networkx as nx
@@ -26,7 +27,7 @@ from rete.planning.strata import (
 )
 from rif.errors.base import RuleError
 from rif.syntax import ast
-from rif.syntax.traversal import parts_of, rules
+from rif.syntax.traversal import formulas_of, rules
 from temporal.errors import OutOfBounds
 from temporal.mtl.ast import BinaryOperator, UnaryOperator
 
@@ -110,24 +111,8 @@ def first_operator(document: ast.Document) -> ast.Formula | None:
 
 def operators(document: ast.Document) -> Iterator[UnaryOperator | BinaryOperator]:
     """All metric operators of a document, in order."""
-    return (
-        each for each in _formulas(document) if isinstance(each, UnaryOperator | BinaryOperator)
-    )
-
-
-def _formulas(document: ast.Document) -> Iterator[ast.Formula]:
-    """All formulas of the rules of a document, and all in them."""
-    for rule in rules(document):
-        clause = rule.clause if isinstance(rule, ast.Forall) else rule
-        whole = (*clause.head, clause.body) if isinstance(clause, ast.Implies) else (clause,)
-        for formula in whole:
-            yield from _all(formula)
-
-
-def _all(formula: ast.Formula) -> Iterator[ast.Formula]:
-    yield formula
-    for part in parts_of(formula):
-        yield from _all(part)
+    formulas = chain.from_iterable(map(formulas_of, rules(document)))
+    return (each for each in formulas if isinstance(each, UnaryOperator | BinaryOperator))
 
 
 def time_reach(

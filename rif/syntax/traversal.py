@@ -59,6 +59,23 @@ def parts_of(formula: ast.Formula) -> tuple[ast.Formula, ...]:
     return () if kind is None else kind.parts(formula)
 
 
+def subformulas(formula: ast.Formula) -> Iterator[ast.Formula]:
+    """The formula and all formulas in it, each before its parts, left to right."""
+    stack = [formula]
+    while stack:
+        formula = stack.pop()
+        yield formula
+        stack.extend(reversed(parts_of(formula)))
+
+
+def formulas_of(rule: ast.Rule) -> Iterator[ast.Formula]:
+    """All formulas of a rule, with those in them, heads first."""
+    clause = clause_of(rule)
+    whole = (*clause.head, clause.body) if isinstance(clause, ast.Implies) else (clause,)
+    for formula in whole:
+        yield from subformulas(formula)
+
+
 def subterms(term: ast.Term) -> tuple[ast.Term, ...]:
     """The direct sub-terms."""
     if type(term) is ast.ExternalTerm:

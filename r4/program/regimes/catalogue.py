@@ -10,7 +10,7 @@ from typing import Final
 
 from rif.syntax import ast
 from rif.syntax.terms import IRI, RDF_LANG_STRING, XSD_STRING
-from rif.syntax.traversal import clause_of, parts_of, rules
+from rif.syntax.traversal import clause_of, rules, subformulas
 from rif.text.parser import parse
 
 AUXILIARY: Final = "urn:r4:entailment#"
@@ -102,14 +102,9 @@ def _heads(rule: ast.Rule) -> tuple[ast.Formula, ...]:
 
 
 def _auxiliaries(formula: ast.Formula) -> Iterator[IRI]:
-    if (
-        isinstance(formula, ast.Atom)
-        and isinstance(formula.op, IRI)
-        and formula.op.value.startswith(AUXILIARY)
-    ):
-        yield formula.op
-    for part in parts_of(formula):
-        yield from _auxiliaries(part)
+    atoms = (each for each in subformulas(formula) if isinstance(each, ast.Atom))
+    names = (atom.op for atom in atoms if isinstance(atom.op, IRI))
+    return (name for name in names if name.value.startswith(AUXILIARY))
 
 
 def _derives(rule: ast.Rule) -> set[IRI]:
