@@ -1,16 +1,37 @@
-"""What `r4 bench` can be asked for by name: workloads, and peers."""
+"""The benchmarks of `r4 bench` by name: what runs, and what it gives for the report.
+
+A new benchmark is a name among `NAMES`, a line in `listing` and a row of `BENCHMARKS`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from r4.bench.harness.tables import TextTable
-from r4.bench.suites.closure import CLOSERS
-from r4.bench.suites.contestants import PEERS
-from r4.bench.suites.memory_growth import TIMES
-from r4.bench.suites.mtl_models import REASONERS
-from r4.bench.workloads.catalogue import WORKLOADS
+from r4.bench.report.closure_report import ClosureFindings
+from r4.bench.report.comparison_report import ComparisonFindings, EngineFindings, MemoryFindings
+from r4.bench.report.hypothesis_report import HypothesisFindings, PossibleFindings
+from r4.bench.report.mtl_report import ModelFindings
+from r4.bench.report.report import Findings
+from r4.bench.report.retraction_report import RetractionFindings
+from r4.bench.report.spark_report import LoadFindings, ShardFindings
+from r4.bench.suites.base_table import measure_base_table
+from r4.bench.suites.bulk_load import run_load
+from r4.bench.suites.closure import CLOSERS, run_closures
+from r4.bench.suites.comparison import run_comparison
+from r4.bench.suites.contestants import PEERS, contestants, milliseconds
+from r4.bench.suites.engine_rate import measure_engine
+from r4.bench.suites.hypotheses import run_hypotheses
+from r4.bench.suites.memory_growth import TIMES, measure_growth
+from r4.bench.suites.mtl_models import REASONERS, run_models
+from r4.bench.suites.possible_answers import run_possible
+from r4.bench.suites.retraction import run_retractions
+from r4.bench.suites.sharded_stream import run_sharded
+from r4.bench.suites.stream_entailment import run_entailed_streams
+from r4.bench.workloads.catalogue import WORKLOADS, Files
 from r4.bench.workloads.published_programs import PUBLISHED
 from r4.bench.workloads.retraction_graphs import RETRACTION_GRAPHS
 
@@ -26,11 +47,134 @@ NAMES: Final = (
     *WORKLOADS,
     *(ENGINE, MEMORY, CLOSURE, RETRACTION, MTL, HYPOTHESES, LOAD, SPARK),
 )
-NEEDS: Final = {
-    **{name: peer.needs for name, peer in PEERS.items()},
-    **{name: closer.needs for name, closer in {**CLOSERS, **REASONERS}.items()},
-}
-"""Peer → the package that it stands on, or nothing."""
+ALL_PEERS: Final = {**PEERS, **CLOSERS, **REASONERS}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be measured, and where.
+
+    Attributes:
+        names: of what is measured.
+        windows: of the rules over streams, the shortest first.
+        triples: the length of the streams.
+        sizes: triples of the graphs that are closed.
+        share: how much there is of what ``--share`` concerns.
+        models: the programs with metric time whose files are there.
+        data: the folder of these files.
+        peers: whom R4 is compared with.
+        rounds: how often everybody runs.
+        folder: has all files.
+        say: shows a line on what runs.
+    """
+
+    names: Sequence[str]
+    windows: Sequence[str]
+    triples: int
+    sizes: Sequence[int]
+    share: float
+    models: Sequence[str]
+    data: Path
+    peers: Sequence[str]
+    rounds: int
+    folder: Path
+    say: Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """What runs for some names.
+
+    Attributes:
+        names: it runs if one of these is requested.
+        nothing: what is reported if it does not run.
+        run: measures what is requested.
+    """
+
+    names: tuple[str, ...]
+    nothing: Findings
+    run: Callable[[Request], Findings]
+
+    def findings(self, request: Request) -> Findings:
+        """What it finds; nothing, if it is not requested."""
+        wanted = any(name in self.names for name in request.names)
+        return self.run(request) if wanted else self.nothing
+
+
+def _comparison(request: Request) -> ComparisonFindings:
+    names = [name for name in request.names if name in WORKLOADS]
+    peers = [name for name in request.peers if name in PEERS]
+    files = Files(request.folder)
+    entries = contestants(names, request.windows, request.triples, peers, files)
+    return ComparisonFindings(run_comparison(entries, request.rounds, request.folder, request.say))
+
+
+def _memory(request: Request) -> MemoryFindings:
+    longest = max(request.windows, key=milliseconds)
+    found = measure_growth((longest,), request.triples, request.folder, request.say)
+    return MemoryFindings(list(found))
+
+
+def _engine(request: Request) -> EngineFindings:
+    return EngineFindings(list(measure_engine(request.triples, request.folder, request.say)))
+
+
+def _closure(request: Request) -> ClosureFindings:
+    rounds, folder, say = request.rounds, request.folder, request.say
+    return ClosureFindings(
+        run_closures(request.sizes, request.peers, rounds, folder, say),
+        list(run_entailed_streams(request.sizes, rounds, folder, say)),
+    )
+
+
+def _retraction(request: Request) -> RetractionFindings:
+    folder, say = request.folder, request.say
+    return RetractionFindings(
+        run_retractions(request.share, request.peers, request.rounds, folder, say),
+        measure_base_table(request.triples, folder, say),
+    )
+
+
+def _models(request: Request) -> ModelFindings:
+    share, peers, rounds = request.share, request.peers, request.rounds
+    where = request.folder, request.say
+    found = run_models(request.models, request.data, share, peers, rounds, *where)
+    return ModelFindings(found, share)
+
+
+def _hypotheses(request: Request) -> HypothesisFindings:
+    return HypothesisFindings(
+        run_hypotheses(request.share, request.rounds, request.folder, request.say)
+    )
+
+
+def _load(request: Request) -> LoadFindings:
+    return LoadFindings(run_load(request.triples, request.rounds, request.folder, request.say))
+
+
+def _shards(request: Request) -> ShardFindings:
+    return ShardFindings(run_sharded(request.triples, request.rounds, request.folder, request.say))
+
+
+def _possible(request: Request) -> PossibleFindings:
+    return PossibleFindings(
+        run_possible(request.share, request.rounds, request.folder, request.say)
+    )
+
+
+BENCHMARKS: Final[Sequence[Benchmark]] = (
+    Benchmark(tuple(WORKLOADS), ComparisonFindings(), _comparison),
+    Benchmark((MEMORY,), MemoryFindings(), _memory),
+    Benchmark((ENGINE,), EngineFindings(), _engine),
+    Benchmark((CLOSURE,), ClosureFindings(), _closure),
+    Benchmark((RETRACTION,), RetractionFindings(), _retraction),
+    Benchmark((MTL,), ModelFindings(), _models),
+    Benchmark((HYPOTHESES,), HypothesisFindings(), _hypotheses),
+    Benchmark((LOAD,), LoadFindings(), _load),
+    Benchmark((SPARK,), ShardFindings(), _shards),
+    Benchmark((HYPOTHESES,), PossibleFindings(), _possible),
+)
+"""In the order in which they run, and stand in the report."""
 
 
 def listing() -> Iterator[TextTable]:
@@ -49,6 +193,5 @@ def listing() -> Iterator[TextTable]:
     rows.append((LOAD, "bulk loading on Spark, and a rule on what is loaded"))
     rows.append((SPARK, "a stream over shards on Spark, against one network"))
     yield TextTable("Workloads:", ("", ""), tuple(rows), texts=2)
-    peers = [(name, peer.says) for name, peer in PEERS.items()]
-    peers += [(name, closer.says) for name, closer in {**CLOSERS, **REASONERS}.items()]
+    peers = ((name, peer.says) for name, peer in ALL_PEERS.items())
     yield TextTable("Peers:", ("", ""), tuple(peers), texts=2)

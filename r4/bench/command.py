@@ -1,4 +1,4 @@
-"""``r4 bench``: workloads and comparisons."""
+"""``r4 bench``: the options of a request, and the report that follows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -14,35 +13,24 @@ from typing import Final
 import click
 
 from r4.bench.benchmarks import (
+    ALL_PEERS,
+    BENCHMARKS,
     CLOSURE,
-    ENGINE,
-    HYPOTHESES,
     LOAD,
-    MEMORY,
     MTL,
     NAMES,
-    NEEDS,
     RETRACTION,
     SPARK,
+    Request,
     listing,
 )
 from r4.bench.harness.process_usage import RunFailed
 from r4.bench.harness.tables import TextTable
-from r4.bench.programs.base_table import measure_base_table
 from r4.bench.report.report import BenchReport
-from r4.bench.suites.bulk_load import run_load
-from r4.bench.suites.closure import CLOSERS, LEAST, SIZES, run_closures
-from r4.bench.suites.comparison import ratios, run_comparison
-from r4.bench.suites.contestants import PEERS, contestants, milliseconds
-from r4.bench.suites.engine_rate import measure_engine
-from r4.bench.suites.hypotheses import run_hypotheses
-from r4.bench.suites.memory_growth import measure_growth
-from r4.bench.suites.mtl_models import REASONERS, run_models
-from r4.bench.suites.possible_answers import run_possible
-from r4.bench.suites.retraction import run_retractions
-from r4.bench.suites.sharded_stream import run_sharded
-from r4.bench.suites.stream_entailment import run_entailed_streams
-from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS, Files
+from r4.bench.suites.closure import CLOSERS, LEAST, SIZES
+from r4.bench.suites.contestants import PEERS, milliseconds
+from r4.bench.suites.mtl_models import REASONERS
+from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
 from r4.bench.workloads.published_programs import PUBLISHED, missing
 from r4.extras import MissingExtra, version_of
 from r4.spark.jobs.requirements import NoJava, require
@@ -101,7 +89,7 @@ WRONG: Final = 1
     "--peer",
     "peers",
     multiple=True,
-    type=click.Choice([*NEEDS, ALL, NONE]),
+    type=click.Choice([*ALL_PEERS, ALL, NONE]),
     help="Whom to compare with, on the same file; may be given several times.  [default: none, "
     "or all of them if no workload is named]",
 )
@@ -145,27 +133,28 @@ def command(  # noqa: PLR0913, PLR0917 - the options
         click.echo("\n".join(map(str, listing())), nl=False)
         return RIGHT
     everything = not names or ALL in names
-    asked = NAMES if everything else tuple(dict.fromkeys(names))
-    models = _models(data, everything=everything) if MTL in asked else []
-    loads, spreads = (
-        name in asked and _has_spark(name, everything=everything) for name in (LOAD, SPARK)
-    )
-    rivals = _peers(peers or ((ALL,) if everything else (NONE,)), asked)
+    wanted = list(NAMES if everything else dict.fromkeys(names))
+    models = _models(data, everything=everything) if MTL in wanted else []
+    able = {MTL: bool(models)}
+    able |= {n: n in wanted and _has_spark(n, everything=everything) for n in (LOAD, SPARK)}
+    rivals = _peers(peers or ((ALL,) if everything else (NONE,)), wanted)
     widths = _windows(windows)
     with _folder(folder) as place:
+        request = Request(
+            names=[name for name in wanted if able.get(name, True)],
+            windows=widths,
+            triples=triples,
+            sizes=sizes,
+            share=share,
+            models=models,
+            data=data or place,
+            peers=rivals,
+            rounds=repeat,
+            folder=place,
+            say=_progress,
+        )
         try:
-            report = _measure(asked, widths, triples, sizes, share, rivals, repeat, place)
-            if models and data is not None:
-                found = run_models(models, data, share, rivals, repeat, place, _progress)
-                report = replace(report, derivings=found, share=share)
-            if loads:
-                report = replace(report, bulk=run_load(triples, repeat, place, _progress))
-            if spreads:
-                report = replace(report, spread=run_sharded(triples, repeat, place, _progress))
-            if HYPOTHESES in asked:
-                followings = run_hypotheses(share, repeat, place, _progress)
-                tellings = run_possible(share, repeat, place, _progress)
-                report = replace(report, followings=followings, foretellings=tellings)
+            report = BenchReport([each.findings(request) for each in BENCHMARKS])
         except RunFailed as error:
             raise click.ClickException(str(error)) from error
     for table in report.tables():
@@ -175,48 +164,16 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     return WRONG if report.wrong else RIGHT
 
 
-def _measure(  # noqa: PLR0913, PLR0917 - the options
-    names: Sequence[str],
-    windows: Sequence[str],
-    triples: int,
-    sizes: Sequence[int],
-    share: float,
-    peers: Sequence[str],
-    repeat: int,
-    folder: Path,
-) -> BenchReport:
-    workloads = [name for name in names if name in WORKLOADS]
-    readers = [name for name in peers if name in PEERS]
-    results = run_comparison(
-        contestants(workloads, windows, triples, readers, Files(folder)), repeat, folder, _progress
-    )
-    longest = max(windows, key=milliseconds)
-    growths = (
-        list(measure_growth((longest,), triples, folder, _progress)) if MEMORY in names else []
-    )
-    paces = list(measure_engine(triples, folder, _progress)) if ENGINE in names else []
-    closings, streams = [], []
-    if CLOSURE in names:
-        closings = run_closures(sizes, peers, repeat, folder, _progress)
-        streams = list(run_entailed_streams(sizes, repeat, folder, _progress))
-    takings, bases = [], []
-    if RETRACTION in names:
-        takings = run_retractions(share, peers, repeat, folder, _progress)
-        bases = measure_base_table(triples, folder, _progress)
-    found = list(ratios(results))
-    return BenchReport(results, found, growths, paces, closings, streams, takings, bases)
-
-
-def _peers(named: Sequence[str], asked: Sequence[str]) -> list[str]:
-    """Those named; of all that do what is asked for, those whose package is there."""
+def _peers(named: Sequence[str], wanted: Sequence[str]) -> list[str]:
+    """Those named; if all are, those that serve what is wanted and whose package is there."""
     if NONE in named:
         return []
     found = []
-    able = [*(PEERS if any(name in WORKLOADS for name in asked) else ())]
-    able += CLOSERS if {CLOSURE, RETRACTION} & set(asked) else ()
-    able += REASONERS if MTL in asked else ()
+    able = [*(PEERS if any(name in WORKLOADS for name in wanted) else ())]
+    able += CLOSERS if {CLOSURE, RETRACTION} & set(wanted) else ()
+    able += REASONERS if MTL in wanted else ()
     for name in able if ALL in named else dict.fromkeys(named):
-        package = NEEDS[name]
+        package = ALL_PEERS[name].needs
         if not package or version_of(package) is not None:
             found.append(name)
         elif ALL in named:
@@ -227,7 +184,7 @@ def _peers(named: Sequence[str], asked: Sequence[str]) -> list[str]:
 
 
 def _models(data: Path | None, *, everything: bool) -> list[str]:
-    """The programs with metric time whose files are there; what is not is said."""
+    """The programs with metric time whose files are there; the others are shown."""
     if data is None:
         there = []
         lacking = ["its programs and facts are not shipped: name their folder, --data FOLDER"]
@@ -243,7 +200,7 @@ def _models(data: Path | None, *, everything: bool) -> list[str]:
 
 
 def _has_spark(name: str, *, everything: bool) -> bool:
-    """Whether there is Spark for a workload; if not, that is said."""
+    """Whether there is Spark for a workload; if not, that is shown."""
     try:
         require()
     except (MissingExtra, NoJava) as error:

@@ -1,18 +1,70 @@
-"""Works that run in turns, a process each, and say themselves what they took and told."""
+"""Contestants that run in turns, round by round, each run a process that is measured."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-from r4.bench.harness.process_usage import measure_process
+from r4.bench.harness.process_usage import Usage, measure_process
+
+OUTPUT: Final = "output"
+"""The file in the folder that has the standard output of a run."""
+
+K = TypeVar("K")
+S = TypeVar("S")
+
+
+@dataclass(slots=True)
+class Series(Generic[K, S]):
+    """The runs of one contestant, one a round.
+
+    Attributes:
+        key: what tells it from the others.
+        runs: per run what the process used, and what its program reported.
+        idles: what the same program used on empty input, once a round, where that is measured.
+    """
+
+    key: K
+    runs: list[tuple[Usage, S]] = field(default_factory=list)
+    idles: list[Usage] = field(default_factory=list)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it needs no further runs."""
+        return False
+
+    @property
+    def usages(self) -> list[Usage]:
+        """What each run used."""
+        return [usage for usage, _ in self.runs]
+
+    @property
+    def reports(self) -> list[S]:
+        """What the program of each run reported."""
+        return [report for _, report in self.runs]
+
+    @property
+    def peak(self) -> int:
+        """The largest resident set of any run, in bytes."""
+        return max(usage.peak for usage in self.usages)
+
+    @property
+    def start(self) -> float:
+        """Seconds until a process of this kind is at work: the quickest run on empty input."""
+        return min(idle.seconds for idle in self.idles)
+
+    @property
+    def after_start(self) -> list[float]:
+        """Seconds of each run without its start."""
+        return [max(usage.seconds - self.start, 1e-9) for usage in self.usages]
 
 
 class ProgramReport(Protocol):
-    """What a program says of its own run."""
+    """What a program reports of its own run over readings."""
 
     @property
     def seconds(self) -> float:
@@ -21,7 +73,7 @@ class ProgramReport(Protocol):
 
     @property
     def told(self) -> tuple[int, ...]:
-        """How many it told of each kind."""
+        """How many output lines of each kind."""
         ...
 
     @property
@@ -35,72 +87,95 @@ class ProgramReport(Protocol):
         ...
 
 
-S = TypeVar("S", bound=ProgramReport)
+R = TypeVar("R", bound=ProgramReport)
 
 
 @dataclass(slots=True)
-class Series(Generic[S]):
-    """Some work and its runs, one a round.
+class CheckedSeries(Series[str, R]):
+    """The runs of some work, whose programs report counts that are known.
 
     Attributes:
-        name: of the work.
-        expected: what must be told.
-        runs: what each said.
+        expected: these counts.
     """
 
-    name: str
-    expected: tuple[int, ...]
-    runs: list[S] = field(default_factory=list)
+    expected: tuple[int, ...] = field(kw_only=True)
 
     @property
-    def best(self) -> S:
-        """The run that took the least time."""
-        return min(self.runs, key=lambda run: run.seconds)
+    def best(self) -> R:
+        """The report of the run that took the least time."""
+        return min(self.reports, key=lambda report: report.seconds)
 
     @property
     def wrong(self) -> str:
-        """What was told that is not so; empty if nothing."""
-        for run in self.runs:
-            if run.told != self.expected:
-                return f"{tuple(run.told)} instead of {tuple(self.expected)}"
+        """The counts that are not right; empty if all are."""
+        for report in self.reports:
+            if report.told != self.expected:
+                return f"{tuple(report.told)} instead of {tuple(self.expected)}"
         return ""
 
     @property
-    def grown(self) -> float:
-        """How many times what it occupied by the middle it did at the end; the median."""
-        return median(run.peak / run.half for run in self.runs)
+    def growth(self) -> float:
+        """The memory at the end over that by the middle; the median."""
+        return median(report.peak / report.half for report in self.reports)
 
-    def over(self, other: Series[S]) -> float:
-        """How many times what ``other`` takes it takes; the median over the rounds."""
-        pairs = zip(self.runs, other.runs, strict=True)
-        return median(ours.seconds / theirs.seconds for ours, theirs in pairs)
+    def time_ratio(self, other: CheckedSeries[R]) -> float:
+        """Its time over that of ``other``; the median over the rounds."""
+        return paired_median(
+            [report.seconds for report in self.reports],
+            [report.seconds for report in other.reports],
+        )
+
+
+def paired_median(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """The median over the rounds of ours over theirs; of the rounds that both have."""
+    return median(a / b for a, b in zip(ours, theirs, strict=False))
+
+
+AnySeries = TypeVar("AnySeries", bound=Series[Any, Any])
 
 
 def run_rounds(  # noqa: PLR0913, PLR0917 - what, how, and where
-    works: Sequence[Series[S]],
-    command: Callable[[str], tuple[str, ...]],
-    read: Callable[[str], S],
+    series: Sequence[AnySeries],
+    command: Callable[[AnySeries, int], tuple[str, ...]],
+    read: Callable[[Path], object],
     rounds: int,
     folder: Path,
     say: Callable[[str], None],
+    *,
+    title: Callable[[AnySeries], str] = lambda each: str(each.key),
+    idle: Callable[[AnySeries], tuple[str, ...]] | None = None,
+    after: Callable[[AnySeries, int], None] | None = None,
+    tell: Callable[[str, str], None] = lambda _title, _line: None,
 ) -> None:
-    """Each work once a round, in a process of its own.
+    """Run everybody once a round, A B C A B C …, so that what troubles the machine troubles all.
 
     Args:
-        works: what runs.
-        command: by the name of a work, what runs it.
-        read: understands what that says.
+        series: who runs; whoever is done is left out.
+        command: the command of a run, by the number of the round.
+        read: reads the report of a program from its standard output.
         rounds: how often.
-        folder: has what they say, as long as they run.
-        say: is told what runs.
+        folder: has the outputs, as long as the programs run.
+        say: shows a line for each run.
+        title: what is shown of a contestant.
+        idle: the command on empty input, which is measured before each run.
+        after: is called after each run, while its output is there.
+        tell: shows a line of standard error, below the line of its run.
 
     Raises:
         RunFailed: a program ended with an error.
     """
-    output = folder / "output"
+    output = folder / OUTPUT
     for number in range(rounds):
-        for work in works:
-            say(f"round {number + 1} of {rounds}: {work.name}")
-            measure_process(command(work.name), output)
-            work.runs.append(read(output.read_text(encoding="utf-8")))
+        for each in series:
+            if each.is_done:
+                continue
+            line = f"round {number + 1} of {rounds}: {title(each)}"
+            say(line)
+            words = command(each, number)
+            if idle is not None:
+                each.idles.append(measure_process(idle(each), output))
+            usage = measure_process(words, output, tell=partial(tell, line))
+            each.runs.append((usage, read(output)))
+            if after is not None:
+                after(each, number)
     output.unlink(missing_ok=True)

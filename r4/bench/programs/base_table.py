@@ -1,7 +1,7 @@
-"""What it costs to be able to take facts back: q1 with and without the base table.
+"""The engine on q1 with and without the base table.
 
-The same batches go to three engines in turn: one that cannot take facts back, one that notes what
-is asserted and by whom, and one that is arranged for retraction from the first. It prints JSON,
+The same batches go to three engines in turn: one that cannot retract, one that notes what is
+asserted and by whom, and one that is arranged for retraction from the first. It prints JSON,
 processor time only. usage: base_table.py TRIPLES
 """
 
@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import asdict, replace
 from time import process_time
 from typing import Final
 
 import numpy as np
 
-from r4.bench.harness.process_usage import measure_process
 from r4.bench.programs.bare_engine import WINDOW, encode_offers
+from r4.bench.suites.base_table import MOST, BaseTableCost
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
 from r4.bench.workloads.expected_answers import count_q1
 from r4.bench.workloads.stream_terms import STEP
@@ -33,51 +31,8 @@ from rif.text.parser import parse
 
 BATCH: Final = 100
 """Graphs in a batch."""
-MOST: Final[Mapping[str, float]] = {"noted": 1.05, "kept": 1.3}
-"""How → the time of q1 over that without the base table that R4 means to keep."""
 _NAMES: Final = 1000
 _WARM: Final = 5
-
-
-@dataclass(frozen=True, slots=True)
-class BaseTableCost:
-    """The engine alone on q1.
-
-    Attributes:
-        how: ``noted``: what is asserted is noted; ``kept``: and all is arranged for retraction.
-        seconds: processor time of all batches.
-        bare: the same without base table.
-    """
-
-    how: str
-    seconds: float
-    bare: float
-
-    @property
-    def ratio(self) -> float:
-        """With over without."""
-        return self.seconds / max(self.bare, 1e-9)
-
-    @property
-    def kept(self) -> bool:
-        """Whether the bound is kept."""
-        return self.ratio <= MOST[self.how]
-
-
-def measure_base_table(
-    triples: int, folder: Path, say: Callable[[str], None]
-) -> list[BaseTableCost]:
-    """Both ways over none, in a process.
-
-    Raises:
-        RunFailed: some answers were wrong, say.
-    """
-    say("engine: q1 with and without the base table")
-    output = folder / "output"
-    measure_process((sys.executable, "-m", "r4.bench.programs.base_table", str(triples)), output)
-    found = [BaseTableCost(**told) for told in json.loads(output.read_text(encoding="utf-8"))]
-    output.unlink(missing_ok=True)
-    return found
 
 
 class _Running:

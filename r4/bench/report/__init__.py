@@ -1,10 +1,13 @@
 """What was found, as tables for people and JSON for programs.
 
+Each benchmark has a class of `report.Findings`: tables, JSON, what is wrong.
+
 | file | what it is |
 |---|---|
 | `report` | the whole report: all tables, and one JSON object with the machine |
+| `comparison_report` | rules over streams: times and ratios, memory, the engine alone |
 | `closure_report` | closures and entailment over a stream |
-| `retraction_report` | taking facts back |
+| `retraction_report` | taking facts back, and the base table |
 | `mtl_report` | models of programs with metric time |
 | `hypothesis_report` | hypothetical and possible answers |
 | `spark_report` | bulk loading, and streams over shards |

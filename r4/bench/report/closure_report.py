@@ -1,98 +1,119 @@
-"""What was found of closures, as tables and as JSON."""
+"""What was found of closures, and of entailment over a stream."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from statistics import median
 
+from r4.bench.harness.bounds import Ratio
 from r4.bench.harness.tables import Json, TextTable, format_bound, format_megabytes
-from r4.bench.suites.closure import ClosureRatio, ClosureRuns, closure_ratios
+from r4.bench.suites.closure import ClosureContestant, ClosureRuns, closure_ratios
 from r4.bench.suites.stream_entailment import EntailedStream
 
 
-def closure_tables(
-    closings: Sequence[ClosureRuns], streams: Sequence[EntailedStream]
-) -> Iterator[TextTable]:
-    """One for each kind of finding that there is."""
-    if closings:
-        yield TextTable(
-            "Closing a graph of a university. Medians; whole: with the start and end of a process.",
-            ("", "triples", "load", "close", "whole", "peak MB", "closure", "compared", "answers"),
-            tuple(map(_closing_row, closings)),
-        )
-    found = tuple(map(_share_row, closure_ratios(closings)))
-    if found:
-        yield TextTable(
-            "Ratios of times from file to closure, medians over the rounds.",
-            ("", "over", "triples", "of", "ratio", "of whole", "bound"),
-            found,
-            texts=2,
-        )
-    if streams:
-        yield TextTable(
-            "The university as a stream under owl-rl, window 10 s.",
-            ("triples", "seconds", "triples/s", "peak MB", "+", "-", "answers"),
-            tuple(map(_stream_row, streams)),
-        )
+@dataclass(frozen=True, slots=True)
+class ClosureFindings:
+    """Closures of a university, and the same university as a stream.
+
+    Attributes:
+        closures: the runs of everybody.
+        streams: the streams that were read.
+    """
+
+    closures: Sequence[ClosureRuns] = ()
+    streams: Sequence[EntailedStream] = ()
+
+    @property
+    def wrong(self) -> str:
+        """The first thing that is wrong; empty if nothing."""
+        wrong = [series.wrong for series in self.closures]
+        wrong += [stream.wrong for stream in self.streams]
+        return next(filter(None, wrong), "")
+
+    def tables(self) -> Iterator[TextTable]:
+        """Runs, ratios, streams."""
+        if self.closures:
+            yield TextTable(
+                "Closing a graph of a university. Medians; whole: with the start and end of a"
+                " process.",
+                (
+                    *("", "triples", "load", "close", "whole", "peak MB"),
+                    *("closure", "compared", "answers"),
+                ),
+                tuple(map(_closure_row, self.closures)),
+            )
+        rows = tuple(map(_ratio_row, closure_ratios(self.closures)))
+        if rows:
+            yield TextTable(
+                "Ratios of times from file to closure, medians over the rounds.",
+                ("", "over", "triples", "of", "ratio", "of whole", "bound"),
+                rows,
+                texts=2,
+            )
+        if self.streams:
+            yield TextTable(
+                "The university as a stream under owl-rl, window 10 s.",
+                ("triples", "seconds", "triples/s", "peak MB", "+", "-", "answers"),
+                tuple(map(_stream_row, self.streams)),
+            )
+
+    def json(self) -> Mapping[str, Json]:
+        """The same, complete."""
+        return {
+            "closures": [
+                {
+                    **series.key._asdict(),
+                    "runs": [
+                        {**asdict(usage), "told": asdict(report)} for usage, report in series.runs
+                    ],
+                    "compared": series.compared,
+                    "wrong": series.wrong,
+                }
+                for series in self.closures
+            ],
+            "closure_ratios": [
+                {
+                    "over": ratio.over._asdict(),
+                    "of": ratio.of._asdict(),
+                    "ratio": ratio.net,
+                    "of_whole": ratio.gross,
+                    "bound": ratio.most,
+                    "kept": ratio.kept,
+                }
+                for ratio in closure_ratios(self.closures)
+            ],
+            "entailed_streams": [
+                {**asdict(found), "triples_per_second": found.rate} for found in self.streams
+            ],
+        }
 
 
-def closure_json(
-    closings: Sequence[ClosureRuns], streams: Sequence[EntailedStream]
-) -> Mapping[str, Json]:
-    """The same, complete."""
-    return {
-        "closures": [
-            {
-                **closing.entrant._asdict(),
-                "runs": [{**asdict(usage), "told": asdict(told)} for usage, told in closing.runs],
-                "compared": closing.compared,
-                "wrong": closing.wrong,
-            }
-            for closing in closings
-        ],
-        "closure_ratios": [
-            {
-                "over": share.over._asdict(),
-                "of": share.of._asdict(),
-                "ratio": share.net,
-                "of_whole": share.gross,
-                "bound": share.most,
-                "kept": share.kept,
-            }
-            for share in closure_ratios(closings)
-        ],
-        "entailed_streams": [
-            {**asdict(found), "triples_per_second": found.rate} for found in streams
-        ],
-    }
-
-
-def _closing_row(closing: ClosureRuns) -> tuple[str, ...]:
-    told = [told for _, told in closing.runs]
-    least = "> " if closing.stopped else ""
+def _closure_row(series: ClosureRuns) -> tuple[str, ...]:
+    reports = series.reports
+    least = "> " if series.stopped else ""
     return (
-        str(closing.entrant),
-        f"{closing.entrant.triples:,}",
-        f"{median(one.load for one in told):.2f}",
-        f"{least}{median(one.close for one in told):.2f}",
-        f"{least}{median(closing.gross):.2f}",
-        format_megabytes(closing.peak),
-        "" if closing.stopped else f"{told[-1].triples:,}",
-        f"{closing.compared:,}" if closing.compared else "",
-        closing.wrong or ("right" if closing.compared else ""),
+        str(series.key),
+        f"{series.key.triples:,}",
+        f"{median(report.load for report in reports):.2f}",
+        f"{least}{median(report.close for report in reports):.2f}",
+        f"{least}{median(series.gross):.2f}",
+        format_megabytes(series.peak),
+        "" if series.stopped else f"{reports[-1].triples:,}",
+        f"{series.compared:,}" if series.compared else "",
+        series.wrong or ("right" if series.compared else ""),
     )
 
 
-def _share_row(share: ClosureRatio) -> tuple[str, ...]:
+def _ratio_row(ratio: Ratio[ClosureContestant]) -> tuple[str, ...]:
     return (
-        str(share.over),
-        str(share.of),
-        f"{share.over.triples:,}",
-        f"{share.of.triples:,}",
-        f"{share.net:.3f}",
-        f"{share.gross:.3f}",
-        "" if share.most is None else format_bound(share.most, kept=share.kept),
+        str(ratio.over),
+        str(ratio.of),
+        f"{ratio.over.triples:,}",
+        f"{ratio.of.triples:,}",
+        f"{ratio.net:.3f}",
+        f"{ratio.gross:.3f}",
+        "" if ratio.most is None else format_bound(ratio.most, kept=ratio.kept),
     )
 
 

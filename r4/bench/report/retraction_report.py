@@ -1,12 +1,13 @@
-"""What was found of taking facts back, as tables and as JSON."""
+"""What was found of retraction, and of the base table that it needs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from statistics import median
 
 from r4.bench.harness.tables import Json, TextTable, format_bound, format_megabytes
+from r4.bench.suites.base_table import MOST, BaseTableCost
 from r4.bench.suites.retraction import (
     MUCH,
     RetractionBound,
@@ -16,84 +17,110 @@ from r4.bench.suites.retraction import (
 )
 
 
-def retraction_tables(takings: Sequence[RetractionRuns]) -> Iterator[TextTable]:
-    """One for each kind of finding that there is."""
-    if not takings:
-        return
-    yield TextTable(
-        "Taking facts back, in ms of processor time until the answers are told: medians. At first: "
-        "just after another engine has worked. Gone: rows of the model. Overdeleted: rows deleted "
-        "on the way.",
-        (
-            *("", "facts", "taken back", "ms", "at first", "again", "afresh", "times as fast"),
-            *("gone", "overdeleted", "models"),
-        ),
-        tuple(row for taking in takings for row in _step_rows(taking)),
-    )
-    yield TextTable(
-        "The graphs.",
-        ("", "facts", "model", "build ms", "peak MB"),
-        tuple(map(_graph_row, takings)),
-    )
-    yield TextTable(
-        "Bounds, medians over the rounds; the first fact taken back has none. Untold: without what "
-        "it takes on both sides to tell the answers.",
-        ("", "", "taken back", "ratio", "bound"),
-        tuple(map(_bound_row, retraction_bounds(takings))),
-        texts=2,
-    )
-    rows = tuple(row for taking in takings for row in _peer_rows(taking))
-    if rows:
+@dataclass(frozen=True, slots=True)
+class RetractionFindings:
+    """Retraction of facts from graphs, and the cost of the base table.
+
+    Attributes:
+        graphs: the runs on each graph.
+        costs: the engine with and without the base table.
+    """
+
+    graphs: Sequence[RetractionRuns] = ()
+    costs: Sequence[BaseTableCost] = ()
+
+    @property
+    def wrong(self) -> str:
+        """The first thing that is wrong; empty if nothing."""
+        return next((series.wrong for series in self.graphs if series.wrong), "")
+
+    def tables(self) -> Iterator[TextTable]:
+        """Steps, graphs, bounds, peers; the base table."""
+        if self.graphs:
+            yield from self._graph_tables()
+        if self.costs:
+            yield TextTable(
+                "The engine alone: q1 with the base table over q1 without, processor time.",
+                ("", "ratio", "bound"),
+                tuple(map(_cost_row, self.costs)),
+            )
+
+    def _graph_tables(self) -> Iterator[TextTable]:
         yield TextTable(
-            "Time to take facts back over the time of others to close what is left.",
-            ("", "over", "taken back", "ratio"),
-            rows,
+            "Taking facts back, in ms of processor time until the answers are told: medians. At"
+            " first: just after another engine has worked. Gone: rows of the model. Overdeleted:"
+            " rows deleted on the way.",
+            (
+                *("", "facts", "taken back", "ms", "at first", "again", "afresh", "times as fast"),
+                *("gone", "overdeleted", "models"),
+            ),
+            tuple(row for series in self.graphs for row in _step_rows(series)),
+        )
+        yield TextTable(
+            "The graphs.",
+            ("", "facts", "model", "build ms", "peak MB"),
+            tuple(map(_graph_row, self.graphs)),
+        )
+        yield TextTable(
+            "Bounds, medians over the rounds; the first fact taken back has none. Untold: without"
+            " what it takes on both sides to tell the answers.",
+            ("", "", "taken back", "ratio", "bound"),
+            tuple(map(_bound_row, retraction_bounds(self.graphs))),
             texts=2,
         )
+        rows = tuple(row for series in self.graphs for row in _peer_rows(series))
+        if rows:
+            yield TextTable(
+                "Time to take facts back over the time of others to close what is left.",
+                ("", "over", "taken back", "ratio"),
+                rows,
+                texts=2,
+            )
+
+    def json(self) -> Mapping[str, Json]:
+        """The same, complete."""
+        return {
+            "retractions": [
+                {
+                    "graph": series.key,
+                    "runs": [
+                        {**asdict(usage), "trial": asdict(report)} for usage, report in series.runs
+                    ],
+                    "peers": [
+                        {"peer": peer, "facts": facts, "seconds": seconds}
+                        for (peer, facts), seconds in series.peers.items()
+                    ],
+                    "wrong": series.wrong,
+                }
+                for series in self.graphs
+            ],
+            "retraction_bounds": [
+                {
+                    "graph": bound.name,
+                    "facts": bound.facts,
+                    "of": bound.says,
+                    "ratio": bound.figure,
+                    "bound": bound.limit,
+                    "kept": bound.kept,
+                }
+                for bound in retraction_bounds(self.graphs)
+            ],
+            "base_table": [
+                {**asdict(cost), "ratio": cost.ratio, "bound": MOST[cost.how]}
+                for cost in self.costs
+            ],
+        }
 
 
-def retraction_json(takings: Sequence[RetractionRuns]) -> Mapping[str, Json]:
-    """The same, complete."""
-    return {
-        "retractions": [
-            {
-                "graph": taking.name,
-                "runs": [{**asdict(usage), "trial": asdict(trial)} for usage, trial in taking.runs],
-                "peers": [
-                    {"peer": peer, "facts": facts, "seconds": seconds}
-                    for (peer, facts), seconds in taking.peers.items()
-                ],
-                "wrong": taking.wrong,
-            }
-            for taking in takings
-        ],
-        "retraction_bounds": [
-            {
-                "graph": found.taking.name,
-                "facts": _facts(found),
-                "of": found.says,
-                "ratio": found.ratio,
-                "bound": found.most,
-                "kept": found.kept,
-            }
-            for found in retraction_bounds(takings)
-        ],
-    }
-
-
-def _facts(found: RetractionBound) -> int:
-    return found.taking.first.steps[found.number].facts
-
-
-def _step_rows(taking: RetractionRuns) -> Iterator[tuple[str, ...]]:
-    for number, step in enumerate(taking.first.steps):
-        steps = taking.steps(number)
+def _step_rows(series: RetractionRuns) -> Iterator[tuple[str, ...]]:
+    for number, step in enumerate(series.first.steps):
+        steps = series.steps(number)
         draws = [draw for each in steps for draw in each.draws]
         wrong = next((each.wrong for each in steps if each.wrong), "")
         much = f" (over {MUCH} times)" if step.overdeletes else ""
         yield (
-            taking.name,
-            f"{taking.first.facts:,}",
+            series.key,
+            f"{series.first.facts:,}",
             f"{step.facts:,}",
             *(
                 f"{1e3 * median(seconds):.1f}"
@@ -111,29 +138,33 @@ def _step_rows(taking: RetractionRuns) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _graph_row(taking: RetractionRuns) -> tuple[str, ...]:
-    build = median(trial.build for _, trial in taking.runs)
-    facts, model = taking.first.facts, taking.first.model
+def _graph_row(series: RetractionRuns) -> tuple[str, ...]:
+    build = median(report.build for report in series.reports)
+    facts, model = series.first.facts, series.first.model
     return (
-        taking.name,
+        series.key,
         f"{facts:,}",
         f"{model:,}",
         f"{1e3 * build:.0f}",
-        format_megabytes(taking.peak),
+        format_megabytes(series.peak),
     )
 
 
-def _bound_row(found: RetractionBound) -> tuple[str, ...]:
+def _bound_row(bound: RetractionBound) -> tuple[str, ...]:
     return (
-        found.taking.name,
-        found.says,
-        f"{_facts(found):,}",
-        f"{found.ratio:.3f}",
-        format_bound(found.most, kept=found.kept),
+        bound.name,
+        bound.says,
+        f"{bound.facts:,}",
+        f"{bound.figure:.3f}",
+        format_bound(bound.limit, kept=bound.kept),
     )
 
 
-def _peer_rows(taking: RetractionRuns) -> Iterator[tuple[str, ...]]:
-    for (peer, number), ratio in over_peers(taking).items():
-        facts = f"{taking.first.steps[number].facts:,}"
-        yield taking.name, peer, facts, "it was stopped" if ratio is None else f"{ratio:.4f}"
+def _peer_rows(series: RetractionRuns) -> Iterator[tuple[str, ...]]:
+    for (peer, number), ratio in over_peers(series).items():
+        facts = f"{series.first.steps[number].facts:,}"
+        yield series.key, peer, facts, "it was stopped" if ratio is None else f"{ratio:.4f}"
+
+
+def _cost_row(cost: BaseTableCost) -> tuple[str, ...]:
+    return cost.how, f"{cost.ratio:.3f}", format_bound(MOST[cost.how], kept=cost.kept)

@@ -9,6 +9,7 @@
 | `closure` | who closes a graph how fast, and whether they agree |
 | `closure_parts` | on what the closures of two programs can be compared |
 | `stream_entailment` | the university as a stream, under an entailment regime |
+| `base_table` | the engine with and without the base table, which retraction needs |
 | `retraction` | taking facts back, against computing from scratch and against peers |
 | `mtl_models` | who derives the models of programs with metric time how fast |
 | `hypotheses` | hypothetical answers, against the plain network |

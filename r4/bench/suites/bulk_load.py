@@ -17,7 +17,9 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from r4.bench.harness.process_usage import Usage, measure_process
+from r4.bench.harness.bounds import Bound
+from r4.bench.harness.process_usage import Usage
+from r4.bench.harness.rounds import OUTPUT, Series, paired_median, run_rounds
 from r4.bench.workloads import catalogue
 from r4.bench.workloads.catalogue import TRIPLES, Files
 from r4.bench.workloads.offers import offer_iri, offers, product_iri
@@ -59,28 +61,6 @@ class LoadRuns:
     wrong: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LoadBound:
-    """A figure, and the bound that R4 means to keep.
-
-    Attributes:
-        says: what it is.
-        figure: the median over the rounds.
-        limit: the bound.
-        most: whether it is the largest figure that is right, or the least.
-    """
-
-    says: str
-    figure: float
-    limit: float
-    most: bool
-
-    @property
-    def kept(self) -> bool:
-        """Whether the bound is kept."""
-        return self.figure <= self.limit if self.most else self.figure >= self.limit
-
-
 def run_load(triples: int, rounds: int, folder: Path, say: Callable[[str], None]) -> LoadRuns:
     """Load a stream of offers, and ask for some.
 
@@ -90,7 +70,7 @@ def run_load(triples: int, rounds: int, folder: Path, say: Callable[[str], None]
     count = triples // TRIPLES
     path = Files(folder).stream("offers", count)
     bulk = LoadRuns(count * (TRIPLES + 1))
-    into, output, question = folder / "loaded", folder / "output", folder / "question.nq"
+    into, question = folder / "loaded", folder / "question.nq"
     question.write_text("".join(_question(count)), "utf-8")
     python = (sys.executable, "-m")
     loading = (*python, "r4", "load", str(path), "--into", str(into), "--memory", MEMORY)
@@ -100,16 +80,28 @@ def run_load(triples: int, rounds: int, folder: Path, say: Callable[[str], None]
         TWO: (*loading, "--master", "local[2]"),
         ANSWER: (*python, "r4", "run", str(_RULES), str(question), "--static", str(into)),
     }
-    for number in range(rounds):
-        for name, command in commands.items():
-            say(f"round {number + 1} of {rounds}: {name}, {bulk.quads:,} quads")
-            said: list[str] = []
-            usage = measure_process(command, output, tell=said.append)
-            usage = replace(usage, cpu=usage.cpu + _of_workers(said))
-            bulk.runs.setdefault(name, []).append(usage)
-            bulk.wrong = bulk.wrong or _wrong(name, bulk.quads, into, output, count)
+    series = [Series[str, None](name) for name in commands]
+    said: list[str] = []
+
+    def check(each: Series[str, None], _: int) -> None:
+        usage = each.usages[-1]
+        each.runs[-1] = replace(usage, cpu=usage.cpu + _of_workers(said)), None
+        said.clear()
+        bulk.wrong = bulk.wrong or _wrong(each.key, bulk.quads, into, folder / OUTPUT, count)
+
+    run_rounds(
+        series,
+        lambda each, _: commands[each.key],
+        lambda _: None,
+        rounds,
+        folder,
+        say,
+        title=lambda each: f"{each.key}, {bulk.quads:,} quads",
+        after=check,
+        tell=lambda _, line: said.append(line),
+    )
+    bulk.runs = {each.key: each.usages for each in series}
     shutil.rmtree(into, ignore_errors=True)
-    output.unlink(missing_ok=True)
     return bulk
 
 
@@ -144,18 +136,18 @@ def _wrong(name: str, quads: int, into: Path, output: Path, count: int) -> str:
     return ""
 
 
-def load_bounds(bulk: LoadRuns) -> Sequence[LoadBound]:
-    """The bounds; ratios are those of a round."""
-    parse, one, two, answer = (bulk.runs[name] for name in (PARSE, ONE, TWO, ANSWER))
-    rate = [a.seconds / b.seconds for a, b in zip(parse, two, strict=True)]
-    faster = [a.seconds / b.seconds for a, b in zip(one, two, strict=True)]
-    work = [b.cpu / a.cpu for a, b in zip(one, two, strict=True)]
-    seconds = [each.seconds for each in answer]
-    peak = [each.peak / 1e6 for each in answer]
+def load_bounds(bulk: LoadRuns) -> Sequence[Bound]:
+    """The bounds on medians; ratios are those of a round."""
+    one, two, answer = (bulk.runs[name] for name in (ONE, TWO, ANSWER))
+    seconds = {name: [run.seconds for run in runs] for name, runs in bulk.runs.items()}
+    rate = paired_median(seconds[PARSE], seconds[TWO])
+    faster = paired_median(seconds[ONE], seconds[TWO])
+    work = paired_median([run.cpu for run in two], [run.cpu for run in one])
+    peak = median(run.peak / 1e6 for run in answer)
     return (
-        LoadBound("triples/s of 2 cores over parsing", median(rate), LEAST_RATE, most=False),
-        LoadBound("2 cores, times as fast as 1", median(faster), LEAST_FASTER, most=False),
-        LoadBound("CPU of 2 cores over 1", median(work), MOST_CPU, most=True),
-        LoadBound("answer, seconds", median(seconds), MOST_SECONDS, most=True),
-        LoadBound("answer, MB", median(peak), MOST_BYTES / 1e6, most=True),
+        Bound("load", "triples/s of 2 cores over parsing", rate, LEAST_RATE, most=False),
+        Bound("load", "2 cores, times as fast as 1", faster, LEAST_FASTER, most=False),
+        Bound("load", "CPU of 2 cores over 1", work, MOST_CPU),
+        Bound("answer", "answer, seconds", median(seconds[ANSWER]), MOST_SECONDS),
+        Bound("answer", "answer, MB", peak, MOST_BYTES / 1e6),
     )

@@ -1,17 +1,18 @@
-"""Who closes a graph how fast: R4 and the peers, a process each, and whether they agree."""
+"""Who materialises the closure of a graph how fast: R4 and peers, and whether they agree."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Final, NamedTuple
 
-from r4.bench.harness.process_usage import Usage, measure_process
+from r4.bench.harness.bounds import Ratio
+from r4.bench.harness.rounds import Series, paired_median, run_rounds
 from r4.bench.suites.closure_parts import PARTS
+from r4.bench.suites.contestants import Peer
 from r4.bench.workloads.university import graph
 
 SIZES: Final = (10_000, 100_000)
@@ -30,24 +31,13 @@ OVER_PEERS: Final[Mapping[tuple[str, int], float]] = {
 """(Part, triples) → the largest share of the peer's time that R4 means to take."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClosurePeer:
-    """Somebody else's way to close a graph: its program in `r4.bench.peers` is ``close_NAME``.
-
-    Attributes:
-        says: one line on what it is.
-        needs: the package of the extra ``bench`` that it stands on.
-    """
-
-    says: str
-    needs: str
-
-
-CLOSERS: Final[Mapping[str, ClosurePeer]] = {
-    "owlrl": ClosurePeer(
-        "owlrl closes an rdflib graph, in Python; for ten minutes at most", "owlrl"
+CLOSERS: Final[Mapping[str, Peer]] = {
+    "owlrl": Peer(
+        "close_owlrl", "owlrl closes an rdflib graph, in Python; for ten minutes at most", "owlrl"
     ),
-    "reasonable": ClosurePeer("reasonable closes a graph, in Rust", "reasonable"),
+    "reasonable": Peer(
+        "close_reasonable", "reasonable closes a graph, in Rust", needs="reasonable"
+    ),
 }
 
 
@@ -64,7 +54,7 @@ class ClosureContestant(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ClosureReport:
-    """What a program says of its own run.
+    """What a program reports of its own run.
 
     Attributes:
         load: seconds it took to read the graph.
@@ -87,66 +77,43 @@ class ClosureReport:
         """From file to closure."""
         return self.load + self.close
 
+    @staticmethod
+    def read_from(output: Path) -> ClosureReport:
+        """From the output of `r4.bench.programs.close_graph`, or of a peer."""
+        return ClosureReport(**json.loads(output.read_text(encoding="utf-8")))
+
 
 @dataclass(slots=True)
-class ClosureRuns:
-    """One entrant and its runs.
+class ClosureRuns(Series[ClosureContestant, ClosureReport]):
+    """The runs of one contestant; one only where it was stopped.
 
     Attributes:
-        entrant: who closes what.
-        runs: a usage and a report a round; one only where it was stopped.
         compared: triples that two closures are compared on; 0: there was nobody to compare with.
         wrong: in what they differ; empty if in nothing.
     """
 
-    entrant: ClosureContestant
-    runs: list[tuple[Usage, ClosureReport]] = field(default_factory=list)
     compared: int = 0
     wrong: str = ""
 
     @property
     def stopped(self) -> bool:
         """Whether it was stopped: its seconds are a lower bound."""
-        return any(told.stopped for _, told in self.runs)
+        return any(report.stopped for report in self.reports)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it was stopped: it would be again."""
+        return self.stopped
 
     @property
     def net(self) -> list[float]:
         """Seconds from file to closure of each run."""
-        return [told.seconds for _, told in self.runs]
+        return [report.seconds for report in self.reports]
 
     @property
     def gross(self) -> list[float]:
         """The same with the start and the end of a process, and handing over."""
-        return [usage.seconds - told.aside for usage, told in self.runs]
-
-    @property
-    def peak(self) -> int:
-        """The largest resident set of any run, in bytes."""
-        return max(usage.peak for usage, _ in self.runs)
-
-
-@dataclass(frozen=True, slots=True)
-class ClosureRatio:
-    """One time over another.
-
-    Attributes:
-        over, of: what is divided by what.
-        net: the median over the rounds of the ratio from file to closure; an upper bound where
-            ``of`` was stopped.
-        gross: the same of whole processes.
-        most: the bound R4 means to keep, on `net`; None: none.
-    """
-
-    over: ClosureContestant
-    of: ClosureContestant
-    net: float
-    gross: float
-    most: float | None
-
-    @property
-    def kept(self) -> bool:
-        """Whether the bound is kept; true where there is none."""
-        return self.most is None or self.net <= self.most
+        return [usage.seconds - report.aside for usage, report in self.runs]
 
 
 def run_closures(  # noqa: PLR0913, PLR0917 - what, who, and where
@@ -162,88 +129,86 @@ def run_closures(  # noqa: PLR0913, PLR0917 - what, who, and where
     Raises:
         RunFailed: a program ended with an error.
     """
-    closings = [
+    found = [
         ClosureRuns(ClosureContestant(runner, name, size))
         for name in parts
         for size in sorted(set(sizes))
         for runner in ("r4", *(peer for peer in peers if peer == PARTS[name].peer))
     ]
-    output = folder / "output"
-    for number in range(rounds):
-        for closing in closings:
-            if closing.stopped:
-                continue
-            entrant = closing.entrant
-            say(f"round {number + 1} of {rounds}: {entrant} {entrant.triples:,}")
-            written = () if number else (str(_closure(entrant, folder)),)
-            usage = measure_process((*_command(entrant, folder), *written), output)
-            closing.runs.append(
-                (usage, ClosureReport(**json.loads(output.read_text(encoding="utf-8"))))
-            )
-        if not number:
-            _compare(closings, folder)
-    output.unlink(missing_ok=True)
-    return closings
+
+    def command(series: ClosureRuns, number: int) -> tuple[str, ...]:
+        written = () if number else (str(_closure(series.key, folder)),)
+        return (*_command(series.key, folder), *written)
+
+    def compare(series: ClosureRuns, number: int) -> None:
+        if not number and series is found[-1]:
+            _compare(found, folder)
+
+    run_rounds(
+        found,
+        command,
+        ClosureReport.read_from,
+        rounds,
+        folder,
+        say,
+        title=lambda series: f"{series.key} {series.key.triples:,}",
+        after=compare,
+    )
+    return found
 
 
-def _command(entrant: ClosureContestant, folder: Path) -> tuple[str, ...]:
-    more = PARTS[entrant.part].more
-    path = folder / f"university{'-more' * more}-{entrant.triples}.nt"
+def _command(key: ClosureContestant, folder: Path) -> tuple[str, ...]:
+    more = PARTS[key.part].more
+    path = folder / f"university{'-more' * more}-{key.triples}.nt"
     if not path.exists():
         with path.open("w", encoding="utf-8") as file:
-            file.writelines(graph(entrant.triples, more=more))
-    program = "programs.close_graph" if entrant.runner == "r4" else f"peers.close_{entrant.runner}"
-    return (sys.executable, "-m", f"r4.bench.{program}", str(path), entrant.part)
+            file.writelines(graph(key.triples, more=more))
+    own = key.runner == "r4"
+    program = "programs.close_graph" if own else f"peers.{CLOSERS[key.runner].module}"
+    return (sys.executable, "-m", f"r4.bench.{program}", str(path), key.part)
 
 
-def _closure(entrant: ClosureContestant, folder: Path) -> Path:
-    return folder / f"closure-{'-'.join(map(str, entrant))}.nt"
+def _closure(key: ClosureContestant, folder: Path) -> Path:
+    return folder / f"closure-{'-'.join(map(str, key))}.nt"
 
 
-def _compare(closings: Sequence[ClosureRuns], folder: Path) -> None:
-    """Write down where the closures of R4 differ from those of the peers; they are removed."""
-    met = {closing.entrant: closing for closing in closings}
-    for entrant, closing in met.items():
-        part = PARTS[entrant.part]
-        other = met.get(entrant._replace(runner=part.peer))
-        if entrant.runner == "r4" and other is not None and not other.stopped:
-            found = []
-            for path in (_closure(entrant, folder), _closure(other.entrant, folder)):
+def _compare(found: Sequence[ClosureRuns], folder: Path) -> None:
+    """Note where the closures of R4 differ from those of the peers; the files are removed."""
+    met = {series.key: series for series in found}
+    for key, series in met.items():
+        part = PARTS[key.part]
+        other = met.get(key._replace(runner=part.peer))
+        if key.runner == "r4" and other is not None and not other.stopped:
+            triples = []
+            for path in (_closure(key, folder), _closure(other.key, folder)):
                 with path.open(encoding="utf-8") as lines:
-                    found.append(part.compared(lines))
-            mine, right = found
-            closing.compared = len(mine & right)
-            closing.wrong = "; ".join(
+                    triples.append(part.compared(lines))
+            mine, right = triples
+            series.compared = len(mine & right)
+            series.wrong = "; ".join(
                 f"{len(those):,} {what}, such as {' '.join(min(those))}"
                 for what, those in (("missing", right - mine), ("too many", mine - right))
                 if those
             )
-    for entrant in met:
-        _closure(entrant, folder).unlink(missing_ok=True)
+    for key in met:
+        _closure(key, folder).unlink(missing_ok=True)
 
 
-def closure_ratios(closings: Sequence[ClosureRuns]) -> Iterator[ClosureRatio]:
+def closure_ratios(found: Sequence[ClosureRuns]) -> Iterator[Ratio[ClosureContestant]]:
     """R4 over the peer of each part, and R4 over itself on a graph a tenth as large."""
-    met = {closing.entrant: closing for closing in closings}
-    for entrant, closing in met.items():
-        if entrant.runner != "r4":
+    met = {series.key: series for series in found}
+    for key, series in met.items():
+        if key.runner != "r4":
             continue
-        other = met.get(entrant._replace(runner=PARTS[entrant.part].peer))
+        other = met.get(key._replace(runner=PARTS[key.part].peer))
         if other is not None:
-            yield _share(closing, other, OVER_PEERS.get(entrant[1:]))
-        smaller = met.get(entrant._replace(triples=entrant.triples // TIMES))
-        if smaller is not None and smaller.entrant.triples * TIMES == entrant.triples:
-            yield _share(closing, smaller, MOST_GROWTH)
+            yield _ratio(series, other, OVER_PEERS.get(key[1:]))
+        smaller = met.get(key._replace(triples=key.triples // TIMES))
+        if smaller is not None and smaller.key.triples * TIMES == key.triples:
+            yield _ratio(series, smaller, MOST_GROWTH)
 
 
-def _share(over: ClosureRuns, of: ClosureRuns, most: float | None) -> ClosureRatio:
+def _ratio(over: ClosureRuns, of: ClosureRuns, most: float | None) -> Ratio[ClosureContestant]:
     # Whoever was stopped ran once: then there is one pair.
-    net = zip(over.net, of.net, strict=False)
-    gross = zip(over.gross, of.gross, strict=False)
-    return ClosureRatio(
-        over.entrant,
-        of.entrant,
-        median(a / b for a, b in net),
-        median(a / b for a, b in gross),
-        most,
-    )
+    net, gross = paired_median(over.net, of.net), paired_median(over.gross, of.gross)
+    return Ratio(over.key, of.key, net, gross, most)

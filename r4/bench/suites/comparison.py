@@ -1,4 +1,4 @@
-"""A session: everybody runs, one after the other, as many rounds as asked, and is checked."""
+"""Rules over streams: R4 and its peers, in turns, with their answers checked; and their ratios."""
 
 from __future__ import annotations
 
@@ -9,62 +9,60 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from r4.bench.harness.process_usage import Usage, measure_process
+from r4.bench.harness.bounds import Ratio
+from r4.bench.harness.rounds import OUTPUT, Series, paired_median, run_rounds
 from r4.bench.suites.contestants import Contestant, ContestantKey, milliseconds
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
 from r4.bench.workloads.expected_answers import Outcome, expect, expect_each, outcome
 
+MOST_PEAK: Final = 250_000_000
+"""Bytes that R4 means to stay below on any workload."""
+OVER_PEERS: Final[Mapping[tuple[str, str], float]] = {
+    ("q1", "pyoxigraph"): 1.5,
+    ("q1", "python"): 1.1,
+    ("q1", "store"): 1 / 5,
+    ("q2", "store"): 1.0,
+    ("q3", "store"): 1.0,
+    ("q4", "store"): 1.0,
+    ("q1", "clips"): 1 / 20,
+}
+"""(Workload, peer) → the largest share of the peer's time that R4 means to take."""
+OVER_Q1: Final[Mapping[str, float]] = {"q2": 2.5, "q3": 2.5, "q4": 2.5, "q1-shuffled": 1.2}
+"""Workload → how many times the time of q1 it is meant to take at most."""
+OVER_SHORT: Final = 1.3
+"""How many times the time of the shortest window the longest is meant to take at most."""
 _BRIEF: Final = 0.01
 """Seconds below which a run is too short in any case."""
 
 
 @dataclass(slots=True)
-class ContestantRuns:
-    """One entry and its runs.
+class ContestantRuns(Series[ContestantKey, None]):
+    """The runs of one contestant.
 
     Attributes:
         entry: who ran.
-        runs: a usage a round.
-        idles: the same on empty input.
-        answers: of the last run.
-        wrong: what is wrong with the answers of some run; empty where nothing is.
+        answers: of the last run; None: it has none to check.
+        wrong: what is wrong with the answers of some run; empty if nothing.
     """
 
-    entry: Contestant
-    runs: list[Usage] = field(default_factory=list)
-    idles: list[Usage] = field(default_factory=list)
+    entry: Contestant = field(kw_only=True)
     answers: Outcome | None = None
     wrong: str = ""
-
-    @property
-    def key(self) -> ContestantKey:
-        """The name of the entry."""
-        return self.entry.key
-
-    @property
-    def start(self) -> float:
-        """Seconds until a process of this kind is at work: the quickest run on empty input."""
-        return min(idle.seconds for idle in self.idles)
-
-    @property
-    def net(self) -> list[float]:
-        """Seconds of each run without its start."""
-        return [max(run.seconds - self.start, 1e-9) for run in self.runs]
 
     @property
     def work(self) -> list[float]:
         """Seconds of processor time of each run without that of its start."""
         start = min(idle.cpu for idle in self.idles)
-        return [max(run.cpu - start, 1e-9) for run in self.runs]
+        return [max(usage.cpu - start, 1e-9) for usage in self.usages]
 
     @property
     def seconds(self) -> float:
         """The median run without its start."""
-        return median(self.net)
+        return median(self.after_start)
 
     @property
     def short(self) -> bool:
-        """Whether a run takes no longer than its start varies: nothing can be said of it."""
+        """Whether a run takes no longer than its start varies: its time has no meaning."""
         varies = max(idle.seconds for idle in self.idles) - self.start
         return self.seconds <= max(varies, _BRIEF)
 
@@ -73,32 +71,33 @@ class ContestantRuns:
         """Triples a second; stamps are not counted."""
         return self.key.graphs * TRIPLES / self.seconds
 
-    @property
-    def peak(self) -> int:
-        """The largest resident set of any run, in bytes."""
-        return max(run.peak for run in self.runs)
-
 
 def run_comparison(
     entries: Sequence[Contestant], rounds: int, folder: Path, say: Callable[[str], None]
 ) -> list[ContestantRuns]:
-    """Run everybody once a round, A B C A B C …, so that what troubles the machine troubles all.
+    """Run everybody, and check the answers.
 
     Raises:
         RunFailed: an entry ended with an error.
     """
-    results = [ContestantRuns(entry) for entry in entries]
-    output = folder / "output"
-    for number in range(rounds):
-        for result in results:
-            say(f"round {number + 1} of {rounds}: {result.key}")
-            result.idles.append(measure_process(result.entry.idle, output))
-            result.runs.append(measure_process(result.entry.command, output))
-            if result.entry.check != "nothing":
-                with output.open("rb") as lines:
-                    result.answers = outcome(lines)
-                result.wrong = result.wrong or check_answers(result.entry, result.answers)
-    output.unlink(missing_ok=True)
+    results = [ContestantRuns(entry.key, entry=entry) for entry in entries]
+
+    def check(result: ContestantRuns, _: int) -> None:
+        if result.entry.check != "nothing":
+            with (folder / OUTPUT).open("rb") as lines:
+                result.answers = outcome(lines)
+            result.wrong = result.wrong or check_answers(result.entry, result.answers)
+
+    run_rounds(
+        results,
+        lambda result, _: result.entry.command,
+        lambda _: None,
+        rounds,
+        folder,
+        say,
+        idle=lambda result: result.entry.idle,
+        after=check,
+    )
     return results
 
 
@@ -126,51 +125,7 @@ def _each(query: str, count: int, window: int) -> tuple[int, int]:
     return expect_each(query, count, window)
 
 
-MOST_PEAK: Final = 250_000_000
-"""Bytes that R4 means to stay below on any workload."""
-OVER_PEERS: Final[Mapping[tuple[str, str], float]] = {
-    ("q1", "pyoxigraph"): 1.5,
-    ("q1", "python"): 1.1,
-    ("q1", "store"): 1 / 5,
-    ("q2", "store"): 1.0,
-    ("q3", "store"): 1.0,
-    ("q4", "store"): 1.0,
-    ("q1", "clips"): 1 / 20,
-}
-"""(Workload, peer) → the largest share of the peer's time that R4 means to take."""
-OVER_Q1: Final[Mapping[str, float]] = {"q2": 2.5, "q3": 2.5, "q4": 2.5, "q1-shuffled": 1.2}
-"""Workload → how many times the time of q1 it is meant to take at most."""
-OVER_SHORT: Final = 1.3
-"""How many times the time of the shortest window the longest is meant to take at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ratio:
-    """One figure over another.
-
-    Attributes:
-        over, of: what is divided by what.
-        net: the median over the rounds of the ratio of times, starting a process left out.
-        gross: the same of whole runs.
-        work: the same of processor time, starting a process left out: what a busy machine, or
-            one with idle cores, does not change.
-        most: the bound R4 means to keep, on `net`; None: none.
-    """
-
-    over: ContestantKey
-    of: ContestantKey
-    net: float
-    gross: float
-    work: float
-    most: float | None
-
-    @property
-    def kept(self) -> bool:
-        """Whether the bound is kept; true where there is none."""
-        return self.most is None or self.net <= self.most
-
-
-def ratios(results: Sequence[ContestantRuns]) -> Iterator[Ratio]:
+def ratios(results: Sequence[ContestantRuns]) -> Iterator[Ratio[ContestantKey]]:
     """All pairs worth a look: R4 and a peer on one file, two workloads, two windows.
 
     Runs that are too `short` are left out; streams cut short for a peer serve that peer alone.
@@ -200,14 +155,13 @@ def _same_file(ours: ContestantKey, theirs: ContestantKey) -> bool:
     return theirs[1:] == ours[1:]
 
 
-def _ratio(over: ContestantRuns, of: ContestantRuns, most: float | None) -> Ratio:
-    pairs = zip(over.net, of.net, strict=True)
-    whole = zip(over.runs, of.runs, strict=True)
+def _ratio(over: ContestantRuns, of: ContestantRuns, most: float | None) -> Ratio[ContestantKey]:
+    seconds = ([usage.seconds for usage in each.usages] for each in (over, of))
     return Ratio(
         over.key,
         of.key,
-        median(a / b for a, b in pairs),
-        median(a.seconds / b.seconds for a, b in whole),
-        median(a / b for a, b in zip(over.work, of.work, strict=True)),
+        paired_median(over.after_start, of.after_start),
+        paired_median(*seconds),
         most,
+        work=paired_median(over.work, of.work),
     )

@@ -11,7 +11,7 @@ from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS, Files, Workload
 from r4.time.ticks import TimeScale
 
 Check: TypeAlias = Literal["lines", "seconds", "nothing"]
-"""What an output is held to: every line, the counts at full seconds, or that it is empty."""
+"""How an output is checked: every line, the counts at full seconds, or that it is empty."""
 
 
 class ContestantKey(NamedTuple):
@@ -28,13 +28,13 @@ class ContestantKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """One who takes part.
+    """A program that takes part in a comparison.
 
     Attributes:
         key: its name; ``key.graphs`` elements are read.
         command: what is measured.
         idle: the same on empty input, to see what starting a process takes.
-        check: what its output is held to.
+        check: how its output is checked.
     """
 
     key: ContestantKey
@@ -45,40 +45,51 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Somebody else's way.
+    """A program that R4 is compared with.
 
     Attributes:
-        module: its program, in `r4.bench.peers`.
+        module: the program, in `r4.bench.peers`.
         says: one line on what it does.
-        queries: what it can answer; empty where it answers nothing.
-        most: the longest stream it is asked to read, in triples; 0 where there is no bound.
-        needs: the package of the extra ``bench`` that it stands on, if it does.
-        check: what its output is held to.
+        needs: the package of the extra ``bench`` that it needs; empty: none.
     """
 
     module: str
     says: str
+    needs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPeer(Peer):
+    """A peer that reads the stream of a workload.
+
+    Attributes:
+        queries: what it can answer; empty where it answers nothing.
+        most: the longest stream that it is to read, in triples; 0 where there is no bound.
+        check: how its output is checked.
+    """
+
     queries: tuple[str, ...] = ()
     most: int = 0
-    needs: str = ""
     check: Check = "lines"
 
 
-PEERS: Final[Mapping[str, Peer]] = {
-    "pyoxigraph": Peer(
+PEERS: Final[Mapping[str, StreamPeer]] = {
+    "pyoxigraph": StreamPeer(
         "parse_only", "pyoxigraph parses the file, and nothing is done", check="nothing"
     ),
-    "python": Peer("hand_join", "the join of q1 by hand, in plain Python; q1 only", ("q1",)),
-    "store": Peer(
+    "python": StreamPeer(
+        "hand_join", "the join of q1 by hand, in plain Python; q1 only", queries=("q1",)
+    ),
+    "store": StreamPeer(
         "store_requery",
         "a pyoxigraph store asked anew at every second of event time",
-        ("q1", "q2", "q3", "q4"),
+        queries=("q1", "q2", "q3", "q4"),
         check="seconds",
     ),
-    "clips": Peer(
+    "clips": StreamPeer(
         "clips_rete",
         "CLIPS, fact by fact, through clipspy; q1 only, and on 110,000 triples at most",
-        ("q1",),
+        queries=("q1",),
         most=110_000,
         needs="clipspy",
     ),
@@ -135,7 +146,9 @@ def r4_entry(workload: Workload, window: str, count: int, files: Files) -> Conte
     )
 
 
-def _reader(name: str, peer: Peer, workload: Workload, count: int, files: Files) -> Contestant:
+def _reader(
+    name: str, peer: StreamPeer, workload: Workload, count: int, files: Files
+) -> Contestant:
     program = (sys.executable, "-m", f"r4.bench.peers.{peer.module}")
     return Contestant(
         ContestantKey(name, workload.stream, "", count),
@@ -146,7 +159,7 @@ def _reader(name: str, peer: Peer, workload: Workload, count: int, files: Files)
 
 
 def _answerer(  # noqa: PLR0913, PLR0917 - who, what, and on which file
-    name: str, peer: Peer, workload: Workload, window: str, count: int, files: Files
+    name: str, peer: StreamPeer, workload: Workload, window: str, count: int, files: Files
 ) -> Contestant:
     program = (sys.executable, "-m", f"r4.bench.peers.{peer.module}")
     width = str(milliseconds(window))

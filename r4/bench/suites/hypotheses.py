@@ -7,11 +7,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Final, TypeAlias
 
 from r4.bench.harness.bounds import Bound
-from r4.bench.harness.rounds import Series, run_rounds
+from r4.bench.harness.rounds import CheckedSeries, paired_median, run_rounds
 from r4.bench.suites.memory_growth import MOST_GROWTH
 from r4.bench.workloads.catalogue import Files
 from r4.bench.workloads.turbine_readings import FollowedCounts, Readings
@@ -130,13 +129,13 @@ class HypothesisReport:
         return self.later / max(self.later_facts, 1)
 
     @staticmethod
-    def read_from(text: str) -> HypothesisReport:
-        """From what `r4.bench.programs.follow_readings` says."""
-        told = json.loads(text)
+    def read_from(output: Path) -> HypothesisReport:
+        """From the output of `r4.bench.programs.follow_readings`."""
+        told = json.loads(output.read_text(encoding="utf-8"))
         return HypothesisReport(**{**told, "outcome": FollowedCounts(*told["outcome"])})
 
 
-HypothesisSeries: TypeAlias = Series[HypothesisReport]
+HypothesisSeries: TypeAlias = CheckedSeries[HypothesisReport]
 
 
 def run_hypotheses(
@@ -154,8 +153,8 @@ def run_hypotheses(
         outcome = readings[name].outcome()
         return FollowedCounts(outcome.answers, 0, 0) if work.how == NETWORK else outcome
 
-    def command(name: str) -> tuple[str, ...]:
-        each = readings[name]
+    def command(series: HypothesisSeries, _: int) -> tuple[str, ...]:
+        each = readings[series.key]
         path = files.file(f"{each.name}.txt", each.lines)
         program = (
             sys.executable,
@@ -164,31 +163,31 @@ def run_hypotheses(
             str(path),
             str(each.total),
         )
-        return (*program, WORKS[name].how, *each.delays)
+        return (*program, WORKS[series.key].how, *each.delays)
 
-    found = [HypothesisSeries(name, expected(name, work)) for name, work in WORKS.items()]
+    found = [HypothesisSeries(name, expected=expected(name, work)) for name, work in WORKS.items()]
     run_rounds(found, command, HypothesisReport.read_from, rounds, folder, say)
     return found
 
 
-def hypothesis_bounds(followings: Sequence[HypothesisSeries]) -> Iterator[Bound]:
+def hypothesis_bounds(found: Sequence[HypothesisSeries]) -> Iterator[Bound]:
     """What R4 means to keep; ratios are medians over the rounds, with idle ones of the least."""
-    met = {following.name: following for following in followings}
+    met = {series.key: series for series in found}
     for name, least in LEAST_RATES.items():
         yield Bound(name, "readings a second", met[name].best.rate, least, most=False)
-    pairs = zip(met[_BASE].runs, met[_PLAIN].runs, strict=True)
-    whole = met[_BASE].over(met[_PLAIN])
+    base, plain = met[_BASE], met[_PLAIN]
+    whole = base.time_ratio(plain)
     yield Bound(_BASE, "time over that of the plain network", whole, MOST_NETWORK)
-    match = median(ours.match / plain.match for ours, plain in pairs)
+    match = paired_median(*([report.match for report in each.reports] for each in (base, plain)))
     yield Bound(_BASE, "the same, matching alone", match, MOST_NETWORK)
     for name, work in WORKS.items():
         if work.how == HYPOTHESES and not work.idle:
-            yield Bound(name, "peak memory over that by half", met[name].grown, MOST_GROWTH)
+            yield Bound(name, "peak memory over that by half", met[name].growth, MOST_GROWTH)
     for name, fewer in _MORE_IDLE.items():
         ratio = _cost(met[name]) / _cost(met[fewer])
         yield Bound(name, "a reading over one with fewer idle", ratio, MOST_IDLE)
 
 
-def _cost(following: HypothesisSeries) -> float:
+def _cost(series: HypothesisSeries) -> float:
     """The least seconds a reading in the second half."""
-    return min(told.cost for told in following.runs)
+    return min(report.cost for report in series.reports)

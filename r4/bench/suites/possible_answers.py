@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from r4.bench.harness.bounds import Bound
-from r4.bench.harness.rounds import Series, run_rounds
+from r4.bench.harness.rounds import CheckedSeries, run_rounds
 from r4.bench.suites.memory_growth import MOST_GROWTH
 from r4.bench.workloads.catalogue import Files
 from r4.bench.workloads.turbine_rdf import RULES, StatusCounts, expected_counts, quads, static
@@ -80,13 +80,13 @@ class PossibleReport:
         return self.counts
 
     @staticmethod
-    def read_from(text: str) -> PossibleReport:
-        """From what `r4.bench.programs.run_with_hypotheses` says."""
-        told = json.loads(text)
+    def read_from(output: Path) -> PossibleReport:
+        """From the output of `r4.bench.programs.run_with_hypotheses`."""
+        told = json.loads(output.read_text(encoding="utf-8"))
         return PossibleReport(**{**told, "counts": StatusCounts(*told["counts"])})
 
 
-PossibleSeries: TypeAlias = Series[PossibleReport]
+PossibleSeries: TypeAlias = CheckedSeries[PossibleReport]
 
 
 def run_possible(
@@ -106,8 +106,8 @@ def run_possible(
         counts = right[readings[work]]
         return StatusCounts(counts.answers, 0, 0, 0) if work.how == CERTAIN else counts
 
-    def command(name: str) -> tuple[str, ...]:
-        work = WORKS[name]
+    def command(series: PossibleSeries, _: int) -> tuple[str, ...]:
+        work = WORKS[series.key]
         each = readings[work]
         paths = (
             files.file("turbines.rif", lambda: iter([RULES])),
@@ -123,23 +123,23 @@ def run_possible(
         )
         return (*program, str(work.delay), *map(str, paths))
 
-    found = [PossibleSeries(name, expected(work)) for name, work in WORKS.items()]
+    found = [PossibleSeries(name, expected=expected(work)) for name, work in WORKS.items()]
     run_rounds(found, command, PossibleReport.read_from, rounds, folder, say)
     return found
 
 
-def cost_ratio(telling: PossibleSeries, found: Sequence[PossibleSeries]) -> float:
-    """How many times what the run without hypotheses takes; the median over the rounds."""
-    work = WORKS[telling.name]
-    (plain,) = (each for each in found if WORKS[each.name] == PossibleWork(work.delay, CERTAIN))
-    return telling.over(plain)
+def cost_ratio(series: PossibleSeries, found: Sequence[PossibleSeries]) -> float:
+    """The time of a run over that of the run without hypotheses; the median over the rounds."""
+    work = WORKS[series.key]
+    (plain,) = (each for each in found if WORKS[each.key] == PossibleWork(work.delay, CERTAIN))
+    return series.time_ratio(plain)
 
 
 def possible_bounds(found: Sequence[PossibleSeries]) -> Iterator[Bound]:
     """What R4 means to keep; ratios are medians over the rounds."""
-    for telling in found:
-        if WORKS[telling.name].how == POSSIBLE:
-            rate = telling.best.rate
-            yield Bound(telling.name, "readings a second", rate, LEAST_RATE, most=False)
+    for series in found:
+        if WORKS[series.key].how == POSSIBLE:
+            rate = series.best.rate
+            yield Bound(series.key, "readings a second", rate, LEAST_RATE, most=False)
             says = "peak memory over that by half"
-            yield Bound(telling.name, says, telling.grown, MOST_GROWTH)
+            yield Bound(series.key, says, series.growth, MOST_GROWTH)

@@ -1,4 +1,4 @@
-"""Taking facts back against computing anew what is left: R4 against itself, and against peers."""
+"""Retraction of facts against computing from scratch what is left: R4 against itself and peers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from r4.bench.harness.process_usage import Usage, measure_process
-from r4.bench.suites.closure import ClosureReport
+from r4.bench.harness.bounds import Bound
+from r4.bench.harness.process_usage import measure_process
+from r4.bench.harness.rounds import OUTPUT, Series, run_rounds
+from r4.bench.suites.closure import CLOSERS, ClosureReport
 from r4.bench.workloads.retraction_graphs import RETRACTION_GRAPHS, RetractionGraph
 
 MOST_TIMES: Final = 5
@@ -66,7 +68,7 @@ class RetractionStep:
 
     @staticmethod
     def read(told: Mapping[str, Any]) -> RetractionStep:
-        """From what `r4.bench.programs.retract_facts` says."""
+        """From a part of that output."""
         return RetractionStep(
             **{**told, "draws": tuple(RetractionDraw(**draw) for draw in told["draws"])}
         )
@@ -121,69 +123,48 @@ class RetractionReport:
     steps: tuple[RetractionStep, ...]
 
     @staticmethod
-    def read(text: str) -> RetractionReport:
-        """From what `r4.bench.programs.retract_facts` says."""
-        told = json.loads(text)
+    def read_from(output: Path) -> RetractionReport:
+        """From the output of `r4.bench.programs.retract_facts`."""
+        told = json.loads(output.read_text(encoding="utf-8"))
         return RetractionReport(**{**told, "steps": tuple(map(RetractionStep.read, told["steps"]))})
 
 
 @dataclass(slots=True)
-class RetractionRuns:
-    """A graph and what was done with it.
+class RetractionRuns(Series[str, RetractionReport]):
+    """The runs on a graph, whose name is the key.
 
     Attributes:
-        name: of the graph.
-        runs: a usage and a trial a round.
         peers: per peer and number of facts taken back, the seconds of processor time it took to
             close what was left; None: it was stopped.
     """
 
-    name: str
-    runs: list[tuple[Usage, RetractionReport]] = field(default_factory=list)
     peers: dict[tuple[str, int], float | None] = field(default_factory=dict)
 
     @property
     def first(self) -> RetractionReport:
-        """The first run: what is counted is the same in all."""
-        return self.runs[0][1]
+        """The report of the first run: what is counted is the same in all."""
+        return self.reports[0]
 
     @property
     def wrong(self) -> str:
         """What was wrong with some model; empty if nothing."""
-        steps = [step for _, trial in self.runs for step in trial.steps]
+        steps = [step for report in self.reports for step in report.steps]
         return "; ".join(dict.fromkeys(step.wrong for step in steps if step.wrong))
-
-    @property
-    def peak(self) -> int:
-        """The largest resident set of any run, in bytes."""
-        return max(usage.peak for usage, _ in self.runs)
 
     def steps(self, number: int) -> list[RetractionStep]:
         """One step of each run."""
-        return [trial.steps[number] for _, trial in self.runs]
+        return [report.steps[number] for report in self.reports]
 
 
 @dataclass(frozen=True, slots=True)
-class RetractionBound:
-    """What R4 means to keep in one step, and what became of it.
+class RetractionBound(Bound):
+    """What R4 means to keep in one step; the figure is the median over the rounds.
 
     Attributes:
-        taking, number: the step.
-        says: what is divided by what.
-        ratio: the median over the rounds.
-        most: what it is to be at most.
+        facts: how many are taken back.
     """
 
-    taking: RetractionRuns
-    number: int
-    says: str
-    ratio: float
-    most: float
-
-    @property
-    def kept(self) -> bool:
-        """Whether it is."""
-        return self.ratio <= self.most
+    facts: int = 0
 
 
 def run_retractions(  # noqa: PLR0913, PLR0917 - what, who, and where
@@ -199,51 +180,57 @@ def run_retractions(  # noqa: PLR0913, PLR0917 - what, who, and where
     Raises:
         RunFailed: a program ended with an error.
     """
-    takings = [RetractionRuns(name) for name in names]
-    output = folder / "output"
-    for number in range(rounds):
-        for taking in takings:
-            graph = RETRACTION_GRAPHS[taking.name]
-            able = [] if number else [peer for peer in peers if peer in graph.peers]
-            size = max(int(graph.size * share), _LEAST)
-            say(f"round {number + 1} of {rounds}: taking back from {taking.name}, {size:,}")
-            command = (
-                sys.executable,
-                "-m",
-                "r4.bench.programs.retract_facts",
-                taking.name,
-                str(size),
-            )
-            usage = measure_process((*command, *([str(folder)] if able else [])), output)
-            taking.runs.append((usage, RetractionReport.read(output.read_text(encoding="utf-8"))))
-            for peer in able:
-                if taking.first.facts > graph.peers[peer]:
-                    say(f"{taking.name} is too large for {peer}")
-                    continue
-                _close(taking, graph, peer, folder, say)
-    output.unlink(missing_ok=True)
-    return takings
+    series = [RetractionRuns(name) for name in names]
+    sizes = {name: max(int(RETRACTION_GRAPHS[name].size * share), _LEAST) for name in names}
+
+    def able(each: RetractionRuns, number: int) -> list[str]:
+        return [] if number else [p for p in peers if p in RETRACTION_GRAPHS[each.key].peers]
+
+    def command(each: RetractionRuns, number: int) -> tuple[str, ...]:
+        program = (sys.executable, "-m", "r4.bench.programs.retract_facts")
+        written = (str(folder),) if able(each, number) else ()
+        return (*program, each.key, str(sizes[each.key]), *written)
+
+    def close(each: RetractionRuns, number: int) -> None:
+        graph = RETRACTION_GRAPHS[each.key]
+        for peer in able(each, number):
+            if each.first.facts > graph.peers[peer]:
+                say(f"{each.key} is too large for {peer}")
+                continue
+            _close(each, graph, peer, folder, say)
+
+    run_rounds(
+        series,
+        command,
+        RetractionReport.read_from,
+        rounds,
+        folder,
+        say,
+        title=lambda each: f"taking back from {each.key}, {sizes[each.key]:,}",
+        after=close,
+    )
+    return series
 
 
 def _close(
-    taking: RetractionRuns,
+    series: RetractionRuns,
     graph: RetractionGraph,
     peer: str,
     folder: Path,
     say: Callable[[str], None],
 ) -> None:
     """Let a peer close what is left after each step but the first."""
-    output = folder / "output"
-    for step in taking.first.steps[1:]:
-        say(f"{peer} closes {taking.name} without {step.facts:,} facts")
+    output = folder / OUTPUT
+    program = f"r4.bench.peers.{CLOSERS[peer].module}"
+    for step in series.first.steps[1:]:
+        say(f"{peer} closes {series.key} without {step.facts:,} facts")
         path = folder / survivors(step.facts)
-        program = f"r4.bench.peers.close_{peer}"
         usage = measure_process((sys.executable, "-m", program, str(path), graph.part), output)
-        told = ClosureReport(**json.loads(output.read_text(encoding="utf-8")))
-        whole = told.seconds + told.hand + told.aside
-        spent = usage.cpu * told.close / max(whole, 1e-9)  # other times are of the processor, too
-        taking.peers[peer, step.facts] = None if told.stopped else spent
-        if told.stopped:
+        report = ClosureReport.read_from(output)
+        whole = report.seconds + report.hand + report.aside
+        spent = usage.cpu * report.close / max(whole, 1e-9)  # other times are of the processor, too
+        series.peers[peer, step.facts] = None if report.stopped else spent
+        if report.stopped:
             return
 
 
@@ -252,27 +239,28 @@ def survivors(count: int) -> str:
     return f"survivors-{count}.nt"
 
 
-def retraction_bounds(takings: Sequence[RetractionRuns]) -> Iterator[RetractionBound]:
+def retraction_bounds(series: Sequence[RetractionRuns]) -> Iterator[RetractionBound]:
     """What R4 means to keep; the first step, which makes indexes, has no bound."""
-    for taking in takings:
-        least = RETRACTION_GRAPHS[taking.name].least
-        for number in range(1, len(taking.first.steps)):
-            told = taking.steps(number)
-            for steps, how in ((told, ""), ([step.untold for step in told], ", untold")):
+    for each in series:
+        least = RETRACTION_GRAPHS[each.key].least
+        for number in range(1, len(each.first.steps)):
+            facts, runs = each.first.steps[number].facts, each.steps(number)
+            for steps, how in ((runs, ""), ([step.untold for step in runs], ", untold")):
                 ratio = median(step.over_most for step in steps)
-                yield RetractionBound(taking, number, "time over what is allowed" + how, ratio, 1.0)
+                says = "time over what is allowed" + how
+                yield RetractionBound(each.key, says, ratio, 1.0, facts=facts)
                 if number == 1 and least is not None:
                     ratio = median(1 / step.times for step in steps)
                     says = "time over computing afresh" + how
-                    yield RetractionBound(taking, number, says, ratio, 1 / least)
+                    yield RetractionBound(each.key, says, ratio, 1 / least, facts=facts)
 
 
-def over_peers(taking: RetractionRuns) -> Mapping[tuple[str, int], float | None]:
+def over_peers(series: RetractionRuns) -> Mapping[tuple[str, int], float | None]:
     """Per peer and step, the time to take facts back over that of the peer to close the rest."""
-    found: dict[tuple[str, int], float | None] = {}
-    for number, step in enumerate(taking.first.steps):
-        for (peer, facts), seconds in taking.peers.items():
+    ratios: dict[tuple[str, int], float | None] = {}
+    for number, step in enumerate(series.first.steps):
+        for (peer, facts), seconds in series.peers.items():
             if facts == step.facts and number:
-                took = median(each.taken for each in taking.steps(number))
-                found[peer, number] = None if seconds is None else took / max(seconds, 1e-9)
-    return found
+                took = median(each.taken for each in series.steps(number))
+                ratios[peer, number] = None if seconds is None else took / max(seconds, 1e-9)
+    return ratios

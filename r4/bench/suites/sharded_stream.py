@@ -19,6 +19,7 @@ from time import time
 from typing import Final
 
 from r4.bench.harness.process_usage import Usage, measure_process
+from r4.bench.harness.rounds import Series, run_rounds
 from r4.bench.workloads import catalogue
 from r4.bench.workloads.catalogue import TRIPLES, Files
 
@@ -94,22 +95,33 @@ def run_sharded(triples: int, rounds: int, folder: Path, say: Callable[[str], No
     """
     files, count = Files(folder), triples // TRIPLES
     path, little = files.stream("gales", count), files.stream("gales", LITTLE)
-    found, output = ShardedRuns(count * TRIPLES), folder / "output"
+    found, shard_folder = ShardedRuns(count * TRIPLES), folder / "shards"
     single = (sys.executable, "-m", "r4", "run", str(_RULES), "--window", WINDOW)
-    for number in range(rounds):
-        say(f"round {number + 1} of {rounds}: r4 run, {found.triples:,} triples")
-        found.idle.append(measure_process((*single, str(files.stream("gales", 0))), output))
-        found.single.append(measure_process((*single, str(path)), output))
-        lines = sorted(output.read_bytes().splitlines())
+    series = Series[str, list[bytes]]("r4 run")
+
+    def run_shards(_: Series[str, list[bytes]], number: int) -> None:
+        lines = series.reports[-1]
         for shards in SHARDS:
             say(f"round {number + 1} of {rounds}: {shards} shard(s)")
-            run, told = _run(path, shards, BATCHES, folder / "shards")
+            run, told = _run(path, shards, BATCHES, shard_folder)
             found.large.setdefault(shards, []).append(run)
             if told != lines:
                 found.wrong = f"{shards} shard(s): {len(told)} lines, not these {len(lines)}"
-            run, _ = _run(little, shards, LITTLE, folder / "shards")
+            run, _lines = _run(little, shards, LITTLE, shard_folder)
             found.little.setdefault(shards, []).append(run)
-    output.unlink(missing_ok=True)
+
+    run_rounds(
+        [series],
+        lambda _, __: (*single, str(path)),
+        lambda output: sorted(output.read_bytes().splitlines()),
+        rounds,
+        folder,
+        say,
+        title=lambda each: f"{each.key}, {found.triples:,} triples",
+        idle=lambda _: (*single, str(files.stream("gales", 0))),
+        after=run_shards,
+    )
+    found.single, found.idle = series.usages, series.idles
     return found
 
 

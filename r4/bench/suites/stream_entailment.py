@@ -14,7 +14,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from r4.bench.harness.process_usage import Usage, measure_process
+from r4.bench.harness.process_usage import Usage
+from r4.bench.harness.rounds import Series, run_rounds
 from r4.bench.workloads import catalogue
 from r4.bench.workloads.expected_answers import outcome
 from r4.bench.workloads.stream_terms import RDF_TYPE
@@ -72,21 +73,33 @@ def run_entailed_streams(
     empty = _write(folder / "nobody.nq", ())
     regime = ("--entailment", "owl-rl", "--static", str(static))
     command = (sys.executable, "-m", "r4", "run", str(RULES), "--window", "10s", *regime)
-    output = folder / "output"
     for size in sorted(set(sizes)):
-        path = _write(folder / f"people-{size}.nq", stream(size))
-        runs, idles = [], []
-        for number in range(rounds):
-            say(f"round {number + 1} of {rounds}: a stream of {size:,} triples under owl-rl")
-            idles.append(measure_process((*command, str(empty)), output))
-            runs.append(measure_process((*command, str(path)), output))
-        with output.open("rb") as lines:
-            found = outcome(lines).counts
-        right = count_chairs(size)
-        wrong = "" if found == (0, *right) else f"{found} instead of {(0, *right)} answers"
+        _write(_people(folder, size), stream(size))
+        series = Series[int, tuple[int, int, int]](size)
+        run_rounds(
+            [series],
+            lambda each, _: (*command, str(_people(folder, each.key))),
+            _count_answers,
+            rounds,
+            folder,
+            say,
+            title=lambda each: f"a stream of {each.key:,} triples under owl-rl",
+            idle=lambda _: (*command, str(empty)),
+        )
+        found, right = series.reports[-1], (0, *count_chairs(size))
+        wrong = "" if found == right else f"{found} instead of {right} answers"
         triples = sum(len(about) for _, about in described_individuals(size))
-        yield EntailedStream(triples, tuple(runs), tuple(idles), found[1:], wrong)
-    output.unlink(missing_ok=True)
+        runs, idles = tuple(series.usages), tuple(series.idles)
+        yield EntailedStream(triples, runs, idles, found[1:], wrong)
+
+
+def _people(folder: Path, size: int) -> Path:
+    return folder / f"people-{size}.nq"
+
+
+def _count_answers(output: Path) -> tuple[int, int, int]:
+    with output.open("rb") as lines:
+        return outcome(lines).counts
 
 
 def count_chairs(triples: int) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from r4.bench import command as bench_command
 from r4.bench.harness import rounds
+from r4.bench.harness.process_usage import Usage
 
 
 def benched(
@@ -23,9 +24,10 @@ def benched(
     The program that it starts round by round is the ``main`` of a module.
     """
 
-    def measure(command: Sequence[str], output: Path) -> None:
+    def measure(command: Sequence[str], output: Path, **_: object) -> Usage:
         with output.open("w", encoding="utf-8") as out, redirect_stdout(out):
             main(*command[3:])
+        return Usage(0.0, 0.0, 0)
 
     monkeypatch.setattr(rounds, "measure_process", measure)
     told = folder / "found.json"

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from r4.bench.command import command
+from r4.bench.report.comparison_report import EngineFindings
 from r4.bench.report.report import BenchReport
 from r4.bench.suites.engine_rate import EngineRate
 from r4.bench.workloads.catalogue import WORKLOADS
@@ -80,7 +81,7 @@ def test_a_table_aligns_its_columns():
         EngineRate("compiled", 11, 80_000.0, 130.2, 290.0),
         EngineRate("pure", 1100, 9.0, 1e6, 2e6),
     ]
-    (table,) = BenchReport(paces=paces).tables()
+    (table,) = BenchReport([EngineFindings(paces)]).tables()
     assert str(table).splitlines()[1:] == [
         "triples at a time   kernels  triples/s  median µs    99 % µs   bound",
         "-----------------  --------  ---------  ---------  ---------  ------  ----",

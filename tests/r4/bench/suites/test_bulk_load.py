@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from r4.bench.command import command
 from r4.bench.harness.process_usage import Usage
-from r4.bench.report.spark_report import bulk_tables
+from r4.bench.report.spark_report import LoadFindings
 from r4.bench.suites.bulk_load import ANSWER, ONE, PARSE, TWO, LoadRuns, load_bounds
 
 
@@ -38,8 +38,8 @@ def test_ratios_are_those_of_a_round() -> None:
     }
     found = [(limit.figure, limit.kept) for limit in load_bounds(bulk)]
     assert found == [(0.5, True), (1.5, True), (1.1, True), (2.5, False), (400.0, True)]
-    title, bounds = bulk_tables(bulk)
+    title, bounds = LoadFindings(bulk).tables()
     assert "right" in bounds.title
     assert title.rows[0] == ("parse", "15.00", "80", "15.00", "0")
     assert [row[-1] for row in bounds.rows] == ["kept", "kept", "kept", "missed", "kept"]
-    assert list(bulk_tables(None)) == []
+    assert list(LoadFindings().tables()) == []

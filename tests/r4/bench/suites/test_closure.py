@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from r4.bench.command import command
 from r4.bench.harness.process_usage import Usage
-from r4.bench.report.closure_report import closure_json, closure_tables
+from r4.bench.report.closure_report import ClosureFindings
 from r4.bench.report.report import BenchReport
 from r4.bench.suites.closure import (
     ClosureContestant,
@@ -59,7 +59,7 @@ def test_r4_closes_a_graph_as_its_peer_does(part, tmp_path):
     peer = PARTS[part].peer
     pytest.importorskip(peer)
     ours, theirs = run_closures([SIZE], [peer], 1, tmp_path, lambda _: None, [part])
-    assert (ours.entrant.runner, theirs.entrant.runner) == ("r4", peer)
+    assert (ours.key.runner, theirs.key.runner) == ("r4", peer)
     assert not ours.wrong
     assert SIZE < ours.compared <= theirs.runs[0][1].triples
 
@@ -149,14 +149,14 @@ def test_who_was_stopped_gives_an_upper_bound():
     (share,) = closure_ratios(found)
     assert share.net == 0.01
     assert share.kept
-    text = str(next(closure_tables(found, ())))
+    text = str(next(ClosureFindings(found).tables()))
     assert "> 599.75" in text
 
 
 def test_a_difference_makes_the_report_wrong_and_is_said():
     found = [closing("r4", "rdfs", 100, 1.0, wrong="1 missing, such as a b c")]
-    report = BenchReport(closings=found)
+    report = BenchReport([ClosureFindings(found)])
     assert report.wrong
     assert "1 missing, such as a b c" in "".join(map(str, report.tables()))
-    assert '"wrong": "1 missing, such as a b c"' in json.dumps(closure_json(found, ()))
-    assert not BenchReport(closings=[closing("r4", "rdfs", 100, 1.0)]).wrong
+    assert '"wrong": "1 missing, such as a b c"' in json.dumps(report.json())
+    assert not ClosureFindings([closing("r4", "rdfs", 100, 1.0)]).wrong

@@ -123,8 +123,9 @@ def test_each_workload_takes_part_with_its_peers_on_the_same_file(tmp_path):
 
 
 def result(key: tuple[str, str, str, int], *seconds: float, idle: float = 1.0) -> ContestantRuns:
-    made = ContestantRuns(Contestant(ContestantKey(*key), (), (), "nothing"))
-    made.runs = [Usage(second, second, 10) for second in seconds]
+    one = Contestant(ContestantKey(*key), (), (), "nothing")
+    made = ContestantRuns(one.key, entry=one)
+    made.runs = [(Usage(second, second, 10), None) for second in seconds]
     made.idles = [Usage(idle, idle, 10) for _ in seconds]
     return made
 

@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import pytest
 
-from r4.bench import command as bench_command
+from r4.bench import benchmarks
+from r4.bench.harness.process_usage import Usage
 from r4.bench.programs.follow_readings import follow, main
-from r4.bench.report.hypothesis_report import hypotheses_json, hypotheses_tables
-from r4.bench.report.report import BenchReport
+from r4.bench.report.hypothesis_report import HypothesisFindings
 from r4.bench.suites.hypotheses import (
     HYPOTHESES,
     LEAST_RATES,
@@ -110,7 +110,10 @@ def followings(**given: HypothesisReport) -> list[HypothesisSeries]:
     plain = replace(QUICK, outcome=FollowedCounts(10, 0, 0))
     runs = dict.fromkeys(WORKS, QUICK) | {"delay 0, plain network": plain} | given
     right = dict.fromkeys(WORKS, RIGHT) | {"delay 0, plain network": plain.outcome}
-    return [HypothesisSeries(name, right[name], [run]) for name, run in runs.items()]
+    return [
+        HypothesisSeries(name, [(Usage(1, 1, 1), run)], expected=right[name])
+        for name, run in runs.items()
+    ]
 
 
 def test_bounds_are_on_rates_ratios_and_memory() -> None:
@@ -130,21 +133,22 @@ def test_bounds_are_on_rates_ratios_and_memory() -> None:
         ("delay 5", 1.11),
         ("10 times idle, done", 1.4),
     ]
-    text = "".join(map(str, hypotheses_tables(worse)))
+    text = "".join(map(str, HypothesisFindings(worse).tables()))
     assert "at least 50,000  missed" in text
     assert "at most 1.2  missed" in text
 
 
 def test_what_is_told_wrongly_makes_the_report_wrong() -> None:
-    assert not BenchReport(followings=followings()).wrong
-    found = followings(**{"delay 60": replace(QUICK, outcome=FollowedCounts(10, 4, 1))})
-    assert BenchReport(followings=found).wrong
-    assert "(10, 4, 1) instead of (10, 5, 1)" in "".join(map(str, hypotheses_tables(found)))
-    assert "instead of" in json.dumps(hypotheses_json(found))
+    assert not HypothesisFindings(followings()).wrong
+    wrong = replace(QUICK, outcome=FollowedCounts(10, 4, 1))
+    found = HypothesisFindings(followings(**{"delay 60": wrong}))
+    assert found.wrong
+    assert "(10, 4, 1) instead of (10, 5, 1)" in "".join(map(str, found.tables()))
+    assert "instead of" in json.dumps(found.json())
 
 
 def test_hypotheses_is_a_name_of_r4_bench(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(bench_command, "run_possible", lambda *_: [])
+    monkeypatch.setattr(benchmarks, "run_possible", lambda *_: [])
     args = ("hypotheses", "--share", "0.002", "--repeat", "2")
     found = benched(monkeypatch, main, args, tmp_path)
     assert [each["name"] for each in found["hypotheses"]] == list(WORKS)

@@ -12,7 +12,7 @@ from r4.bench import command as bench_command
 from r4.bench.command import command
 from r4.bench.harness.process_usage import RunFailed, Usage, measure_process
 from r4.bench.programs import compare_models
-from r4.bench.report.mtl_report import mtl_json, mtl_tables
+from r4.bench.report.mtl_report import ModelFindings
 from r4.bench.report.report import BenchReport
 from r4.bench.suites.mtl_models import (
     OVER_PEERS,
@@ -121,7 +121,7 @@ def test_r4_derives_what_meteor_does(data, tmp_path):
     pytest.importorskip("meteor_reasoner")
     names = ["lubm_t 10^4", "itemporal 10^4"]
     done = run_models(names, data, 1.0, ["meteor"], 1, tmp_path, lambda _: None)
-    modes = {one.reasoner.mode: one for one in done if one.reasoner.runner == "meteor"}
+    modes = {one.key.mode: one for one in done if one.key.runner == "meteor"}
     assert modes.keys() == {"canonical", "seminaive"}
     assert [one.wrong for one in done] == [""] * len(done)
     assert modes["canonical"].runs[0][1].within == "(-inf,24]", "two turns beyond its period"
@@ -151,7 +151,7 @@ def test_ratios_are_of_the_least_times_and_bounds_are_said():
     assert (one.most, one.kept, one.counts) == (1 / 5, False, True)
     (part,) = model_ratios(found, 0.5)
     assert part.most is None
-    text = "".join(map(str, mtl_tables(found, 1.0)))
+    text = "".join(map(str, ModelFindings(found).tables()))
     assert "0.20 missed" in text
     assert "as R4" in text
     assert " 100 " in text, "bytes a fact: the peak less what was there before, for a million"
@@ -159,11 +159,11 @@ def test_ratios_are_of_the_least_times_and_bounds_are_said():
 
 def test_bounds_of_r4_alone_are_on_its_time_and_memory():
     found = [deriving("r4", "itemporal 10^5", 901.0), deriving("r4", "lubm_t 10^5", 9.0)]
-    text = str(next(mtl_tables(found, 1.0)))
+    text = str(next(ModelFindings(found).tables()))
     assert "900 s missed, 16000 MB kept" in text
     assert "10 s kept" in text
-    assert [one.is_long for one in found] == [True, False]
-    assert "kept" not in str(next(mtl_tables(found, 0.5)))
+    assert [one.is_done for one in found] == [True, False]
+    assert "kept" not in str(next(ModelFindings(found, 0.5).tables()))
 
 
 def test_a_mode_that_is_wrong_does_not_count_and_a_dispute_is_an_error():
@@ -172,11 +172,12 @@ def test_a_mode_that_is_wrong_does_not_count_and_a_dispute_is_an_error():
     wrong = deriving("meteor", "lubm_t 10^4", 9.0, mode="seminaive", wrong="1 missing, such as X")
     assert [one.counts for one in model_ratios([ours, canonical, wrong], 1.0)] == [True, False]
     assert disputed_programs([ours, canonical, wrong]) == []
-    assert not BenchReport(derivings=[ours, canonical, wrong]).wrong
-    assert BenchReport(derivings=[ours, wrong]).wrong
-    text = "".join(map(str, BenchReport(derivings=[ours, wrong]).tables()))
+    assert not ModelFindings([ours, canonical, wrong]).wrong
+    report = BenchReport([ModelFindings([ours, wrong])])
+    assert report.wrong
+    text = "".join(map(str, report.tables()))
     assert "the peer is wrong" in text
-    assert "1 missing, such as X" in json.dumps(mtl_json([ours, wrong], 1.0))
+    assert "1 missing, such as X" in json.dumps(report.json())
 
 
 def test_who_was_stopped_is_a_lower_bound():
@@ -184,7 +185,7 @@ def test_who_was_stopped_is_a_lower_bound():
         deriving("r4", "itemporal 10^4", 0.5),
         deriving("meteor", "itemporal 10^4", 600.0, mode="seminaive", stopped=True),
     ]
-    assert "> 599.75" in str(next(mtl_tables(found, 1.0)))
+    assert "> 599.75" in str(next(ModelFindings(found).tables()))
 
 
 def test_bounds_are_on_programs_and_modes_that_there_are():

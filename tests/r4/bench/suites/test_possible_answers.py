@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from r4.bench import command as bench_command
+from r4.bench import benchmarks
+from r4.bench.harness.process_usage import Usage
 from r4.bench.programs.run_with_hypotheses import main, run_command
-from r4.bench.report.hypothesis_report import foretelling_json, foretelling_tables
-from r4.bench.report.report import BenchReport
+from r4.bench.report.hypothesis_report import PossibleFindings
 from r4.bench.suites.possible_answers import (
     CERTAIN,
     LEAST_RATE,
@@ -68,7 +68,10 @@ def tellings(**given: PossibleReport) -> list[PossibleSeries]:
     plain = replace(QUICK, seconds=0.1, counts=StatusCounts(10, 0, 0, 0))
     runs = {name: plain if work.how == CERTAIN else QUICK for name, work in WORKS.items()}
     right = {name: plain.counts if work.how == CERTAIN else RIGHT for name, work in WORKS.items()}
-    return [PossibleSeries(name, right[name], [run]) for name, run in (runs | given).items()]
+    return [
+        PossibleSeries(name, [(Usage(1, 1, 1), run)], expected=right[name])
+        for name, run in (runs | given).items()
+    ]
 
 
 def test_bounds_are_on_rates_and_memory_and_ratios_are_told() -> None:
@@ -77,21 +80,21 @@ def test_bounds_are_on_rates_and_memory_and_ratios_are_told() -> None:
     found = tellings(**{"run --hypotheses, delay 5": slow})
     missed = [(bound.name, bound.figure) for bound in possible_bounds(found) if not bound.kept]
     assert missed == [("run --hypotheses, delay 5", 1000), ("run --hypotheses, delay 5", 1.2)]
-    text = "".join(map(str, foretelling_tables(found)))
+    text = "".join(map(str, PossibleFindings(found).tables()))
     assert f"at least {LEAST_RATE:,}  missed" in text
     assert "  100.0  " in text
 
 
 def test_what_is_told_wrongly_makes_the_report_wrong() -> None:
-    assert not BenchReport(foretellings=tellings()).wrong
+    assert not PossibleFindings(tellings()).wrong
     wrong = replace(QUICK, counts=StatusCounts(10, 30, 9, 6))
-    found = tellings(**{"run --hypotheses, delay 0": wrong})
-    assert BenchReport(foretellings=found).wrong
-    assert "(10, 30, 9, 6) instead of (10, 30, 9, 5)" in json.dumps(foretelling_json(found))
+    found = PossibleFindings(tellings(**{"run --hypotheses, delay 0": wrong}))
+    assert found.wrong
+    assert "(10, 30, 9, 6) instead of (10, 30, 9, 5)" in json.dumps(found.json())
 
 
 def test_it_is_part_of_the_workload_hypotheses(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(bench_command, "run_hypotheses", lambda *_: [])
+    monkeypatch.setattr(benchmarks, "run_hypotheses", lambda *_: [])
     args = ("hypotheses", "--share", "0.02", "--repeat", "2")
     found = benched(monkeypatch, main, args, tmp_path)
     assert [(each["name"], each["wrong"]) for each in found["foretelling"]] == [

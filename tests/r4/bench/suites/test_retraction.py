@@ -11,11 +11,11 @@ from click.testing import CliRunner
 
 from r4.bench.command import command
 from r4.bench.harness.process_usage import Usage
-from r4.bench.programs.base_table import BaseTableCost
 from r4.bench.programs.base_table import main as weigh
 from r4.bench.programs.retract_facts import RetractionTrial, RunningGraph
 from r4.bench.report.report import BenchReport
-from r4.bench.report.retraction_report import retraction_json, retraction_tables
+from r4.bench.report.retraction_report import RetractionFindings
+from r4.bench.suites.base_table import BaseTableCost
 from r4.bench.suites.closure import CLOSERS
 from r4.bench.suites.retraction import (
     MOST_SECONDS,
@@ -136,8 +136,8 @@ def test_time_is_held_against_what_recomputing_takes_for_as_many_rows():
     assert STEP.most(DRAW) == pytest.approx(5 * 80 / 1000 * 1.0 + MOST_SECONDS)
     assert STEP.times == 2.0
     rows, fast, *_ = retraction_bounds([taking(STEP)])
-    assert (round(rows.ratio, 3), rows.most, rows.kept) == (round(0.5 / 0.42, 3), 1.0, False)
-    assert (fast.ratio, fast.most, fast.kept) == (0.5, 1 / 50, False)
+    assert (round(rows.figure, 3), rows.limit, rows.kept) == (round(0.5 / 0.42, 3), 1.0, False)
+    assert (fast.figure, fast.limit, fast.kept) == (0.5, 1 / 50, False)
     rows, _ = retraction_bounds([taking(drawn(replace(DRAW, taken=0.1)), name="tree")])
     assert rows.kept
     assert replace(STEP, whole=80).most(DRAW) == pytest.approx(5 * 80 + MOST_SECONDS)
@@ -149,7 +149,7 @@ def test_each_draw_is_held_against_what_it_changed():
     assert step.taken == 0.5
     assert step.over_most == pytest.approx(0.5 / STEP.most(DRAW))
     assert step.most(none) == MOST_SECONDS
-    *_, row = next(retraction_tables([taking(step)])).rows
+    *_, row = next(RetractionFindings([taking(step)]).tables()).rows
     assert row[3:5] == ("500.0", "900.0")
 
 
@@ -159,8 +159,8 @@ def test_it_is_so_without_what_telling_takes_on_both_sides():
         "time over what is allowed, untold",
         "time over computing afresh, untold",
     )
-    assert rows.ratio == pytest.approx(0.4 / (5 * 80 / 1000 * 0.8 + MOST_SECONDS))
-    assert fast.ratio == pytest.approx(0.4 / 0.8)
+    assert rows.figure == pytest.approx(0.4 / (5 * 80 / 1000 * 0.8 + MOST_SECONDS))
+    assert fast.figure == pytest.approx(0.4 / 0.8)
 
 
 def test_answers_are_told_when_a_graph_is_done_with():
@@ -171,28 +171,30 @@ def test_answers_are_told_when_a_graph_is_done_with():
 
 def test_more_than_ten_times_as_many_deleted_as_gone_is_said():
     much = taking(drawn(replace(DRAW, over=801)))
-    assert "801 (over 10 times)" in str(next(retraction_tables([much])))
-    assert "times)" not in str(next(retraction_tables([taking(drawn(replace(DRAW, over=800)))])))
+    assert "801 (over 10 times)" in str(next(RetractionFindings([much]).tables()))
+    assert "times)" not in str(
+        next(RetractionFindings([taking(drawn(replace(DRAW, over=800)))]).tables())
+    )
 
 
 def test_a_peer_that_was_stopped_has_no_ratio():
     found = taking(STEP, replace(STEP, facts=200))
     found.peers = {("owlrl", 100): None, ("reasonable", 100): 2.0}
     assert over_peers(found) == {("owlrl", 1): None, ("reasonable", 1): 0.25}
-    text = "".join(map(str, retraction_tables([found])))
+    text = "".join(map(str, RetractionFindings([found]).tables()))
     assert "it was stopped" in text
     assert "0.2500" in text
 
 
 def test_a_wrong_model_makes_the_report_wrong():
     found = taking(replace(STEP, wrong="asserted again: 1 triples instead of 2"))
-    report = BenchReport(takings=[found], bases=[BaseTableCost("noted", 2.0, 1.0)])
+    report = BenchReport([RetractionFindings([found], [BaseTableCost("noted", 2.0, 1.0)])])
     assert report.wrong
     text = "".join(map(str, report.tables()))
     assert "asserted again: 1 triples instead of 2" in text
     assert "1.05 missed" in text
-    assert json.loads(json.dumps(retraction_json([found])))["retractions"][0]["wrong"]
-    assert not BenchReport(takings=[taking(STEP)]).wrong
+    assert json.loads(json.dumps(report.json()))["retractions"][0]["wrong"]
+    assert not RetractionFindings([taking(STEP)]).wrong
 
 
 def test_the_base_table_is_weighed_on_the_same_answers():

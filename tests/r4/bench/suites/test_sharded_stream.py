@@ -10,8 +10,7 @@ from click.testing import CliRunner
 
 from r4.bench.command import command
 from r4.bench.harness.process_usage import Usage
-from r4.bench.report.report import BenchReport
-from r4.bench.report.spark_report import spread_tables
+from r4.bench.report.spark_report import ShardFindings
 from r4.bench.suites.sharded_stream import BATCHES, LITTLE, SHARDS, ShardedReport, ShardedRuns
 
 
@@ -41,13 +40,13 @@ def test_a_rate_is_that_of_the_later_batches_of_the_best_run() -> None:
         ShardedReport(8, 5, (2, 2, 2, 2), Usage(21, 1, 1)),
     ]
     found.little[2] = [ShardedReport(9, 4, (0.5, 0.7, 3), Usage(17, 1, 1))]
-    (table,) = spread_tables(found)
+    (table,) = ShardFindings(found).tables()
     assert table.rows == (
         ("r4 run", "500", "", "", "", "", "2.5"),
         ("r4 spark, 2 shards", "200", "0.40", "8.0", "4.0", "0.70", "17.0"),
     )
     assert "Lines: right." in table.title
-    assert list(spread_tables(None)) == []
-    assert not BenchReport(spread=found).wrong
+    assert list(ShardFindings().tables()) == []
+    assert not ShardFindings(found).wrong
     found.wrong = "2 shard(s): 3 lines, not these 4"
-    assert BenchReport(spread=found).wrong
+    assert ShardFindings(found).wrong

@@ -1,0 +1,189 @@
+"""What was found of rules over streams: times and ratios, memory, and the engine alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from r4.bench.harness.bounds import Ratio
+from r4.bench.harness.tables import Json, TextTable, format_bound, format_megabytes
+from r4.bench.suites.comparison import MOST_PEAK, ContestantRuns, ratios
+from r4.bench.suites.contestants import ContestantKey
+from r4.bench.suites.engine_rate import EngineRate
+from r4.bench.suites.memory_growth import MOST_GROWTH, MemoryGrowth
+from r4.bench.workloads.catalogue import TRIPLES
+
+_HEADS: Final = ("seconds", "triples/s", "start", "CPU", "peak MB")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonFindings:
+    """R4 and its peers on streams: the runs of everybody."""
+
+    results: Sequence[ContestantRuns] = ()
+
+    @property
+    def wrong(self) -> str:
+        """The first thing that is wrong; empty if nothing."""
+        return next((result.wrong for result in self.results if result.wrong), "")
+
+    def tables(self) -> Iterator[TextTable]:
+        """Runs, ratios."""
+        if self.results:
+            yield TextTable(
+                "Medians; the start of a process is left out of seconds and triples/s.",
+                ("", "triples", *_HEADS, "+", "-", "answers"),
+                tuple(map(_result_row, self.results)),
+            )
+        rows = tuple(map(_ratio_row, ratios(self.results)))
+        if rows:
+            yield TextTable(
+                "Ratios of times, medians over the rounds.",
+                ("", "over", "ratio", "with start", "of CPU time", "bound", ""),
+                rows,
+                texts=2,
+            )
+
+    def json(self) -> Mapping[str, Json]:
+        """The same, complete."""
+        return {
+            "runs": [_result_json(result) for result in self.results],
+            "ratios": [
+                {
+                    "over": str(ratio.over),
+                    "of": str(ratio.of),
+                    "triples": ratio.over.graphs * TRIPLES,
+                    "ratio": ratio.net,
+                    "with_start": ratio.gross,
+                    "of_cpu_time": ratio.work,
+                    "bound": ratio.most,
+                    "kept": ratio.kept,
+                }
+                for ratio in ratios(self.results)
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFindings:
+    """Memory on streams of two lengths, under each window."""
+
+    growths: Sequence[MemoryGrowth] = ()
+
+    @property
+    def wrong(self) -> str:
+        """The first thing that is wrong; empty if nothing."""
+        return next((growth.wrong for growth in self.growths if growth.wrong), "")
+
+    def tables(self) -> Iterator[TextTable]:
+        """A stream a row."""
+        if self.growths:
+            yield TextTable(
+                "Memory as the stream grows, read from a pipe.",
+                ("triples", "window", "peak MB", "over the shorter", "bound", "seconds", "answers"),
+                tuple(self._rows()),
+            )
+
+    def json(self) -> Mapping[str, Json]:
+        """The same, complete."""
+        return {"memory": [asdict(growth) for growth in self.growths]}
+
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        shortest: dict[str, int] = {}
+        for growth in self.growths:
+            base = shortest.setdefault(growth.window, growth.usage.peak)
+            yield (
+                f"{growth.triples:,}",
+                growth.window,
+                format_megabytes(growth.usage.peak),
+                f"{growth.usage.peak / base:.2f}",
+                format_bound(MOST_GROWTH, kept=growth.usage.peak <= MOST_GROWTH * base),
+                f"{growth.usage.seconds:.2f}",
+                growth.wrong or "right",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFindings:
+    """The engine alone: its rate for each kernel back end and batch size."""
+
+    rates: Sequence[EngineRate] = ()
+
+    @property
+    def wrong(self) -> str:
+        """Nothing: a program whose answers are wrong ends with an error."""
+        return ""
+
+    def tables(self) -> Iterator[TextTable]:
+        """A rate a row."""
+        if self.rates:
+            yield TextTable(
+                "The engine alone: q1 on triples that are numbers already, window 1 s.",
+                ("triples at a time", "kernels", "triples/s", "median µs", "99 % µs", "bound", ""),
+                tuple(map(_rate_row, self.rates)),
+            )
+
+    def json(self) -> Mapping[str, Json]:
+        """The same, complete."""
+        return {"engine": [asdict(rate) for rate in self.rates]}
+
+
+def _result_row(result: ContestantRuns) -> tuple[str, ...]:
+    counts = ("", "")
+    if result.answers is not None:
+        counts = (f"{result.answers.inserted:,}", f"{result.answers.deleted:,}")
+    checked = "" if result.entry.check == "nothing" else result.wrong or "right"
+    return (
+        str(result.key),
+        f"{result.key.graphs * TRIPLES:,}",
+        "too short" if result.short else f"{result.seconds:.2f}",
+        "" if result.short else f"{result.rate:,.0f}",
+        f"{result.start:.2f}",
+        f"{min(usage.cpu for usage in result.usages):.2f}",
+        format_megabytes(result.peak) + ("!" if _is_too_large(result) else ""),
+        *counts,
+        checked,
+    )
+
+
+def _is_too_large(result: ContestantRuns) -> bool:
+    return result.key.runner == "r4" and result.peak > MOST_PEAK
+
+
+def _ratio_row(ratio: Ratio[ContestantKey]) -> tuple[str, ...]:
+    return (
+        str(ratio.over),
+        str(ratio.of),
+        f"{ratio.net:.3f}",
+        f"{ratio.gross:.3f}",
+        f"{ratio.work:.3f}",
+        "" if ratio.most is None else f"{ratio.most:.2f}",
+        "" if ratio.most is None else "kept" if ratio.kept else "missed",
+    )
+
+
+def _rate_row(rate: EngineRate) -> tuple[str, ...]:
+    return (
+        f"{rate.batch:,}",
+        rate.kernels,
+        f"{rate.rate:,.0f}",
+        f"{rate.median:,.0f}",
+        f"{rate.high:,.0f}",
+        rate.bound,
+        "" if not rate.bound else "kept" if rate.kept else "missed",
+    )
+
+
+def _result_json(result: ContestantRuns) -> dict[str, Json]:
+    return {
+        **dict(zip(("runner", "workload", "window", "graphs"), result.key, strict=True)),
+        "triples": result.key.graphs * TRIPLES,
+        "seconds": result.seconds,
+        "triples_per_second": result.rate,
+        "start": result.start,
+        "peak": result.peak,
+        "runs": [asdict(usage) for usage in result.usages],
+        "answers": None if result.answers is None else asdict(result.answers),
+        "wrong": result.wrong,
+    }
