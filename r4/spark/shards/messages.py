@@ -22,7 +22,7 @@ class AssertedFacts:
 
     Attributes:
         texts: of the arguments of one fact after the other.
-        start, end: (n,) ticks, as of a `r4.stream.source.Batch`.
+        start, end: (n,) ticks, as of a `r4.stream.batch.Batch`.
         names: the names of their elements; empty for none.
     """
 
