@@ -135,9 +135,9 @@ class FactChunk:
         """Which rows have a constant beyond ASCII that may be invalid."""
         found = np.zeros(len(self.read), np.bool_)
         if self._doubtful:
-            places = np.flatnonzero(np.isin(self._args, self._doubtful))
+            positions = np.flatnonzero(np.isin(self._args, self._doubtful))
             ends = self.read[:, FIRST] + self.read[:, ARITY]
-            found[np.searchsorted(ends, places, "right")] = True
+            found[np.searchsorted(ends, positions, "right")] = True
         return found
 
     def _is_doubtful(self, token: int) -> bool:

@@ -72,7 +72,7 @@ def _constant_texts(ids: Column, terms: Dictionary) -> _ConstantTexts:
     order = sorted(range(len(values)), key=values.__getitem__)
     number = np.empty(len(ids), np.int64)
     number[order] = np.arange(len(ids))
-    constants = [write_constant(values[place]).encode() for place in order]
+    constants = [write_constant(values[position]).encode() for position in order]
     starts = np.zeros(len(constants) + 1, np.int64)
     np.cumsum([len(word) for word in constants], out=starts[1:])
     return _ConstantTexts(ids, number, np.frombuffer(b"".join(constants), np.uint8), starts)

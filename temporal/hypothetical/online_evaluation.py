@@ -114,8 +114,8 @@ class OnlineEvaluation:
             if isinstance(table, LeastFactTable):
                 continue
             self._entry_tables.append(table)
-            place, binding = lowered.bindings[table.relation]
-            hypotheses = answers[place].hypotheses
+            position, binding = lowered.bindings[table.relation]
+            hypotheses = answers[position].hypotheses
             deadlines = Deadlines(hypotheses, binding.names, delays, terms)
             table.initialise(binding.names, (1 << len(hypotheses)) - 1, deadlines, terms)
         self._reporter: AnswerReporter
@@ -125,10 +125,10 @@ class OnlineEvaluation:
                 query, answers[0], self._entry_tables[0], prospects, most
             )
         else:
-            places = [lowered.bindings[entries.relation][0] for entries in self._entry_tables]
+            positions = [lowered.bindings[entries.relation][0] for entries in self._entry_tables]
             with_tables = [
-                (answers[place], entries)
-                for place, entries in zip(places, self._entry_tables, strict=True)
+                (answers[position], entries)
+                for position, entries in zip(positions, self._entry_tables, strict=True)
             ]
             writer = AnswerWriter(query, answers, delays, terms)
             self._reporter = CompetingEntries(writer, with_tables, prospects, most)

@@ -172,7 +172,7 @@ def _mark(at: Point, kind: str) -> str:
 
 def _legend(y: float, *, has_open: bool) -> Iterator[str]:
     x = _MARGIN
-    bars = (_bar((x + 24 * place, y), 24.0, (place + 1) / 3) for place in range(2))
+    bars = (_bar((x + 24 * position, y), 24.0, (position + 1) / 3) for position in range(2))
     yield from bars
     x += 48
     for kind, text in (

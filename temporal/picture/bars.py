@@ -35,7 +35,7 @@ _ABOVE: Final = 9.0
 _TOOLTIP_CHARACTERS: Final = 300
 """Characters of a fact in a tooltip."""
 _BEFORE: Final = {"n": 0.0, "n c": 0.5, "n r": 1.0}
-"""How much of a text lies before its place, by the class that says so."""
+"""The share of a text that lies left of its anchor, by its class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +93,11 @@ class Bars:
         return svg.element("g", "".join(parts))
 
     def _dense(self, first: int, last: int, ends: tuple[float, float], middle: float) -> str:
-        said = f"{tooltip(self.lane)}: {last - first + 1:,} intervals"
+        label = f"{tooltip(self.lane)}: {last - first + 1:,} intervals"
         kind = f"{self._kind(int(self.lane.rows[first, 0]))} dense"
         return svg.element(
             "g",
-            svg.element("title", svg.escaped(f"{said} in {self._interval_text(first, last)}"))
+            svg.element("title", svg.escaped(f"{label} in {self._interval_text(first, last)}"))
             + _rect(*ends, middle, kind),
         )
 

@@ -126,7 +126,7 @@ def _facts_of(rows: Rows, terms: Dictionary) -> list[tuple[tuple[str, ...], Colu
     words = dict(zip(ids.tolist(), map(lexical, terms.decode_many(ids)), strict=True))
     texts = [tuple(words[term] for term in args) for args in distinct.tolist()]
     order = sorted(range(len(texts)), key=texts.__getitem__)
-    return [(texts[place], distinct[place]) for place in order]
+    return [(texts[position], distinct[position]) for position in order]
 
 
 def _lane(  # noqa: PLR0913, PLR0917 - whose lane, and what of it
@@ -168,7 +168,7 @@ def _shares(counts: Sequence[int], limit: int) -> list[int]:
     ):
         level += 1
     shares = [min(count, level) for count in counts]
-    for place, count in enumerate(counts):
+    for position, count in enumerate(counts):
         if sum(shares) < limit and count > level:
-            shares[place] += 1
+            shares[position] += 1
     return shares

@@ -98,9 +98,9 @@ def _quoted(line: LineScanner) -> str | None:
     _check_length(line, found, start)
     for escape in _ESCAPE.finditer(found):
         if escape[1] not in "\"'\\":
-            place = start + escape.start()
+            position = start + escape.start()
             message = f"\\{escape[1]} is no escape"
-            line.note(BadEscape, message, place, place + 2)
+            line.note(BadEscape, message, position, position + 2)
     return _ESCAPE.sub(r"\1", found[1:-1])
 
 

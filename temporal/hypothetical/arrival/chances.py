@@ -130,8 +130,8 @@ def _atom(name: str, arity: int, key: PatternKey) -> TemporalAtom:
     """An atom of all instances that a key means."""
     constants = (ANY_CONSTANT,) * arity if key is None else key[1]
     args: list[ObjectTerm] = [
-        Variable(f"X{place}") if arg == ANY_CONSTANT else Literal(arg)
-        for place, arg in enumerate(constants)
+        Variable(f"X{position}") if arg == ANY_CONSTANT else Literal(arg)
+        for position, arg in enumerate(constants)
     ]
     return TemporalAtom(name, tuple(args), TimeTerm("T", 0))
 

@@ -95,7 +95,7 @@ class ArrivalChunk:
     def args(self, rows: Column) -> tuple[list[Constants], Column]:
         """The distinct arguments of facts, time not among them; and which of them each has."""
         written = list(map(self._args.__getitem__, rows.tolist()))
-        number = {each: place for place, each in enumerate(dict.fromkeys(written))}
+        number = {each: position for position, each in enumerate(dict.fromkeys(written))}
         which = np.fromiter(map(number.__getitem__, written), np.int64, len(written))
         return [self._parsed[each] or () for each in number], which
 

@@ -76,8 +76,8 @@ class EntryConfidences:
     def numbers(self, values: Rows) -> Rows:
         """The number of the prospect of each hypothesis, (n, hypotheses), for values (n, names)."""
         out = np.empty((len(values), len(self._lookups)), np.int64)
-        for place, lookup in enumerate(self._lookups):
-            out[:, place] = lookup.of(values)
+        for position, lookup in enumerate(self._lookups):
+            out[:, position] = lookup.of(values)
         return out
 
     def of(self, entries: EntryStates) -> tuple[list[Fraction], Column]:
@@ -86,15 +86,15 @@ class EntryConfidences:
         ids = np.zeros((len(entries.at), len(self._lookups)), np.int64)
         if not ids.size:
             return factors, columns([0] * len(ids))
-        for place, numbers in enumerate(self.numbers(entries.values).T):
-            awaited = entries.bits >> place & 1 == 0
-            time = self._time(place, entries.values)
+        for position, numbers in enumerate(self.numbers(entries.values).T):
+            awaited = entries.bits >> position & 1 == 0
+            time = self._time(position, entries.values)
             seen = np.full(len(ids), NOT_YET_DUE) if time is None else entries.at - time
             for number in np.unique(numbers[awaited]).tolist():
                 rows = awaited & (numbers == number)
                 prospect = self._prospects.listed[number]
                 steps = np.searchsorted(columns(prospect.starts), seen[rows], "right")
-                ids[rows, place] = len(factors) + steps
+                ids[rows, position] = len(factors) + steps
                 factors += prospect.values
         firsts, which = self._terms.distinct(ids)
         products = [prod(factors[one] for one in row) for row in ids[firsts].tolist()]
@@ -105,12 +105,12 @@ class EntryConfidences:
     def awaited(self, entries: EntryStates) -> list[AwaitedArrivals]:
         """The arrivals that each entry awaits."""
         parts: list[Iterable[tuple[int, int | None]]] = []
-        for place, numbers in enumerate(self.numbers(entries.values).T.tolist()):
-            time = self._time(place, entries.values)
+        for position, numbers in enumerate(self.numbers(entries.values).T.tolist()):
+            time = self._time(position, entries.values)
             times = repeat(None) if time is None else time.tolist()
             parts.append(zip(numbers, times, strict=False))
         return [
-            [one for place, one in enumerate(row) if not bits >> place & 1]
+            [one for position, one in enumerate(row) if not bits >> position & 1]
             for bits, row in zip(entries.bits.tolist(), zip(*parts, strict=True), strict=True)
         ]
 
@@ -119,9 +119,9 @@ class EntryConfidences:
         for lookup in self._lookups:
             lookup.forget()
 
-    def _time(self, place: int, values: Rows) -> Column | None:
+    def _time(self, position: int, values: Rows) -> Column | None:
         """The time of a hypothesis in each entry, if it is known."""
-        time, column = self._times[place]
+        time, column = self._times[position]
         if time.variable is None:
             return np.full(len(values), time.offset)
         return None if column < 0 else values[:, column] + time.offset

@@ -34,8 +34,8 @@ class Deadlines:
     def of(self, values: Rows) -> Rows:
         """The deadlines t + δ, (n, hypotheses), for values (n, names); `POS_INF`: there is none."""
         out = np.empty((len(values), len(self._parts)), np.int64)
-        for place, part in enumerate(self._parts):
-            out[:, place] = part.of(values)
+        for position, part in enumerate(self._parts):
+            out[:, position] = part.of(values)
         return out
 
     def forget(self) -> None:

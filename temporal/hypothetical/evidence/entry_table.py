@@ -157,7 +157,7 @@ class EntryTable(FactTable):
     ) -> tuple[Rows, Column, tuple[Column, Column, Column, Column]]:
         """Arrivals and live entries united, by values.
 
-        Returns the distinct values, the places of their live entries, and the states: the number
+        Returns the distinct values, the positions of their live entries, and the states: the number
         of the values, bits, from when, and the deadline, ordered by the first and the third.
         """
         arrivals = np.concatenate([rows for _, rows in unsettled])
@@ -184,8 +184,8 @@ class EntryTable(FactTable):
     def _ends(self, values: Rows, groups: Column, bits: Column) -> Column:
         """Per state the first deadline of what has not arrived."""
         ends = np.full(len(bits), POS_INF, np.int64)
-        for place, deadline in enumerate(self.deadlines.of(values).T):
-            np.minimum(ends, deadline[groups], out=ends, where=(bits >> place & 1) == 0)
+        for position, deadline in enumerate(self.deadlines.of(values).T):
+            np.minimum(ends, deadline[groups], out=ends, where=(bits >> position & 1) == 0)
         return ends
 
     def _last(self, values: Rows) -> Column:
@@ -204,10 +204,10 @@ def _running_bits(groups: Column, bits: Column) -> Column:
     starts = np.maximum.accumulate(np.where(np.append(True, np.diff(groups) != 0), numbers, 0))
     out = np.zeros_like(bits)
     every = int(np.bitwise_or.reduce(bits))
-    for place in range(every.bit_length()):
-        if every >> place & 1:
-            latest = np.maximum.accumulate(np.where(bits >> place & 1, numbers, -1))
-            out |= (latest >= starts).astype(np.int64) << place
+    for position in range(every.bit_length()):
+        if every >> position & 1:
+            latest = np.maximum.accumulate(np.where(bits >> position & 1, numbers, -1))
+            out |= (latest >= starts).astype(np.int64) << position
     return out
 
 

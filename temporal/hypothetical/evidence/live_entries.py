@@ -19,10 +19,10 @@ _SMALLEST: Final = 64
 
 
 class LiveEntries:
-    """Rows (values, bits, place, begin, end), of equal keys at most one is alive.
+    """Rows (values, bits, position, begin, end), of equal keys at most one is alive.
 
     The key is the first ``keys`` values; all, if that is None.
-    The place of a row is its position, so that a probe gives it. Dead rows are reclaimed in bulk;
+    A row has its own position, so that a probe gives it. Dead rows are reclaimed in bulk;
     finding, adding and ending a row cost amortised constant time.
 
     Attributes:

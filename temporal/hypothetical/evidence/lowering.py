@@ -71,10 +71,10 @@ def lower(answers: Sequence[SchematicAnswer], delays: DelayBounds) -> LoweredQue
         TooManyHypotheses: see `find_bindings`.
     """
     lowered = LoweredQuery()
-    for place, each in enumerate(answers):
+    for position, each in enumerate(answers):
         for number, binding in enumerate(find_bindings(each.hypotheses)):
-            relation = Relation(str(Local(f"tally {place} {number}")), len(binding.names))
-            lowered.bindings[relation] = place, binding
+            relation = Relation(str(Local(f"tally {position} {number}")), len(binding.names))
+            lowered.bindings[relation] = position, binding
             for mask in binding.masks:
                 plan, columns = _join_mask(lowered, each, mask, delays)
                 head = Head(relation, tuple(map(columns.index, binding.names)))
@@ -113,17 +113,19 @@ def _join_pair(lowered: LoweredQuery, left: _NamedPlan, right: _NamedPlan) -> _N
 def _match_atom(
     lowered: LoweredQuery,
     schematic: SchematicAnswer,
-    place: int,
+    position: int,
     delays: DelayBounds,
     *,
     joined: bool,
 ) -> _NamedPlan:
     """The facts that match a hypothesis; if they are joined, as long as others may arrive."""
     hypotheses = schematic.hypotheses
-    atom = hypotheses[place]
-    others = (*hypotheses[:place], *hypotheses[place + 1 :], schematic.answer)
+    atom = hypotheses[position]
+    others = (*hypotheses[:position], *hypotheses[position + 1 :], schematic.answer)
     elsewhere = frozenset[SortedVariable]().union(*map(variables_of, others))
-    shares_fact = any(i != place and _may_be_one(atom, other) for i, other in enumerate(hypotheses))
+    shares_fact = any(
+        i != position and _may_be_one(atom, other) for i, other in enumerate(hypotheses)
+    )
     has_spare = not shares_fact and not variables_of(atom) <= elsewhere
     plan, objects = _scanned(atom)
     time = atom.time
@@ -158,18 +160,18 @@ def _may_be_one(one: TemporalAtom, other: TemporalAtom) -> bool:
 def _scanned(atom: TemporalAtom) -> tuple[Plan, tuple[str, ...]]:
     """The facts that an atom matches, its time aside; their columns are these objects, and time."""
     constants: list[tuple[int, str]] = []
-    places: dict[str, int] = {}
+    positions: dict[str, int] = {}
     equal: list[tuple[int, int]] = []
     for at, arg in enumerate(atom.args):
         if not isinstance(arg, Variable):
             constants.append((at, str(arg)))
-        elif arg.name in places:
-            equal.append((places[arg.name], at))
+        elif arg.name in positions:
+            equal.append((positions[arg.name], at))
         else:
-            places[arg.name] = at
+            positions[arg.name] = at
     relation = relation_of(atom.predicate, atom.arity)
-    keep = (*places.values(), atom.arity)
-    return Scan(relation, tuple(constants), tuple(equal), keep), tuple(places)
+    keep = (*positions.values(), atom.arity)
+    return Scan(relation, tuple(constants), tuple(equal), keep), tuple(positions)
 
 
 def _least_of(

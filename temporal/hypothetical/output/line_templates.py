@@ -1,6 +1,6 @@
 """Templates of the lines about answers: JSON text, one object a line.
 
-A line is made from a *template*: its text with places for values of the variables of a binding. The
+A line is made from a *template*: its text with slots for values of the variables of a binding. The
 keys are ``tau``, ``status``, ``answer``, ``evidence``, ``hypotheses``, ``because``, and where
 chances are given ``confidence``.
 """
@@ -38,7 +38,7 @@ STATUS_NAMES: Final = tuple(status.name.lower() for status in AnswerStatus)
 
 
 class TemplateSlot(NamedTuple):
-    """A place for a value.
+    """A slot for a value.
 
     Attributes:
         column: that of the value; `TAU`: the moment of the line; `CONFIDENCE`: its confidence.
@@ -60,7 +60,7 @@ TemplatePiece: TypeAlias = str | TemplateSlot
 
 @dataclass(frozen=True, slots=True)
 class LineTemplate:
-    """A text with places for values, as ``%`` takes them."""
+    """A text with slots for values, as ``%`` takes them."""
 
     form: str
     slots: tuple[TemplateSlot, ...]
@@ -88,7 +88,7 @@ def fill_template(
 ) -> Iterator[str]:
     """The texts of a template for rows of values.
 
-    ``at`` are moments and ``confidences`` texts, if it has places for them.
+    ``at`` are moments and ``confidences`` texts, if it has slots for them.
     """
     columns: list[Sequence[object]] = []
     for slot in template.slots:
@@ -108,7 +108,7 @@ def fill_template(
 
 
 def atom_template(atom: TemporalAtom, names: Sequence[SortedVariable]) -> Iterator[TemplatePiece]:
-    """The text of an atom, with places for bound variables; free ones as ``?X``, ``?T+1``."""
+    """The text of an atom, with slots for bound variables; free ones as ``?X``, ``?T+1``."""
     yield f"{atom.predicate}("
     for arg in atom.args:
         yield _object_piece(arg, names)

@@ -49,9 +49,9 @@ def has_single_entries(answers: Sequence[SchematicAnswer]) -> bool:
     names = variables_of(answers[0].answer)
     if any(variables_of(atom) != names for atom in hypotheses):
         return False
-    places = {(atom.time.offset, atom.predicate) for atom in hypotheses}
+    positions = {(atom.time.offset, atom.predicate) for atom in hypotheses}
     clocks = {atom.time.variable for atom in hypotheses}
-    return len(places) == len(hypotheses) and len(clocks) == 1
+    return len(positions) == len(hypotheses) and len(clocks) == 1
 
 
 class SingleEntries:
@@ -176,9 +176,9 @@ class SingleEntries:
         """Per entry that ended the first hypothesis that is no longer possible."""
         found = np.full(len(ended.at), NO_REASON)
         deadlines = self._table.deadlines.of(ended.values)
-        for place in reversed(self._order):
-            missed = (deadlines[:, place] <= ended.at) & (ended.bits >> place & 1 == 0)
-            found[missed] = place
+        for position in reversed(self._order):
+            missed = (deadlines[:, position] <= ended.at) & (ended.bits >> position & 1 == 0)
+            found[missed] = position
         return found
 
     def _lines(self, values: Rows, at: Column, status: Column, detail: Column) -> list[str]:

@@ -54,14 +54,14 @@ class Clause:
 
     @property
     def next_goal(self) -> int:
-        """The place of the goal to resolve next: the first of those with the fewest recurrences.
+        """The position of the goal to resolve next: the first of those with the fewest recurrences.
 
         Answers do not depend on the choice [CruzFilipe22, section 2.2]; by this one what ends is
         found before what may not.
         """
         return min(
-            (place for place, goal in enumerate(self.body) if not goal.is_input),
-            key=lambda place: (self.body[place].recurrences, place),
+            (position for position, goal in enumerate(self.body) if not goal.is_input),
+            key=lambda position: (self.body[position].recurrences, position),
         )
 
 

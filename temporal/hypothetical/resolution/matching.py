@@ -13,7 +13,7 @@ from temporal.hypothetical.resolution.variable_scope import Path
 from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm
 
 AtomFeature: TypeAlias = tuple[str, int, ObjectTerm | None]
-"""Predicate, place of an argument and the argument; or predicate, -1 and None."""
+"""Predicate, position of an argument and the argument; or predicate, -1 and None."""
 
 
 class TooManySteps(Exception):
@@ -38,7 +38,7 @@ class StepBudget:
 
 
 class MatchTargets:
-    """Atoms that others may become, by predicate, and by each of their arguments with its place."""
+    """Atoms that others may become, by predicate, and by each argument with its position."""
 
     __slots__ = ("_by_atom", "_by_part")
 
@@ -47,16 +47,16 @@ class MatchTargets:
         self._by_part: dict[AtomFeature, list[Goal]] = defaultdict(list)
         for atom, goal in self._by_atom.items():
             self._by_part[atom.predicate, -1, None].append(goal)
-            for place, arg in enumerate(atom.args):
-                self._by_part[atom.predicate, place, arg].append(goal)
+            for position, arg in enumerate(atom.args):
+                self._by_part[atom.predicate, position, arg].append(goal)
 
     def of(self, predicate: str) -> Sequence[Goal]:
         """The targets of a predicate."""
         return self._by_part.get((predicate, -1, None), ())
 
-    def having(self, predicate: str, place: int, arg: ObjectTerm) -> Sequence[Goal]:
-        """The targets of a predicate that have ``arg`` at ``place``."""
-        return self._by_part.get((predicate, place, arg), ())
+    def having(self, predicate: str, position: int, arg: ObjectTerm) -> Sequence[Goal]:
+        """The targets of a predicate that have ``arg`` at ``position``."""
+        return self._by_part.get((predicate, position, arg), ())
 
     def equal(self, atom: TemporalAtom) -> Sequence[Goal]:
         """The one that is ``atom``, if there is one."""
@@ -141,15 +141,15 @@ class ClauseMatch:
             self._undo(*before)
 
     def _candidates(self, atom: TemporalAtom, targets: MatchTargets) -> Sequence[Goal]:
-        """The targets that have what is bound of ``atom``, at one place at least."""
+        """The targets that have what is bound of ``atom``, at one position at least."""
         image = self.image(atom)
         if image is not None:
             return targets.equal(image)
         found = targets.of(atom.predicate)
-        for place, arg in enumerate(atom.args):
+        for position, arg in enumerate(atom.args):
             bound = self.objects.get(arg.name) if isinstance(arg, Variable) else arg
             if bound is not None:
-                found = min(found, targets.having(atom.predicate, place, bound), key=len)
+                found = min(found, targets.having(atom.predicate, position, bound), key=len)
         return found
 
     def _time(self, time: TimeTerm, target: TimeTerm) -> bool:

@@ -205,8 +205,8 @@ class _Search:
             raise self._endless(goal)
 
     def _resolvents(self, clause: Clause) -> Iterator[Clause]:
-        place = clause.next_goal
-        goal = clause.body[place]
+        chosen = clause.next_goal
+        goal = clause.body[chosen]
         if self._depth is not None and len(goal.path) >= self._depth:
             self._is_cut = True
             return
@@ -222,7 +222,7 @@ class _Search:
                 self._subgoal(found.atom(atom), goal, position)
                 for position, atom in enumerate(renamed.body)
             ]
-            before, after = clause.body[:place], clause.body[place + 1 :]
+            before, after = clause.body[:chosen], clause.body[chosen + 1 :]
             if not renamed.names >= found.names:
                 before, after = substitute(before, found), substitute(after, found)
             goals = deduplicate((*before, *body, *after))

@@ -110,13 +110,13 @@ def condense(clause: Clause, budget: StepBudget) -> Clause:
     It subsumes what is left, with its answer as it is. Of atoms that ask the same the first stay.
     """
     fixed = frozenset(variables((clause.answer,)))
-    place = len(clause.body)
-    while place:
-        place -= 1
-        goal = clause.body[place]
+    position = len(clause.body)
+    while position:
+        position -= 1
+        goal = clause.body[position]
         if fixed.issuperset(variables((goal.atom,))):
             continue
-        left = (*clause.body[:place], *clause.body[place + 1 :])
+        left = (*clause.body[:position], *clause.body[position + 1 :])
         targets = MatchTargets(left)
         if not targets.of(goal.atom.predicate):
             continue
@@ -126,7 +126,7 @@ def condense(clause: Clause, budget: StepBudget) -> Clause:
             times = set(variables((clause.answer, *(part.atom for part in left))))
             least = {name: number for name, number in clause.least.items() if name in times}
             clause = replace(clause, body=left, least=least)
-            place = len(left)
+            position = len(left)
     return clause
 
 
@@ -182,6 +182,6 @@ def _possible_features(clause: Clause) -> Iterator[Feature]:
 
 
 def _constants(atom: TemporalAtom) -> Iterator[Feature]:
-    for place, arg in enumerate(atom.args):
+    for position, arg in enumerate(atom.args):
         if not isinstance(arg, Variable):
-            yield atom.predicate, "constant", place, arg
+            yield atom.predicate, "constant", position, arg

@@ -44,7 +44,7 @@ class VariableScope:
     def __init__(self, query: TemporalAtom) -> None:
         self._query = dict.fromkeys(variables((query,)))
         self._origins: dict[str, tuple[Rank, str]] = {
-            name: (Rank((0, (), place)), name) for place, name in enumerate(self._query)
+            name: (Rank((0, (), position)), name) for position, name in enumerate(self._query)
         }
 
     def is_query(self, name: str) -> bool:
@@ -59,10 +59,10 @@ class VariableScope:
         """``rule``, renamed for its use at ``path``."""
         found = Substitution()
         names = []
-        for place, name in enumerate(dict.fromkeys(variables(rule.atoms))):
+        for position, name in enumerate(dict.fromkeys(variables(rule.atoms))):
             apart = f"{name} {len(self._origins)}"
             names.append(apart)
-            self._origins[apart] = Rank((len(path) + 1, path, place)), name
+            self._origins[apart] = Rank((len(path) + 1, path, position)), name
             found.objects[name] = Variable(apart)
             found.times[name] = TimeTerm(apart, 0)
         head, *body = map(found.atom, rule.atoms)
