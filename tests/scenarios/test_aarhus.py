@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 import pyoxigraph as ox
 import pytest
 
+from tests.scenarios.intervals import Interval, coalesce
 from tests.simulation.command import CommandOutput, call
 
 RULES = Path(__file__).parent / "aarhus" / "traffic.rif"
@@ -29,7 +30,6 @@ GENERATED_AT = "http://www.w3.org/ns/prov#generatedAtTime"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 WINDOW: Final = timedelta(minutes=10)
 
-Interval: TypeAlias = tuple[datetime, datetime]
 Line: TypeAlias = tuple[str, datetime, str]
 """``+`` or ``-``, the instant, what begins or ceases to hold."""
 
@@ -127,16 +127,6 @@ def lines(printed: CommandOutput) -> tuple[set[str], list[Line]]:
     return always, changes
 
 
-def united(intervals: Iterator[Interval]) -> list[Interval]:
-    found: list[Interval] = []
-    for start, end in sorted(intervals):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], end))
-        else:
-            found.append((start, end))
-    return found
-
-
 def in_time(of: Sequence[Reading]) -> Iterator[Reading]:
     """Without what is late at no delay. (Of six streams that go back at the same place.)"""
     newest = of[0].time
@@ -148,7 +138,7 @@ def in_time(of: Sequence[Reading]) -> Iterator[Reading]:
 
 def holding(of: Sequence[Reading], speed: int, cars: int) -> list[Interval]:
     """When a reading below a speed, with so many cars, was in the window."""
-    return united(
+    return coalesce(
         (reading.time, reading.time + WINDOW)
         for reading in in_time(of)
         if reading.speed < speed and reading.cars >= cars
@@ -201,7 +191,7 @@ def expected(readings: dict[str, list[Reading]], store: ox.Store) -> list[Line]:
             if a < b:
                 overlaps = [(max(x[0], y[0]), min(x[1], y[1])) for x in of_one for y in of_other]
                 both = (span for span in overlaps if span[0] < span[1])
-                facts[f"<urn:road:both>({one} {other})"] = united(both)
+                facts[f"<urn:road:both>({one} {other})"] = coalesce(both)
     changes = [
         (op, instant, fact)
         for fact, intervals in facts.items()

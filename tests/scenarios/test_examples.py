@@ -14,17 +14,16 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 
 from tests.paths import ROOT
+from tests.scenarios.intervals import Interval, coalesce
 
 EXAMPLES = ROOT / "examples"
 MINUTE = timedelta(minutes=1)
 NET = "<urn:example:net:"
 
-Interval: TypeAlias = tuple[datetime, datetime]
 
 pytestmark = pytest.mark.slow
 
@@ -45,22 +44,12 @@ def python(*args: str, given: bytes | None = None) -> str:
 
 def held(times: Iterable[datetime], window: timedelta) -> list[Interval]:
     """When one of ``times`` is within the window, as maximal intervals."""
-    return united((time, time + window) for time in times)
-
-
-def united(intervals: Iterable[Interval]) -> list[Interval]:
-    found: list[Interval] = []
-    for start, end in sorted(intervals):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], end))
-        else:
-            found.append((start, end))
-    return found
+    return coalesce((time, time + window) for time in times)
 
 
 def common(one: list[Interval], other: list[Interval]) -> list[Interval]:
     overlaps = ((max(a, c), min(b, d)) for a, b in one for c, d in other)
-    return united((start, end) for start, end in overlaps if start < end)
+    return coalesce((start, end) for start, end in overlaps if start < end)
 
 
 def test_every_example_is_short() -> None:
@@ -159,7 +148,7 @@ def test_glucose_alarms_are_those_of_plain_python(glucose) -> None:
         name: held((at for at, mg in glucose if least <= mg <= most), window)
         for name, (least, most) in levels.items()
     }
-    spells["FallingFast"] = united(
+    spells["FallingFast"] = coalesce(
         (later, earlier + window)
         for i, (earlier, before) in enumerate(glucose)
         for later, after in glucose[i + 1 : i + 30]
@@ -330,11 +319,11 @@ def test_long_lows_of_glucose_are_those_of_plain_python(glucose) -> None:
             later = [time for time, value in rows[number + 1 : number + 100] if value >= 70]
             below.append((at, min([at + 10 * MINUTE + tick, *later])))
     alarms: list[Interval] = []
-    for start, end in united(below):
+    for start, end in coalesce(below):
         if start + 15 * MINUTE < end:
             highs = [time for time, value in rows if time >= end - tick and value > 90]
             alarms.append((start + 15 * MINUTE, min([end + timedelta(days=1), *highs]) + tick))
-    expected = united(alarms)
+    expected = coalesce(alarms)
     lines = python("examples/lows.py").splitlines()
     assert lines[:-1] == [f"{a:%Y-%m-%d %H:%M} to {b:%m-%d %H:%M}" for a, b in expected]
     assert lines[-1].startswith(f"{len(expected)} alarms, ")
