@@ -16,13 +16,13 @@ from hashlib import sha256
 from io import BytesIO
 from math import prod
 from pathlib import Path
-from secrets import token_hex
 from typing import Final, NoReturn, TypeAlias
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 import numpy.typing as npt
 
+from r4.atomic_path import atomic_path
 from r4.checkpoint.errors import DamagedSnapshot, NotASnapshot, OtherVersion, WrongSize
 from rete.arrays.state_codec import SavedValue, StateReader
 
@@ -49,17 +49,11 @@ def write(path: Path, state: Mapping[str, SavedValue]) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.{token_hex(6)}")
-    try:
-        with temporary.open("xb") as file:
-            with ZipFile(file, "w", ZIP_STORED) as archive:
-                _ArchiveWriter(archive).write(state)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with atomic_path(path) as temporary, temporary.open("xb") as file:
+        with ZipFile(file, "w", ZIP_STORED) as archive:
+            _ArchiveWriter(archive).write(state)
+        file.flush()
+        os.fsync(file.fileno())
     with suppress(OSError):  # not every system lets a folder be opened
         folder = os.open(path.parent, os.O_RDONLY)
         try:

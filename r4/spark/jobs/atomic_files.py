@@ -6,35 +6,30 @@ So a task that is started again, or twice, does no harm.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from secrets import token_hex
 from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from r4.atomic_path import atomic_path
+
 Item = TypeVar("Item", bound=np.generic)
 Json: TypeAlias = "str | int | Sequence[Json] | Mapping[str, Json] | None"
 
 
-@contextmanager
-def atomic_path(path: Path) -> Iterator[Path]:
-    """A path to write to; what is there at the end gets the name ``path``."""
+def job_path(path: Path) -> AbstractContextManager[Path]:
+    """`atomic_path` of ``path``, whose folder is made if it is not there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{token_hex(6)}{path.suffix}")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    return atomic_path(path)
 
 
 def save(path: Path, array: npt.NDArray[np.generic]) -> None:
     """Write an array."""
-    with atomic_path(path) as temporary:
+    with job_path(path) as temporary:
         np.save(temporary, array, allow_pickle=False)
 
 
@@ -47,7 +42,7 @@ def load(path: Path, kind: type[Item]) -> npt.NDArray[Item]:
 
 def save_batch(path: Path, batch: pa.RecordBatch) -> None:
     """Write a batch as an Arrow file."""
-    with atomic_path(path) as temporary, pa.ipc.new_file(str(temporary), batch.schema) as file:
+    with job_path(path) as temporary, pa.ipc.new_file(str(temporary), batch.schema) as file:
         file.write_batch(batch)
 
 
@@ -57,7 +52,7 @@ def load_batch(path: Path) -> pa.RecordBatch:
         return pa.ipc.open_file(source).get_batch(0)
 
 
-def save_json(path: Path, told: Json) -> None:
+def save_json(path: Path, content: Json) -> None:
     """Write a JSON text."""
-    with atomic_path(path) as temporary:
-        temporary.write_text(json.dumps(told), "utf-8")
+    with job_path(path) as temporary:
+        temporary.write_text(json.dumps(content), "utf-8")

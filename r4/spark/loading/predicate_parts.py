@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from r4.spark.jobs.atomic_files import Json, atomic_path, load, load_batch, save, save_batch
+from r4.spark.jobs.atomic_files import Json, job_path, load, load_batch, save, save_batch
 from r4.spark.loading.work_folder import WorkFolder
 
 MANY = 1 << 16
@@ -57,7 +57,7 @@ def write_rejected(work: WorkFolder, split: int, path: str, lines: int) -> Json:
             "reason": table["reason"],
         }
     )
-    with atomic_path(work.made.rejected(split)) as temporary:
+    with job_path(work.made.rejected(split)) as temporary:
         pq.write_table(told, temporary)
     return None
 
@@ -130,7 +130,7 @@ def write_parts(work: WorkFolder, share: PartUnit) -> Json:
             cut = slice(at, min(at + PART_ROWS, end))
             batch = pa.record_batch([pa.array(column[cut]) for column in columns], schema=ROWS)
             save_batch(work.made.rows(term, name), batch)
-            with atomic_path(work.made.triples(term, name)) as temporary:
+            with job_path(work.made.triples(term, name)) as temporary:
                 pq.write_table(pa.Table.from_batches([batch]), temporary)
             told[str(term)][name] = batch.num_rows
     return told

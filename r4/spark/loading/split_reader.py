@@ -13,7 +13,7 @@ from r4.errors import SAMPLES
 from r4.rdf.chunks import Chunk, StatementFault
 from r4.rdf.documents import Format, RdfDocument, read_chunks
 from r4.rdf.nquads import LineReader
-from r4.spark.jobs.atomic_files import Json, atomic_path
+from r4.spark.jobs.atomic_files import Json, job_path
 from r4.spark.jobs.file_slices import SlicedBytes
 from r4.spark.loading.inputs import FileSplit
 from r4.spark.loading.portions import Portions
@@ -92,7 +92,7 @@ class _Rejected:
         table = pa.Table.from_batches(self._batches)
         if len(table):
             with (
-                atomic_path(self._path) as temporary,
+                job_path(self._path) as temporary,
                 pa.ipc.new_file(str(temporary), FAULTS) as file,
             ):
                 file.write_table(table)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from r4.errors import SAMPLES, InputError
-from r4.spark.jobs.atomic_files import Json, atomic_path
+from r4.spark.jobs.atomic_files import Json, job_path
 from r4.spark.jobs.tasks import collect, partitions
 from r4.spark.loading.term_columns import are_terms
 from r4.stream.source import START_PREDICATE
@@ -98,7 +98,7 @@ def write_batches(path: Path, batches: Iterator[pa.RecordBatch]) -> dict[str, Js
     writer = _ElementWriter()
     batch = next(batches, None)
     if batch is not None:
-        with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8") as file:
+        with job_path(path) as temporary, temporary.open("w", encoding="utf-8") as file:
             while batch is not None:
                 file.write(writer.lines(batch))
                 batch = next(batches, None)

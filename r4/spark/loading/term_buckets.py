@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from r4.spark.jobs.atomic_files import Json, atomic_path, load_batch, save, save_batch
+from r4.spark.jobs.atomic_files import Json, job_path, load_batch, save, save_batch
 from r4.spark.loading.portions import bounds
 from r4.spark.loading.term_columns import split_terms
 from r4.spark.loading.work_folder import WorkFolder
@@ -119,7 +119,7 @@ def name_terms(work: WorkFolder, bucket: int, first: int, at: int) -> Json:
             "number": pa.array(values, mask=classes == 0),
         }
     )
-    with atomic_path(made.terms(bucket)) as temporary:
+    with job_path(made.terms(bucket)) as temporary:
         pq.write_table(table, temporary)
     return int(np.count_nonzero(entries[:, 1] >> KIND_SHIFT & KIND_MASK == KIND_BLANK))
 

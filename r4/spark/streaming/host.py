@@ -18,7 +18,7 @@ from r4.checkpoint import archive
 from r4.checkpoint.errors import NotAState
 from r4.sinks.formats import SinkContext, find_format
 from r4.sinks.output import Output
-from r4.spark.jobs.atomic_files import atomic_path
+from r4.spark.jobs.atomic_files import job_path
 from r4.spark.partition.shard_programs import ShardProgram
 from r4.spark.shards.messages import FactMessage
 from r4.spark.shards.worker import ShardWorker, StepInputs
@@ -259,7 +259,7 @@ class _HostBatch:
         path = run_spec.places.part(batch, shard, run_spec.form)
         assert isinstance(told.to, _AnswerBuffer)
         if told.written:
-            with atomic_path(path) as temporary, temporary.open("wb") as file:
+            with job_path(path) as temporary, temporary.open("wb") as file:
                 file.writelines(told.to.parts)
                 file.flush()
                 os.fsync(file.fileno())

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from r4.spark.jobs.atomic_files import atomic_path
+from r4.spark.jobs.atomic_files import job_path
 from r4.spark.shards.messages import AssertedFacts, FactMessage
 from r4.spark.shards.worker import StepInputs
 from rete.planning.plan import Part, Relation
@@ -144,7 +144,7 @@ class _Rows:
     def write(self, path: Path, about: Mapping[str, object]) -> None:
         schema = _SCHEMA.with_metadata({_ABOUT: json.dumps(about)})
         table = pa.Table.from_batches(self._batches, _SCHEMA).combine_chunks()
-        with atomic_path(path) as temporary, pa.ipc.new_file(str(temporary), schema) as file:
+        with job_path(path) as temporary, pa.ipc.new_file(str(temporary), schema) as file:
             file.write_table(table)
 
 

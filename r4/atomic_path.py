@@ -1,0 +1,22 @@
+"""Files that are there whole or not at all: a new file gets its name only when it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+
+
+@contextmanager
+def atomic_path(path: Path) -> Iterator[Path]:
+    """A path beside ``path`` to write to; at the end what is there gets the name ``path``.
+
+    Until then, and if an exception ends it, ``path`` stays as it was. The suffix is the same.
+    """
+    temporary = path.with_name(f".{path.stem}.{token_hex(6)}{path.suffix}")
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
