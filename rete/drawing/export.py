@@ -103,7 +103,7 @@ def as_dot(diagram: Diagram) -> str:
     lines = [
         "digraph network {",
         "  rankdir=LR;",
-        f"  label={_quoted(diagram.names.title)};",
+        f"  label={dot_string(diagram.names.title)};",
         '  node [fontname="monospace", fontsize=10];',
     ]
     for node in diagram.nodes:
@@ -130,7 +130,7 @@ def _dot_label(diagram: Diagram, node: DiagramNode) -> str:
     texts += node.renamings
     if node.shared:
         texts.append(f"shared by rules {', '.join(map(str, node.rules))}")
-    return _quoted("\n".join([f"#{node.number} {texts[0]}", *texts[1:]]))
+    return dot_string("\n".join([f"#{node.number} {texts[0]}", *texts[1:]]))
 
 
 def _dot_edge(edge: DiagramEdge) -> str:
@@ -141,6 +141,7 @@ def _dot_edge(edge: DiagramEdge) -> str:
     return f"{line} [style=dashed, constraint=false{weight}]"
 
 
-def _quoted(text: str) -> str:
+def dot_string(text: str) -> str:
+    """``text`` as a quoted string of DOT."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

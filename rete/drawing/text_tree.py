@@ -14,6 +14,7 @@ from typing import Final
 
 from rete.drawing.diagram import Diagram, DiagramEdge, DiagramNode, Kind
 from rete.drawing.names import plain
+from rif.errors.report import counted
 
 _COUNTED: Final[tuple[Kind, ...]] = ("rule", "pattern", "join", "antijoin", "filter", "function")
 _NAMED: Final = 4
@@ -30,13 +31,9 @@ def summary(diagram: Diagram) -> str:
     count: Counter[Kind] = Counter(node.kind for node in diagram.nodes)
     count["rule"] = len({node.rules for node in diagram.rules})
     count["function"] += count["solve"]
-    counted = [_counted(count[kind], kind) for kind in _COUNTED if count[kind]]
+    counts = [counted(count[kind], kind) for kind in _COUNTED if count[kind]]
     shared = sum(node.shared for node in diagram.nodes)
-    return ", ".join([*counted, f"{_counted(shared, 'node')} shared by several rules"])
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count or 'no'} {word}{'' if count == 1 else 's'}"
+    return ", ".join([*counts, f"{counted(shared, 'node')} shared by several rules"])
 
 
 def listed(rules: Sequence[int]) -> str:
@@ -73,7 +70,7 @@ class _Tree:
         if names.window:
             yield f"a streamed fact holds for {names.window}"
         if names.facts:
-            yield f"{_counted(names.facts, 'fact')} among the rules"
+            yield f"{counted(names.facts, 'fact')} among the rules"
         for rule in self._diagram.rules:
             yield ""
             begin = f"{names.rule(rule.rules[0])} derives "

@@ -124,6 +124,11 @@ def _place(fault: RuleError) -> tuple[int, int]:
     return fault.span.line, fault.span.column
 
 
+def counted(count: int, word: str) -> str:
+    """``2 rules``, ``1 rule``, ``no rules``."""
+    return f"{count or 'no'} {word}{'' if count == 1 else 's'}"
+
+
 def shorten(text: str, limit: int = 40) -> str:
     """``text``, or its beginning."""
     return text if len(text) <= limit else text[:limit] + "…"

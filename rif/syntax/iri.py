@@ -1,4 +1,4 @@
-"""IRIs: which texts are absolute, and what a relative one stands for [RFC 3986, 5.2; RFC 3987]."""
+"""IRIs [RFC 3986, 5.2; RFC 3987]: which are absolute, what a relative one is, local names."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ _PARTS = re.compile(
     r"(?:([A-Za-z][A-Za-z0-9+.-]*+):)?(?://([^/?#]*+))?([^?#]*+)(?:\?([^#]*+))?(?:#(.*+))?\Z",
     re.DOTALL,
 )
+_LOCAL_NAME = re.compile(r"[^#/:]*\Z")
 
 
 def is_absolute(text: str) -> bool:
@@ -39,6 +40,13 @@ def resolve(reference: str, base: str) -> str:
         else:
             path = _without_dots(base_path[: base_path.rfind("/") + 1] + path)
     return _join(base_scheme, authority, path, query, fragment)
+
+
+def local_name(iri: str) -> str:
+    """What follows the last ``#``, ``/`` or ``:`` of an IRI; all of it, where there is none."""
+    match = _LOCAL_NAME.search(iri)
+    assert match is not None  # it may be empty
+    return match[0]
 
 
 def _split(text: str) -> tuple[str | None, str | None, str, str | None, str | None]:

@@ -19,6 +19,7 @@ from r4.program.lookahead import duration_text, memory_warning
 from r4.program.program import Program
 from r4.time.ticks import TickUnit, TimeScale
 from rete.terms.dictionary import Dictionary
+from rif.errors.report import counted
 
 
 @click.command()
@@ -79,17 +80,13 @@ def _times(program: Program, scale: TimeScale) -> str:
 def _summary(closure: Closure, program: Program, warnings: int) -> str:
     document = closure.documents[0]
     rules = len({emit.rule for emit in program.emits})
-    parts = [_counted(rules, "rule"), _counted(len(program.facts), "fact")]
+    parts = [counted(rules, "rule"), counted(len(program.facts), "fact")]
     imported = len(closure.documents) - 1 + len(closure.graphs) + len(closure.streams)
     if imported:
-        parts.append(_counted(imported, "import"))
+        parts.append(counted(imported, "import"))
     if document.window is None:
         parts.append("no window")
     else:
         parts.append(f"window {document.window.amount} {document.window.unit or 'ticks'}")
-    parts.append(_counted(warnings, "warning"))
+    parts.append(counted(warnings, "warning"))
     return ", ".join(parts)
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count or 'no'} {word}{'' if count == 1 else 's'}"

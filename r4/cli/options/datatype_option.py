@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Callable
 from typing import Final, TypeVar
 
 import click
 
+from rif.syntax.iri import local_name
 from rif.syntax.terms import RDF, XSD
 from rif.values.datatypes import KNOWN, OPAQUE
 
@@ -16,7 +16,6 @@ F = TypeVar("F", bound=Callable[..., object])
 
 _NONE: Final = "none"
 _NAMED: Final = KNOWN | OPAQUE | {RDF + "PlainLiteral", XSD + "string"}
-_LOCAL = re.compile(r"[^#/:]*\Z")
 
 
 def recognise_option(command: F) -> F:
@@ -43,11 +42,6 @@ def _recognised(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -
 
 def _near(iri: str) -> str:
     """``; did you mean …?``, or nothing."""
-    by_name = {_local(known).lower(): known for known in sorted(_NAMED)}
-    found = difflib.get_close_matches(_local(iri).lower(), by_name, 1)
+    by_name = {local_name(known).lower(): known for known in sorted(_NAMED)}
+    found = difflib.get_close_matches(local_name(iri).lower(), by_name, 1)
     return f"; did you mean {by_name[found[0]]}?" if found else ""
-
-
-def _local(iri: str) -> str:
-    found = _LOCAL.search(iri)
-    return found[0] if found else iri

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Final
 
 from rete.arrays.term_columns import TOP
 from rete.terms.dictionary import Dictionary
+from rif.syntax.iri import local_name
 
 _MAX_TERMS: Final = 50_000
 """So many terms are compared, the oldest: those of rules and of static data come first."""
 _LIKE: Final = 0.75
 _SHOWN: Final = 3
-_LAST: Final = re.compile(r"[^#/:]*\Z")
 
 
 def unknown_iris(terms: Dictionary, texts: Sequence[str]) -> tuple[str, ...]:
@@ -35,9 +34,7 @@ def suggest(terms: Dictionary, text: str) -> tuple[str, ...]:
 
 
 def _part(iri: str) -> str:
-    found = _LAST.search(iri.strip("<>").rstrip("#/:"))
-    assert found is not None
-    return found[0].lower()
+    return local_name(iri.strip("<>").rstrip("#/:")).lower()
 
 
 def _iris(terms: Dictionary) -> Iterator[str]:

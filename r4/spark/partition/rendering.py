@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from r4.spark.partition.body_text import BodyText, write_bodies, write_head, write_route
 from r4.spark.partition.program_partition import Partition, PlacedGroup
+from rete.drawing.export import dot_string
 from rete.drawing.names import Names
 
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
@@ -102,23 +103,23 @@ def as_dot(given: Partition, names: Names) -> str:
     lines = [
         "digraph shards {",
         "  rankdir=LR;",
-        f"  label={_quoted(names.title)};",
+        f"  label={dot_string(names.title)};",
         '  node [fontname="monospace", fontsize=10];',
     ]
     for shard in (None, *range(given.shards)):
         name = "all shards" if shard is None else f"shard {shard}"
         share = "" if shard is None else f": {given.shares[shard]:.0%}"
         lines.append(f'  subgraph "cluster {name}" {{')
-        lines.append(f"    label={_quoted(name + share)};")
+        lines.append(f"    label={dot_string(name + share)};")
         for number, body in enumerate(told):
             if body.shard == shard:
                 texts = [_title(body), *(f"{each.text}  ({each.way})" for each in body.patterns)]
-                lines.append(f"    b{number} [shape=box, label={_quoted(chr(10).join(texts))}];")
+                lines.append(f"    b{number} [shape=box, label={dot_string(chr(10).join(texts))}];")
         lines.append("  }")
     for number, housed in enumerate(given.groups):
         heads = dict.fromkeys(write_head(names, head) for _, head in housed.group.heads)
         texts = [*heads, f"at home {write_route(housed.group.relation, housed.home)}"]
-        lines.append(f"  g{number} [shape=note, label={_quoted(chr(10).join(texts))}];")
+        lines.append(f"  g{number} [shape=note, label={dot_string(chr(10).join(texts))}];")
     lines += [f"  {edge};" for edge in dict.fromkeys(_edges(given))]
     return "\n".join([*lines, "}"])
 
@@ -136,11 +137,6 @@ def _edges(given: Partition) -> Iterator[str]:
             for group in sorted(fed):
                 near = way == given.groups[group].home
                 yield f"g{group} -> b{number}" + ("" if near else " [style=dashed]")
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
 
 
 def _counted(number: int, one: str, more: str) -> str:
