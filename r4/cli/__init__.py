@@ -1,14 +1,14 @@
 """The command line: data to standard output, everything else to standard error.
 
 A new command is a file of `commands` that defines ``command``, and a row of `COMMANDS`. The file is
-imported when its command is asked for, so that none pays for the others.
+imported when its command is called, so that none pays for the others.
 
 | room | what is in it |
 |---|---|
 | `commands` | a file a command, and the sessions that run streams for them |
 | `mtl` | the commands of `r4 mtl`, and what they share |
 | `options` | options and arguments that commands share, and how rules and data are read by them |
-| `terminal` | lines, progress and exit codes |
+| `terminal` | lines, progress, exit codes, and groups of commands |
 
 `r4 bench` is in `r4.bench.command`.
 """
@@ -19,12 +19,12 @@ import os
 import platform
 import sys
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Final
 
 import click
 
 from r4 import __version__
+from r4.cli.terminal.lazy_group import LazyGroup
 
 COMMANDS: Final[Mapping[str, str]] = {
     "demo": "r4.cli.commands.demo",
@@ -47,22 +47,8 @@ DONE: Final = 0
 INTERRUPTED: Final = 130
 
 
-class _Commands(click.Group):
-    """The commands of `COMMANDS`, each imported when it is needed."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
-            return None
-        command = import_module(COMMANDS[cmd_name]).command
-        assert isinstance(command, click.Command)
-        return command
-
-
-def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001
-    if asked and not ctx.resilient_parsing:
+def _print_version(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:  # noqa: FBT001
+    if is_set and not ctx.resilient_parsing:
         click.echo(version())
         ctx.exit()
 
@@ -76,7 +62,9 @@ def version() -> str:
     return f"r4 {__version__} ({BACKEND} kernels; Python {platform.python_version()})"
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup, modules=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.option(
     "--version",
     is_flag=True,

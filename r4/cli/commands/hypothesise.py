@@ -14,7 +14,7 @@ from r4.cli.terminal.console import (
     LOST,
     RULES_REFUSED,
     read_bytes,
-    same_file,
+    refuse_overwriting,
     say,
 )
 from r4.cli.terminal.progress import Progress
@@ -111,9 +111,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     if program == facts == "-":
         message = "standard input can be read once: name the facts, or the rules"
         raise click.UsageError(message)
-    if output != "-" and any(same_file(output, path) for path in (program, facts)):
-        message = f"{output} is read, so it cannot be written"
-        raise click.UsageError(message)
+    refuse_overwriting(output, (program, facts))
     asked = _asked(program, query, delays, chances, depth)
     terms = Dictionary()
     run = _Run(asked, _online(asked, query, terms, most), terms)

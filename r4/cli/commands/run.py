@@ -24,7 +24,7 @@ from r4.cli.options.run_arguments import (
     warn_of_memory,
 )
 from r4.cli.options.run_options import RunOptions, SinkFormatChoice, check_iris, parse_ticks
-from r4.cli.terminal.console import LOST, RULES_REFUSED, same_file, say
+from r4.cli.terminal.console import LOST, RULES_REFUSED, refuse_overwriting, say
 from r4.extras import MissingExtra, version_of
 from r4.rdf.documents import RdfDocument
 from r4.sinks.file import ByteWriter, SinkLost
@@ -211,9 +211,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     paths = paths_of(ctx, options.rules)
     inputs = [options.rules, *(path for _, path in paths)]
     for output in filter(None, (options.output, options.late)):
-        if output != "-" and any(same_file(output, path) for path in inputs):
-            message = f"{output} is read, so it cannot be written"
-            raise click.UsageError(message)
+        refuse_overwriting(output, inputs)
     chances = (each.rpartition("=")[0] for each in options.chance)
     named = (*options.only, *options.expect, options.fail_on or "", *chances)
     ready = read_run(options, next_number(paths), scale, named)

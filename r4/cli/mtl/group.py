@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Final
 
 import click
+
+from r4.cli.terminal.lazy_group import LazyGroup
 
 COMMANDS: Final[Mapping[str, str]] = {
     "materialise": "r4.cli.mtl.materialise",
@@ -15,28 +16,11 @@ COMMANDS: Final[Mapping[str, str]] = {
 }
 """Command → the module whose ``command`` it is."""
 
-TO_COME: Final = ("update", "stream")
-"""Commands that are not built yet: asking for one is wrong usage."""
+TO_COME: Final = {name: f"r4 mtl {name} is not built yet" for name in ("update", "stream")}
+"""Commands that are not built yet, and what is said of one."""
 
 
-class _MtlCommands(click.Group):
-    """The commands of `COMMANDS`, each imported when it is needed."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name in TO_COME:
-            message = f"r4 mtl {cmd_name} is not built yet"
-            raise click.UsageError(message)
-        if cmd_name not in COMMANDS:
-            return None
-        command = import_module(COMMANDS[cmd_name]).command
-        assert isinstance(command, click.Command)
-        return command
-
-
-@click.group(cls=_MtlCommands)
+@click.group(cls=LazyGroup, modules=COMMANDS, to_come=TO_COME)
 def command() -> None:
     """Rules with metric time over facts with intervals.
 

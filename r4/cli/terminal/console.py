@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Final, TypeVar
@@ -29,8 +29,18 @@ def say(message: str) -> None:
     click.echo(message, err=True)
 
 
-def same_file(output: str, path: str) -> bool:
-    """Is what is to be written what is read?"""
+def refuse_overwriting(output: str, inputs: Iterable[str]) -> None:
+    """Refuse an output that is one of the inputs; ``-`` is standard output, and never is.
+
+    Raises:
+        click.UsageError: it is.
+    """
+    if output != "-" and any(_is_same_file(output, path) for path in inputs):
+        message = f"{output} is read, so it cannot be written"
+        raise click.UsageError(message)
+
+
+def _is_same_file(output: str, path: str) -> bool:
     try:
         return Path(output).samefile(path)
     except OSError:

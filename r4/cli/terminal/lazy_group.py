@@ -1,0 +1,50 @@
+"""A group of commands, each imported when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+import click
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are in modules, so that none pays for the imports of the others."""
+
+    def __init__(
+        self,
+        name: str | None = None,
+        *,
+        modules: Mapping[str, str],
+        to_come: Mapping[str, str] | None = None,
+        **settings: object,
+    ) -> None:
+        """A group.
+
+        Args:
+            name: of the group.
+            modules: command → the module whose ``command`` it is, in the order of ``--help``.
+            to_come: commands that are not built yet → what is said of one: it is wrong usage.
+            settings: those of `click.Group`.
+        """
+        super().__init__(name, **settings)  # type: ignore[arg-type]
+        self._modules = modules
+        self._to_come = to_come or {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The names of the commands."""
+        return list(self._modules)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of this name, imported.
+
+        Raises:
+            click.UsageError: it is not built yet.
+        """
+        if cmd_name in self._to_come:
+            raise click.UsageError(self._to_come[cmd_name])
+        if cmd_name not in self._modules:
+            return None
+        command = import_module(self._modules[cmd_name]).command
+        assert isinstance(command, click.Command)
+        return command
