@@ -179,19 +179,19 @@ BENCHMARKS: Final[Sequence[Benchmark]] = (
 
 def listing() -> Iterator[TextTable]:
     """What the names stand for, and who the peers are."""
-    rows = [(name, workload.says) for name, workload in WORKLOADS.items()]
+    rows = [(name, workload.description) for name, workload in WORKLOADS.items()]
     rows.append((ENGINE, "the engine alone, at several batch sizes, on each kernel back end"))
     rows.append((MEMORY, f"peak memory of q1, and on a stream {TIMES} times as long"))
     rows.append((CLOSURE, "what follows from a university, under RDFS and OWL 2 RL, all at once"))
     rows.append(
         (RETRACTION, "facts are taken back from graphs, against computing what is left anew")
     )
-    rows += ((f"  {name}", graph.says) for name, graph in RETRACTION_GRAPHS.items())
+    rows += ((f"  {name}", graph.description) for name, graph in RETRACTION_GRAPHS.items())
     rows.append((MTL, "all that follows from published rules with metric time; see --data"))
-    rows += ((f"  {name}", published.says) for name, published in PUBLISHED.items())
+    rows += ((f"  {name}", published.description) for name, published in PUBLISHED.items())
     rows.append((HYPOTHESES, "what late readings make possible, against the plain network"))
     rows.append((LOAD, "bulk loading on Spark, and a rule on what is loaded"))
     rows.append((SPARK, "a stream over shards on Spark, against one network"))
     yield TextTable("Workloads:", ("", ""), tuple(rows), texts=2)
-    peers = ((name, peer.says) for name, peer in ALL_PEERS.items())
+    peers = ((name, peer.description) for name, peer in ALL_PEERS.items())
     yield TextTable("Peers:", ("", ""), tuple(peers), texts=2)

@@ -17,14 +17,14 @@ class Bound:
 
     Attributes:
         name: whose figure it is.
-        says: what the figure is.
+        description: what the figure is.
         figure: the figure, from all rounds.
         limit: the bound.
         most: whether the figure is to be at most ``limit``; else it is to be at least that.
     """
 
     name: str
-    says: str
+    description: str
     figure: float
     limit: float
     most: bool = True
@@ -83,7 +83,7 @@ def bounds_json(bounds: Iterable[Bound]) -> list[Mapping[str, Json]]:
     return [
         {
             "name": bound.name,
-            "of": bound.says,
+            "of": bound.description,
             "figure": bound.figure,
             "at_most" if bound.most else "at_least": bound.limit,
             "kept": bound.kept,
@@ -95,4 +95,4 @@ def bounds_json(bounds: Iterable[Bound]) -> list[Mapping[str, Json]]:
 def _row(bound: Bound) -> tuple[str, ...]:
     digits = 2 if bound.most else 0
     figure = f"{bound.figure:,.{digits}f}"
-    return bound.name, bound.says, figure, bound.limit_text, bound.verdict
+    return bound.name, bound.description, figure, bound.limit_text, bound.verdict

@@ -16,16 +16,16 @@ def main(report: str, command: list[str]) -> int:
     """Run ``command`` on this process's own input and output; its exit code."""
     begun = time.perf_counter()
     child = os.posix_spawnp(command[0], command, os.environ)
-    _, status, used = os.wait4(child, 0)
+    _, status, resources = os.wait4(child, 0)
     seconds = time.perf_counter() - begun
     unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kibibytes elsewhere
-    told = {
+    usage = {
         "seconds": seconds,
-        "cpu": used.ru_utime + used.ru_stime,
-        "peak": used.ru_maxrss * unit,
+        "cpu": resources.ru_utime + resources.ru_stime,
+        "peak": resources.ru_maxrss * unit,
     }
     with open(report, "w", encoding="utf-8") as file:  # noqa: PTH123 - pathlib is too large
-        json.dump(told, file)
+        json.dump(usage, file)
     return os.waitstatus_to_exitcode(status)
 
 

@@ -17,7 +17,7 @@ ROOT: Final = Path(__file__).resolve().parents[3]
 """The folder that R4 is imported from."""
 _LAUNCH: Final = Path(__file__).with_name("launch.py")
 _LINES: Final = 100
-"""Of what a run said last, so many are kept for an error."""
+"""So many of the last lines of standard error are kept for an error message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ def peak_memory() -> int:
 class RunFailed(Exception):
     """A command that is measured ended with an error."""
 
-    def __init__(self, command: tuple[str, ...], code: int, said: str) -> None:
-        super().__init__(f"exit {code}: {' '.join(command)}\n{said[-2000:]}")
+    def __init__(self, command: tuple[str, ...], code: int, lines: str) -> None:
+        super().__init__(f"exit {code}: {' '.join(command)}\n{lines[-2000:]}")
 
 
 def measure_process(
@@ -57,7 +57,7 @@ def measure_process(
 ) -> Usage:
     """Run ``command`` with its standard output in a file, on a kernel back end if one is named.
 
-    What it says on standard error ``tell`` is told, line by line, while it runs.
+    Each line of its standard error is given to ``tell`` while it runs.
 
     Raises:
         RunFailed: it did not end with exit code 0.
@@ -75,12 +75,12 @@ def measure_process(
             launch, stdin=source, stdout=out, stderr=subprocess.PIPE, env=environment
         ) as run,
     ):
-        said: deque[str] = deque(maxlen=_LINES)
+        lines: deque[str] = deque(maxlen=_LINES)
         assert run.stderr is not None
         for line in run.stderr:
-            said.append(line.decode(errors="replace"))
-            tell(said[-1].rstrip())
+            lines.append(line.decode(errors="replace"))
+            tell(lines[-1].rstrip())
     if run.returncode != 0:
-        raise RunFailed(command, run.returncode, "".join(said))
+        raise RunFailed(command, run.returncode, "".join(lines))
     used = json.loads(report.read_text(encoding="utf-8"))
     return Usage(used["seconds"], used["cpu"], used["peak"])

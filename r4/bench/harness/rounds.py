@@ -72,7 +72,7 @@ class ProgramReport(Protocol):
         ...
 
     @property
-    def told(self) -> tuple[int, ...]:
+    def counts(self) -> tuple[int, ...]:
         """How many output lines of each kind."""
         ...
 
@@ -109,8 +109,8 @@ class CheckedSeries(Series[str, R]):
     def wrong(self) -> str:
         """The counts that are not right; empty if all are."""
         for report in self.reports:
-            if report.told != self.expected:
-                return f"{tuple(report.told)} instead of {tuple(self.expected)}"
+            if report.counts != self.expected:
+                return f"{tuple(report.counts)} instead of {tuple(self.expected)}"
         return ""
 
     @property

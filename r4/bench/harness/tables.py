@@ -36,7 +36,7 @@ class TextTable:
 
 
 def format_bound(most: float, *, kept: bool) -> str:
-    """A bound, and what became of it."""
+    """A bound, and whether it is kept."""
     return f"{most:.2f} {'kept' if kept else 'missed'}"
 
 

@@ -4,7 +4,7 @@ A template for each predicate, because CLIPS matches that faster than one for al
 as much again); triples that no pattern names are left out; facts are asserted one by one and
 retracted when they leave the window. The rule tells Python what it finds, and Python keeps how
 long answers hold, which is quicker than having CLIPS take them back (`logical`). What is taken
-for granted of the file, and the lines written, are those of `handjoin.py`.
+for granted of the file, and the lines written, are those of `hand_join.py`.
 
 usage: clips_rete.py STREAM WINDOW_IN_MS
 """

@@ -1,4 +1,4 @@
-"""The engine alone: q1 on triples that are ids already, in batches of several sizes.
+"""The engine without input and output: q1 on triples that are ids, in batches of several sizes.
 
 It measures the kernel back end that is active and prints JSON. usage: bare_engine.py TRIPLES
 """
@@ -72,7 +72,7 @@ def _steps(driver: Driver, rows: Rows, size: int) -> tuple[list[float], list[flo
     start = np.repeat(np.arange(len(rows) // TRIPLES) * STEP, TRIPLES)
     end = np.full(len(rows), NO_END)
     spent, waited = [], []
-    told = newest = 0
+    answers = newest = 0
     for begin in range(0, min(len(rows) - size + 1, size * MOST_BATCHES), size):
         cut = slice(begin, begin + size)
         newest = int(start[begin + size - 1])
@@ -81,11 +81,11 @@ def _steps(driver: Driver, rows: Rows, size: int) -> tuple[list[float], list[flo
         changes = driver.step(batch)
         spent.append(process_time() - working)
         waited.append(perf_counter() - begun)
-        told += sum(map(len, changes))
-    told += len(driver.close(newest + 1))
+        answers += sum(map(len, changes))
+    answers += len(driver.close(newest + 1))
     right = sum(count_q1(len(spent) * size // TRIPLES, WINDOW))
-    if told != right:
-        message = f"{told} instead of {right} answers"
+    if answers != right:
+        message = f"{answers} instead of {right} answers"
         raise ValueError(message)
     warm = _WARM if len(spent) > 2 * _WARM else 0
     return spent[warm:], waited[warm:]

@@ -35,7 +35,7 @@ _NAMES: Final = 1000
 _WARM: Final = 5
 
 
-class _Running:
+class _EngineRun:
     """One engine on the way through the stream."""
 
     def __init__(self, rows: Rows, terms: Dictionary, *, retracts: bool, keep: bool) -> None:
@@ -48,7 +48,7 @@ class _Running:
         names = terms.encode_many([f"<urn:name:{number}>" for number in range(_NAMES)])
         terms.pin(names)
         self._names = np.repeat(names[np.arange(graphs) % _NAMES], TRIPLES) if retracts else None
-        self.told = 0
+        self.answers = 0
         self.spent: list[float] = []
 
     def step(self, begin: int, end: int) -> None:
@@ -62,13 +62,13 @@ class _Running:
         begun = process_time()
         changes = self.driver.step(batch)
         self.spent.append(process_time() - begun)
-        self.told += sum(map(len, changes))
+        self.answers += sum(map(len, changes))
 
     def finish(self, graphs: int) -> float:
-        self.told += len(self.driver.close((graphs - 1) * STEP + 1))
+        self.answers += len(self.driver.close((graphs - 1) * STEP + 1))
         right = sum(count_q1(graphs, WINDOW))
-        if self.told != right:
-            message = f"{self.told} instead of {right} answers"
+        if self.answers != right:
+            message = f"{self.answers} instead of {right} answers"
             raise ValueError(message)
         return sum(self.spent[_WARM:] or self.spent)
 
@@ -78,9 +78,9 @@ def main(triples: int) -> list[BaseTableCost]:
     terms = Dictionary()
     rows = encode_offers(triples // TRIPLES, terms)
     running = {
-        "bare": _Running(rows, terms, retracts=False, keep=False),
-        "noted": _Running(rows, terms, retracts=True, keep=False),
-        "kept": _Running(rows, terms, retracts=True, keep=True),
+        "bare": _EngineRun(rows, terms, retracts=False, keep=False),
+        "noted": _EngineRun(rows, terms, retracts=True, keep=False),
+        "kept": _EngineRun(rows, terms, retracts=True, keep=True),
     }
     for begin in range(0, len(rows), BATCH * TRIPLES):
         for each in running.values():

@@ -1,6 +1,6 @@
-"""R4 closes a graph.
+"""R4 materialises the closure of a graph.
 
-It says in JSON how many seconds it took to read the graph, to close it (to compile the rules
+It prints in JSON how many seconds it took to read the graph, to close it (to compile the rules
 counts as that) and to hand the triples over. usage: close_graph.py GRAPH PART [OUTPUT]
 """
 
@@ -15,7 +15,7 @@ from r4.entailment.graph_closure import close_graphs
 
 
 def main(source: str, name: str, output: str = "") -> None:
-    """Close the graph as the part of that name has it."""
+    """Materialise the closure under the part of that name."""
     part = PARTS[name]
     found = close_graphs([source], part.regime, part.rules)
     begun = perf_counter()
@@ -24,7 +24,7 @@ def main(source: str, name: str, output: str = "") -> None:
     if output:
         with open(output, "w", encoding="utf-8") as file:  # noqa: PTH123
             file.writelines(f"{s} {p} {o} .\n" for s, p, o in triples)
-    told = {
+    report = {
         "load": found.parse_seconds,
         "close": found.compile_seconds + found.close_seconds,
         "hand": handed - begun,
@@ -32,7 +32,7 @@ def main(source: str, name: str, output: str = "") -> None:
         "triples": len(triples),
         "stopped": False,
     }
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Is the model that a peer wrote that of R4?
+"""Compares the model that a peer wrote with that of R4.
 
 It prints in JSON on how many intervals of facts they were compared, and in what they differ.
 THEIRS has the peer's facts, one a line; they are all that holds in the interval WITHIN.
@@ -40,10 +40,10 @@ def main(program: str, facts: str, theirs: str, within: str) -> None:
         wrong = f"has numbers that are no multiples of 1/{data.scale}"
         print(json.dumps({"compared": 0, "wrong": wrong}))
         return
-    told = {key: clip(coalesce(rows), *window) for key, rows in read_back.rows.items()}
+    written = {key: clip(coalesce(rows), *window) for key, rows in read_back.rows.items()}
     try:
         right = dict(model.within(*window))
-        wrong = "; ".join(differences(right, told, terms, data.scale))
+        wrong = "; ".join(differences(right, written, terms, data.scale))
     except InfiniteUnfolding as error:
         right, wrong = {}, str(error)
     print(json.dumps({"compared": sum(map(len, right.values())), "wrong": wrong}))
@@ -51,12 +51,12 @@ def main(program: str, facts: str, theirs: str, within: str) -> None:
 
 def differences(
     right: Mapping[PredicateKey, Rows],
-    told: Mapping[PredicateKey, Rows],
+    written: Mapping[PredicateKey, Rows],
     terms: Dictionary,
     scale: int,
 ) -> Iterator[str]:
-    """What is missing in what was told, and what is too many, with an example each."""
-    for what, some, others in (("missing", right, told), ("too many", told, right)):
+    """What is missing in what was ``written``, and what is too many, with an example each."""
+    for what, some, others in (("missing", right, written), ("too many", written, right)):
         found = {
             key[0]: subtract(rows, others[key]) if key in others else rows
             for key, rows in some.items()

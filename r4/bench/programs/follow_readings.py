@@ -1,4 +1,4 @@
-"""R4 follows what readings of turbines make possible, or derives by its plain network what is so.
+"""R4 follows hypothetical answers to readings of turbines, or derives certain ones alone.
 
 It reads them as `r4 hypothesise` does and discards the output lines. It prints in JSON what that
 took, in seconds of processor time.
@@ -51,10 +51,10 @@ _STATUSES: Final = '"status":"answer"', '"status":"withdrawn"'
 
 
 class Follower(Protocol):
-    """What takes in slices and tells lines."""
+    """Takes in slices and gives output lines."""
 
     def push(self, slices: ArrivalSlices) -> list[str]:
-        """Take in slices: the lines of what they change."""
+        """Take in slices; the lines on what they change."""
         ...
 
     def sweep(self, keep: Iterable[Ids]) -> None:
@@ -70,28 +70,29 @@ class Follower(Protocol):
 class LineTimer:
     """The seconds of processor time in which lines are made.
 
-    Whoever follows makes them while slices are taken in, so they are timed there.
+    A follower makes them while it takes in slices, so they are timed there.
     """
 
     def __init__(self) -> None:
         self.seconds = 0.0
 
-    def timed(self, tell: Callable[P, R]) -> Callable[P, R]:
+    def time(self, function: Callable[P, R]) -> Callable[P, R]:
         """The same function, whose time counts."""
 
-        def told(*args: P.args, **kwargs: P.kwargs) -> R:
+        def timed(*args: P.args, **kwargs: P.kwargs) -> R:
             begun = process_time()
-            found = tell(*args, **kwargs)
+            found = function(*args, **kwargs)
             self.seconds += process_time() - begun
             return found
 
-        return told
+        return timed
 
 
 class PlainNetwork:
-    """The same rules with metric operators, in a network of R4 that is given the same slices.
+    """The same rules with metric operators, in a network of R4 that gets the same slices.
 
-    It tells answers alone. As facts of one moment come together, none before the frontier comes.
+    It gives certain answers alone. As facts of one moment come together, none comes before the
+    frontier.
     """
 
     held = 0
@@ -101,7 +102,7 @@ class PlainNetwork:
         network = Network(emits, terms, answers=lambda relation: relation == answer)
         self._agenda = Agenda(Layers(network), self._gained)
         self._gains: list[Rows] = []
-        self._tell = watch.timed(self._texts)
+        self._texts = watch.time(self._make_texts)
         self._writings = TermTexts(terms)
         name, time = TemplateSlot(0, time=False, form=TextForm.APART), TemplateSlot(1, time=True)
         self._pattern = LineTemplate.of(
@@ -112,16 +113,16 @@ class PlainNetwork:
         self._gains.append(rows)
 
     def push(self, slices: ArrivalSlices) -> list[str]:
-        """Take in slices: the answers that they give."""
+        """Take in slices; the answers that follow."""
         for predicate, facts in slices.facts.items():
             cells = 2 * facts.times
             rows = np.column_stack([facts.args, cells, cells + 1])
             self._agenda.push(Relation(str(Local(predicate)), facts.args.shape[1]), rows)
         self._agenda.run()
         self._agenda.bound = 2 * (slices.frontier + 1)
-        return self._tell()
+        return self._texts()
 
-    def _texts(self) -> list[str]:
+    def _make_texts(self) -> list[str]:
         texts: list[str] = []
         for rows in self._gains:
             values = np.column_stack([rows[:, 0], rows[:, 1] // 2])
@@ -130,21 +131,21 @@ class PlainNetwork:
         return texts
 
     def sweep(self, keep: Iterable[Ids]) -> None:
-        """Nothing is forgotten: the devices are the same all the time."""
+        """Forget nothing: the devices are the same all the time."""
 
 
 def follow(path: str, count: int, how: str, delays: Sequence[str]) -> HypothesisReport:
     """Follow the readings of a file, of which there are ``count``."""
     watch = LineTimer()
-    follower, intake = _begun(how, delays, watch)
+    follower, intake = _start(how, delays, watch)
     idle = half = peak_memory()
     read = match = write = later = 0.0
-    facts = told = held = 0
-    seen: Counter[str] = Counter()
+    facts = line_count = held = 0
+    statuses: Counter[str] = Counter()
     with (
         closing(ByteSource(path)) as source,
         Path(os.devnull).open("wb") as sink,
-        patch.object(SingleEntries, "report", watch.timed(SingleEntries.report)),
+        patch.object(SingleEntries, "report", watch.time(SingleEntries.report)),
     ):
         slices_of = intake.read(iter(source.read, b""))
         begun = process_time()
@@ -160,21 +161,21 @@ def follow(path: str, count: int, how: str, delays: Sequence[str]) -> Hypothesis
                 half, facts = peak_memory(), intake.facts
             else:
                 later += done - begun
-            told += len(lines)
+            line_count += len(lines)
             held = max(held, follower.held)
-            seen += Counter(status for line in lines for status in _STATUSES if status in line)
+            statuses += Counter(status for line in lines for status in _STATUSES if status in line)
             begun = process_time()
         read += process_time() - begun
-    answers, withdrawn = (seen[status] for status in _STATUSES)
+    answers, withdrawn = (statuses[status] for status in _STATUSES)
     outcome = FollowedCounts(answers, withdrawn, follower.held)
     sizes = idle, half, peak_memory()
     spent = read, match - watch.seconds, watch.seconds, write
     taken = intake.facts
-    return HypothesisReport(taken, *spent, later, taken - facts, told, outcome, held, *sizes)
+    return HypothesisReport(taken, *spent, later, taken - facts, line_count, outcome, held, *sizes)
 
 
-def _begun(how: str, delays: Sequence[str], watch: LineTimer) -> tuple[Follower, ArrivalIntake]:
-    """What follows readings, before the first."""
+def _start(how: str, delays: Sequence[str], watch: LineTimer) -> tuple[Follower, ArrivalIntake]:
+    """A follower of readings, and its intake, before the first."""
     rules, query, terms = parse_program(PROGRAM), parse_query(QUERY), Dictionary()
     late = parse_delays(delays, rules)
     intake = ArrivalIntake(rules, late, terms)
@@ -184,7 +185,7 @@ def _begun(how: str, delays: Sequence[str], watch: LineTimer) -> tuple[Follower,
 
 
 def main(path: str, count: str, how: str, *delays: str) -> None:
-    """Follow, and say what it took."""
+    """Follow the readings, and print the report."""
     json.dump(asdict(follow(path, int(count), how, delays)), sys.stdout)
 
 

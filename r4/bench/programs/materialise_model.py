@@ -1,7 +1,7 @@
 """R4 derives all that follows from rules with metric time and facts.
 
-It says in JSON how many seconds of processor time it took to read them and to derive the model, and
-on standard error now and then how far it is. usage: materialise_model.py PROGRAM FACTS
+It prints in JSON how many seconds of processor time it took to read them and to derive the model,
+and on standard error now and then how far it is. usage: materialise_model.py PROGRAM FACTS
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from temporal.mtl.validation import arities
 from temporal.text.program_parser import parse_program
 
 _EVERY: Final = 10.0
-"""Seconds between one word on how far it is and the next."""
+"""Seconds between two lines of progress."""
 
 
 def read_program(
@@ -53,12 +53,12 @@ def read_program(
 
 
 def main(program: str, facts: str) -> None:
-    """Derive the model; say how long it took, and how large it is."""
+    """Derive the model; print how long that took, and how large it is."""
     idle, begun = peak_memory(), process_time()
     rules, data, terms = read_program(program, facts)
     done = process_time()
     model = materialise(rules, data, terms, watch=_watch())
-    told = {
+    report = {
         "load": done - begun,
         "derive": process_time() - done,
         "facts": count_intervals(model),
@@ -66,7 +66,7 @@ def main(program: str, facts: str) -> None:
         "within": "",
         "stopped": False,
     }
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 def count_intervals(model: Model) -> int:

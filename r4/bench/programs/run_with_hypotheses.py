@@ -1,6 +1,6 @@
-"""R4 tells what readings of turbines make possible beside what is so, or the latter alone.
+"""`r4 run` on readings of turbines, with possible answers or without.
 
-It runs `r4 run`, and says in JSON what that took. usage: run_with_hypotheses.py COUNT
+It prints in JSON what that took. usage: run_with_hypotheses.py COUNT
 certain|possible DELAY RULES STATIC STREAM
 """
 
@@ -51,29 +51,29 @@ class HalfwayMemory:
 
 
 def run_command(count: int, how: str, delay: str, rules: str, *data: str) -> PossibleReport:
-    """Run over ``data``, static and a stream of ``count`` readings, and see what was told."""
+    """Run over ``data``, static and a stream of ``count`` readings, and count the output lines."""
     idle, half = peak_memory(), HalfwayMemory(count)
     static, stream = data
     output = Path(stream).with_suffix(".told")
-    asked = () if how == CERTAIN else ("--hypotheses",)
+    options = () if how == CERTAIN else ("--hypotheses",)
     files = (rules, "--static", static, stream, "--output", str(output))
     begun = process_time()
     with patch.object(Driver, "step", half.watched(Driver.step)):
-        code = command.main((*files, "--delay", delay, *asked), standalone_mode=False)
+        code = command.main((*files, "--delay", delay, *options), standalone_mode=False)
     seconds = process_time() - begun
     assert code == 0, code
-    with output.open(encoding="utf-8") as told:
-        seen = Counter(next((b for b in _BEGINS if line.startswith(b)), "") for line in told)
+    with output.open(encoding="utf-8") as lines:
+        begins = Counter(next((b for b in _BEGINS if line.startswith(b)), "") for line in lines)
     size = output.stat().st_size
     output.unlink()
-    counts = StatusCounts(*(seen[begin] for begin in _BEGINS))
+    counts = StatusCounts(*(begins[begin] for begin in _BEGINS))
     return PossibleReport(
-        count, seconds, seen.total(), size, counts, idle, half.size, peak_memory()
+        count, seconds, begins.total(), size, counts, idle, half.size, peak_memory()
     )
 
 
 def main(count: str, how: str, delay: str, *paths: str) -> None:
-    """Run, and say what it took."""
+    """Run, and print the report."""
     json.dump(asdict(run_command(int(count), how, delay, *paths)), sys.stdout)
 
 

@@ -98,7 +98,7 @@ class RetractionFindings:
                 {
                     "graph": bound.name,
                     "facts": bound.facts,
-                    "of": bound.says,
+                    "of": bound.description,
                     "ratio": bound.figure,
                     "bound": bound.limit,
                     "kept": bound.kept,
@@ -153,7 +153,7 @@ def _graph_row(series: RetractionRuns) -> tuple[str, ...]:
 def _bound_row(bound: RetractionBound) -> tuple[str, ...]:
     return (
         bound.name,
-        bound.says,
+        bound.description,
         f"{bound.facts:,}",
         f"{bound.figure:.3f}",
         format_bound(bound.limit, kept=bound.kept),

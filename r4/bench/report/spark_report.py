@@ -39,7 +39,7 @@ class LoadFindings:
             f"Bounds, medians over the rounds. Folder and answers: {load.wrong or 'right'}.",
             ("", "figure", "bound", ""),
             tuple(
-                (bound.says, f"{bound.figure:.2f}", bound.limit_text, bound.verdict)
+                (bound.description, f"{bound.figure:.2f}", bound.limit_text, bound.verdict)
                 for bound in load_bounds(load)
             ),
         )
@@ -125,7 +125,7 @@ def _load_row(name: str, runs: Sequence[Usage], quads: int) -> tuple[str, ...]:
 
 def _bound_json(bound: Bound) -> Mapping[str, Json]:
     return {
-        "says": bound.says,
+        "says": bound.description,
         "figure": bound.figure,
         "limit": bound.limit,
         "most": bound.most,

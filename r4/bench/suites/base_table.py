@@ -51,6 +51,6 @@ def measure_base_table(
     say("engine: q1 with and without the base table")
     output = folder / "output"
     measure_process((sys.executable, "-m", "r4.bench.programs.base_table", str(triples)), output)
-    found = [BaseTableCost(**told) for told in json.loads(output.read_text(encoding="utf-8"))]
+    found = [BaseTableCost(**values) for values in json.loads(output.read_text(encoding="utf-8"))]
     output.unlink(missing_ok=True)
     return found

@@ -1,7 +1,7 @@
 """On what two closures can be compared: which rules both apply, and what is left out of both.
 
-Nobody who closes a graph does exactly what the table of [OWL2-RL, 4.3] says; the reasons for each
-thing left out here, with an example each, stand in ``docs/bench-closure.md``.
+No program implements exactly the rules of [OWL2-RL, 4.3]. The reasons for each thing left out here,
+with an example each, stand in ``docs/bench-closure.md``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from r4.bench.workloads.stream_terms import (
     THING,
     XSD,
 )
-from r4.bench.workloads.university import ONTOLOGY
 from rete.terms.literal_values import value_text
 
 Triple: TypeAlias = tuple[str, str, str]
@@ -44,14 +43,14 @@ LESS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ComparablePart:
-    """A regime, or a part of it, that R4 and somebody else can be compared on.
+    """A regime, or a part of it, on which R4 and a peer can be compared.
 
     Attributes:
         regime: the entailment regime of R4.
         rules: the names of its rules that are applied; None: all.
         more: whether the graph has the whole ontology.
         peer: who does the same.
-        says: one line on what it is.
+        description: one line on what it is.
         keeps: whether a triple is compared.
     """
 
@@ -59,7 +58,7 @@ class ComparablePart:
     rules: frozenset[str] | None
     more: bool
     peer: str
-    says: str
+    description: str
     keeps: Callable[[Triple], bool]
 
     def compared(self, lines: Iterable[str]) -> set[Triple]:
@@ -74,17 +73,8 @@ def parse_triple(line: str) -> Triple:
     return s, p, value_text(o.removesuffix(f"^^{STRING}")) if o.startswith('"') else o
 
 
-def is_assertion(found: Triple) -> bool:
-    """Whether it is about individuals, in the words of the ontology: what all agree on."""
-    _, p, o = found
-    ours = f"<{ONTOLOGY}"
-    return _is_rdf(found) and (
-        p.startswith(ours) or p == SAME_AS or (p == RDF_TYPE and o.startswith(ours))
-    )
-
-
 def _is_rdf(found: Triple) -> bool:
-    """No literal as subject, which not everybody can say; and that a term is itself, not either."""
+    """Whether RDF has it: no literal is its subject; and that a term is itself is left out, too."""
     s, p, o = found
     return not s.startswith('"') and not (p == SAME_AS and s == o)
 

@@ -1,4 +1,4 @@
-"""Who takes part in a comparison: R4 on a workload, and the peers on the same file."""
+"""The contestants of a comparison: R4 on a workload, and the peers on the same file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Check: TypeAlias = Literal["lines", "seconds", "nothing"]
 
 
 class ContestantKey(NamedTuple):
-    """What tells the entries of a comparison apart; ``window`` is empty where none matters."""
+    """Identifies a contestant; ``window`` is empty where none matters."""
 
     runner: str
     workload: str
@@ -49,12 +49,12 @@ class Peer:
 
     Attributes:
         module: the program, in `r4.bench.peers`.
-        says: one line on what it does.
+        description: one line on what it does.
         needs: the package of the extra ``bench`` that it needs; empty: none.
     """
 
     module: str
-    says: str
+    description: str
     needs: str = ""
 
 

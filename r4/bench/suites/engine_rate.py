@@ -1,4 +1,4 @@
-"""How fast the engine alone is, on each kernel back end."""
+"""The rate of the engine without input and output, on each kernel back end."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class EngineRate:
 
     @property
     def bound(self) -> str:
-        """What is meant to be kept, in words; empty where nothing is."""
+        """The bound in words; empty where there is none."""
         if self.kernels == "compiled" and self.batch >= _LARGE:
             return f"{LEAST_RATE:,} triples/s"
         if self.kernels == "compiled" and self.batch == _GRAPH:
@@ -71,6 +71,6 @@ def measure_engine(triples: int, folder: Path, say: Callable[[str], None]) -> It
         say(f"engine: {name} kernels")
         command = (sys.executable, "-m", "r4.bench.programs.bare_engine", str(triples))
         measure_process(command, output, kernels=name)
-        for told in json.loads(output.read_text(encoding="utf-8")):
-            yield EngineRate(**told)
+        for values in json.loads(output.read_text(encoding="utf-8")):
+            yield EngineRate(**values)
     output.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""How fast R4 follows readings that come late, and what it holds meanwhile."""
+"""Hypothetical answers to readings that come late: how fast, and how many entries are held."""
 
 from __future__ import annotations
 
@@ -77,17 +77,17 @@ _MORE_IDLE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class HypothesisReport:
-    """What a program says of its own run.
+    """What a program reports of its own run.
 
     Attributes:
-        facts: the readings that were taken in.
+        facts: the readings that it read.
         read: seconds of processor time from bytes to slices.
         match: from slices to what they change.
-        tell: from that to the texts of lines.
-        write: from those to bytes, which go nowhere.
+        tell: from changes to the texts of lines.
+        write: from texts to bytes, which are discarded.
         later: all seconds after the first half of the readings.
         later_facts: the readings from then on.
-        lines: how many were told.
+        lines: how many it wrote.
         outcome: answers and withdrawals among them, and what was open at the end.
         held: the most entries that were open after a batch.
         idle, half, peak: the bytes that it had occupied at most before it read anything, by the
@@ -119,7 +119,7 @@ class HypothesisReport:
         return self.facts / self.seconds
 
     @property
-    def told(self) -> FollowedCounts:
+    def counts(self) -> FollowedCounts:
         """How many of each kind."""
         return self.outcome
 
@@ -131,8 +131,8 @@ class HypothesisReport:
     @staticmethod
     def read_from(output: Path) -> HypothesisReport:
         """From the output of `r4.bench.programs.follow_readings`."""
-        told = json.loads(output.read_text(encoding="utf-8"))
-        return HypothesisReport(**{**told, "outcome": FollowedCounts(*told["outcome"])})
+        values = json.loads(output.read_text(encoding="utf-8"))
+        return HypothesisReport(**{**values, "outcome": FollowedCounts(*values["outcome"])})
 
 
 HypothesisSeries: TypeAlias = CheckedSeries[HypothesisReport]

@@ -22,7 +22,10 @@ MOST_GROWTH: Final = 1.1
 
 @dataclass(frozen=True, slots=True)
 class MemoryGrowth:
-    """A stream of so many triples, and what reading it used; ``wrong`` as in `Result`."""
+    """A stream of so many triples, and what reading it used.
+
+    ``wrong``: what is wrong with the answers; empty if nothing.
+    """
 
     triples: int
     window: str

@@ -178,8 +178,8 @@ def _compare(series: ModelRuns, files: tuple[str, ...], output: Path) -> None:
     measure_process(
         (sys.executable, "-m", "r4.bench.programs.compare_models", *files, within), output
     )
-    told = json.loads(output.read_text(encoding="utf-8"))
-    series.compared, series.wrong = told["compared"], told["wrong"]
+    values = json.loads(output.read_text(encoding="utf-8"))
+    series.compared, series.wrong = values["compared"], values["wrong"]
 
 
 def disputed_programs(series: Sequence[ModelRuns]) -> list[str]:

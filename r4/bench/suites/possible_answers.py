@@ -1,4 +1,4 @@
-"""What `r4 run --hypotheses` costs over `r4 run`, on the same readings."""
+"""Possible answers: the cost of `r4 run --hypotheses` over `r4 run`, on the same readings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEAST_RATE: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class PossibleWork:
-    """Some readings, and what is told of them.
+    """Some readings, and how they are run.
 
     Attributes:
         delay: how late they may be.
@@ -48,12 +48,12 @@ WORKS: Final[Mapping[str, PossibleWork]] = {
 
 @dataclass(frozen=True, slots=True)
 class PossibleReport:
-    """What a program says of its own run.
+    """What a program reports of its own run.
 
     Attributes:
         readings: how many there were.
         seconds: of processor time, from files to a file.
-        lines: how many were told.
+        lines: how many it wrote.
         size: their bytes.
         counts: how many of each kind.
         idle, half, peak: the bytes that it had occupied at most before it read anything, by the
@@ -74,16 +74,11 @@ class PossibleReport:
         """Readings a second."""
         return self.readings / self.seconds
 
-    @property
-    def told(self) -> StatusCounts:
-        """How many of each kind."""
-        return self.counts
-
     @staticmethod
     def read_from(output: Path) -> PossibleReport:
         """From the output of `r4.bench.programs.run_with_hypotheses`."""
-        told = json.loads(output.read_text(encoding="utf-8"))
-        return PossibleReport(**{**told, "counts": StatusCounts(*told["counts"])})
+        values = json.loads(output.read_text(encoding="utf-8"))
+        return PossibleReport(**{**values, "counts": StatusCounts(*values["counts"])})
 
 
 PossibleSeries: TypeAlias = CheckedSeries[PossibleReport]

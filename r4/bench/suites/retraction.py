@@ -17,21 +17,21 @@ from r4.bench.suites.closure import CLOSERS, ClosureReport
 from r4.bench.workloads.retraction_graphs import RETRACTION_GRAPHS, RetractionGraph
 
 MOST_TIMES: Final = 5
-"""How many times what recomputing takes for a row R4 means to take at most for one that changes."""
+"""How many times the time of recomputing a row R4 means to take at most for one that changes."""
 MOST_SECONDS: Final = 0.02
 """And that much beside."""
 MUCH: Final = 10
-"""More rows overdeleted for one that changes are said."""
+"""More rows overdeleted for one that changes are marked."""
 _LEAST: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class RetractionDraw:
-    """Some facts were taken back, and asserted again; each until the answers were told.
+    """Some facts were retracted, and asserted again; each until the answers were reported.
 
     Attributes:
-        taken: seconds to take them back.
-        telling: what of that went into telling the answers.
+        taken: seconds to retract them.
+        telling: the part of that for reporting the answers.
         again: seconds to assert them again.
         over: derived rows that were deleted on the way, those derived again included.
         changed: rows of the model that were gone.
@@ -51,11 +51,11 @@ class RetractionStep:
     Attributes:
         name: how many facts, in words.
         facts: how many.
-        draws: what became of each.
-        afresh: seconds to compute the model of the facts that are left.
-        telling_afresh: what of that went into telling the answers.
+        draws: the draws.
+        afresh: seconds to compute the model of the facts that are left from scratch.
+        telling_afresh: the part of that for reporting the answers.
         whole: rows of the model of all facts.
-        wrong: in what a model differs from one that was computed afresh; empty if in nothing.
+        wrong: in what a model differs from one computed from scratch; empty if in nothing.
     """
 
     name: str
@@ -67,20 +67,20 @@ class RetractionStep:
     wrong: str
 
     @staticmethod
-    def read(told: Mapping[str, Any]) -> RetractionStep:
+    def read(values: Mapping[str, Any]) -> RetractionStep:
         """From a part of that output."""
         return RetractionStep(
-            **{**told, "draws": tuple(RetractionDraw(**draw) for draw in told["draws"])}
+            **{**values, "draws": tuple(RetractionDraw(**draw) for draw in values["draws"])}
         )
 
     @property
     def taken(self) -> float:
-        """Seconds to take facts back."""
+        """Seconds to retract facts."""
         return median(draw.taken for draw in self.draws)
 
     @property
     def times(self) -> float:
-        """How many times as fast as computing afresh it was to take them back."""
+        """How many times as fast as computing from scratch it was to retract them."""
         return self.afresh / max(self.taken, 1e-9)
 
     @property
@@ -95,7 +95,7 @@ class RetractionStep:
 
     @property
     def untold(self) -> RetractionStep:
-        """The same without what it takes to tell the answers."""
+        """The same without the time to report the answers."""
         draws = (replace(each, taken=each.taken - each.telling) for each in self.draws)
         return replace(self, draws=tuple(draws), afresh=self.afresh - self.telling_afresh)
 
@@ -107,12 +107,12 @@ class RetractionStep:
 
 @dataclass(frozen=True, slots=True)
 class RetractionReport:
-    """What was done with a graph in one run.
+    """What a program reports of one run on a graph.
 
     Attributes:
         facts: its facts.
         model: all that holds, those included.
-        build: seconds to compute it where facts may be taken back.
+        build: seconds to compute it where facts may be retracted.
         steps: one after the other; the first one is that of a single fact, which makes what the
             others find made.
     """
@@ -125,8 +125,10 @@ class RetractionReport:
     @staticmethod
     def read_from(output: Path) -> RetractionReport:
         """From the output of `r4.bench.programs.retract_facts`."""
-        told = json.loads(output.read_text(encoding="utf-8"))
-        return RetractionReport(**{**told, "steps": tuple(map(RetractionStep.read, told["steps"]))})
+        values = json.loads(output.read_text(encoding="utf-8"))
+        return RetractionReport(
+            **{**values, "steps": tuple(map(RetractionStep.read, values["steps"]))}
+        )
 
 
 @dataclass(slots=True)
@@ -134,7 +136,7 @@ class RetractionRuns(Series[str, RetractionReport]):
     """The runs on a graph, whose name is the key.
 
     Attributes:
-        peers: per peer and number of facts taken back, the seconds of processor time it took to
+        peers: per peer and number of facts retracted, the seconds of processor time it took to
             close what was left; None: it was stopped.
     """
 
@@ -161,7 +163,7 @@ class RetractionBound(Bound):
     """What R4 means to keep in one step; the figure is the median over the rounds.
 
     Attributes:
-        facts: how many are taken back.
+        facts: how many are retracted.
     """
 
     facts: int = 0

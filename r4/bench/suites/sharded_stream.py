@@ -1,9 +1,9 @@
 """A stream over shards on Spark, against one network that reads the same file.
 
-Each is a process of its own. When the batches of ``r4 spark`` began and were done is told by the
-files that Spark leaves in its checkpoint, and is not measured inside. The first batch is told
-apart: in it Spark and its workers start. So are batches of one element, which cost what is around
-a batch.
+Each is a process of its own. The files that Spark leaves in its checkpoint have the times at which
+batches of ``r4 spark`` began and ended; nothing is measured inside. The first batch is counted
+apart, as Spark and its workers start in it. So are batches of one element: they cost what is
+around a batch.
 """
 
 from __future__ import annotations
@@ -103,10 +103,10 @@ def run_sharded(triples: int, rounds: int, folder: Path, say: Callable[[str], No
         lines = series.reports[-1]
         for shards in SHARDS:
             say(f"round {number + 1} of {rounds}: {shards} shard(s)")
-            run, told = _run(path, shards, BATCHES, shard_folder)
+            run, shard_lines = _run(path, shards, BATCHES, shard_folder)
             found.large.setdefault(shards, []).append(run)
-            if told != lines:
-                found.wrong = f"{shards} shard(s): {len(told)} lines, not these {len(lines)}"
+            if shard_lines != lines:
+                found.wrong = f"{shards} shard(s): {len(shard_lines)} lines, not these {len(lines)}"
             run, _lines = _run(little, shards, LITTLE, shard_folder)
             found.little.setdefault(shards, []).append(run)
 
@@ -126,7 +126,7 @@ def run_sharded(triples: int, rounds: int, folder: Path, say: Callable[[str], No
 
 
 def _run(path: Path, shards: int, batches: int, folder: Path) -> tuple[ShardedReport, list[bytes]]:
-    """It in so many batches; and its lines in order."""
+    """A run in so many batches, and its output lines in order."""
     out, checkpoint = folder / "out", folder / "checkpoint"
     size = -(-path.stat().st_size // batches)
     command = (

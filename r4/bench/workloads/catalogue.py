@@ -38,14 +38,14 @@ class Workload:
         query: the rule file, without its ending.
         stream: a key of `STREAMS`.
         static: a key of `STATIC`, or empty.
-        says: one line on what it is about.
+        description: one line on what it is about.
     """
 
     name: str
     query: str
     stream: str
     static: str
-    says: str
+    description: str
 
     @property
     def rules(self) -> Path:

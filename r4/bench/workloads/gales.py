@@ -4,7 +4,7 @@ In a graph five ships say what blows and which station they report to, and a sta
 region it is. One report in five is of a gale. All elements are equally long, so that a part of the
 bytes of a stream is the same part of its triples.
 
-The first n elements are the same however many are asked for; `offers` says why.
+The first n elements are the same however many are requested; `offers` says why.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Weather observations in the SSN vocabulary, one named graph of 11 triples each.
 
 Observation, output and value are three blank nodes; values are decimals, half of them wind
-speeds. The static file tells of twenty hurricanes and how fast they blew: seven are of the class
+speeds. The static file has twenty hurricanes with their wind speeds: seven are of the class
 `yago:Hurricane111467018` as they stand, seven of a subclass of it, six of a subclass of a
 subclass. The slowest are reached only through two steps, so that a reader without the hierarchy
 counts too few; five tropical storms, slower still, are no hurricanes: one that takes any storm
 counts too many.
 
-The first n elements are the same however many are asked for; `offers` says why.
+The first n elements are the same however many are requested; `offers` says why.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _SEED: Final = 20240102
 
 
 class Observation(NamedTuple):
-    """One observation; ``tenths`` is the value, ``wind`` tells wind speeds from all others."""
+    """One observation; ``tenths`` is the value, ``wind``: whether it is a wind speed."""
 
     number: int
     sensor: int

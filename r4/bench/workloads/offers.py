@@ -5,7 +5,7 @@ event time. Prices are xsd:decimal where BSBM has a type of its own, so that rul
 them. One offer in fifty repeats product and price of an offer 1 to 1,000 elements before it, so
 that the same answer is renewed before, when, or after it ends, as the window has it.
 
-The first n elements are the same however many are asked for. Everything follows from
+The first n elements are the same however many are requested. Everything follows from
 `random.Random(seed).random()`, whose sequence Python keeps from release to release.
 """
 

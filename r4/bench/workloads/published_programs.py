@@ -1,4 +1,4 @@
-"""Published programs with metric time and their data, which are found where somebody keeps them.
+"""Published programs with metric time and their data, which are found in a folder of the user.
 
 None of them is shipped. In a folder, or in the folder ``datalogmtl`` of it, lie ``lubm_t``,
 ``itemporal`` and ``weather``, each with its ``program.txt`` and its facts.
@@ -23,15 +23,15 @@ class Published:
     """A program and its facts.
 
     Attributes:
-        says: one line on what it is.
+        description: one line on what it is.
         program: where it lies in the folder.
         facts: a file of facts, or a folder of tables, there.
-        modes: the modes of the peer that are asked, each with the rounds it is given.
+        modes: the modes in which the peer runs, each with its rounds.
         seconds: from file to model, processor time, that R4 means to take at most; None: any.
         peak: the most bytes that it means to occupy.
     """
 
-    says: str
+    description: str
     program: str
     facts: str
     modes: Mapping[str, int] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The graphs that facts are taken back from: what is told once and for all, and what is streamed.
+"""The graphs that facts are retracted from: the schema, and the facts that are streamed.
 
 Ways and the pairs they connect, in four shapes; names for the same things; and the university of
 `r4.bench.workloads.university`. Everything random follows from `random.Random(SEED).random()`.
@@ -29,20 +29,20 @@ _CHORDS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class RetractionGraph:
-    """A graph that facts are taken back from.
+    """A graph that facts are retracted from.
 
     Attributes:
-        says: one line on what it is.
+        description: one line on what it is.
         facts: its facts, as N-Triples lines, when it is to have so many of whatever it consists of.
         size: how many of these the whole graph has.
-        schema: what is told once and for all, as N-Triples lines.
+        schema: what always holds, as N-Triples lines.
         regime: the entailment regime that closes it; empty: the rules of `REACH` do.
         peers: the peers of `r4.bench.suites.closure` that can close it, and the most facts that
             they can close in minutes.
         least: how many times as fast as recomputing it R4 means to take 100 facts back.
     """
 
-    says: str
+    description: str
     facts: Callable[[int], Iterator[str]]
     size: int
     schema: Callable[[], list[str]] = list
@@ -52,12 +52,12 @@ class RetractionGraph:
 
     @property
     def part(self) -> str:
-        """What peers are told to close it under, from `r4.bench.suites.closure_parts`."""
+        """The part of `r4.bench.suites.closure_parts` under which peers close it."""
         return "owl-rl"
 
     @property
     def for_peers(self) -> list[str]:
-        """What a peer is told in place of the rules."""
+        """The triples that a peer reads in place of the rules."""
         return [*self.schema(), *([] if self.regime else [TRANSITIVE])]
 
 
@@ -89,7 +89,7 @@ def circle(count: int) -> Iterator[str]:
 
 
 def cliques(count: int) -> Iterator[str]:
-    """So many things of eight names, told in a tree and some more pairs, with a fact a name."""
+    """So many things of eight names, equated in a tree and some more pairs; a fact a name."""
     draw = _draw()
     for number in range(count):
         names = [f"<{WAYS}thing/{number}/{place}>" for place in range(_CLIQUE)]

@@ -1,4 +1,4 @@
-"""The readings of turbines as RDF, for rules of RIF, and what must be told of them.
+"""The readings of turbines as RDF, for rules of RIF, and the answers that are right.
 
 A reading is a graph of two triples, its stamp the moment at which it was read. A further element
 without triples says when a moment begins, so that what arrives at one moment is told together.
@@ -31,7 +31,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 class StatusCounts(NamedTuple):
-    """How many lines must be told: answers that begin, and of possible ones what became of them."""
+    """Counts of output lines: answers that begin; possible answers by status."""
 
     answers: int
     supported: int

@@ -1,4 +1,4 @@
-"""Readings of turbines that come late: a stream of facts, and what must be told of it.
+"""Readings of turbines that come late: a stream of facts, and the answers that are right.
 
 The rules are those of [CruzFilipe22, Example 1]: three high readings in a row are a malfunction.
 Each device is read once a moment, and half of the readings are high; each arrives so much later
@@ -39,7 +39,7 @@ _NEVER: Final = 2 * FOREVER
 
 
 class FollowedCounts(NamedTuple):
-    """What must be told: answers, answers withdrawn, and entries that are open at the end."""
+    """Counts: answers, answers withdrawn, and entries that are open at the end."""
 
     answers: int
     withdrawn: int
@@ -77,7 +77,7 @@ class Readings:
 
     @property
     def delays(self) -> list[str]:
-        """What is to be said of delays, as the command takes it."""
+        """The delays, as arguments of the command."""
         if not self.idle:
             return [str(self.delay)]
         own = [f"Temp(wt{device},_)={self.delay}" for device in range(self.devices)]

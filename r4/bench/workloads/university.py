@@ -1,9 +1,9 @@
-"""A university after LUBM [Guo05]: an ontology, and as many assertions as asked for.
+"""A university after LUBM [Guo05]: an ontology, and as many assertions as requested.
 
 The ontology stands in ``university.ttl``; ``university-more.ttl`` adds what some contestant leaves
 out. Their blank nodes become IRIs here, so that two closures can be compared as sets. The
 assertions come department by department, ten to a university, and go on for ever; the first n are
-the same however many are asked for. Some people and cards are met under two names, which
+the same however many are requested. Some people and cards are met under two names, which
 owl:sameAs, a functional and an inverse functional property make one. Nothing is inconsistent.
 
 Everything follows from `random.Random(seed).random()`, whose sequence Python keeps from release to
@@ -92,7 +92,7 @@ def stream(triples: int) -> Iterator[str]:
 
 
 def described_individuals(triples: int) -> Iterator[Individual]:
-    """The individuals that a stream of so many triples tells of."""
+    """The individuals that a stream of so many triples describes."""
     met = 0
     for individual in individuals():
         if met >= triples:

@@ -155,7 +155,7 @@ def test_each_draw_is_held_against_what_it_changed():
 
 def test_it_is_so_without_what_telling_takes_on_both_sides():
     *_, rows, fast = retraction_bounds([taking(STEP)])
-    assert (rows.says, fast.says) == (
+    assert (rows.description, fast.description) == (
         "time over what is allowed, untold",
         "time over computing afresh, untold",
     )
