@@ -22,7 +22,9 @@ from rete.planning.strata import (
     FactPattern,
     ReadPattern,
     RuleGraphNode,
+    feeders_first,
     has_negation,
+    number_components,
     rule_dependency_graph,
 )
 from rif.errors.base import RuleError
@@ -138,11 +140,7 @@ def time_reach(
     ahead = _weights(graph, emits, lambda plan: _ticks(plan.rho) if plan.future else 0)
     back = _weights(graph, emits, lambda plan: 0 if plan.future else _ticks(plan.rho))
     kept = _weights(graph, emits, _kept)
-    components = {
-        node: number
-        for number, nodes in enumerate(nx.strongly_connected_components(graph))
-        for node in nodes
-    }
+    components = number_components(feeders_first(graph))
     for (fed, reader), ticks in ahead.items():
         if ticks == math.inf:
             raise _lookahead_error([emits[reader].rule], places, labels, "to inf")
@@ -216,11 +214,8 @@ def _longest(
                 weight = weights.get((source, target), 0)
             into = between.setdefault(other, {})
             into[one] = max(into.get(one, 0), weight)
-    order: nx.DiGraph[int] = nx.DiGraph()
-    order.add_nodes_from(components.values())
-    order.add_edges_from((one, other) for other, into in between.items() for one in into)
     reached: dict[int, Ticks] = {}
-    for component in nx.topological_sort(order):
+    for component in sorted(set(components.values())):  # each after those that feed it
         into = between.get(component, {})
         reached[component] = max((reached[one] + w for one, w in into.items()), default=0)
     return max(reached.values(), default=0)

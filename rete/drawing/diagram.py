@@ -33,6 +33,7 @@ from rete.planning.plan import (
     Solve,
     Unit,
 )
+from rete.planning.strata import feeders_first, number_components
 from rete.planning.unification import ConstantPattern, unifiable_groups
 from rif.syntax.terms import Variable
 
@@ -340,11 +341,7 @@ class _Drawing:
         graph: nx.DiGraph[int] = nx.DiGraph(pairs)
         for node in self._nodes:
             graph.add_edges_from((source, node.number) for source in node.sources)
-        component = {
-            number: i
-            for i, members in enumerate(nx.strongly_connected_components(graph))
-            for number in members
-        }
+        component = number_components(feeders_first(graph))
         for end, number in pairs:
             recursive = component[end] == component[number]
             yield DiagramEdge(end, number, derived=True, recursive=recursive)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import networkx as nx
-
 from rete.network.dependency_graph import dependency_graph, positions_of_nodes
 from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.nodes.graph import Component, FactTable, InnerReaders, Stream
 from rete.planning.plan import AntiJoin, Apply, Filter, Join, NonPointwise, Scan, Solve, Unit
+from rete.planning.strata import feeders_first
 
 
 def inner_readers(component: Component, stream: Stream) -> InnerReaders:
@@ -70,8 +69,7 @@ def assign_components(layers: Layers, networks: Sequence[Network], since: int = 
         The first rank that is left.
     """
     graph, place = dependency_graph(layers, networks), positions_of_nodes(networks)
-    # A depth-first algorithm finds a component before those that feed it.
-    for members in reversed(list(nx.strongly_connected_components(graph))):
+    for members in feeders_first(graph):
         component = Component(recursive=len(members) > 1)
         for node in sorted(place.keys() & members, key=place.__getitem__):
             node.component = component

@@ -36,6 +36,7 @@ from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.nodes.graph import FactTable, Node, Stream
 from rete.planning.plan import METRIC, Cells, Dilate, Erode, Plan, Relation, Scan, Since
+from rete.planning.strata import feeders_first
 
 _TOUCHING: Final = 2
 """An interval that ended so many cells ago may be continued, or be the closure of one that is."""
@@ -87,7 +88,7 @@ def _lateness_of_nodes(
     for node in graph:
         if isinstance(node, Stream) and isinstance(node.plan, Scan):
             late[node] = asserted.get(node.plan.relation, 0)
-    for members in reversed(list(nx.strongly_connected_components(graph))):
+    for members in feeders_first(graph):
         rounds = 0
         while _is_later(graph, members, late):
             rounds += 1

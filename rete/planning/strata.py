@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import networkx as nx
 
@@ -71,6 +71,7 @@ class _UnificationHub:
     number: int
 
 
+N = TypeVar("N")
 RuleGraphNode: TypeAlias = int | ReadPattern | _HeadPattern | _UnificationHub
 
 
@@ -100,15 +101,15 @@ def stratify(emits: Sequence[Emit]) -> Strata:
         NotStratified: there are none.
     """
     graph = rule_dependency_graph(emits)
-    components = list(nx.strongly_connected_components(graph))
-    component = {node: number for number, nodes in enumerate(components) for node in nodes}
+    components = feeders_first(graph)
+    component = number_components(components)
     edges: Iterable[tuple[RuleGraphNode, RuleGraphNode, bool | None]] = graph.edges(data="negated")
     for fed, reader, negated in edges:
         if negated and component[fed] == component[reader]:
             raise NotStratified(_steps(graph, fed, reader))
     level = [0] * len(components)
-    for number in nx.topological_sort(nx.condensation(graph, components)):
-        edges = graph.out_edges(components[number], data="negated")
+    for number, members in enumerate(components):
+        edges = graph.out_edges(members, data="negated")
         for source, target, negated in edges:
             later = bool(negated) and graph.in_degree(source) > 0
             there = component[target]
@@ -117,6 +118,20 @@ def stratify(emits: Sequence[Emit]) -> Strata:
         tuple(level[component[number]] for number in range(len(emits))),
         {node.pattern: level[component[node]] for node in graph if isinstance(node, ReadPattern)},
     )
+
+
+def feeders_first(graph: nx.DiGraph[N]) -> list[set[N]]:
+    """The strongly connected components of a graph, each after those that feed it. Linear.
+
+    The nodes of one feed each other: they are recursive, or there is one.
+    """
+    # The algorithm goes depth first, so it finds a component before those that feed it.
+    return list(reversed(list(nx.strongly_connected_components(graph))))
+
+
+def number_components(components: Iterable[Iterable[N]]) -> dict[N, int]:
+    """Per node the number of its component, from 0."""
+    return {node: number for number, nodes in enumerate(components) for node in nodes}
 
 
 def rule_dependency_graph(emits: Sequence[Emit]) -> nx.DiGraph[RuleGraphNode]:
