@@ -46,11 +46,11 @@ class DerivationRanks:
         def gain(table: FactTable, rows: Rows) -> None:
             nonlocal step
             step += 1
-            for terms in _now(rows, state.cell):
+            for terms in _terms_at(rows, state.cell):
                 ranks.setdefault(GroundFact(table.relation, terms), step)
 
         def lose(table: FactTable, rows: Rows) -> None:
-            for terms in _now(rows, state.cell):
+            for terms in _terms_at(rows, state.cell):
                 ranks.pop(GroundFact(table.relation, terms), None)
 
         live = state.layers
@@ -110,7 +110,7 @@ class DerivationRanks:
         return found
 
 
-def _now(rows: Rows, cell: int) -> Iterator[tuple[int, ...]]:
+def _terms_at(rows: Rows, cell: int) -> Iterator[tuple[int, ...]]:
     """The terms of those rows that hold at ``cell``."""
     held = (rows[:, -2] <= cell) & (cell < rows[:, -1])
     return map(tuple, rows[held, :-2].tolist())

@@ -85,7 +85,7 @@ class GroundModel:
         due: Collection[GroundNode] = nodes
         number = 0
         while due:
-            found = {node: self._now(node) for node in due}
+            found = {node: self._evaluate(node) for node in due}
             self.work += len(due)
             new = {node for node, true in found.items() if true != self._true[node]}
             for node in new:
@@ -94,7 +94,7 @@ class GroundModel:
             number += 1
             due = [node for node in nodes if not premises[node].isdisjoint(new)]
 
-    def _now(self, node: GroundNode) -> IntervalSet:
+    def _evaluate(self, node: GroundNode) -> IntervalSet:
         given = self.given.get(node, ())
         if isinstance(node, OperatorRow):
             return coalesce((*given, *self.program.operator_times(node, self._true)))
@@ -105,12 +105,12 @@ class GroundModel:
                 *(
                     pair
                     for instance in instances
-                    for pair in self._when(instance, instances[instance])
+                    for pair in self._instance_times_now(instance, instances[instance])
                 ),
             ]
         )
 
-    def _when(self, instance: RuleInstance, spans: IntervalSet) -> IntervalSet:
+    def _instance_times_now(self, instance: RuleInstance, spans: IntervalSet) -> IntervalSet:
         for each in instance.premises:
             spans = intersect_sets(spans, self._true[each])
             if not spans:
@@ -131,7 +131,9 @@ class GroundModel:
         first = next(number for number, true in rounds if interval_at(true, cell) is not None)
         return RoundView(self._component[node], first)
 
-    def when(self, instance: RuleInstance, spans: IntervalSet, view: RoundView) -> IntervalSet:
+    def instance_times(
+        self, instance: RuleInstance, spans: IntervalSet, view: RoundView
+    ) -> IntervalSet:
         """When ``instance``, which is true in ``spans`` at most, is true in ``view``."""
         for each in instance.premises:
             spans = intersect_sets(spans, self.true(each, view))
@@ -142,4 +144,4 @@ class GroundModel:
         true = self.true(node, view)
         yield intersect_sets(self.given.get(node, ()), true)
         for instance, spans in self.program.rule_instances.get(node, {}).items():
-            yield intersect_sets(self.when(instance, spans, view), true)
+            yield intersect_sets(self.instance_times(instance, spans, view), true)

@@ -127,7 +127,7 @@ class GroundProgram:
             self._query(row, there)
             return
         phi, psi = sources
-        mine, theirs = _kept(plan, operator.values)
+        mine, theirs = _side_values(plan, operator.values)
         between = dilate(pair, (0, plan.rho[1]), future=not plan.future)
         for right in self.state.matching(psi, theirs, there):
             lefts = found.setdefault(right, {})
@@ -166,14 +166,14 @@ class GroundProgram:
                 continue
             if isinstance(node, OperatorRow):
                 given = self.operator_times(
-                    node, {row: self._given(row) for row in self._rows(node)}
+                    node, {row: self._derivable(row) for row in self._rows(node)}
                 )
             else:
-                given = self._given(node)
+                given = self._derivable(node)
             for pair in subtract(intersect_sets(self.known(node), queried), given):
                 yield ProofLeaf(node, *pair)
 
-    def _given(self, node: GroundNode) -> IntervalSet:
+    def _derivable(self, node: GroundNode) -> IntervalSet:
         """When it is asserted, or derived by some instance whose premises are true."""
         assertions = self.assertions.get(node, ()) if isinstance(node, GroundFact) else ()
         instances = self.rule_instances.get(node, {}).values()
@@ -233,7 +233,7 @@ def _in_order(found: tuple[RuleInstance, CellInterval]) -> tuple[object, ...]:
     return order_key(found[0]), found[1]
 
 
-def _kept(plan: Since, values: tuple[int, ...]) -> tuple[dict[int, int], dict[int, int]]:
+def _side_values(plan: Since, values: tuple[int, ...]) -> tuple[dict[int, int], dict[int, int]]:
     """The values of a row of Since by the columns of its left side, and of its right side."""
     mine: dict[int, int] = {}
     theirs: dict[int, int] = {}

@@ -98,7 +98,7 @@ class Hypergraph:
         least = self.least({self._numbers[fact] for fact in leaves})
         if ROOT not in least:
             return {}
-        steps = ((number, least[number]) for number in self._reached(least))
+        steps = ((number, least[number]) for number in self._proof_facts(least))
         return {
             self._facts[number]: self.instances[instance]
             for number, instance in steps
@@ -107,9 +107,9 @@ class Hypergraph:
 
     def leaves(self, least: Mapping[int, int]) -> set[int]:
         """The asserted facts of a least proof of the root."""
-        return {fact for fact in self._reached(least) if least[fact] < 0}
+        return {fact for fact in self._proof_facts(least) if least[fact] < 0}
 
-    def _reached(self, least: Mapping[int, int]) -> Iterator[int]:
+    def _proof_facts(self, least: Mapping[int, int]) -> Iterator[int]:
         """The facts of a least proof of the root."""
         stack, seen = [ROOT], {ROOT}
         while stack:

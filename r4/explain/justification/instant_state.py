@@ -112,7 +112,7 @@ class InstantState:
         """The intervals, in cells, in which a fact holds, as far as is known; they may overlap."""
         return self.assertions(fact) + self.derivations(fact)
 
-    def near(self, fact: GroundFact) -> list[GroundFact]:
+    def similar_facts(self, fact: GroundFact) -> list[GroundFact]:
         """Triples that hold at the instant, with its subject and predicate. Looks at all facts."""
         if fact.relation != TRIPLES:
             return []

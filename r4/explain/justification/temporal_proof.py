@@ -158,7 +158,7 @@ def _of_instances(
     model: GroundModel, node: GroundFact | OperandRow, at: int, end: int, view: RoundView
 ) -> Iterator[ProofStep]:
     for instance, spans in model.program.rule_instances.get(node, {}).items():
-        run = interval_at(model.when(instance, spans, view), at)
+        run = interval_at(model.instance_times(instance, spans, view), at)
         if run is not None:
             hi = min(run[1], end)
             goals = (ProofGoal(each, at, hi) for each in instance.premises)
@@ -176,7 +176,7 @@ def _of_operator(
         elif isinstance(plan, Dilate):
             run = _latest(model, row, there, view)
             if run is not None:
-                yield _reaching(plan, row, run, EVER, ProofGoal(operator, at, end))
+                yield _witness_step(plan, row, run, EVER, ProofGoal(operator, at, end))
         else:
             held = interval_at(apply_operator(plan, model.true(row, view)), at)
             if held is not None:
@@ -200,7 +200,7 @@ def _latest(
     return last, max(run[1] for run in runs if run is not None)
 
 
-def _reaching(
+def _witness_step(
     plan: Dilate | Since, row: OperandRow, run: CellInterval, within: CellInterval, goal: ProofGoal
 ) -> ProofStep:
     """What a witness makes true of ``goal``: from its first cell on, within an interval.
@@ -235,9 +235,13 @@ def _chains(
     for phi in lefts:
         for held in model.true(phi, view):
             closed = close(held)
-            run = _latest(model, psi, intersect(closed, there), view) if _has(closed, at) else None
+            run = (
+                _latest(model, psi, intersect(closed, there), view)
+                if _contains(closed, at)
+                else None
+            )
             if run is not None:
-                step = _reaching(plan, psi, intersect(run, closed), closed, goal)
+                step = _witness_step(plan, psi, intersect(run, closed), closed, goal)
                 (right,) = step.goals
                 ends = (at, right.hi - 1) if plan.future else (right.lo, step.hi - 1)
                 lo, hi = ends[0] | 1, ends[1] + (ends[1] & 1)
@@ -245,5 +249,5 @@ def _chains(
                 yield step._replace(goals=(right, *left))
 
 
-def _has(pair: CellInterval, cell: int) -> bool:
+def _contains(pair: CellInterval, cell: int) -> bool:
     return pair[0] <= cell < pair[1]

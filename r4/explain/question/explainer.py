@@ -100,7 +100,7 @@ class Explainer:
             if gone:
                 return Explanation(statement, tick, None, known=False, other_spans=spans)
             lacks = explain_why_not(state, self._wording, relation, ids)
-            some = (self._wording.statement(*each) for each in state.near(fact))
+            some = (self._wording.statement(*each) for each in state.similar_facts(fact))
             near = sorted(some, key=lambda each: each.terms)
             return Explanation(
                 statement,

@@ -133,12 +133,12 @@ class Journal:
         begin = 0
         for cut in np.unique(ends[cut_short]).tolist():
             end = int(np.searchsorted(starts, cut))
-            yield _asserting(named[begin:end], starts[begin:end], due[begin:end], cut)
+            yield _batch_of(named[begin:end], starts[begin:end], due[begin:end], cut)
             taken = np.ascontiguousarray(named[(ends == cut) & cut_short])
             none = NO_ROWS[:, 0]
             yield Batch(NO_ROWS, none, none, cut, cut, (), none, none, taken)
             begin = end
-        yield _asserting(named[begin:], starts[begin:], due[begin:], frontier)
+        yield _batch_of(named[begin:], starts[begin:], due[begin:], frontier)
 
     def saved(self) -> State:
         """Its state, for a checkpoint."""
@@ -164,7 +164,7 @@ class Journal:
         self._room = 2 * self._size + self.limit + _SPARE
 
 
-def _asserting(named: Rows, starts: Column, ends: Column, frontier: int) -> Batch:
+def _batch_of(named: Rows, starts: Column, ends: Column, frontier: int) -> Batch:
     """Elements as a batch: triples with the names of theirs, (n, 4)."""
     rows, names = np.ascontiguousarray(named[:, :3]), named[:, 3].copy()
     return Batch(rows, starts.copy(), ends.copy(), frontier, frontier, (), names)

@@ -233,7 +233,7 @@ class _TreeBuilder:
             return parts
         label = self._wording.names.labels.get(step.reason.rule, step.reason.rule)
         root = self._proof.root
-        when = None if (goal.lo, goal.hi) == (root.lo, root.hi) else _needed(step.lo, step.hi)
+        when = None if (goal.lo, goal.hi) == (root.lo, root.hi) else _needed_span(step.lo, step.hi)
         statement = self._wording.statement(*node)
         return (DerivedNode(statement, step.reason.rule, label, parts, to_ticks(*time), when=when),)
 
@@ -260,7 +260,9 @@ class _TreeBuilder:
         whole = to_ticks(*time)
         if not step.goals:
             what = self._wording.about(plan, operator.values)
-            return OperatorNode(name, plan.rho, (), _needed(step.lo, step.hi), whole, what=what)
+            return OperatorNode(
+                name, plan.rho, (), _needed_span(step.lo, step.hi), whole, what=what
+            )
         premise = step.goals[0]
         is_above = any(self._first[each] != goal for each in step.goals)
         below: tuple[TreeNode, ...] = ()
@@ -272,12 +274,12 @@ class _TreeBuilder:
                 ),
             )
             below += tuple(
-                StretchNode(_throughout(each, right.lo), self._nodes[each]) for each in left
+                StretchNode(_whole_span(each, right.lo), self._nodes[each]) for each in left
             )
         elif not is_above:
             below = self._nodes[premise]
         when = (
-            _throughout(premise, goal.lo)
+            _whole_span(premise, goal.lo)
             if isinstance(plan, Erode)
             else to_ticks(*self._timing.goals[premise])
         )
@@ -290,7 +292,7 @@ class _TreeBuilder:
         links: list[TreeNode] = []
         for step, nodes in zip(self._proof.steps[goal], built, strict=True):
             links.append(
-                nodes[0] if len(nodes) == 1 else StretchNode(_needed(step.lo, step.hi), nodes)
+                nodes[0] if len(nodes) == 1 else StretchNode(_needed_span(step.lo, step.hi), nodes)
             )
         return ChainNode(tuple(links))
 
@@ -305,12 +307,12 @@ def as_repeated(node: TreeNode) -> TreeNode:
     return node
 
 
-def _needed(lo: int, hi: int) -> TickSpan:
+def _needed_span(lo: int, hi: int) -> TickSpan:
     """The time at which something is needed; a gap begins with the tick after it."""
     return replace(to_ticks(lo, hi), after=False)
 
 
-def _throughout(premise: ProofGoal, goal: int) -> TickSpan:
+def _whole_span(premise: ProofGoal, goal: int) -> TickSpan:
     """The whole time of ``need``, its ends as seen from the cell ``goal``."""
     lo, hi = premise.lo, premise.hi
     since = lo if lo <= NEG_INF else (lo + (goal & 1)) >> 1

@@ -97,7 +97,7 @@ class _Search:
             case Unit():
                 return BodyLack((), 0)
             case Scan() | NonPointwise():
-                if self._some(stream, known, queried):
+                if self._has_rows(stream, known, queried):
                     return BodyLack((), 1)
                 (text,) = self._conditions(
                     stream, dict(zip(known, range(len(known)), strict=True)), queried
@@ -105,7 +105,7 @@ class _Search:
                 kind = "there is no" if isinstance(plan, Scan) else "not so:"
                 return BodyLack((f"{kind} {text}",), 0)
             case Join():
-                return self._of_pairs(stream, plan, known, queried)
+                return self._of_join(stream, plan, known, queried)
             case AntiJoin() | Filter() | Apply() | Solve():
                 source = stream.sources[0]
                 places = {
@@ -117,9 +117,9 @@ class _Search:
                     return lack
                 rows = np.unique(self._state.rows(source, tuple(places), values), axis=0)
                 given = {column: int(queried[0, place]) for place, column in enumerate(known)}
-                return BodyLack(tuple(self._refused(stream, rows, given)), lack.met)
+                return BodyLack(tuple(self._refusals(stream, rows, given)), lack.met)
 
-    def _refused(self, stream: Stream, rows: Rows, given: Mapping[int, int]) -> Iterator[str]:
+    def _refusals(self, stream: Stream, rows: Rows, given: Mapping[int, int]) -> Iterator[str]:
         """Why none of ``rows`` passes a test or a negation; nothing: some do."""
         plan = stream.plan
         texts: dict[str, None] = {}
@@ -136,17 +136,17 @@ class _Search:
             wanted = None if isinstance(plan, Filter) else given.get(len(plan.keep))
             if wanted is not None and len(found) and wanted not in found[:, -3]:
                 for origin, value in zip(origins.tolist(), found[:, -3].tolist(), strict=True):
-                    sees = self._sees(rows[origin].tolist(), self._wording.text(value))
+                    sees = self._texts_of(rows[origin].tolist(), self._wording.text(value))
                     text = self._wording.condition(plan, sees)
                     texts[f"{text}, not {self._wording.short(wanted)}"] = None
             elif not len(found):
-                yield from self._none(plan, rows)
+                yield from self._failures(plan, rows)
                 return
         yield from list(texts)[:_SHOWN]
         if len(texts) > _SHOWN:
             yield "and so on"
 
-    def _none(self, plan: Filter | Apply | Solve, rows: Rows) -> Iterator[str]:
+    def _failures(self, plan: Filter | Apply | Solve, rows: Rows) -> Iterator[str]:
         """That none of ``rows`` passes a test, with some of them."""
         texts = list(dict.fromkeys(map(partial(self._unmet, plan), rows[:_MANY].tolist())))
         if not isinstance(plan, Filter):
@@ -156,16 +156,16 @@ class _Search:
         more = ", and so on" if len(texts) > _SHOWN else ""
         yield f"none of these is so: {some}{more}" if len(texts) > 1 else f"not so: {some}"
 
-    def _sees(self, row: list[int], *value: Argument) -> list[Argument | None]:
+    def _texts_of(self, row: list[int], *value: Argument) -> list[Argument | None]:
         return [*map(self._wording.text, row[:-2]), *value]
 
     def _unmet(self, plan: Filter | Apply | Solve, row: list[int]) -> str:
         if isinstance(plan, Filter):
-            return self._wording.condition(plan, self._sees(row)) or "the same"
-        sees = self._sees(row, Variable("value"))
+            return self._wording.condition(plan, self._texts_of(row)) or "the same"
+        sees = self._texts_of(row, Variable("value"))
         return f"there is no ?value with {self._wording.condition(plan, sees)}"
 
-    def _of_pairs(
+    def _of_join(
         self, stream: Stream, plan: Join, known: tuple[int, ...], queried: Rows
     ) -> BodyLack:
         lefts: dict[int, int] = {}
@@ -184,7 +184,7 @@ class _Search:
         met = one.met + other.met
         if one.texts or other.texts:
             return BodyLack(tuple(dict.fromkeys((*one.texts, *other.texts))), met)
-        if self._some(stream, known, queried):
+        if self._has_rows(stream, known, queried):
             return BodyLack((), met)
         rows = self._state.rows(left, tuple(lefts), _columns(queried, lefts.values()))
         on = list(plan.on)
@@ -207,7 +207,7 @@ class _Search:
             columns[column] = self._wording.text(int(queried[0, place]))
         return self._wording.conditions(stream.plan, columns)
 
-    def _some(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> bool:
+    def _has_rows(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> bool:
         return len(self._state.rows(stream, known, queried)) > 0
 
 

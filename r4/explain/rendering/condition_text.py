@@ -84,14 +84,16 @@ class ConditionWriter:
         ]
         match plan:
             case Filter(test=test):
-                return None if test == SAME_TERM else self._applied(test, given)
+                return None if test == SAME_TERM else self._application(test, given)
             case Apply(function=function):
                 if function == COPY:
                     return None
-                return f"{self._applied(function, given)} = {self.short(builtin.value)}"
+                return f"{self._application(function, given)} = {self.short(builtin.value)}"
             case Solve(predicate=predicate):
                 found = self._terms.decode(builtin.value)
-                return self._applied(predicate, [found if arg is None else arg for arg in given])
+                return self._application(
+                    predicate, [found if arg is None else arg for arg in given]
+                )
 
     def absent(self, absent: NegatedMatch) -> str:
         """``ex:LGA[ex:closed -> ?why]``: what is negated, with the values that are known."""
@@ -121,11 +123,11 @@ class ConditionWriter:
             case Scan():
                 yield self.pattern(plan, known)
             case Join():
-                sees = self._seen(plan, known)
+                sees = self._source_columns(plan, known)
                 yield from self.conditions(plan.left, sees[: plan.left.width], given)
                 yield from self.conditions(plan.right, sees[plan.left.width :], given)
             case AntiJoin():
-                sees = self._seen(plan, known)
+                sees = self._source_columns(plan, known)
                 yield from self.conditions(plan.left, sees[: plan.left.width], given)
                 theirs: list[Argument | None] = [None] * plan.right.width
                 for mine, other in plan.on:
@@ -135,7 +137,7 @@ class ConditionWriter:
             case NonPointwise():
                 yield self._operator(plan, known)
             case Filter() | Apply() | Solve():
-                sees = self._seen(plan, known)
+                sees = self._source_columns(plan, known)
                 yield from self.conditions(plan.source, sees[: plan.source.width], given)
                 text = self.condition(plan, sees)
                 if text is not None:
@@ -155,7 +157,7 @@ class ConditionWriter:
     ) -> str:
         if not isinstance(plan, Since):
             return f"({self._together(plan.source, known)})"
-        sees = self._seen(plan, known)
+        sees = self._source_columns(plan, known)
         left = self._together(plan.left, sees[: plan.left.width])
         right = self._together(plan.right, sees[plan.left.width :])
         return f"({left}; {right})"
@@ -187,13 +189,13 @@ class ConditionWriter:
         given = [self._operand(arg, sees) for arg in plan.args]
         match plan:
             case Filter(test=test):
-                return None if test == SAME_TERM else self._applied(test, given)
+                return None if test == SAME_TERM else self._application(test, given)
             case Apply(function=function):
                 if function == COPY:
                     return f"{self._argument(sees[-1])} = {self._argument(given[0])}"
-                return f"{self._applied(function, given)} = {self._argument(sees[-1])}"
+                return f"{self._application(function, given)} = {self._argument(sees[-1])}"
             case Solve(predicate=predicate):
-                return self._applied(predicate, given)
+                return self._application(predicate, given)
 
     @staticmethod
     def _operand(arg: Operand | None, sees: Sequence[Argument | None]) -> Argument | None:
@@ -201,7 +203,7 @@ class ConditionWriter:
             return sees[-1]
         return sees[arg] if isinstance(arg, int) else arg
 
-    def _seen(
+    def _source_columns(
         self,
         plan: Join | AntiJoin | Filter | Apply | Solve | Since,
         known: Sequence[Argument | None],
@@ -232,7 +234,7 @@ class ConditionWriter:
             ]
         return sees
 
-    def _applied(self, name: str, args: Sequence[Argument | None]) -> str:
+    def _application(self, name: str, args: Sequence[Argument | None]) -> str:
         if name == _NOT_SAME:
             return f"{self._argument(args[0])} is not {self._argument(args[1])}"
         return plain(self.names.applied(name, [Piece(self._argument(arg)) for arg in args]))

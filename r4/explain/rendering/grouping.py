@@ -69,10 +69,10 @@ def shown_children(node: InnerNode) -> list[Shown]:
         else:
             first, *others, last = each.children
             found += first, Omission(f"… {len(others)} more"), last
-    return _grouped(found)
+    return _group_leaves(found)
 
 
-def _grouped(nodes: Sequence[TreeNode | Omission]) -> list[Shown]:
+def _group_leaves(nodes: Sequence[TreeNode | Omission]) -> list[Shown]:
     """Nodes side by side; leaves of one key together, in the place of the first of them."""
     found: dict[Hashable, list[TreeNode | Omission]] = {}
     for place, node in enumerate(nodes):

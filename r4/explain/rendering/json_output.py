@@ -107,7 +107,7 @@ class JsonWriter:
             case AbsenceNode(what, span):
                 return {"absent": what, **self.span(span)}
             case AssertedNode():
-                return self._asserted(node)
+                return self._leaf(node)
             case DerivedNode() | OperatorNode() | StretchNode() | ChainNode():
                 value = self._inner(node)
                 if isinstance(node, DerivedNode | OperatorNode) and node.again:
@@ -118,7 +118,7 @@ class JsonWriter:
                 below = [self.node(each, deeper, depth + 1) for each in node.children]
                 return value | {"because": below}
 
-    def _asserted(self, node: AssertedNode) -> dict[str, Value]:
+    def _leaf(self, node: AssertedNode) -> dict[str, Value]:
         value: dict[str, Value] = {
             "fact": self.fact(node.fact),
             "asserted": node.origin.value,

@@ -115,7 +115,7 @@ class Phrases:
                 text = f"the time without {node.what} is too long ago"
                 together.setdefault(("", text if passed else f"there is {node.what}"), [])
                 continue
-            by = self.by(node)
+            by = self.named_elements(node)
             if cause.kind is EndKind.DROPPED:
                 by = f" by {write_rule_name(self.names, node.rule)}"
             together.setdefault((_ENDS[cause.kind], by), []).append(node.fact)
@@ -148,9 +148,9 @@ class Phrases:
                 return f"  by {rule}, which has been dropped, {self.span(leaf.span)}"
             case FactOrigin.LATER:
                 return f"  asserted {self.span(leaf.span)}{same}"
-        return f"  asserted{self.by(leaf)} {self.span(leaf.span)}{same}"
+        return f"  asserted{self.named_elements(leaf)} {self.span(leaf.span)}{same}"
 
-    def by(self, leaf: AssertedNode) -> str:
+    def named_elements(self, leaf: AssertedNode) -> str:
         """By which elements a fact is asserted."""
         named = [
             write_term(self.names, each.name) for each in leaf.elements if each.name is not None

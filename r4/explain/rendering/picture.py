@@ -78,7 +78,7 @@ class _TreeDrawing:
 
     def __init__(self, tree: ProofTree, phrases: Phrases, corner: Point) -> None:
         self._corner = corner
-        groups, edges = _grouped(tree)
+        groups, edges = _box_groups(tree)
         numbers = {key: number for number, key in enumerate(groups)}
         self._edges = dict.fromkeys((numbers[begin], numbers[end]) for begin, end in edges)
         self.boxes = {numbers[key]: make_box(nodes, phrases) for key, nodes in groups.items()}
@@ -147,7 +147,7 @@ class _TreeDrawing:
         return svg.element("g", tip + "".join(parts))
 
 
-def _grouped(
+def _box_groups(
     tree: ProofTree,
 ) -> tuple[dict[Hashable, list[TreeNode | Omission]], list[tuple[Hashable, Hashable]]]:
     """The nodes of a tree by the keys of their boxes, and the edges between these."""

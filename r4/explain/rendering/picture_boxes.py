@@ -73,7 +73,7 @@ def make_box(nodes: Sequence[TreeNode | Omission], phrases: Phrases) -> Box:
             return Box("metric", _lines(text), (), text)
         case BuiltinNode():
             texts = [each.text for each in nodes if isinstance(each, BuiltinNode)]
-            wide = tuple(line for text in texts for line in _wrapped(((Piece(text),),)))
+            wide = tuple(line for text in texts for line in _wrap(((Piece(text),),)))
             return Box("filter", wide, (), ", ".join(texts))
         case AbsenceNode():
             ends = first.ends is not None
@@ -97,7 +97,7 @@ def _marks(node: AssertedNode | AbsenceNode) -> tuple[str, ...]:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    return _wrapped(tuple((Piece(word),) for word in text.split()))
+    return _wrap(tuple((Piece(word),) for word in text.split()))
 
 
 def _frame(facts: Sequence[Statement], phrases: Phrases) -> Iterator[str]:
@@ -105,15 +105,15 @@ def _frame(facts: Sequence[Statement], phrases: Phrases) -> Iterator[str]:
     names, first = phrases.names, facts[0]
     if len(facts) == 1:
         pieces = [Piece(write_term(names, text)) for text in first.terms]
-        yield from _wrapped(names.fact(first.relation, pieces))
+        yield from _wrap(names.fact(first.relation, pieces))
         return
-    yield from _wrapped(((Piece(f"{write_term(names, first.terms[0])}["),),))
+    yield from _wrap(((Piece(f"{write_term(names, first.terms[0])}["),),))
     for number, fact in enumerate(facts, 1):
         slot, value = (write_term(names, text) for text in fact.terms[1:])
         close = "]" * (number == len(facts))
-        for line in _wrapped(((Piece(slot),), (Piece("-> "), Piece(f"{value}{close}")))):
+        for line in _wrap(((Piece(slot),), (Piece("-> "), Piece(f"{value}{close}")))):
             yield f"  {line}"
 
 
-def _wrapped(label: Label) -> tuple[str, ...]:
+def _wrap(label: Label) -> tuple[str, ...]:
     return tuple("".join(piece.text for piece in line) for line in wrapped(label, _WIDEST))

@@ -22,7 +22,7 @@ def with_prefixes(found: Explanation, names: Names) -> tuple[Names, tuple[tuple[
     """Names with prefixes for all IRIs of an explanation, and the new prefixes among them."""
     spaces: dict[str, None] = {}
     same_host: dict[str, list[str]] = defaultdict(list)
-    for iri in _unnamed(found, names):
+    for iri in _unprefixed(found, names):
         space = _space(iri)
         if space:
             spaces[space] = None
@@ -50,7 +50,7 @@ def _numbered(word: str) -> Iterator[str]:
         number += 1
 
 
-def _unnamed(found: Explanation, names: Names) -> Iterator[str]:
+def _unprefixed(found: Explanation, names: Names) -> Iterator[str]:
     texts = dict.fromkeys(text for fact in _facts(found) for text in fact.terms)
     texts |= dict.fromkeys(
         each.name

@@ -54,7 +54,7 @@ class TextWriter:
             yield from self.tree(tree)
         if found.trees and not found.complete:
             yield ""
-            yield self.more(found)
+            yield self.incomplete(found)
         if found.last is not None:
             yield ""
             yield self.title_of_last(found.last)
@@ -74,13 +74,13 @@ class TextWriter:
             yield from absence_lines(found, phrases)
             return
         yield f"{fact} holds at {at}"
-        yield self.when(found)
+        yield self.span(found)
         yield from phrases.ends(found.causes)
         if not found.trees:
             yield self.not_kept(found)
         phrases.day = at.partition("T")[0] if "T" in at else ""
 
-    def when(self, found: Explanation) -> str:
+    def span(self, found: Explanation) -> str:
         """Since when and until when it holds."""
         assert found.span is not None
         how = "derived" if found.derived else "asserted"
@@ -103,7 +103,7 @@ class TextWriter:
         return f"{tree.size} fact{'' if tree.size == 1 else 's'}"
 
     @staticmethod
-    def more(found: Explanation) -> str:
+    def incomplete(found: Explanation) -> str:
         """The line after trees that are not all."""
         count = len(found.trees)
         shown = f"the {count}" if count > 1 else "the one"

@@ -137,7 +137,7 @@ def _steps(tests: Sequence[ast.Formula], bound: set[str]) -> Iterator[ComputedCo
     while pending:
         chosen = next((each for each in pending if _is_ready(each, known)), pending[0])
         pending.remove(chosen)
-        gives = _given(chosen, known)
+        gives = _bound_variable(chosen, known)
         names = set(names_in(_terms(chosen)))
         yield ComputedCondition(chosen, frozenset(names - {gives}), gives)
         known |= names
@@ -153,10 +153,10 @@ def _is_ready(test: ast.Formula, known: set[str]) -> bool:
     are_known = [known.issuperset(names_in([term])) for term in terms]
     if isinstance(test, ast.Equal):
         return any(are_known)
-    return all(are_known) or _given(test, known) is not None
+    return all(are_known) or _bound_variable(test, known) is not None
 
 
-def _given(test: ast.Formula, known: set[str]) -> str | None:
+def _bound_variable(test: ast.Formula, known: set[str]) -> str | None:
     """The variable that a test gives a value, where ``known`` ones are bound."""
     terms = _terms(test)
     unknown = [term for term in terms if not known.issuperset(names_in([term]))]

@@ -122,7 +122,9 @@ def _shape(
         [unit for place, unit in enumerate(derivation.units) if place not in arrived],
         waiting,
     )
-    body = [part for unit in (*parts.there, *derivation.required) for part in _wrapped(unit)]
+    body = [
+        part for unit in (*parts.there, *derivation.required) for part in _under_operators(unit)
+    ]
     body += (step.formula for step in taken)
     columns = sorted(bound)
     head = ast.Atom(name, tuple(ast.Var(Variable(each)) for each in columns))
@@ -141,7 +143,7 @@ class _Parts(NamedTuple):
     waiting: Sequence[ComputedCondition]
 
 
-def _wrapped(unit: ArrivalUnit) -> Iterator[ast.Formula]:
+def _under_operators(unit: ArrivalUnit) -> Iterator[ast.Formula]:
     """The patterns of a unit under their operators."""
     if not unit.path:
         yield from unit.formulas
@@ -192,7 +194,7 @@ def _shape_of_row(
             for step, names in zip(waiting, steps, strict=True)
         ),
         tuple(constants),
-        tuple(_named(free)),
+        tuple(_display_names(free)),
     )
 
 
@@ -206,7 +208,7 @@ def _form(formula: ast.Formula, names: Sequence[str]) -> str:
     return unparse_formula(rename(formula, numbered))
 
 
-def _named(free: Iterable[str]) -> Iterator[str]:
+def _display_names(free: Iterable[str]) -> Iterator[str]:
     """Names of free variables: those of the rules; a clash adds 2, 3 …."""
     taken: set[str] = set()
     for name in free:

@@ -75,7 +75,7 @@ class EvidenceRules:
     rules: int
     prefixes: Mapping[str, str]
 
-    def joined(self, program: Program) -> Program:
+    def added_to(self, program: Program) -> Program:
         """``program`` with the rules added."""
         return replace(program, emits=program.emits + self.emits)
 
@@ -117,7 +117,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
                 resolution.refuse(rule, made)
             else:
                 found.append(made)
-    emits, made_of = _added(found, resolution, scale.per_second)
+    emits, made_of = _evidence_rules(found, resolution, scale.per_second)
     return EvidenceRules(
         tuple(emits),
         made_of,
@@ -128,7 +128,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
     )
 
 
-def _added(
+def _evidence_rules(
     found: Sequence[Derivation], resolution: Resolution, scale: int
 ) -> tuple[list[Emit], dict[Relation, EvidenceShape]]:
     emits: list[Emit] = []
@@ -139,14 +139,14 @@ def _added(
             message = f"more than {MAX_CONDITIONS} conditions, or {MAX_SHAPES:,} sets of them"
             resolution.refuse(each.rule, TooMuch(message, each.rule.span))
             continue
-        complete = any(_concerns(each, other) for other in found)
+        complete = any(_may_complete(each, other) for other in found)
         for shape, more in evidence_shapes(each, len(made) + 1, scale, complete=complete):
             made[shape.relation] = shape
             emits += more
     return emits, made
 
 
-def _concerns(one: Derivation, other: Derivation) -> bool:
+def _may_complete(one: Derivation, other: Derivation) -> bool:
     """May ``one`` complete what is possible by ``other``?"""
     return len(other.units) > 1 and unify(one.head, other.head, {}) is not None
 

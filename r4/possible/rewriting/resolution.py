@@ -122,13 +122,13 @@ class Resolution:
             return
         head, body = rule.rename_apart(self._fresh)
         goals = tuple(_ResolutionGoal(each, (), NOW, (), (rule,)) for each in body)
-        for state in self._resolved(_ResolutionState(goals)):
+        for state in self._resolve(_ResolutionState(goals)):
             self._bodies += 1
             if self._bodies > MAX_BODIES:
                 message = f"more than {MAX_BODIES:,} ways to the conclusions of rules"
                 self.refuse(rule, TooMuch(message, rule.span))
                 return
-            conditions = (_substituted(each, state.substitution) for each in state.found)
+            conditions = (_substitute(each, state.substitution) for each in state.found)
             tests = (apply_to_formula(each, state.substitution) for each in state.tests)
             yield ResolvedBody(
                 rule,
@@ -141,7 +141,7 @@ class Resolution:
         """Note why ``rule``, or a body of it, is not followed."""
         self.faults.setdefault(rule.number, (rule, why))
 
-    def _resolved(self, state: _ResolutionState) -> Iterator[_ResolutionState]:
+    def _resolve(self, state: _ResolutionState) -> Iterator[_ResolutionState]:
         """The states without goals that one leads to."""
         stack = [state]
         while stack:
@@ -256,7 +256,7 @@ class Resolution:
             self.refuse(first, ThroughAnother(message, first.span))
 
 
-def _substituted(condition: InputCondition, substitution: Mapping[str, ast.Term]) -> InputCondition:
+def _substitute(condition: InputCondition, substitution: Mapping[str, ast.Term]) -> InputCondition:
     return replace(condition, formula=apply_to_formula(condition.formula, substitution))
 
 

@@ -77,7 +77,7 @@ class AnswerWriter:
         spans = self._spans
         for *triple, lo, hi in self._rows_of(queried).tolist():
             ids, span = tuple(triple), (lo, hi)
-            spans[ids] = max(spans.get(ids, span), span, key=_lasting)
+            spans[ids] = max(spans.get(ids, span), span, key=_by_end)
 
     def fact(self, fact: SchematicFact, names: Sequence[str] = ()) -> AnswerFact:
         """A fact; free variables have these ``names``, or numbers."""
@@ -211,7 +211,7 @@ def _has(table: FactTable) -> bool:
     return table.relation == TRIPLES
 
 
-def _lasting(span: tuple[int, int]) -> tuple[int, int]:
+def _by_end(span: tuple[int, int]) -> tuple[int, int]:
     """The sort key of intervals: the one that ends last, and of such the longest."""
     return span[1], -span[0]
 

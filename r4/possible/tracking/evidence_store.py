@@ -82,7 +82,7 @@ class EvidenceStore:
             if group.entries or group.is_open:
                 continue
             del self.groups[group.fact]
-            if group.fact.fixed:
+            if group.fact.free_count:
                 relation = group.fact.relation
                 del self.schematic[relation][group]
                 if not self.schematic[relation]:
@@ -151,7 +151,7 @@ class EvidenceStore:
         found = self.groups.get(fact)
         if found is None:
             found = self.groups[fact] = EntryGroup(fact)
-            if fact.fixed:
+            if fact.free_count:
                 self.schematic.setdefault(fact.relation, {})[found] = None
         return found
 

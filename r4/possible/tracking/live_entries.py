@@ -32,7 +32,7 @@ class SchematicFact(NamedTuple):
     args: Values
 
     @property
-    def fixed(self) -> int:
+    def free_count(self) -> int:
         """How many free variables it has."""
         return max(0, -min(self.args, default=0))
 
@@ -96,7 +96,7 @@ class EntryGroup:
         """The entry with these hypotheses, new if there is none."""
         found = self.entries.get(hypotheses)
         if found is None:
-            fixed = self.fact.fixed
+            fixed = self.fact.free_count
             similar = self._by_form.setdefault(canonical_form(hypotheses, fixed), [])
             found = next((each for each in similar if self._is_alike(each, hypotheses)), None)
             if found is None:
@@ -142,9 +142,9 @@ class EntryGroup:
         self.entries = {key: entry for key, entry in self.entries.items() if entry.rows}
         self._by_form.clear()
         for entry in self.distinct():
-            self._by_form.setdefault(canonical_form(entry.hypotheses, self.fact.fixed), []).append(
-                entry
-            )
+            self._by_form.setdefault(
+                canonical_form(entry.hypotheses, self.fact.free_count), []
+            ).append(entry)
 
     def note(self, args: Values, last: int) -> None:
         """An instance of the fact was derived, up to the tick ``last``, in cells."""
@@ -155,13 +155,13 @@ class EntryGroup:
         return [args for args, last in self._instances.items() if last >= since]
 
     def _beats(self, one: LiveEntry, other: LiveEntry) -> bool:
-        mine, theirs, fixed = one.hypotheses, other.hypotheses, self.fact.fixed
+        mine, theirs, fixed = one.hypotheses, other.hypotheses, self.fact.free_count
         if one is other or not one.marks <= other.marks or not subsumes(mine, theirs, fixed):
             return False
         return _order(mine) < _order(theirs) or not subsumes(theirs, mine, fixed)
 
     def _is_alike(self, entry: LiveEntry, hypotheses: Hypotheses) -> bool:
-        fixed = self.fact.fixed
+        fixed = self.fact.free_count
         mine = entry.hypotheses
         return subsumes(mine, hypotheses, fixed) and subsumes(hypotheses, mine, fixed)
 

@@ -98,7 +98,7 @@ def start_tracking(  # noqa: PLR0913, PLR0917 - all that it depends on
         begin: makes the core.
     """
     tracker = PossibleAnswerTracker(evidence_rules, terms, delays, program.labels, options)
-    core = begin(evidence_rules.joined(program), tracker)
+    core = begin(evidence_rules.added_to(program), tracker)
     for rows in always:
         core.assert_static(rows)
     return core, StampReports(tracker)

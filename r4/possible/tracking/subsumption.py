@@ -53,10 +53,10 @@ def subsumes(one: Hypotheses, other: Hypotheses, fixed: int) -> bool:
     for tag, values in other:
         by_tag.setdefault((tag, len(values)), []).append(values)
     free.sort(key=lambda atom: sum(value < -fixed for value in atom[1]))
-    return _matched(free, by_tag, start)
+    return _match(free, by_tag, start)
 
 
-def _matched(
+def _match(
     atoms: list[HypothesisAtom],
     by_tag: Mapping[tuple[str, int], list[Values]],
     binding: Mapping[int, int],
@@ -65,13 +65,13 @@ def _matched(
         return True
     (tag, values), *rest = atoms
     for candidate in by_tag.get((tag, len(values)), ()):
-        found = _extended(values, candidate, binding)
-        if found is not None and _matched(rest, by_tag, found):
+        found = _extend(values, candidate, binding)
+        if found is not None and _match(rest, by_tag, found):
             return True
     return False
 
 
-def _extended(values: Values, to: Values, binding: Mapping[int, int]) -> Mapping[int, int] | None:
+def _extend(values: Values, to: Values, binding: Mapping[int, int]) -> Mapping[int, int] | None:
     """``binding`` extended so that ``values`` become ``to``; None: nothing does that."""
     found = dict(binding)
     for value, target in zip(values, to, strict=True):

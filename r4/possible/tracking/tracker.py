@@ -224,14 +224,14 @@ class PossibleAnswerTracker:
     def _minimal(self, groups: Iterable[EntryGroup]) -> dict[EntryGroup, list[LiveEntry]]:
         """The minimal entries of groups: none of a fact that is certain."""
         queried = list(groups)
-        self._certain.look_up(group.fact for group in queried if not group.fact.fixed)
+        self._certain.look_up(group.fact for group in queried if not group.fact.free_count)
         return {
             group: [] if self._is_certain(group.fact) else group.possible() for group in queried
         }
 
     def _is_certain(self, fact: SchematicFact) -> bool:
         """Is a fact without free variables certain?"""
-        return not fact.fixed and self._certain.holds(fact)
+        return not fact.free_count and self._certain.holds(fact)
 
     def _confirming(self, group: EntryGroup) -> PossibleAnswer | None:
         """The derivation by which a fact is certain now; None: it is not.
@@ -241,7 +241,7 @@ class PossibleAnswerTracker:
         """
         fact = group.fact
         queried = [fact]
-        if fact.fixed:
+        if fact.free_count:
             queried = [
                 SchematicFact(fact.relation, args) for args in group.derived(self._certain.frontier)
             ]

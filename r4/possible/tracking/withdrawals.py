@@ -40,11 +40,13 @@ class WithdrawalReasons:
             retracted: triples that are asserted no longer.
         """
         last = [self._last(entry) for entry in group.minimal if entry.lost]
-        missed = [each for lost_row in last for each in self._missed(lost_row, late_bounds)]
+        missed = [
+            each for lost_row in last for each in self._expired_hypotheses(lost_row, late_bounds)
+        ]
         if missed:
             hypothesis, rule = min(missed, key=lambda each: (each[0].key, each[1]))
             return hypothesis.triple, rule
-        lost = [each for lost_row in last for each in self._lost(lost_row, retracted)]
+        lost = [each for lost_row in last for each in self._lost_evidence(lost_row, retracted)]
         triple, rule = min(lost)
         return RetractedEvidence(triple), rule
 
@@ -52,7 +54,7 @@ class WithdrawalReasons:
         """The evidence that would have lasted longest."""
         return LostRow(*self._writer.best({lost_row.row: lost_row.last for lost_row in entry.lost}))
 
-    def _missed(
+    def _expired_hypotheses(
         self, lost_row: LostRow, late_bounds: Column
     ) -> Iterator[tuple[MissingTriple, int]]:
         """The hypotheses that can come no more, with the rule."""
@@ -61,7 +63,7 @@ class WithdrawalReasons:
             if unit.until(lost_row.last) < late_bounds[unit.bound]:
                 yield hypothesis, reader.shape.rule
 
-    def _lost(
+    def _lost_evidence(
         self, lost_row: LostRow, retracted: Collection[Values]
     ) -> Iterator[tuple[Triple, int]]:
         """The evidence that was retracted, with the rule; all of it, if none of it was."""

@@ -58,7 +58,7 @@ def variables_are_anything() -> AbstractContextManager[object]:
         fits = all(a < 0 or a == b for a, b in zip(values, to, strict=True))
         return given if fits else None
 
-    return patch.object(r4.possible.tracking.subsumption, "_extended", extended)
+    return patch.object(r4.possible.tracking.subsumption, "_extend", extended)
 
 
 def certain_is_possible() -> AbstractContextManager[object]:
