@@ -17,15 +17,15 @@ True
 | file | what it is |
 |---|---|
 | `engine` | what the user holds; it has no state but the parts below |
-| `options` | what is chosen once, when an engine begins |
+| `options` | what is chosen once, when an engine starts |
 | `rulebook` | the rule documents that are read, compiled, and added later |
-| `event_clock` | event time: datetimes and integers as ticks, and back; what is final |
+| `event_clock` | event time: points in time as ticks and back, the largest stamp, the frontier |
 | `assembly` | makes these parts and joins them |
 | `run` | data in: elements that are asserted and retracted go through a `r4.run.driver` |
 | `change` | answers as the user gets them, and the queue in which they wait |
 | `possible_tracking` | follows possible answers as the run goes on |
 | `possible_answers` | possible answers as the user gets them |
-| `queries` | what holds at an instant, and why |
+| `queries` | what holds at an instant, and why it holds |
 | `followed_graph` | an rdflib graph whose additions are asserted and removals retracted |
 | `graph_terms` | terms of rdflib and pyoxigraph as ids, and back |
 | `checkpoint` | an engine as a file, and back |

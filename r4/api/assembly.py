@@ -26,39 +26,39 @@ def assemble(
     rulebook: Rulebook,
     options: Options,
     event_clock: EventClock,
-    wish: HypothesisOptions | None,
+    hypothesis_options: HypothesisOptions | None,
     resumes: Resumption | None,
 ) -> LibraryRun:
-    """The run of the rules of a book, which goes on from a saved state if one is given.
+    """The run of the rules of a rulebook; it goes on from a saved state, if there is one.
 
     Args:
         rulebook: the rules.
         options: of the engine.
         event_clock: event time of the run.
-        wish: what possible answers are asked for.
-        resumes: the saved state.
+        hypothesis_options: of possible answers; None: they are not followed.
+        resumes: the saved state; None: the run starts anew.
 
     Raises:
-        ValueError: no run was ever in such a state.
+        ValueError: the saved state is none that a run can have.
     """
     terms = Dictionary(by_value=options.by_value)
     alive = None if resumes is None else terms.restore(resumes.given.part("terms"))
 
-    def begin(program: Program, foresight: PossibleAnswerTracker | None = None) -> Core:
+    def make_core(program: Program, tracker: PossibleAnswerTracker | None = None) -> Core:
         return Core(
             *(program, terms),
             instances=options.instances,
             keep=options.keep,
             arrival=options.arrival,
             resumes=resumes is not None,
-            observer=foresight,
+            observer=tracker,
         )
 
-    core = begin(rulebook.program)
+    core = make_core(rulebook.program)
     change_queue = ChangeQueue(terms, event_clock, instances=options.instances)
-    possible = (
-        None if wish is None else PossibleTracking(rulebook.documents, wish, event_clock, begin)
-    )
+    possible = None
+    if hypothesis_options is not None:
+        possible = PossibleTracking(rulebook.documents, hypothesis_options, event_clock, make_core)
     journal = Journal(options.journal) if options.journal else None
     run = LibraryRun(core, event_clock, journal, change_queue, possible)
     if resumes is not None and alive is not None:
@@ -69,11 +69,11 @@ def assemble(
 
 
 def import_graphs(run: LibraryRun, rulebook: Rulebook, closure: Closure) -> None:
-    """Let the graphs that rules import always hold.
+    """Assert the graphs that rules import; they always hold.
 
     Raises:
         RuleErrors: one cannot be read.
     """
     loaded = load_graphs(closure, run.core.terms, run.counters)
     rulebook.warnings += tuple(e for part in loaded.warnings for e in part.errors)
-    run.always(loaded.rows)
+    run.assert_static(loaded.rows)

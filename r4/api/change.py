@@ -1,4 +1,4 @@
-"""What the engine tells: answers that began or ceased to hold, in nodes and points in time."""
+"""Changes: answers that began or ceased to hold, in nodes and points in time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Change:
         start: When the answer began.
         until: When it ends; of a ``+`` under ``facts`` None, as it is not known yet.
         rule: IRI, or number, of the least rule that gives it.
-        undone: Whether it was told before and proved untrue; then all else is as it was told.
+        undone: Whether it takes an early result back, which proved untrue; all else is as in that.
     """
 
     op: Literal["+", "-"]
@@ -48,16 +48,16 @@ class Change:
 
 
 class ChangeQueue:
-    """Changes that wait to be taken out."""
+    """Changes that the user has not taken out yet."""
 
     def __init__(self, terms: Dictionary, event_clock: EventClock, *, instances: bool) -> None:
         self._terms = terms
         self._event_clock = event_clock
         self._instances = instances
-        self._waiting: deque[Change] = deque()
+        self._queued: deque[Change] = deque()
 
     def put(self, changes: Changes, labels: Sequence[str | int]) -> None:
-        """Changes in ids and ticks, by rules with these labels."""
+        """Add changes, which are in ids and ticks; ``labels`` are those of the rules, from 1."""
         texts = self._terms.decode_many(changes.triples[changes.kind == TRIPLE].ravel())
         facts = zip(*[iter(texts)] * 3, strict=True)
         instant = self._event_clock.instant
@@ -68,7 +68,7 @@ class ChangeQueue:
             triple, atom = fact_terms(next(facts)) if kind == TRIPLE else (None, None)
             if kind not in {TRIPLE, INCONSISTENT}:
                 atom = changes.atoms[i]
-            self._waiting.append(
+            self._queued.append(
                 Change(
                     op="+" if inserted else "-",
                     at=instant(int(changes.at[i])),
@@ -83,21 +83,17 @@ class ChangeQueue:
             )
 
     def take(self) -> Iterator[Change]:
-        """What waits, in order; each is taken once."""
-        while self._waiting:
-            yield self._waiting.popleft()
+        """Take out all changes, in order."""
+        while self._queued:
+            yield self._queued.popleft()
 
     def saved(self) -> list[State]:
-        """What waits."""
-        from r4.api.change import saved_change  # noqa: PLC0415 - for those who save
+        """The changes in it."""
+        return [saved_change(change) for change in self._queued]
 
-        return [saved_change(change) for change in self._waiting]
-
-    def restore(self, given: Sequence[StateReader]) -> None:
-        """Let what was saved wait."""
-        from r4.api.change import change_of  # noqa: PLC0415 - for those who load
-
-        self._waiting.extend(change_of(part) for part in given)
+    def restore(self, saved: Sequence[StateReader]) -> None:
+        """Add the changes that were saved."""
+        self._queued.extend(change_of(part) for part in saved)
 
 
 def fact_terms(texts: tuple[str, str, str]) -> tuple[tuple[Node, Node, Node] | None, str | None]:
@@ -109,7 +105,7 @@ def fact_terms(texts: tuple[str, str, str]) -> tuple[tuple[Node, Node, Node] | N
 
 
 def saved_change(change: Change) -> State:
-    """A change as it is saved."""
+    """The saved form of a change."""
     triple = change.triple
     return {
         "inserted": change.op == "+",
@@ -124,19 +120,19 @@ def saved_change(change: Change) -> State:
     }
 
 
-def change_of(given: StateReader) -> Change:
-    """It, read back."""
-    rule = given.part("rule")
+def change_of(saved: StateReader) -> Change:
+    """The change of a saved form."""
+    rule = saved.part("rule")
     return Change(
-        op="+" if given.flag("inserted") else "-",
-        at=_time(given, "at"),
-        triple=_triple(given) if "triple" in given else None,
-        atom=given.maybe_text("atom"),
-        error=given.flag("error"),
-        start=_time(given, "start"),
-        until=_time(given, "until"),
+        op="+" if saved.flag("inserted") else "-",
+        at=_time(saved, "at"),
+        triple=_triple(saved) if "triple" in saved else None,
+        atom=saved.maybe_text("atom"),
+        error=saved.flag("error"),
+        start=_time(saved, "start"),
+        until=_time(saved, "until"),
         rule=rule.text("iri") if "iri" in rule else rule.integer("number"),
-        undone=given.flag("undone"),
+        undone=saved.flag("undone"),
     )
 
 
@@ -151,8 +147,8 @@ def _saved_time(when: Instant | str | None) -> State | None:
     return {"tick": when}
 
 
-def _time(given: StateReader, name: str) -> Instant | str | None:
-    when = given.maybe(name)
+def _time(saved: StateReader, name: str) -> Instant | str | None:
+    when = saved.maybe(name)
     if when is None:
         return None
     if "tick" in when:
@@ -165,11 +161,11 @@ def _time(given: StateReader, name: str) -> Instant | str | None:
         when.refuse("datetime", "is none")
 
 
-def _triple(given: StateReader) -> tuple[Node, Node, Node]:
+def _triple(saved: StateReader) -> tuple[Node, Node, Node]:
     try:
-        s, p, o = map(to_node, given.texts("triple"))
+        s, p, o = map(to_node, saved.texts("triple"))
     except ValueError:
         s = p = o = None
     if s is None or p is None or o is None:
-        given.refuse("triple", "is none")
+        saved.refuse("triple", "is none")
     return s, p, o

@@ -1,4 +1,4 @@
-"""A run as a file, and a run that goes on from one."""
+"""A run saved to a file, and a run that goes on from the file."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from rete.arrays.state_codec import Mask
 
 
 def save(path: Path, run: LibraryRun, options: Options) -> None:
-    """Write all that ``run`` is to go on with, whole or not at all.
+    """Write the state of ``run`` to a file, whole or not at all.
 
     Raises:
         OSError: the file cannot be written; what was there before still is.
     """
-    core = run.core.saved()  # first, as it does what is pending
+    core = run.core.saved()  # first, as it runs what is pending
     attached = [run.encode(list(graph)) for graph in run.followed_graphs]
     attached += [run.core.terms.encode_many(texts).reshape(-1, 3) for texts in run.awaited_graphs]
     state = {
@@ -37,29 +37,29 @@ def save(path: Path, run: LibraryRun, options: Options) -> None:
 
 
 def resume(saved: Resumption, run: LibraryRun, rulebook: Rulebook, alive: Mask) -> None:
-    """Let ``run``, which has not begun, be as the one was that saved this.
+    """Restore a saved state into ``run``, which has not begun.
 
     Args:
-        saved: what was saved; its terms are restored.
-        run: a run with the rules and the options of that.
-        rulebook: is added to, as it was then.
-        alive: which terms there are.
+        saved: the saved state, whose terms are restored already.
+        run: a run with the same rules and options as the one that was saved.
+        rulebook: of the run; the rules that were added then are added to it.
+        alive: which ids are in use.
 
     Raises:
-        OtherRules: the rules are others.
-        ValueError: no run was ever in such a state.
+        OtherRules: the rules are others than those of the state.
+        ValueError: the saved state is none that a run can have.
     """
-    given, core = saved.given, run.core
-    joined = (rulebook.joining(rules, "<text>", core.program) for rules in saved.added)
-    core.rebuild(given.part("core"), joined)
+    state, core = saved.given, run.core
+    added = (rulebook.compile_added(rules, "<text>", core.program) for rules in saved.added)
+    core.rebuild(state.part("core"), added)
     saved.check(core)
-    core.restore(given.part("core"), alive)
-    run.counters.restore(given.part("counters"))
-    run.event_clock.restore(given)
+    core.restore(state.part("core"), alive)
+    run.counters.restore(state.part("counters"))
+    run.event_clock.restore(state)
     if run.journal is not None:
-        run.journal.restore(given.part("journal"), alive)
-    for part in given.parts("attached"):
+        run.journal.restore(state.part("journal"), alive)
+    for part in state.parts("attached"):
         rows = part.array("triples", np.int64, None, 3)
         part.living("triples", rows, alive)
         run.awaited_graphs.append(core.terms.decode_many(rows.ravel()))
-    run.change_queue.restore(given.parts("changes"))
+    run.change_queue.restore(state.parts("changes"))

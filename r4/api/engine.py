@@ -1,4 +1,4 @@
-"""The engine, as the user holds it."""
+"""The engine as users see it: it passes calls on to a run and its parts."""
 
 from __future__ import annotations
 
@@ -85,22 +85,24 @@ class Engine:
                 alone is no answer.
             literals: whether literals of equal values are one term, ``value``, or not, ``term``.
             keep: whether rules that are added later see all that still holds.
-            order: whether changes are told once they are final, ``time``, or at once, ``arrival``.
+            order: whether changes come out once they are final, ``time``, or at once, ``arrival``.
             journal: so many triples are kept after they ended, to `explain` what held then.
-            hypotheses: whether `possible` tells what may become true, of ``subjects``, which is
-                True, or of single ``triples``. Then rules stay as they are, and nothing is saved.
+            hypotheses: whether `possible` gives what may become true, of ``subjects``, which is
+                True, or of single ``triples``. Then no rules can be added or dropped, and the
+                engine cannot be saved.
             expect: IRIs of the predicates and classes that may come; None: those that do not occur
                 in static data.
             chances: how probable it is that they come, as of ``--chance``: ``"0.9"`` all,
                 ``"urn:ex:a=0:0.8,1m:0.95"`` those of a predicate or class.
-            most: how many sets of hypotheses are held; None: all.
-            warnings: kept as they are.
+            most: how many sets of hypotheses are kept; None: all.
+            warnings: those of reading the rules; `warnings` begins with them.
             resumes: the saved state that it goes on from, see `load`.
 
         Raises:
             RuleErrors: the rules cannot be run, an imported graph cannot be read, or a chance is
-                none.
-            ValueError: a duration is none, an option unknown, or of use with ``hypotheses`` alone.
+                malformed.
+            ValueError: a duration is malformed, an option unknown, or of use with ``hypotheses``
+                alone.
         """
         self._options = options = Options(
             semantics, window, tick, str(delay), entailment, literals, keep, order, journal
@@ -108,10 +110,10 @@ class Engine:
         scale = TimeScale(tick)
         self._rulebook = Rulebook(rules, options, scale, warnings)
         event_clock = EventClock(scale, scale.duration(options.delay))
-        wish = hypothesis_options(
+        possible = hypothesis_options(
             options, hypotheses=hypotheses, expect=expect, chances=chances, most=most
         )
-        self._run = assemble(self._rulebook, options, event_clock, wish, resumes)
+        self._run = assemble(self._rulebook, options, event_clock, possible, resumes)
         self.streams = rules.streams if isinstance(rules, Closure) else ()
         if resumes is None and isinstance(rules, Closure):
             import_graphs(self._run, self._rulebook, rules)
@@ -196,11 +198,11 @@ class Engine:
             return cls(rules, **options)  # type: ignore[arg-type]
 
     def save(self, path: str | Path) -> None:
-        """Write all that the engine is to go on with to a file, whole or not at all.
+        """Write the state of the engine to a file, whole or not at all.
 
         Not in it are the rules themselves; graphs that are attached are attached again, see
-        `attach`. The engine goes on as if nothing had been; one that is loaded from the file tells
-        the same.
+        `attach`. The engine itself goes on; one that is loaded from the file gives the same
+        changes.
 
         Raises:
             OSError: the file cannot be written; what was there before still is.
@@ -208,14 +210,14 @@ class Engine:
         """
         from r4.api.checkpoint import save  # noqa: PLC0415 - for those who save
 
-        self._as_they_are("saved")
+        self._refuse_hypotheses("saved")
         save(Path(path), self._run, self._options)
 
     @property
     def warnings(self) -> tuple[RuleError, ...]:
-        """What there is to say about the rules and what they import.
+        """The warnings about the rules and what they import.
 
-        Once time has begun also, with ``hypotheses``, which of them possible answers leave out.
+        With ``hypotheses``, once time has begun, also which rules possible answers leave out.
         """
         found, possible = self._rulebook.warnings, self._run.possible_tracking
         return found if possible is None else found + possible.unfollowed
@@ -227,11 +229,11 @@ class Engine:
 
     @property
     def network(self) -> Network:
-        """The network: its nodes, what they share and hold."""
+        """The network: its nodes, what they share and remember."""
         return self._run.core.network
 
     def outside(self) -> list[DomainErrors]:
-        """What built-ins were given outside their domain so far: a count and samples for each."""
+        """Calls of built-ins outside their domain so far: a count and samples for each."""
         return self._run.core.outside()
 
     def add_static(self, data: Statements) -> None:
@@ -243,11 +245,11 @@ class Engine:
         self._run.add_static(data)
 
     def add_rules(self, rules: str | Path | Document, *, name: str = "<text>") -> None:
-        """Rules and facts that join those that run.
+        """Add rules and facts to those that run.
 
         They see what is asserted from now on; with ``keep=True`` all that still holds. Their own
         facts hold from now on. Rules are numbered on, after those of ``entailment``; the Window of
-        the engine counts for all, and `warnings` grows by what there is to say.
+        the engine counts for all, and their warnings are added to `warnings`.
 
         Args:
             rules: a document, its text, or the path of its file.
@@ -255,15 +257,15 @@ class Engine:
 
         Raises:
             RuleErrors: they cannot be run, or not with those that run.
-            TypeError: what is given is no rules.
+            TypeError: ``rules`` is of another type.
             ValueError: the input has ended, or the engine has ``hypotheses``.
         """
-        self._as_they_are("added to")
+        self._refuse_hypotheses("added to")
         self._run.event_clock.check_open()
-        self._run.join(self._rulebook.joining(rules, name, self._run.core.program))
+        self._run.join(self._rulebook.compile_added(rules, name, self._run.core.program))
 
     def drop_rules(self, rule: str | int) -> int:
-        """Rules that are there no longer, from the frontier on; what they gave ends there.
+        """Drop rules from the frontier on; what they derived ends there.
 
         Args:
             rule: the IRI of their annotation, or the number of one, a fact of the rules included.
@@ -275,10 +277,10 @@ class Engine:
         Raises:
             ValueError: the input has ended, or the engine has ``hypotheses``.
         """
-        self._as_they_are("dropped from")
+        self._refuse_hypotheses("dropped from")
         return self._run.drop(rule)
 
-    def _as_they_are(self, what: str) -> None:
+    def _refuse_hypotheses(self, what: str) -> None:
         if self._run.possible_tracking is not None:
             message = f"an engine with hypotheses cannot be {what}"
             raise ValueError(message)
@@ -291,13 +293,13 @@ class Engine:
         until: Instant | None = None,
         name: str | None = None,
     ) -> bool:
-        """One element: triples that hold from ``at`` on, for the window or until ``until``.
+        """Add an element: triples that hold from ``at`` on, for the window or until ``until``.
 
         Args:
             data: its triples.
             at: when it begins.
-            until: when it ends; None: with the window.
-            name: the IRI by which it may be taken back.
+            until: when it ends; None: after the window.
+            name: the IRI by which it may be retracted.
 
         Returns:
             Whether it was in time; an element below the frontier is late: counted, without effect.
@@ -305,7 +307,7 @@ class Engine:
         Raises:
             ValueError: ``until`` is not after ``at``, the kind of stamp is another one, or the
                 input has ended.
-            TypeError: what is given is no time, no statement, or no IRI.
+            TypeError: an argument is no time, no statement, or no IRI.
         """
         return self._run.add(data, at, until, name)
 
@@ -316,33 +318,33 @@ class Engine:
         name: str | None = None,
         at: Instant | None = None,
     ) -> int:
-        """Take back elements, or some of their triples: as if they had never been asserted.
+        """Retract elements, or some of their triples: as if they had never been asserted.
 
-        That is so from the frontier on; what lies before it stays as it was told.
+        This counts from the frontier on; answers before it are final and stay.
 
         Args:
             data: the triples; None: all of the elements of that ``name``.
-            name: that of the elements; None: those without a name, of which ``data`` are needed.
-            at: time moves there first, as by an element with that stamp; below the frontier it is
-                late: counted, without effect.
+            name: that of the elements; None: those without a name; then ``data`` are required.
+            at: event time moves there first, as by an element with that stamp; below the frontier
+                the retraction is late: counted, without effect.
 
         Returns:
-            How many facts are asserted no longer, one that held several times apart as often; what
-            is not there, or ended, counts in ``counters.without_effect`` if it was all.
+            How many facts are asserted no longer; one that held in several intervals counts as
+            often. If nothing was there, or all had ended, ``counters.without_effect`` grows by 1.
 
         Raises:
             ValueError: neither ``data`` nor a ``name`` is given, the kind of stamp is another one,
                 or the input has ended.
-            TypeError: what is given is no time, no statement, or no IRI.
+            TypeError: an argument is no time, no statement, or no IRI.
         """
         return self._run.retract(data, name, at)
 
     def attach(self, graph: Graph, *, clock: Callable[[], Instant] | None = None) -> None:
-        """Follow ``graph``: what it holds is added now, what is added to it when it is added.
+        """Follow ``graph``: its triples are added now, later additions when they are made.
 
-        What is removed from it is taken back, from the frontier on where the clock is behind that;
-        what is added then is late. With an engine that was saved graphs are attached again in their
-        order: of each what has changed since then is added, and taken back.
+        What is removed from it is retracted, from the frontier on where the clock is behind that;
+        what is added then is late. To an engine that was loaded, graphs are attached again in their
+        order: what was added to each since then is added, what was removed is retracted.
 
         Args:
             graph: any rdflib graph that is changed here alone, as those in memory are; of a dataset
@@ -352,29 +354,29 @@ class Engine:
         follow(graph, self._run, clock or (lambda: datetime.now(UTC)))
 
     def advance(self, to: Instant) -> None:
-        """Time has come to ``to``: what changes up to then, inclusive, is final.
+        """Move event time to ``to``: changes up to then, inclusive, are final.
 
         Elements with a stamp up to ``to`` are late from now on.
         """
         self._run.advance(to)
 
     def finish(self, drain: str | int | None = 0) -> None:
-        """The input has ended: what changes up to the last stamp is final.
+        """End the input: changes up to the last stamp are final.
 
         Args:
-            drain: a duration after the last stamp up to which changes are told too; None: all.
+            drain: a duration after the last stamp up to which changes come out too; None: all.
         """
         self._run.finish(drain)
 
     def changes(self) -> Iterator[Change]:
-        """The changes that are to be told since the last call, in order; each is told once."""
+        """The changes since the last call, in order; each comes out once."""
         return self._run.change_queue.take()
 
     def possible(self) -> list[Possible]:
-        """What may become true by all that was added, with ``hypotheses``; else nothing.
+        """The possible answers by all that was added; without ``hypotheses`` none.
 
-        By the facts, then by what is missing; with ``chances`` each has its confidence, with
-        ``most`` it is what would be held if no more came now. Costs what is possible.
+        In the order of the facts, then of what is missing; linear in their number. With ``chances``
+        each has its confidence; with ``most`` they are those kept if no more came now.
         """
         possible = self._run.possible_tracking
         return [] if possible is None else possible.possible()
@@ -386,9 +388,9 @@ class Engine:
         return 0 if possible is None else possible.dropped
 
     def prospects(self) -> Iterator[Prospect]:
-        """What became of possible facts since the last call, in order; each is told once.
+        """What became of possible facts since the last call, in order; each comes out once.
 
-        All that happens while one stamp is the largest is told when time moves on, before the
+        What happens while one stamp is the largest comes out when time moves on, before the
         changes that are final by that.
         """
         possible = self._run.possible_tracking
@@ -422,9 +424,8 @@ class Engine:
     def current(self, at: Instant | None = None) -> Graph:
         """The derived triples that hold at ``at``, by default at the last time that is final.
 
-        Those with a list are not among them: no RDF graph has lists as terms.
-
-        Of times before that only what the engine has not forgotten is there.
+        Those with a list are left out: no RDF graph has lists as terms. Of times before that it has
+        only what the engine has not forgotten.
         """
         return current_graph(self._run, at)
 
@@ -437,18 +438,18 @@ class Engine:
     ) -> ExplanationAnswer:
         """Why ``fact`` holds: the asserted facts it follows from, and by which rules, as a tree.
 
-        Those sets of facts are minimal, the smallest first. Costs what leads to the fact, not what
-        is held. Of times before the frontier only what the engine has not forgotten is known; with
-        a ``journal`` the rules run once more over what that has.
+        The sets of facts are minimal, the smallest first. The cost grows with what leads to the
+        fact, not with what is kept. Of times before the frontier only what the engine has not
+        forgotten is known; with a ``journal`` the rules run once more over what that has.
 
         Args:
             fact: a triple, or a text: ``S P O`` in Turtle, or a fact as the rules write it, both
                 with the prefixes of the rules.
             at: when it is to hold; by default at the last stamp, or where `advance` has come to.
-            limit: the most such sets.
+            limit: at most so many sets.
 
         Raises:
-            NoFact: the text is none.
+            NoFact: the text is no fact.
         """
         names = self._rulebook.names(self._run.core.program)
         return explain_fact(self._run, names, fact, at, limit)

@@ -1,4 +1,4 @@
-"""Event time of a library run: the stamps that were seen, and what is final by them."""
+"""The event clock of a library run: largest stamp, frontier, and points in time as ticks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Instant: TypeAlias = datetime | int
 
 
 class EventClock:
-    """How far time has come, by the stamps of elements and by what is said.
+    """How far event time has come, by the stamps of elements and by calls of the user.
 
     Attributes:
         clock: whether stamps are datetimes or integers, and what a tick is.
         last: the largest stamp; `NEG_INF` before the first.
-        frontier: what lies before it is final.
+        frontier: the watermark; instants before it are final.
         delay: ticks by which elements may be late.
     """
 
@@ -30,7 +30,7 @@ class EventClock:
         self._ended = False
 
     def check_open(self) -> None:
-        """That there may be more to come.
+        """Check that the input has not ended.
 
         Raises:
             ValueError: the input has ended.
@@ -40,25 +40,25 @@ class EventClock:
             raise ValueError(message)
 
     def reach(self, stamp: Stamp) -> None:
-        """There is an element with this stamp."""
+        """Move to the stamp of an element; the frontier follows with the delay."""
         self.clock.kind = stamp.kind
         self.last = max(self.last, stamp.tick)
         self.frontier = max(self.frontier, self.last - self.delay)
 
     def close(self, tick: Tick) -> None:
-        """What changes up to ``tick``, inclusive, is final."""
+        """Move the frontier: changes up to ``tick``, inclusive, are final."""
         self.last = max(self.last, tick)
         self.frontier = max(self.frontier, tick + 1)
 
     def end(self) -> None:
-        """Nothing more is to come."""
+        """End the input."""
         self._ended = True
 
     def stamp(self, when: Instant, kind: Kind | None = None) -> Stamp:
-        """A point in time.
+        """The stamp of a point in time.
 
         Raises:
-            TypeError: it is none.
+            TypeError: it is no point in time.
             ValueError: it is of another kind than those before, or than ``kind``.
         """
         if isinstance(when, bool) or not isinstance(when, datetime | int):
@@ -71,7 +71,7 @@ class EventClock:
         return stamp
 
     def tick(self, when: Instant) -> Tick:
-        """The tick of a point in time, which settles what kind those of the run are."""
+        """The tick of a point in time, which settles the kind of all stamps of the run."""
         stamp = self.stamp(when)
         self.clock.kind = stamp.kind
         return stamp.tick
@@ -94,7 +94,7 @@ class EventClock:
             return scale.text(tick)
 
     def saved(self) -> State:
-        """How far it has come."""
+        """Its state."""
         return {
             "clock": 0 if self.clock.kind is None else int(self.clock.kind),
             "last": self.last,
@@ -102,9 +102,9 @@ class EventClock:
             "ended": self._ended,
         }
 
-    def restore(self, given: StateReader) -> None:
-        """Go on from there."""
-        self.clock.kind = Kind(given.integer("clock", 0, max(Kind))) or None
-        self.last = given.integer("last", NEG_INF, POS_INF)
-        self.frontier = given.integer("frontier", NEG_INF, POS_INF)
-        self._ended = given.flag("ended")
+    def restore(self, saved: StateReader) -> None:
+        """Go on from a saved state."""
+        self.clock.kind = Kind(saved.integer("clock", 0, max(Kind))) or None
+        self.last = saved.integer("last", NEG_INF, POS_INF)
+        self.frontier = saved.integer("frontier", NEG_INF, POS_INF)
+        self._ended = saved.flag("ended")

@@ -1,4 +1,4 @@
-"""A graph that is followed: what is added to it is an element, what is removed is taken back."""
+"""A graph that is followed: what is added to it is asserted, what is removed is retracted."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _Pattern: TypeAlias = tuple[Node | None, Node | None, Node | None]
 
 
 def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
-    """Add what ``graph`` holds to ``run``, and from now on what becomes of it.
+    """Assert the triples of ``graph``, and from now on its additions and removals.
 
-    Its elements have a name of their own, so that only what it added is taken back for it. Where
-    the run was saved with a graph in its place, that is what changes.
+    Its elements have a name of their own, so that only what it added is retracted for it. Where
+    the run was saved with a graph in its place, only the difference is asserted and retracted.
     """
     before = run.awaited_graphs.pop(0) if run.awaited_graphs else None
     run.followed_graphs.append(graph)
@@ -31,9 +31,9 @@ def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
         new = rows
     else:
         known = run.core.terms.encode_many(before).reshape(-1, 3)
-        gone, new = _lacking(known, rows), _lacking(rows, known)
-        if len(gone):
-            run.retract(gone, name, now(), late=True)
+        removed_rows, new = _difference(known, rows), _difference(rows, known)
+        if len(removed_rows):
+            run.retract(removed_rows, name, now(), late=True)
     if len(new):
         run.add(new, now(), None, name)
 
@@ -51,7 +51,7 @@ def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
         if gone:
             run.retract(gone, name, now(), late=True)
 
-    # What stores tell of themselves leaves out removals, and with some of them additions.
+    # The events of stores leave out removals, and with some of them additions.
     graph.store.add = added  # type: ignore[method-assign]
     graph.store.remove = removed  # type: ignore[method-assign]
 
@@ -72,8 +72,8 @@ def _holds(graph: Graph, triple: _Triple) -> bool:
     return next(iter(graph.store.triples(triple, context)), None) is not None
 
 
-def _lacking(rows: Rows, others: Rows) -> Rows:
-    """Those of ``rows`` (n, 3), each once, that are not among ``others``."""
-    held = {*map(tuple, others.tolist())}
+def _difference(rows: Rows, others: Rows) -> Rows:
+    """The rows (n, 3) that are not among ``others``, each once."""
+    known = {*map(tuple, others.tolist())}
     rows = np.unique(rows, axis=0)
-    return rows[[tuple(row) not in held for row in rows.tolist()]]
+    return rows[[tuple(row) not in known for row in rows.tolist()]]

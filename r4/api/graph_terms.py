@@ -35,11 +35,11 @@ Statements: TypeAlias = rdflib.Graph | Iterable[Statement]
 def encode_statements(data: Statements, terms: Dictionary, document: int) -> Rows:
     """The triples of ``data`` as ids, (n, 3); whatever graphs they are in.
 
-    rdflib changes the lexical form of literals that it knows unless told not to; what it hands
-    over is what counts here.
+    rdflib normalises the lexical form of literals that it knows, unless configured otherwise; here
+    the form that it hands over counts.
 
     Raises:
-        TypeError: something is no statement of RDF 1.1.
+        TypeError: an item is no statement of RDF 1.1.
     """
     statements = data.quads() if isinstance(data, rdflib.Dataset) else data
     texts = [text for statement in statements for text in _texts(statement, document)]
@@ -77,7 +77,7 @@ def iri(text: str) -> IRI:
     """The IRI ``text``; rdflib lets anything pass as one.
 
     Raises:
-        TypeError: it is none.
+        TypeError: it is no absolute IRI.
     """
     if _FORBIDDEN.search(text) or ":" not in text:
         message = f"no absolute IRI: {text!r}"

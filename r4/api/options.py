@@ -1,4 +1,4 @@
-"""The options of an engine: what is chosen once, when it begins."""
+"""The options of an engine: what is chosen once, when it starts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Units: TypeAlias = Literal["subjects", "triples"]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """They are saved with an engine, and say what `r4.api.Engine` says of them.
+    """The options that are saved with an engine; `r4.api.Engine` describes them.
 
     Raises:
         ValueError: one of them is unknown.
@@ -39,14 +39,14 @@ class Options:
     journal: int
 
     def __post_init__(self) -> None:
-        of_each: tuple[tuple[Collection[str], str], ...] = (
+        choices: tuple[tuple[Collection[str], str], ...] = (
             (("facts", "instances"), self.semantics),
             (("ms", "us", "ns"), self.tick),
             (("term", "value"), self.literals),
             (("time", "arrival"), self.order),
             (KNOWN_REGIMES, self.entailment),
         )
-        for known, value in of_each:
+        for known, value in choices:
             if value not in known:
                 message = f"{value!r} is none of {', '.join(known)}"
                 raise ValueError(message)
@@ -63,11 +63,11 @@ class Options:
 
     @property
     def arrival(self) -> bool:
-        """Whether changes are told before they are final."""
+        """Whether changes come out before they are final."""
         return self.order == "arrival"
 
     def saved(self) -> State:
-        """By name."""
+        """The options by name."""
         return {
             "semantics": self.semantics,
             "window": self.window,
@@ -89,11 +89,12 @@ def hypothesis_options(
     chances: Sequence[str],
     most: int | None,
 ) -> HypothesisOptions | None:
-    """What possible answers are asked for; None: none.
+    """The options of possible answers; None: they are not followed.
 
     Raises:
-        ValueError: it is unknown, of use with ``hypotheses`` alone, or answers are instances.
-        RuleErrors: a chance is none.
+        ValueError: an option is unknown, or of use with ``hypotheses`` alone; or answers are
+            instances.
+        RuleErrors: a chance is malformed.
     """
     if not hypotheses:
         if chances or most is not None:
@@ -112,5 +113,5 @@ def hypothesis_options(
     expected = None if expect is None else tuple(expect)
     scale = TimeScale(options.tick)
     delays = UnitLateness((0,), (scale.duration(options.delay),))
-    likely = parse_chances(chances, scale, delays) if chances else None
-    return HypothesisOptions(hypotheses != "triples", expected, likely, most)
+    arrival_chances = parse_chances(chances, scale, delays) if chances else None
+    return HypothesisOptions(hypotheses != "triples", expected, arrival_chances, most)

@@ -1,4 +1,4 @@
-"""What is possible, as the user gets it: values in nodes and points in time."""
+"""Possible answers as the user gets them: values in nodes and points in time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Status: TypeAlias = Literal["supported", "confirmed", "withdrawn"]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A triple that is there.
+    """An asserted triple that a possible answer rests on.
 
     Attributes:
         triple: its terms.
@@ -36,7 +36,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A triple that is missing.
+    """A triple that a possible answer waits for.
 
     Attributes:
         triple: its terms.
@@ -53,14 +53,14 @@ class Possible:
 
     Attributes:
         triple: the fact, if it is a triple.
-        atom: its text, if it is none.
+        atom: its text, if it is no triple.
         error: whether it is ``rif:error()``.
-        evidence: what is there, by text.
-        hypotheses: what is missing, the most urgent first.
-        tests: what the missing is to pass, in presentation syntax.
+        evidence: the asserted triples, in the order of their texts.
+        hypotheses: the missing triples, the most urgent first.
+        tests: the conditions that the missing triples must meet, in presentation syntax.
         deadline: the largest stamp read by which it can still come true; None: any.
         rule: IRI, or number, of the rule.
-        confidence: how probable it is that all comes that is missing; None: no chance is given.
+        confidence: the probability that all that is missing comes; None: there are no chances.
     """
 
     triple: tuple[Term, Term, Term] | None
@@ -84,7 +84,7 @@ class Prospect:
         possible: the fact; with evidence unless it is withdrawn, with hypotheses if it is possible.
         because: of a withdrawn one the triple that can come no more, ``end of input``, or
             ``dropped: more than`` so many.
-        retracted: of a withdrawn one the triple that was taken back instead.
+        retracted: of a withdrawn one the triple that was retracted instead.
     """
 
     status: Status
@@ -102,14 +102,14 @@ _STATUS: dict[possible_answers.Status, Status] = {
 
 
 class NodeWording:
-    """Says in nodes and points in time what is known in texts and ticks."""
+    """Converts possible answers from texts and ticks to nodes and points in time."""
 
     def __init__(self, event_clock: EventClock) -> None:
         self._event_clock = event_clock
 
-    def possible(self, known: possible_answers.PossibleAnswer) -> Possible:
+    def possible(self, answer: possible_answers.PossibleAnswer) -> Possible:
         """A fact that is possible."""
-        fact = known.fact
+        fact = answer.fact
         triple = None if fact.triple is None else _terms(fact.triple)
         atom = None if triple is not None or fact.is_error else fact.atom
         return Possible(
@@ -118,27 +118,27 @@ class NodeWording:
             fact.is_error,
             tuple(
                 Evidence(_terms(each.triple), self._at(each.start), self._at(each.until))
-                for each in known.evidence
+                for each in answer.evidence
             ),
             tuple(
-                Hypothesis(_terms(each.triple), self._at(each.until)) for each in known.hypotheses
+                Hypothesis(_terms(each.triple), self._at(each.until)) for each in answer.hypotheses
             ),
-            known.tests,
-            self._at(known.deadline),
-            known.rule,
-            known.confidence,
+            answer.tests,
+            self._at(answer.deadline),
+            answer.rule,
+            answer.confidence,
         )
 
-    def prospects(self, found: Iterable[possible_answers.StatusReport]) -> Iterable[Prospect]:
+    def prospects(self, reports: Iterable[possible_answers.StatusReport]) -> Iterable[Prospect]:
         """What became of facts."""
-        for each in found:
+        for each in reports:
             status, at = _STATUS[each.status], self._at(each.at)
-            known, why = self.possible(each.possible), each.reason
-            if isinstance(why, possible_answers.RetractedEvidence):
-                yield Prospect(status, at, known, retracted=_terms(why.triple))
+            possible, reason = self.possible(each.possible), each.reason
+            if isinstance(reason, possible_answers.RetractedEvidence):
+                yield Prospect(status, at, possible, retracted=_terms(reason.triple))
             else:
-                because = _terms(why) if isinstance(why, tuple) else why
-                yield Prospect(status, at, known, because)
+                because = _terms(reason) if isinstance(reason, tuple) else reason
+                yield Prospect(status, at, possible, because)
 
     def _at(self, tick: Tick | None) -> Instant | str | None:
         return None if tick is None else self._event_clock.instant(tick)

@@ -1,4 +1,4 @@
-"""Possible answers of a run: found as it goes, told beside its changes."""
+"""Possible answers of a run: followed as it goes on, reported beside its changes."""
 
 from __future__ import annotations
 
@@ -22,89 +22,89 @@ from rif.syntax.ast import Document
 
 
 class PossibleTracking:
-    """Waits until static data are in, for they say what may come; then it follows the run.
+    """Follows the possible answers of a run, once static data are in: they decide what may come.
 
     Attributes:
-        unfollowed: what there is to say about rules; known once time has begun.
+        unfollowed: warnings about rules that are left out; known once time has begun.
     """
 
     def __init__(
         self,
         documents: Sequence[Document],
-        wish: HypothesisOptions,
+        options: HypothesisOptions,
         event_clock: EventClock,
-        begin: CoreFactory,
+        make_core: CoreFactory,
     ) -> None:
-        """Wait.
+        """Start; nothing is followed yet.
 
         Args:
             documents: the rules, the main document first.
-            wish: what is asked for.
+            options: of possible answers.
             event_clock: of the run.
-            begin: makes the core of a program.
+            make_core: makes the core of a program.
         """
         self._documents = documents
-        self._wish = wish
+        self._options = options
         self._event_clock = event_clock
-        self._begin = begin
+        self._make_core = make_core
         self._static: list[Rows] = []
         self._reports: StampReports | None = None
         self._wording = NodeWording(event_clock)
-        self._lines: tuple[Tick, ...] = ()
-        self._waiting: deque[Prospect] = deque()
+        self._late_bounds: tuple[Tick, ...] = ()
+        self._queued: deque[Prospect] = deque()
         self.unfollowed: tuple[RuleError, ...] = ()
 
-    def always(self, rows: Rows, terms: Dictionary) -> None:
-        """Triples, (n, 3), that always hold."""
+    def add_static(self, rows: Rows, terms: Dictionary) -> None:
+        """Keep triples, (n, 3), that always hold, until `core` is called."""
         terms.pin(rows.ravel())
         self._static.append(rows)
 
     def core(self, program: Program, terms: Dictionary) -> Core:
-        """All static data are in: the core with which the run begins."""
-        words = static_vocabulary(self._static, terms)
-        found = rewrite_for_hypotheses(
-            self._documents, self._event_clock.clock.scale, self._wish, *words
+        """The core with which the run begins; called once, when all static data are in."""
+        vocabulary = static_vocabulary(self._static, terms)
+        rewritten = rewrite_for_hypotheses(
+            self._documents, self._event_clock.clock.scale, self._options, *vocabulary
         )
-        self.unfollowed = tuple(each.error for each in found.unfollowed)
+        self.unfollowed = tuple(each.error for each in rewritten.unfollowed)
         delays = UnitLateness((0,), (self._event_clock.delay,))
         core, self._reports = start_tracking(
-            *(found, program, self._wish, delays, self._static, terms, self._begin)
+            *(rewritten, program, self._options, delays, self._static, terms, self._make_core)
         )
         self._static.clear()
         return core
 
     def reach(self) -> None:
-        """Something comes; time has moved to its stamp, the core has not."""
+        """Report what event time decides, which has moved to a new stamp; the core has not yet."""
         if self._reports is not None:
-            self._tell(self._reports.reach(self._event_clock.last, self._lines))
+            self._queue(self._reports.reach(self._event_clock.last, self._late_bounds))
 
     def completed(self) -> None:
-        """It is in."""
+        """Take note that the core has taken in what came with the stamp."""
         if self._reports is not None:
-            self._lines = (self._event_clock.frontier,)
-            self._reports.completed(self._lines)
+            self._late_bounds = (self._event_clock.frontier,)
+            self._reports.completed(self._late_bounds)
 
     def close(self, *, drain: bool = False) -> None:
-        """No more comes with this stamp; with ``drain`` no more comes at all, and all ends."""
+        """End the stamp; with ``drain`` the input, too: what is open ends."""
         if self._reports is not None:
-            self._tell(self._reports.close())
+            self._queue(self._reports.close())
             if drain:
-                self._tell(self._reports.drain())
+                self._queue(self._reports.drain())
 
     def possible(self) -> list[Possible]:
-        """What is possible now."""
-        found = [] if self._reports is None else self._reports.possible()
-        return [self._wording.possible(each) for each in found]
+        """The answers that are possible now."""
+        answers = [] if self._reports is None else self._reports.possible()
+        return [self._wording.possible(each) for each in answers]
 
     @property
     def dropped(self) -> int:
-        """How many sets of hypotheses were, as there were too many."""
+        """How many sets of hypotheses were dropped, as there were too many."""
         return 0 if self._reports is None else self._reports.dropped
 
     def take(self) -> Iterator[Prospect]:
-        """What became of possible facts, in order; each is told once."""
-        while self._waiting:
-            yield self._waiting.popleft()
+        """What became of possible facts, in order; each comes out once."""
+        while self._queued:
+            yield self._queued.popleft()
 
-    def _tell(self, found: Sequence[StatusReport]) -> None:
-        self._waiting.extend(self._wording.prospects(found))
+    def _queue(self, reports: Sequence[StatusReport]) -> None:
+        self._queued.extend(self._wording.prospects(reports))

@@ -1,4 +1,4 @@
-"""What holds, and why, asked of a run."""
+"""Queries of a run: what holds at an instant, and why a fact holds."""
 
 from __future__ import annotations
 
@@ -41,44 +41,44 @@ def explain_fact(
 ) -> ExplanationAnswer:
     """At most ``limit`` minimal reasons why ``fact`` holds, at the last stamp if ``at`` is None.
 
-    Where instants are gone, the rules run once more over what the journal has.
+    Where instants were forgotten, the rules run once more over the journal.
 
     Raises:
-        NoFact: the text is none.
+        NoFact: the text is no fact.
     """
     run.begin()
-    run.core.derive()  # rules that have just joined in
-    relation, ids, strange = _ids(run, names, fact)
+    run.core.derive()  # rules that were just added
+    relation, ids, unknown = _ids(run, names, fact)
     event_clock, core, journal = run.event_clock, run.core, run.journal
     now = event_clock.last if event_clock.last > NEG_INF else 0
     tick = now if at is None else event_clock.tick(at)
-    gone = tick < min(event_clock.frontier, now)
+    is_past = tick < min(event_clock.frontier, now)
     if (
-        (gone or core.program.metric)
+        (is_past or core.program.metric)
         and journal is not None
         and journal.reaches(tick - core.program.reach.back)
     ):
-        fresh = journal.engine(core)
-        why = Explainer(fresh, names, limit, unknown=strange)
+        replay = journal.engine(core)
+        explainer = Explainer(replay, names, limit, unknown=unknown)
         batches = journal.batches(event_clock.frontier, core.program.window)
-        found = Playback(fresh, why, relation, ids, tick).run(batches, lambda: now)
+        found = Playback(replay, explainer, relation, ids, tick).run(batches, lambda: now)
         if found.span is not None:
             found = replace(found, final=found.span.until <= event_clock.frontier)
     else:
-        why = Explainer(core, names, limit, settled=event_clock.frontier, unknown=strange)
-        found = why.explain(relation, ids, tick, gone=gone)
+        explainer = Explainer(core, names, limit, settled=event_clock.frontier, unknown=unknown)
+        found = explainer.explain(relation, ids, tick, gone=is_past)
         if found.trees:
-            found = why.with_end(found, why.fact(relation, ids))
+            found = explainer.with_end(found, explainer.fact(relation, ids))
     return ExplanationAnswer(found, names, replace(event_clock.clock))
 
 
 def _ids(
     run: LibraryRun, names: Names, fact: tuple[Node, Node, Node] | str
 ) -> tuple[Relation, list[int], tuple[str, ...]]:
-    """A fact by its ids, and its terms that were unknown."""
+    """The relation and the ids of a fact, and those of its IRIs that the run did not know."""
     if not isinstance(fact, str):
         return TRIPLES, run.encode([fact])[0].tolist(), ()
     relation, texts = parse_fact(fact, {**CUSTOMARY_PREFIXES, **dict(names.prefixes)})
     terms = run.core.terms
-    strange = unknown_iris(terms, texts)
-    return relation, terms.encode_many(texts).tolist(), strange
+    unknown = unknown_iris(terms, texts)
+    return relation, terms.encode_many(texts).tolist(), unknown

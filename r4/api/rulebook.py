@@ -1,4 +1,4 @@
-"""The documents that an engine was given: read, compiled, and added to."""
+"""The rule documents of an engine: read, compiled, and added later."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ DATA: Final = 1
 
 
 class Rulebook:
-    """All rules that were read so far.
+    """All rules that an engine has read so far.
 
     Attributes:
-        program: those that it began with, compiled.
-        documents: those that it began with, the main one first.
-        warnings: what there is to say about them.
+        program: the rules that it began with, compiled.
+        documents: the documents that it began with, the main one first.
+        warnings: those about all rules.
     """
 
     def __init__(
@@ -67,12 +67,12 @@ class Rulebook:
         if options.window is not None:
             self.program = replace(self.program, window=scale.duration(options.window))
         self.documents = (main, *imported)
-        self._read = [main, *imported]
+        self._documents_read = [main, *imported]
         self._roles = ConstantRoles(rules)
         self._next_number = DATA + 1 if closure is None else closure.next_number
 
-    def joining(self, rules: str | Path | Document, name: str, running: Program) -> Program:
-        """Rules and facts that are to join those that run; ``name`` is what messages call a text.
+    def compile_added(self, rules: str | Path | Document, name: str, running: Program) -> Program:
+        """Compile rules and facts that are added to ``running``; messages call a text ``name``.
 
         Raises:
             RuleErrors: they cannot be run, or not with those that run.
@@ -89,18 +89,18 @@ class Rulebook:
             literals_by_value=self._options.by_value,
         )
         self.warnings += tuple(warnings)
-        self._read.append(document)
+        self._documents_read.append(document)
         return program
 
     def names(self, running: Program) -> Names:
-        """What they call things."""
-        return collect_names(self._read, running, self._scale)
+        """The names that the rules give to things: prefixes, variables, labels."""
+        return collect_names(self._documents_read, running, self._scale)
 
 
 def load_imports(
     parsed: ParsedDocument, path: str | None, imports: object, *, lenient: bool
 ) -> tuple[Closure, tuple[RuleError, ...]]:
-    """A document that was read, with all that it imports, and what there is to say about them.
+    """A document that was read with all that it imports, and the warnings about them.
 
     Raises:
         RuleErrors: what it imports cannot be read.
@@ -113,19 +113,19 @@ def load_imports(
     return closure, parsed.warnings + imported
 
 
-def check_type(given: object, kind: type | UnionType, due: str) -> None:
-    """That something is of its type.
+def check_type(value: object, kind: type | UnionType, due: str) -> None:
+    """Check the type of an argument.
 
     Raises:
-        TypeError: it is not; ``due`` says what is.
+        TypeError: it is of another type; the message begins with ``due``.
     """
-    if not isinstance(given, kind):
-        message = f"{due}; given was a {type(given).__name__}"
+    if not isinstance(value, kind):
+        message = f"{due}; given was a {type(value).__name__}"
         raise TypeError(message)
 
 
 def _alone(document: Document) -> Document:
-    """``document``, which must be one and import nothing."""
+    """``document``, which has to be a document, and to import nothing."""
     due = "rules are a Document or a Closure here; Engine.from_text and Engine.from_file read them"
     check_type(document, Document, due)
     if faults := not_followed(document):

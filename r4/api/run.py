@@ -1,4 +1,4 @@
-"""A run: elements go in and are taken back, time moves, and changes come out."""
+"""A library run: elements are asserted and retracted, event time moves, changes come out."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ UNNAMED = "urn:r4:unnamed"
 
 
 class LibraryRun:
-    """Feeds a core with what the user gives: statements, with points in time.
+    """Drives a core with statements and points in time of the user.
 
     Attributes:
         driver: takes the steps of the core.
-        event_clock: how far time has come.
-        journal: what was asserted of late, if it is kept.
-        change_queue: what is to be told.
+        event_clock: how far event time has come.
+        journal: the last triples that ended; None: there is no journal.
+        change_queue: the changes that the user has not taken out.
         counters: what was added, and what came too late.
         followed_graphs: the graphs that are followed.
         awaited_graphs: texts of the triples of graphs that were followed when the state it resumes
             was saved; they will be attached again in that order.
-        possible_tracking: follows possible answers, if they are asked for.
+        possible_tracking: follows possible answers; None: they are not followed.
     """
 
     def __init__(
@@ -60,35 +60,39 @@ class LibraryRun:
 
     @property
     def core(self) -> Core:
-        """What reasons."""
+        """The core of the driver."""
         return self.driver.core
 
-    def always(self, rows: Rows) -> None:
-        """Triples (n, 3) that always hold; before time begins."""
+    def assert_static(self, rows: Rows) -> None:
+        """Assert triples (n, 3) that always hold; before time begins."""
         if self.possible_tracking is None:
             self.driver.assert_static(rows)
         else:
-            self.possible_tracking.always(rows, self.core.terms)
+            self.possible_tracking.add_static(rows, self.core.terms)
         if self.journal is not None:
             self.journal.always(rows)
 
     def add_static(self, data: Statements) -> None:
-        """Triples that always hold, as data."""
+        """Assert statements that always hold; they are counted.
+
+        Raises:
+            ValueError: time has begun.
+        """
         if self.core.begun:
             message = "static data come before the first element"
             raise ValueError(message)
         rows = self.encode(data)
         self.counters.static += len(rows)
-        self.always(rows)
+        self.assert_static(rows)
 
     def join(self, program: Program) -> None:
-        """Rules that join in."""
+        """Add rules to those that run."""
         if self.journal is not None:
             self.journal.join(self.event_clock.frontier, facts=bool(program.facts))
         self.driver.join(program)
 
     def drop(self, rule: str | int) -> int:
-        """Rules of this label or number that are there no longer; how many."""
+        """Drop the rules of this label or number; how many they were."""
         self.event_clock.check_open()
         core = self.core
         labels, regime = core.program.labels, {emit.rule for emit in core.program.background}
@@ -97,13 +101,13 @@ class LibraryRun:
         changes = self.driver.drop(rules, self.event_clock.frontier)
         if self.journal is not None:
             self.journal.since = max(self.journal.since, self.event_clock.frontier)
-        self._tell(changes)
+        self._queue(changes)
         return len(rules)
 
     def add(
         self, data: Statements | Rows, at: Instant, until: Instant | None, name: str | None
     ) -> bool:
-        """One element; whether it was in time."""
+        """Assert an element; whether it was in time."""
         event_clock = self.event_clock
         event_clock.check_open()
         begin = event_clock.stamp(at)
@@ -124,14 +128,14 @@ class LibraryRun:
     def _assert(self, rows: Rows, start: int, end: int, name: int) -> None:
         starts, ends, names = (np.full(len(rows), each) for each in (start, end, name))
         journal, frontier = self.journal, self.event_clock.frontier
-        held = (rows, names) if journal is None else (rows, names, journal.ids)
-        batch = Batch(rows, starts, ends, frontier, self.event_clock.last, held, names)
+        needed_ids = (rows, names) if journal is None else (rows, names, journal.ids)
+        batch = Batch(rows, starts, ends, frontier, self.event_clock.last, needed_ids, names)
         if journal is not None:
             journal.note(batch, self.core.program.window, frontier)
         if self.possible_tracking is not None:
             self.begin()
             self.possible_tracking.reach()
-        self._tell(self.driver.step(batch))
+        self._queue(self.driver.step(batch))
         self._completed()
 
     def _completed(self) -> None:
@@ -146,9 +150,9 @@ class LibraryRun:
         *,
         late: bool = False,
     ) -> int:
-        """Take back elements of a name, or some triples of theirs; how many facts they were.
+        """Retract the elements of a name, or some of their triples; how many facts they were.
 
-        What is late has no effect, but if it may be ``late`` it counts from the frontier on.
+        What is late has no effect; but with ``late`` it counts from the frontier on.
         """
         event_clock = self.event_clock
         event_clock.check_open()
@@ -168,48 +172,48 @@ class LibraryRun:
         if self.possible_tracking is not None:
             self.possible_tracking.reach()
         names = np.array([element])
-        done = self.driver.retract(names, rows, event_clock.frontier, event_clock.last)
+        retraction = self.driver.retract(names, rows, event_clock.frontier, event_clock.last)
         if self.journal is not None:
             self.journal.cut(names if rows is None else rows, event_clock.frontier)
         self.counters.retractions += 1
-        self.counters.without_effect += not done.has_effect
-        self._tell(done.changes)
+        self.counters.without_effect += not retraction.has_effect
+        self._queue(retraction.changes)
         self._completed()
-        return done.count
+        return retraction.count
 
     def advance(self, to: Instant) -> None:
-        """Time has come to ``to``."""
+        """Move event time to ``to``."""
         self.event_clock.check_open()
         self.event_clock.close(self.event_clock.tick(to))
         self.begin()
         if self.possible_tracking is not None:
             self.possible_tracking.reach()
-        self._tell(self.driver.advance(self.event_clock.frontier, self.event_clock.last))
+        self._queue(self.driver.advance(self.event_clock.frontier, self.event_clock.last))
         if self.possible_tracking is not None:
             self.possible_tracking.completed()
             self.possible_tracking.close()
 
     def finish(self, drain: str | int | None) -> None:
-        """The input has ended."""
+        """End the input; ``drain`` as of `r4.api.Engine.finish`."""
         self.event_clock.check_open()
         ticks = None if drain is None else self.event_clock.clock.scale.duration(str(drain))
         self.event_clock.end()
         if self.possible_tracking is not None:
             self.begin()
             self.possible_tracking.close(drain=ticks != 0)
-        self._tell([self.driver.finish(self.event_clock.last, ticks)])
+        self._queue([self.driver.finish(self.event_clock.last, ticks)])
 
     def begin(self) -> None:
-        """All static data are in."""
+        """Close static data, once; time begins."""
         if not self.core.begun:
             if self.possible_tracking is not None:
                 self.driver = Driver(
                     self.possible_tracking.core(self.core.program, self.core.terms)
                 )
-            self._tell([self.driver.begin()])
+            self._queue([self.driver.begin()])
 
     def encode(self, data: Statements | Rows) -> Rows:
-        """The ids of triples, (n, 3), if they are none yet."""
+        """The ids of statements, (n, 3); rows are ids already."""
         return (
             data if isinstance(data, np.ndarray) else encode_statements(data, self.core.terms, DATA)
         )
@@ -218,6 +222,6 @@ class LibraryRun:
         check_type(name, str | None, "the name of an element is an IRI")
         return self.core.terms.encode(str(iri(UNNAMED if name is None else name)))
 
-    def _tell(self, told: Iterable[Changes]) -> None:
-        for changes in told:
+    def _queue(self, each: Iterable[Changes]) -> None:
+        for changes in each:
             self.change_queue.put(changes, self.core.program.labels)

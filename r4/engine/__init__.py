@@ -3,8 +3,8 @@
 | file | what it is |
 |---|---|
 | `core` | networks, facts, answers and progress of time, as the phases of a step |
-| `rule_set` | the rules that run, in layers of networks; which rules join and leave |
-| `assertions` | how facts enter the network and the base table, and are taken back |
-| `change_listener` | what tables of answers gain and lose, on its way to the emitter |
-| `expiry` | rows that have ended, and terms that no row mentions any more, are forgotten |
+| `rule_set` | the rules that run, in layers of networks; how rules are added and dropped |
+| `assertions` | how facts enter the network and the base table, and are retracted |
+| `change_listener` | passes what tables of answers gain and lose to the emitter |
+| `expiry` | forgets rows that have ended, and terms that no row mentions any more |
 """

@@ -1,4 +1,4 @@
-"""What is asserted: facts enter the network and the base table, and are taken back."""
+"""Assertions: facts enter the network and the base table, and are retracted."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.static_triples import StaticTriples
 
-Taken: TypeAlias = Callable[[Relation, Rows], None]
+RetractionListener: TypeAlias = Callable[[Relation, Rows], None]
+"""Called with the facts of a relation that are asserted no longer."""
 Validity: TypeAlias = tuple[Column, Column]
 """Of facts, (n,) each: the cells in which they begin to hold and cease to hold."""
 
 
 class Assertions:
-    """The way in for facts, and out again.
+    """Asserts facts and retracts them.
 
     Attributes:
-        without_effect: names and triples that were to be taken back and were not there.
-        withdrawn: what was taken back since terms were last looked through; or 1 for what was
-            computed on the way from facts that hold for ever, which no row may have.
+        without_effect: names and triples to be retracted that were not there.
+        withdrawn: how much was retracted since terms were last swept; at least 1 where facts hold
+            for ever, as terms computed from them on the way may stand in no row.
     """
 
     def __init__(
@@ -38,35 +39,35 @@ class Assertions:
         layers: Layers,
         agenda: Agenda,
         terms: Dictionary,
-        taken: Taken | None = None,
+        on_retraction: RetractionListener | None = None,
         *,
         state: bool,
     ) -> None:
-        """Begin.
+        """Start with no facts.
 
         Args:
             layers: where facts go.
             agenda: what carries them.
             terms: the dictionary of all ids.
-            taken: is told what is asserted no longer.
+            on_retraction: called with what is asserted no longer.
             state: whether triples are facts of `INPUT` as well.
         """
         self._layers = layers
         self._agenda = agenda
         self._terms = terms
-        self._taken = taken
+        self._on_retraction = on_retraction
         self._state = state
         self.without_effect = 0
         self.withdrawn = 0
 
     @property
     def base(self) -> BaseTable:
-        """The base table, where facts may be taken back."""
+        """The base table; only where facts may be retracted."""
         assert self._layers.base_table is not None
         return self._layers.base_table
 
     def enter(self, relation: Relation, facts: Rows, names: Column | None = None) -> None:
-        """Facts, (n, arity + 2), by elements of these names, (n,)."""
+        """Assert facts, (n, arity + 2), of elements with these names, (n,)."""
         layers = self._layers
         if layers.base_table is not None:
             known = facts
@@ -83,7 +84,7 @@ class Assertions:
         self._agenda.push(relation, facts)
 
     def triples(self, rows: Rows, lo: Column, hi: Column, names: Column | None = None) -> None:
-        """Triples, (n, 3), that hold from ``lo`` to ``hi``, by elements of these names."""
+        """Assert triples, (n, 3), that hold from ``lo`` to ``hi``, of elements with these names."""
         if len(rows):
             facts = np.empty((len(rows), 5), np.int64)
             facts[:, :3] = rows
@@ -94,16 +95,16 @@ class Assertions:
                 self.enter(INPUT, facts, names)
 
     def arrive(self, relation: Relation, facts: Rows, name: int) -> None:
-        """Facts, (n, arity + 2), that another shard derived; ``name`` is what it is called here."""
+        """Assert facts, (n, arity + 2), derived by another shard, for which ``name`` stands."""
         self._terms.touch(facts[:, :-2], facts[:, -1].copy())
         self.enter(relation, facts, np.full(len(facts), name))
 
     def depart(self, relation: Relation, facts: Rows, name: int) -> None:
-        """Facts that it derives no longer, exactly so long; of instances all that begins so."""
+        """Retract facts of such a shard, in exactly these cells; of instances all that begin so."""
         self._withdraw([(relation, self.base.cut(relation, facts, name, self._agenda.bound))])
 
     def facts_of(self, program: Program, since: int) -> None:
-        """The facts among the rules of ``program``, from the cell ``since`` on."""
+        """Assert the facts among the rules of ``program``, from the cell ``since`` on."""
         for relation, texts, number in program.facts:
             ids = self._terms.encode_many(texts)
             self._terms.pin(ids)
@@ -111,21 +112,21 @@ class Assertions:
             self.enter(relation, fact, np.array([-number]))
 
     def raise_statics(self, statics: StaticTriples) -> None:
-        """The background is through with static data: what holds by it is shown to all rules."""
+        """Pass static data, closed under the background, to all rules of the user."""
         facts = self._layers.classes.expand(statics.seal())
         for network in self._layers.user_networks:
             self._agenda.start(network)
             self._agenda.repeat(network, TRIPLES, facts)
 
     def repeat(self, network: Network) -> None:
-        """Show ``network``, which has joined in, what is asserted or derived already."""
+        """Pass to ``network``, which was added, what is asserted or derived already."""
         for relation, rows in [*self.base.content(), *self._layers.facts()]:
             same = self._layers.classes
             facts = same.expand(same.of(rows)) if relation == TRIPLES else rows
             self._agenda.repeat(network, relation, facts)
 
-    def take_back(self, batch: Batch) -> None:
-        """What a batch takes back, counting what is not there."""
+    def retract_batch(self, batch: Batch) -> None:
+        """Retract what a batch retracts, and count what is not there."""
         names = np.unique(batch.retracted_names)
         self.without_effect += len(names) - self.known(names)
         self.retract(names)
@@ -135,7 +136,7 @@ class Assertions:
             self.retract_rows(rows)
 
     def known(self, names: Column) -> int:
-        """How many of ``names``, each once, have something to take back."""
+        """How many of ``names``, each once, assert something."""
         return self.base.known(names, self._agenda.bound)
 
     def known_rows(self, rows: Rows) -> int:
@@ -153,14 +154,14 @@ class Assertions:
         return self.known_rows(np.unique(rows, axis=0)) > 0
 
     def retract(self, names: Column) -> int:
-        """What elements of these names assert; how many facts.
+        """Retract what elements of these names assert; how many facts that were.
 
-        What has no name (0) is never taken back: static data, facts of rules.
+        What has no name (0) is never retracted: static data, facts of rules.
         """
         return self._withdraw(self.base.retract(names[names != 0], self._agenda.bound))
 
     def retract_rows(self, rows: Rows) -> int:
-        """Single triples with the names of their elements, (n, 4), likewise."""
+        """Retract single triples with the names of their elements, (n, 4); how many facts."""
         bound, base = self._agenda.bound, self.base
         base.retract_rows(SPELLED, rows, bound)
         lost = []
@@ -174,37 +175,37 @@ class Assertions:
         return self._withdraw(lost)
 
     def retract_facts_of(self, rules: Iterable[int]) -> None:
-        """The facts among the rules of these numbers."""
+        """Retract the facts among the rules of these numbers."""
         names = np.array([-rule for rule in rules], np.int64)
         self._withdraw(self.base.retract(names, self._agenda.bound))
 
     def _spelled(self, known: Rows) -> Rows:
-        """What is spelled like triples of representatives with a name, (n, 4): (m, 6), of those."""
+        """The triples, (m, 6), asserted with other terms of the classes of ``known``, (n, 4)."""
         same = self._layers.classes
         return same.of(self.base.named(SPELLED, same.expand(known, 3)), 3)
 
     def _withdraw(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
         self._agenda.run()
-        self.withdrawn += 1  # of what is asserted otherwise, too, at least a name is gone
+        self.withdrawn += 1  # what is asserted by others still, too, loses a name at least
         count = 0
         for relation, facts in lost:
             if len(facts) and relation != SPELLED:
                 count += len(facts)
                 self.withdrawn += len(facts)
-                if self._taken is not None:
-                    self._taken(relation, facts)
+                if self._on_retraction is not None:
+                    self._on_retraction(relation, facts)
                 self._agenda.withdraw(relation, facts)
         self._agenda.run()
         return count
 
 
 def always_valid(count: int) -> Validity:
-    """That of so many facts that always hold."""
+    """The validity of ``count`` facts that always hold."""
     return np.full(count, NEG_INF), np.full(count, POS_INF)
 
 
 def valid_cells(program: Program, start: Column, end: Column) -> Validity:
-    """That of facts from ``start`` on; to ``end``, or as long as the window of ``program`` says."""
+    """The validity of facts from ``start`` to ``end``, in ticks; without an end the window's."""
     window = program.window
     last = POS_INF // 2 if window is None else start + window
     ticks = np.where(end == NO_END, last, end)

@@ -1,4 +1,4 @@
-"""What tables of answers gain and lose, on its way to who tells it."""
+"""The change listener: passes what tables of answers gain and lose to the emitter."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from rete.planning.plan import Relation
 
 
 class DerivationObserver(Protocol):
-    """Is told of all that rules derive, and keeps some relations for itself."""
+    """Observes all that rules derive; facts of some relations are its own, and no answers."""
 
     def attach(self, layers: Layers) -> None:
-        """Read from these networks."""
+        """Observe these networks; called once, first."""
 
     def reads(self, relation: Relation) -> bool:
-        """Whether facts of the relation are no answers, but its own."""
+        """Whether facts of the relation are its own."""
 
     def gain(self, table: FactTable, rows: Rows) -> None:
         """A table gained ``rows``."""
@@ -30,7 +30,7 @@ class DerivationObserver(Protocol):
         """A table lost ``rows``."""
 
     def take_back(self, relation: Relation, rows: Rows) -> None:
-        """What is asserted no longer."""
+        """Facts of a relation are asserted no longer."""
 
     @property
     def held(self) -> Column:
@@ -38,12 +38,12 @@ class DerivationObserver(Protocol):
 
 
 class ChangeListener:
-    """Hears of all rows: those of what is possible are for the observer, others for the emitter.
+    """Gets the changes of all tables: the observer sees all, the emitter the answers.
 
-    With metric operators, what tables hold is rounded to ticks first, and final later.
+    With metric operators, rows of tables are rounded to ticks first, and are final later.
 
     Attributes:
-        agenda: that which it hears; set before that runs.
+        agenda: calls `gained` and `lost`; it is set before it runs.
     """
 
     __slots__ = ("_emitter", "_layers", "_observer", "agenda")
@@ -65,7 +65,7 @@ class ChangeListener:
                 self.agenda.derived -= len(rows)
                 return
         if table.relation.undivided == STATE:
-            self.agenda.derived -= len(rows)  # if they are derived, they were counted as that
+            self.agenda.derived -= len(rows)  # if they are derived, they were counted before
         if table.ticks is not None:
             rows = table.ticks.gain(rows, self.agenda.bound)
         if len(rows):
@@ -83,7 +83,7 @@ class ChangeListener:
             self._emitter.lose(table.answer_facts, rows)
 
     def read_at_ticks(self, progress: TimeProgress, least: int) -> None:
-        """Round from now on what tables hold, which is final ``least`` cells later, or more."""
+        """Round the rows of tables from now on; they are final ``least`` cells later, or more."""
         tables = [table for table in self._layers.all_tables if table.answers]
         if self._observer is not None:
             tables = [table for table in tables if not self._observer.reads(table.relation)]

@@ -28,7 +28,7 @@ from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
 
 _MANY: Final = 1000
-"""So many facts may be taken back before terms are forgotten for that."""
+"""So many facts may be retracted before terms are swept for that."""
 
 
 class Core:
@@ -62,7 +62,7 @@ class Core:
         resumes: bool = False,
         observer: DerivationObserver | None = None,
     ) -> None:
-        """Begin.
+        """Start; nothing is asserted but the facts of ``program``.
 
         Args:
             program: what runs.
@@ -71,7 +71,7 @@ class Core:
             limit: the most facts that may be derived at once; None: any number.
             keep: whether rules that are added later see what was asserted before and still holds;
                 retraction is quick from the first, too.
-            retracts: whether facts may be taken back, or be asked why they hold.
+            retracts: whether facts may be retracted or explained.
             arrival: whether there are early results; then each element should be a batch of its
                 own.
             resumes: whether it goes on from a saved state: `rebuild` and `restore` come next.
@@ -100,8 +100,8 @@ class Core:
         self._read_at_ticks()
         if keep or self.negates:
             self._agenda.maintain()
-        taken = None if observer is None else observer.take_back
-        self.assertions = Assertions(self.layers, self._agenda, terms, taken, state=state)
+        on_retraction = None if observer is None else observer.take_back
+        self.assertions = Assertions(self.layers, self._agenda, terms, on_retraction, state=state)
         self._keep = keep
         self.begun = False
         self.explicit_ends = False
@@ -123,7 +123,7 @@ class Core:
         return self._rules.negates
 
     def add(self, program: Program) -> None:
-        """Rules that join in: they see what is asserted from now on; if kept, all that still holds.
+        """Add rules: they see what is asserted from now on; with ``keep``, all that still holds.
 
         Their facts hold from the frontier on, and so does what they derive. ``program`` is compiled
         with the numbers that follow those of the rules so far; its window does not count.
@@ -141,22 +141,22 @@ class Core:
         self.assertions.facts_of(program, now)
 
     def drop(self, rules: Container[int]) -> None:
-        """Rules and facts of these numbers that are there no longer, from the frontier on.
+        """Drop rules and facts of these numbers, from the frontier on.
 
-        What they gave goes as if it were retracted; answers that end by that name them still.
+        What they derived goes as if it were retracted; answers that end by that still name them.
         """
         self._agenda.run()
         self._agenda.maintain()
         numbers = range(1, len(self.program.labels) + 1)
-        gone = tuple(number for number in numbers if number in rules)
-        given = self._rules.leave(gone)
+        dropped = tuple(number for number in numbers if number in rules)
+        fed = self._rules.leave(dropped)
         self._agenda.rearrange()
-        for table, rule in given:
+        for table, rule in fed:
             self._agenda.disown(table, rule)
-        self.assertions.retract_facts_of(gone)
+        self.assertions.retract_facts_of(dropped)
 
     def assert_static(self, rows: Rows) -> None:
-        """Triples (n, 3) that always hold; before `begin` only."""
+        """Assert triples (n, 3) that always hold; before `close_static` only."""
         assert not self.begun
         self.terms.pin(rows.ravel())
         self.assertions.triples(rows, *always_valid(len(rows)))
@@ -164,7 +164,7 @@ class Core:
     def assert_part(
         self, relation: Relation, rows: Rows, start: Column, end: Column, names: Column
     ) -> None:
-        """Facts of a relation, (n, arity), as those of a batch; they hold always, or none does."""
+        """Assert facts of a relation, (n, arity), of a batch; all of them always hold, or none."""
         if len(rows) and start[0] == NEG_INF:
             self.terms.pin(rows.ravel())
             lo, hi = always_valid(len(rows))
@@ -192,7 +192,7 @@ class Core:
         self.assertions.withdrawn += 1
 
     def close_background(self) -> None:
-        """Derive what the rules of the background say of static data; those of the user follow.
+        """Derive what follows from static data by the background; the rules of the user come later.
 
         So no rule or fact that may be dropped makes terms the same for ever.
 
@@ -242,36 +242,36 @@ class Core:
         self.assertions.triples(rows, lo, hi, names)
 
     def release(self) -> None:
-        """What lies before the frontier is emitted: rows that end there may be forgotten."""
+        """Let rows that end before the frontier be forgotten; answers before it are emitted."""
         self._agenda.bound = 2 * self.frontier
 
     def end(self) -> None:
-        """The input has ended: nothing comes that could change what was."""
+        """End the input: nothing later can change an answer any more."""
         self.progress.lag = 0
 
-    def tidy(self, held: Iterable[Column] = ()) -> None:
+    def tidy(self, needed: Iterable[Column] = ()) -> None:
         """`forget`, if it is due."""
         if self.terms.due or self.assertions.withdrawn > max(_MANY, len(self.terms)):
-            self.forget(held)
+            self.forget(needed)
 
-    def forget(self, held: Iterable[Column] = ()) -> None:
+    def forget(self, needed: Iterable[Column] = ()) -> None:
         """Forget what ended, and the terms that no row can mention any more.
 
         Args:
-            held: ids that are needed though no row mentions them yet, in arrays of any shape.
+            needed: ids that are to stay though no row mentions them yet, in arrays of any shape.
 
         Raises:
-            LimitReached: rules that have joined in derive more than ``limit`` facts.
+            LimitReached: rules that were added derive more than ``limit`` facts.
         """
         self._agenda.run()  # what is pending mentions terms too
         bound, metric = self._agenda.bound, self._rules.metric
         expire(self.layers, bound)
-        # What was to hold longer is gone, or what operators made of it is held longer.
+        # Retracted rows were to hold longer, or operators keep what they made of rows for longer.
         if self.assertions.withdrawn or metric:
             touch_anew(self.layers, self.terms, ever=metric)
             self.assertions.withdrawn = 0
-        foreseen = () if self.observer is None else (self.observer.held,)
-        self.terms.sweep(bound, (*held, self.emitter.needed_ids, *foreseen))
+        observed = () if self.observer is None else (self.observer.held,)
+        self.terms.sweep(bound, (*needed, self.emitter.needed_ids, *observed))
 
     @property
     def frontier(self) -> int:
@@ -300,11 +300,11 @@ class Core:
 
     @property
     def without_effect(self) -> int:
-        """How many names and triples were to be taken back and were not there."""
+        """How many names and triples were to be retracted and were not there."""
         return self.assertions.without_effect
 
     def outside(self) -> list[DomainErrors]:
-        """What was outside the domain of a built-in so far, by its IRI."""
+        """The calls outside the domain of a built-in so far, by its IRI."""
         return sum_by_builtin(
             part for network in self.layers.networks for part in network.outside()
         )
@@ -329,7 +329,7 @@ class Core:
                 yield from zip(*[iter(texts)] * 3, strict=True)
 
     def saved(self) -> State:
-        """All that it is to go on with, but for its program and its terms."""
+        """Its state, but for its program and its terms."""
         self._agenda.run()
         return {
             "frontier": self.frontier,
@@ -343,21 +343,21 @@ class Core:
             "ledger": self.emitter.saved(),
         }
 
-    def rebuild(self, given: StateReader, joined: Iterator[Program]) -> None:
-        """Let rules join and leave as they did until ``given`` was saved; they derive nothing."""
-        self._rules.rebuild(given.parts("history"), joined)
+    def rebuild(self, saved: StateReader, joined: Iterator[Program]) -> None:
+        """Add and drop rules as was done until ``saved``; they derive nothing."""
+        self._rules.rebuild(saved.parts("history"), joined)
         self._read_at_ticks()
         self.emitter.watch()
 
-    def restore(self, given: StateReader, alive: Mask) -> None:
-        """Go on from what was saved of a core that was built alike; see `rebuild`."""
-        frontier = given.integer("frontier", NEG_INF, LATEST_FRONTIER)
-        self.begun = given.flag("begun")
-        self.explicit_ends = given.flag("own_ends")
-        self.assertions.without_effect = given.integer("without_effect", 0)
-        self.assertions.withdrawn = given.integer("withdrawn", 0)
-        self.layers.restore(given.part("layers"), alive)
-        self._agenda.restore(given.part("agenda"))
+    def restore(self, saved: StateReader, alive: Mask) -> None:
+        """Go on from the saved state of a core of the same rules; see `rebuild`."""
+        frontier = saved.integer("frontier", NEG_INF, LATEST_FRONTIER)
+        self.begun = saved.flag("begun")
+        self.explicit_ends = saved.flag("own_ends")
+        self.assertions.without_effect = saved.integer("without_effect", 0)
+        self.assertions.withdrawn = saved.integer("withdrawn", 0)
+        self.layers.restore(saved.part("layers"), alive)
+        self._agenda.restore(saved.part("agenda"))
         self._read_at_ticks()
         self.progress.restore(frontier)
-        self.emitter.restore(given.part("ledger"), alive)
+        self.emitter.restore(saved.part("ledger"), alive)

@@ -1,4 +1,4 @@
-"""Forgetting: the rows of networks that ended, and what the others still mention."""
+"""Expiry: rows that ended are dropped, and terms live as long as rows mention them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def expire(layers: Layers, bound: int) -> None:
 
 
 def forget_names(layers: Layers) -> None:
-    """Drop what the background holds of terms that another stands for: of that it holds the same.
+    """Drop rows of the background with terms that have a representative: it has the same rows.
 
-    Nothing is pending. Costs O(what the background holds).
+    Nothing may be pending. O(rows of the background).
     """
     if layers.background is not None and layers.classes:
         for stem in _stems(layers.background):
@@ -41,9 +41,9 @@ def remembered(layers: Layers) -> Iterator[Rows]:
 
 
 def touch_anew(layers: Layers, terms: Dictionary, *, ever: bool) -> None:
-    """Let ``terms`` be needed for as long as rows that are kept mention them, or for ``ever``.
+    """Compute anew how long ``terms`` are needed: while kept rows mention them, or for ``ever``.
 
-    Costs O(what is kept).
+    O(kept rows).
     """
     terms.untouch()
     for rows in remembered(layers):

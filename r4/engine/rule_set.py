@@ -1,4 +1,4 @@
-"""The rules that run: networks in layers, which rules join and leave."""
+"""The rules that run: networks in layers, and how rules are added and dropped."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _STEPS: Final = f"<{AUXILIARY}"
 
 
 class RuleSet:
-    """A program, the networks it became, and what joined and left since.
+    """A program, its networks, and the rules that were added and dropped since.
 
-    That history is saved with an engine: the networks are built again by going through it.
+    That history is saved with an engine: the networks are built again by repeating it.
 
     Attributes:
         program: what runs.
@@ -53,7 +53,7 @@ class RuleSet:
         self._history: list[tuple[int, ...] | None] = []
 
     def join(self, program: Program) -> Network:
-        """The network of rules that join in."""
+        """Add rules; their network."""
         self.negates |= _negates(program)
         self.metric |= program.metric
         self.program = replace(
@@ -73,21 +73,21 @@ class RuleSet:
         return network
 
     def leave(self, rules: tuple[int, ...]) -> list[tuple[FactTable, int]]:
-        """Take rules of these numbers out of the networks; the tables they gave facts to."""
+        """Drop the rules of these numbers from the networks; (table, rule) of each they fed."""
         emits = tuple(emit for emit in self.program.emits if emit.rule not in rules)
         self.program = replace(self.program, emits=emits)
         self._history.append(rules)
         return [each for network in self.layers.user_networks for each in network.drop(rules)]
 
     def saved(self) -> list[State]:
-        """Who joined and left, in order; not the rules themselves."""
+        """The history, in order: an empty entry for added rules, the numbers of dropped rules."""
         return [
             {} if rules is None else {"dropped": np.array(rules, np.int64)}
             for rules in self._history
         ]
 
     def rebuild(self, history: list[StateReader], joined: Iterator[Program]) -> None:
-        """Let rules join and leave as they did until ``history`` was saved."""
+        """Add and drop rules as ``history`` says; ``joined`` are the added ones, in order."""
         for step in history:
             if "dropped" in step:
                 self.leave(tuple(step.array("dropped", np.int64, None).tolist()))
@@ -108,7 +108,7 @@ def is_answer(relation: Relation) -> bool:
 def _layers(program: Program, terms: Dictionary, *, instances: bool) -> Layers:
     if not program.background:
         return Layers(Network(program.emits, terms, instances=instances, answers=is_answer))
-    # An inconsistency is told, whoever finds it; nothing else of the background is.
+    # Of the background only an inconsistency is an answer.
     beneath = Network(program.background, terms, instances=instances, answers=ERROR.__eq__)
     generic = Network(
         program.emits, terms, instances=instances, answers=is_answer, before=[beneath]

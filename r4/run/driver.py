@@ -97,7 +97,7 @@ class Driver:
         cells = core.admit(batch)
         if batch.is_retraction:
             out.append(self.close(batch.frontier))
-            core.assertions.take_back(batch)
+            core.assertions.retract_batch(batch)
         core.assert_batch(batch, cells)
         out.append(self.close(batch.frontier))
         if batch.completes and core.emitter.early is not None:
