@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 import click
 
 from r4.cli.options import shared_options
-from r4.cli.terminal.console import LOST, RULES_REFUSED, prefix_option, read_bytes, say
+from r4.cli.terminal.console import (
+    LOST,
+    RULES_REFUSED,
+    prefix_option,
+    read_bytes,
+    refuse_overwriting,
+    say,
+)
 from r4.sinks.file import SinkLost, open_file
 from rif.checks.document import ParsedDocument
 from rif.errors.report import RuleErrors
@@ -48,33 +54,33 @@ def command(
         return RULES_REFUSED
     name = "<stdin>" if source == "-" else source
     try:
-        found = parse_either(data, name=name, prefixes=prefixes, lenient=lenient, check=False)
-        text = _written(found, to or (PRESENTATION if is_xml(data) else XML), prefixes)
+        parsed = parse_either(data, name=name, prefixes=prefixes, lenient=lenient, check=False)
+        text = _converted(parsed, to or (PRESENTATION if is_xml(data) else XML), prefixes)
     except RuleErrors as errors:
         say(errors.report(name))
         return RULES_REFUSED
-    if isinstance(found, ParsedDocument) and found.warnings:
-        say(found.report(name))
+    if isinstance(parsed, ParsedDocument) and parsed.warnings:
+        say(parsed.report(name))
     return _save(text.encode(), source, target)
 
 
-def _written(found: ast.Formula | ParsedDocument, syntax: str, prefixes: Mapping[str, str]) -> str:
+def _converted(
+    parsed: ast.Formula | ParsedDocument, syntax: str, prefixes: Mapping[str, str]
+) -> str:
     """The text in that syntax.
 
     Raises:
         RuleErrors: the syntax cannot express it.
     """
-    if isinstance(found, ParsedDocument):
-        return write_xml(found.document) if syntax == XML else unparse(found.document)
+    if isinstance(parsed, ParsedDocument):
+        return write_xml(parsed.document) if syntax == XML else unparse(parsed.document)
     if syntax == XML:
-        return write_xml_formula(found, prefixes)
-    return unparse_formula(found, {**CUSTOMARY_PREFIXES, **prefixes}) + "\n"
+        return write_xml_formula(parsed, prefixes)
+    return unparse_formula(parsed, {**CUSTOMARY_PREFIXES, **prefixes}) + "\n"
 
 
 def _save(data: bytes, source: str, target: str) -> int:
-    if "-" not in {source, target} and _same(source, target):
-        message = f"{target} is read, so it cannot be written"
-        raise click.UsageError(message)
+    refuse_overwriting(target, (source,))
     try:
         with open_file(target) as file:
             file.write(data)
@@ -85,10 +91,3 @@ def _save(data: bytes, source: str, target: str) -> int:
         message = f"{target}: {error.strerror or error}"
         raise click.UsageError(message) from None
     return 0
-
-
-def _same(source: str, target: str) -> bool:
-    try:
-        return Path(source).samefile(target)
-    except OSError:
-        return False
