@@ -8,5 +8,5 @@
 | `json_lines` | a JSON object a line |
 | `rdf` | N-Quads, TriG, RDF Patch |
 | `parquet` | columns in row groups; with the extra of that name |
-| `late_elements` | elements that came too late, as a stream again |
+| `late_elements` | late elements, as a stream again |
 """

@@ -10,10 +10,10 @@ from typing import BinaryIO, Protocol
 
 
 class ByteWriter(Protocol):
-    """What takes bytes."""
+    """A place that bytes are written to."""
 
     def write(self, data: bytes, /) -> object:
-        """Take all of ``data``."""
+        """Write all of ``data``."""
         ...
 
 
@@ -24,7 +24,7 @@ class SinkLost(Exception):
 class SinkFile:
     """A file by name; what is written is handed to the system at once.
 
-    A reader that closed the pipe has had enough: `BrokenPipeError` passes through.
+    `BrokenPipeError` passes through: a reader that closed the pipe wants no more, which is no loss.
     """
 
     __slots__ = ("_file", "_name")
@@ -51,7 +51,7 @@ class SinkFile:
 
 @contextmanager
 def open_file(path: str) -> Iterator[SinkFile]:
-    """The file at ``path``, made anew; standard output for ``-``.
+    """The file at ``path``, overwritten; standard output for ``-``.
 
     Raises:
         OSError: it cannot be opened.

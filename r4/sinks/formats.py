@@ -48,8 +48,8 @@ class SinkFormat:
     Attributes:
         make: a sink of this form.
         summary: what it is, in a few words.
-        undoes: whether it says of an early result that it proved untrue.
-        tells_possible: whether possible answers are written beside.
+        undoes: whether it can express that an early result proved untrue.
+        tells_possible: whether possible answers can be written beside.
         needs_file: whether it is one file as a whole, and no stream of bytes.
         of_shards: whether the shards of a run write it, a file each.
         extra: the extra and the package that it needs, if any.
@@ -64,26 +64,26 @@ class SinkFormat:
     extra: tuple[str, str] | None = None
 
 
-def _json_lines(given: SinkContext) -> Sink:
-    return JsonLines(given.terms, given.labels, given.clock, instances=given.instances)
+def _json_lines(context: SinkContext) -> Sink:
+    return JsonLines(context.terms, context.labels, context.clock, instances=context.instances)
 
 
-def _quads(given: SinkContext) -> Sink:
-    return QuadLines(given.terms, given.clock, blocks=False)
+def _quads(context: SinkContext) -> Sink:
+    return QuadLines(context.terms, context.clock, blocks=False)
 
 
-def _trig(given: SinkContext) -> Sink:
-    return QuadLines(given.terms, given.clock, blocks=True)
+def _trig(context: SinkContext) -> Sink:
+    return QuadLines(context.terms, context.clock, blocks=True)
 
 
-def _patch(given: SinkContext) -> Sink:
-    return PatchLines(given.terms, given.clock)
+def _patch(context: SinkContext) -> Sink:
+    return PatchLines(context.terms, context.clock)
 
 
-def _parquet(given: SinkContext) -> Sink:
+def _parquet(context: SinkContext) -> Sink:
     from r4.sinks.parquet import ParquetRows  # noqa: PLC0415 - pyarrow is an extra
 
-    return ParquetRows(given.terms, given.labels, given.clock, instances=given.instances)
+    return ParquetRows(context.terms, context.labels, context.clock, instances=context.instances)
 
 
 FORMATS: Final[Mapping[str, SinkFormat]] = {

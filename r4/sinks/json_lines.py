@@ -19,7 +19,7 @@ class JsonLines:
     r"""Renders changes, one object a line, keys in a fixed order.
 
     Only ``"``, ``\`` and control characters are escaped; there are no blanks between tokens.
-    A line that was told before and proved untrue ends with ``"undone":true``.
+    A line about an early result that proved untrue ends with ``"undone":true``.
     """
 
     left_out = 0
@@ -42,7 +42,7 @@ class JsonLines:
         lines = self._lines(changes, changes.undone, len(changes))
         if not changes.undone:
             return lines
-        # Strings have no line break but as an escape.
+        # In strings a line break is an escape, so this is the end of a line.
         undone = self._lines(changes, 0, changes.undone).replace(b"}\n", b',"undone":true}\n')
         return undone + lines
 

@@ -1,4 +1,4 @@
-"""Where late elements go: N-Quads that are a stream again."""
+"""The sink of late elements: N-Quads that are a stream again."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from rif.syntax.terms import XSD
 class LateElements:
     """Writes each late element whole: stamp, end, retractions, statements, an empty line.
 
-    Single statements that it takes back are comments, as N-Quads cannot say that. Blank nodes keep
-    their names of the run, so that elements of several documents stay apart.
+    Single statements that it retracts are comments, as N-Quads cannot express that. Blank nodes
+    keep their names of the run, so that elements of several documents stay apart.
     """
 
     __slots__ = ("_dictionary", "_file", "_options")
@@ -34,36 +34,36 @@ class LateElements:
         self._options = options
 
     def put(self, elements: JudgedElements) -> None:
-        """Take late elements."""
+        """Write late elements."""
         decode = self._dictionary.decode
         start = f"<{self._options.time_predicate or START_PREDICATE}>"
         texts = iter(self._dictionary.decode_many(elements.triples.ravel()))
-        back = iter(elements.retracted.tolist())
+        retracted = iter(elements.retracted.tolist())
         lines: list[str] = []
         for row in elements.table.tolist():
             name = decode(row[NAME])
             stamp = (
-                decode(row[START_TERM]) if row[START_TERM] else self._given(row[TICK], row[KIND])
+                decode(row[START_TERM]) if row[START_TERM] else self._stamp(row[TICK], row[KIND])
             )
             lines.append(f"{name} {start} {stamp} .\n")
             if row[END_TERM]:
                 lines.append(f"{name} <{END_PREDICATE}> {decode(row[END_TERM])} .\n")
-            lines += [self._taken(name, *next(back)) for _ in range(row[RETRACTED])]
+            lines += [self._retraction(name, *next(retracted)) for _ in range(row[RETRACTED])]
             lines += [
                 f"{next(texts)} {next(texts)} {next(texts)} {name} .\n" for _ in range(row[SIZE])
             ]
             lines.append("\n")
         self._file.write("".join(lines).encode())
 
-    def _taken(self, name: str, *row: int) -> str:
-        """What an element takes back: all of a name, or one statement."""
+    def _retraction(self, name: str, *row: int) -> str:
+        """The line of a retraction: of all of a name, or of one statement."""
         terms = [self._dictionary.decode(term) for term in row if term]
         if len(terms) == 1:
             return f"{name} <{RETRACTS}> {terms[0]} .\n"
         return f"# takes back: {' '.join(terms)} .\n"
 
-    def _given(self, tick: Tick, kind: int) -> str:
-        """The stamp of an element that has none of its own."""
+    def _stamp(self, tick: Tick, kind: int) -> str:
+        """A stamp for an element that has none as a term."""
         if kind == Kind.INTEGER:
             return f'"{tick}"^^<{XSD}integer>'
         return f'"{self._options.scale.text(tick)}"^^<{XSD}dateTime>'

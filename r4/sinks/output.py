@@ -1,4 +1,4 @@
-"""The way of answers out: which are wanted, how they are written, what makes a run fail."""
+"""The output of a run: which answers are written, in which form, and which make the run fail."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Sink(Protocol):
 
     @property
     def left_out(self) -> int:
-        """Answers that it cannot say."""
+        """How many answers it cannot express."""
         ...
 
     def render(self, changes: Changes) -> bytes:
-        """The bytes of ``changes``, or of so many as can be written by now."""
+        """The bytes of ``changes``; a sink may keep some back until `finish`."""
         ...
 
     def finish(self) -> bytes:
@@ -38,23 +38,23 @@ class Sink(Protocol):
 class PossibleSink(Protocol):
     """A form that possible answers are written in."""
 
-    def render(self, told: Sequence[StatusReport]) -> bytes:
-        """The bytes of what is told."""
+    def render(self, reports: Sequence[StatusReport]) -> bytes:
+        """The bytes of reports about possible answers."""
         ...
 
 
 @dataclass(slots=True)
 class Output:
-    """Where answers are written, and what is noticed on the way.
+    """Writes the answers of a run, and counts them.
 
     Attributes:
-        to: the file, or what else takes bytes.
+        to: where bytes go.
         sink: renders answers.
         terms: the dictionary of their ids.
         only: IRIs; only answers with such a predicate or class are written. None: all are.
         fail_on: ``error``, ``answer`` for any, or an IRI as in ``only``.
-        given: numbers of rules of what is asserted, which ``fail_on`` does not ask for.
-        possible: renders what is said of possible answers, if that is written.
+        given: numbers of the rules that output asserted facts; for ``fail_on`` these do not count.
+        possible: renders reports about possible answers, if they are written.
         written: number of answers written.
         failing: number of answers of ``--fail-on``, less those that were undone.
     """
@@ -75,7 +75,7 @@ class Output:
         self.terms.pin(np.array([self._type]))
 
     def write(self, changes: Changes) -> None:
-        """Write what is asked for, at once."""
+        """Write those of ``changes`` that are wanted, at once."""
         if self.fail_on is not None:
             fails = self._fails(changes)
             undone = int(np.count_nonzero(fails[: changes.undone]))
@@ -86,22 +86,22 @@ class Output:
             self.written += len(changes)
             self.to.write(self.sink.render(changes))
 
-    def foretell(self, told: Sequence[StatusReport]) -> None:
-        """Write what is said of possible answers, of what is asked for."""
+    def write_possible(self, reports: Sequence[StatusReport]) -> None:
+        """Write those reports about possible answers that are wanted."""
         assert self.possible is not None
         if self.only:
-            told = [each for each in told if each.possible.fact.is_about(self.only)]
-        if told:
-            self.to.write(self.possible.render(told))
+            reports = [each for each in reports if each.possible.fact.is_about(self.only)]
+        if reports:
+            self.to.write(self.possible.render(reports))
 
     def finish(self) -> None:
-        """Write what is left."""
+        """Write what the sink kept back; called once, last."""
         if rest := self.sink.finish():
             self.to.write(rest)
 
     @property
     def failed(self) -> bool:
-        """Whether an answer of ``--fail-on`` was among them, and stands."""
+        """Whether an answer of ``--fail-on`` was written or left out, and not undone."""
         return self.failing > 0
 
     def _fails(self, changes: Changes) -> Mask:
@@ -115,7 +115,7 @@ class Output:
         return self._about(changes, (self.fail_on,)) & ~errors & derived
 
     def _about(self, changes: Changes, iris: Sequence[str]) -> Mask:
-        """Whose predicate, or object of rdf:type, is one of ``iris``; errors always."""
+        """Which changes have a predicate, or an object of rdf:type, among ``iris``; errors all."""
         ids = np.array([self.terms.lookup(f"<{iri.strip('<>')}>") or -1 for iri in iris], np.int64)
         triples = changes.triples
         typed = (triples[:, 1] == self._type) & np.isin(triples[:, 2], ids)

@@ -49,8 +49,8 @@ class ParquetRows:
         self._rules = np.array([None, *names], object)
         self._clock = clock
         self._instances = instances
-        self._waiting: list[dict[str, list[object]]] = []
-        self._held = 0
+        self._parts: list[dict[str, list[object]]] = []
+        self._count = 0
         self._file = _Bytes()
         self._writer: pq.ParquetWriter | None = None
 
@@ -58,34 +58,34 @@ class ParquetRows:
         """The bytes of the row groups that ``changes`` make full."""
         for begin in range(0, len(changes), ROWS):
             part = changes.take(np.arange(begin, min(begin + ROWS, len(changes))))
-            self._waiting.append(self._columns(part))
-            self._held += len(part)
-            if self._held >= ROWS:
+            self._parts.append(self._columns(part))
+            self._count += len(part)
+            if self._count >= ROWS:
                 self._write()
-        return self._file.taken()
+        return self._file.take()
 
     def finish(self) -> bytes:
         """The rest of the file; nothing may come after it."""
         self._write()
         assert self._writer is not None
         self._writer.close()
-        return self._file.taken()
+        return self._file.take()
 
     def _write(self) -> None:
-        """Write what waits as a row group."""
+        """Write the collected answers as a row group."""
         if self._writer is None:
             self._writer = pq.ParquetWriter(self._file, self._schema())
         schema = self._writer.schema
-        waiting, self._waiting, self._held = self._waiting, [], 0
-        if waiting:
+        parts, self._parts, self._count = self._parts, [], 0
+        if parts:
             arrays = [
-                pa.array([value for part in waiting for value in part[field.name]], field.type)
+                pa.array([value for part in parts for value in part[field.name]], field.type)
                 for field in schema
             ]
             self._writer.write_table(pa.Table.from_arrays(arrays, schema=schema), ROWS)
 
     def _schema(self) -> pa.Schema:
-        # What follows from static data is told with the first element, which fixes the kind.
+        # What follows from static data comes with the first element, which settles the kind.
         time = pa.int64() if self._clock.kind is Kind.INTEGER else pa.string()
         types = {"at": time, "from": time, "until": time, "rule": self._rule_type}
         flags = {"error": pa.bool_(), "undone": pa.bool_()}
@@ -142,7 +142,7 @@ def _flags(found: npt.NDArray[np.bool_]) -> _Column:
 
 
 class _Bytes:
-    """What was written to it and not taken yet, as a file for a writer that never reads."""
+    """A buffer of bytes, as a file for a writer that never reads."""
 
     closed = False
 
@@ -167,7 +167,7 @@ class _Bytes:
     def close(self) -> None:
         """Do nothing: what is written can be taken."""
 
-    def taken(self) -> bytes:
+    def take(self) -> bytes:
         """All that was written since the last call."""
         parts, self._parts = self._parts, []
         return b"".join(parts)

@@ -17,10 +17,10 @@ GENERATED_AT = "<http://www.w3.org/ns/prov#generatedAtTime>"
 
 
 class _Instants:
-    """Common to all: changes instant by instant, as statements without graph.
+    """The base of these sinks: changes instant by instant, as statements without graph.
 
     Attributes:
-        left_out: answers that RDF cannot say (atoms, errors, literals as subjects).
+        left_out: answers that RDF cannot express (atoms, errors, literals as subjects).
     """
 
     def __init__(self, terms: Dictionary, clock: StampFormat) -> None:
@@ -76,18 +76,18 @@ class QuadLines(_Instants):
         out: list[str] = []
         inserted = changes.take(np.flatnonzero(changes.op == INSERTED))
         for at, group in self._instants(inserted):
-            begun = [statement for _, statement in group]
+            begins = [statement for _, statement in group]
             if at == NEG_INF:
-                out += [f"{statement} .\n" for statement in begun]
+                out += [f"{statement} .\n" for statement in begins]
                 continue
             self._graphs += 1
             name = f"<urn:r4:answers:{self._graphs}>"
             out.append(f"{name} {GENERATED_AT} {self._stamp(at)} .\n")
             if self._blocks:
-                inside = "".join(f"  {statement} .\n" for statement in begun)
+                inside = "".join(f"  {statement} .\n" for statement in begins)
                 out.append(f"{name} {{\n{inside}}}\n")
             else:
-                out += [f"{statement} {name} .\n" for statement in begun]
+                out += [f"{statement} {name} .\n" for statement in begins]
         return "".join(out).encode()
 
 

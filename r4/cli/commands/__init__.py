@@ -2,17 +2,17 @@
 
 | file | what it is |
 |---|---|
-| `demo` | storms in real weather reports |
-| `run` | rules over streams, answers as they become final |
-| `stream_session` | a run, from its options to what is said at its end |
-| `check` | all that is wrong with rules |
-| `convert` | rules between the presentation syntax and RIF/XML |
-| `entails` | does a premise entail a conclusion? |
-| `plan` | the network of rules, with what is shared, or its shards |
-| `explain` | why a fact holds, since when and until when |
-| `explain_session` | a run that is read as far as the question needs |
-| `hypothesise` | what may become true, on what evidence, waiting for what |
-| `load` | files of RDF into a folder, on Spark |
-| `spark` | answers over streams, in shards on Spark |
-| `doctor` | what is installed, active, missing |
+| `demo` | runs the main example: storms in real weather reports |
+| `run` | runs rules over streams; answers come as they become final |
+| `stream_session` | one such run, from its options to the report at its end |
+| `check` | reports all faults of rules |
+| `convert` | converts rules between the presentation syntax and RIF/XML |
+| `entails` | decides whether a premise entails a conclusion |
+| `plan` | shows the network of rules and what they share, or its shards |
+| `explain` | explains why a fact holds, since when and until when |
+| `explain_session` | the run behind it, read as far as the question needs |
+| `hypothesise` | gives hypothetical answers, with evidence and what they wait for |
+| `load` | loads files of RDF into a folder, on Spark |
+| `spark` | runs rules over streams in shards, on Spark |
+| `doctor` | reports what is installed, active, missing |
 """

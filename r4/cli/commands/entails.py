@@ -1,4 +1,4 @@
-"""``r4 entails``: does a premise entail a conclusion?"""
+"""``r4 entails``: decides whether a premise entails a conclusion."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _NO_NAME: Final = RuleErrors([]).name
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What the command line says beside the two documents."""
+    """The values of the options beside the two documents."""
 
     where: Locations
     entailment: str
@@ -106,17 +106,24 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
         message = "standard input can be read once"
         raise click.UsageError(message)
     where = locations(import_map, import_root)
-    given, asked = DocumentArgument.of(premise), DocumentArgument.of(conclusion)
-    if given is None or asked is None:
+    premise_doc, goal_doc = (
+        DocumentArgument.of(premise),
+        DocumentArgument.of(conclusion),
+    )
+    if premise_doc is None or goal_doc is None:
         return RULES_REFUSED
     try:
-        found = _ask(given, asked, _Question(where, entailment, recognised, prefixes, limit))
+        found = _ask(
+            premise_doc,
+            goal_doc,
+            _Question(where, entailment, recognised, prefixes, limit),
+        )
     except RuleErrors as errors:
         say(errors.report())
         return RULES_REFUSED
     if found is None:
         return RULES_REFUSED
-    if not given.is_rules:
+    if not premise_doc.is_rules:
         say_unused(where)
     if strict_builtins:
         for line in domain_error_lines(found.outside):
@@ -142,14 +149,16 @@ def _answer(verdict: Verdict, limit: int) -> int:
     return 0 if verdict.holds else NO
 
 
-def _ask(given: DocumentArgument, asked: DocumentArgument, question: _Question) -> Verdict | None:
-    """The verdict; None: something is refused, and that is said."""
+def _ask(
+    premise_doc: DocumentArgument, goal_doc: DocumentArgument, question: _Question
+) -> Verdict | None:
+    """The verdict; None: a document is refused, which is reported."""
     closure, endless = None, False
-    if given.is_rules:
-        parsed = _document(given)
+    if premise_doc.is_rules:
+        parsed = _document(premise_doc)
         if parsed.warnings:
-            say(parsed.report(given.name))
-        closure = read_closure(parsed, given.path, question.where, 1, lenient=False)
+            say(parsed.report(premise_doc.name))
+        closure = read_closure(parsed, premise_doc.path, question.where, 1, lenient=False)
         if closure is None:
             return None
         endless = may_not_end(parsed, closure)
@@ -161,60 +170,62 @@ def _ask(given: DocumentArgument, asked: DocumentArgument, question: _Question) 
         )
     else:
         background = question.background(None)
-        premise = Premise((), background, _graph(given, question), question.has_owl(None))
-    wanted = _wanted(asked, premise, question)
+        premise = Premise((), background, _graph(premise_doc, question), question.has_owl(None))
+    formula = _conclusion_of(goal_doc, premise, question)
     try:
-        return entails(premise, wanted, most=question.limit or (MOST if endless else sys.maxsize))
+        return entails(premise, formula, most=question.limit or (MOST if endless else sys.maxsize))
     except RuleErrors as errors:
         if errors.name != _NO_NAME:  # of a graph of the premise, which is read only now
             raise
         if closure is not None and _is_refused(closure, premise):
             return None
-        raise RuleErrors(errors.errors, asked.text, asked.name) from None
+        raise RuleErrors(errors.errors, goal_doc.text, goal_doc.name) from None
 
 
-def _document(given: DocumentArgument) -> ParsedDocument:
+def _document(premise_doc: DocumentArgument) -> ParsedDocument:
     """The rule document that is the premise.
 
     Raises:
-        RuleErrors: it is none, or has faults.
+        RuleErrors: it is no rule document, or has faults.
     """
-    assert given.data is not None
+    assert premise_doc.data is not None
     try:
-        return parse_bytes(given.data, name=given.name)
+        return parse_bytes(premise_doc.data, name=premise_doc.name)
     except RuleErrors as errors:
         found = None
         with suppress(RuleErrors):
-            found = parse_either(given.data, name=given.name, check=False)
+            found = parse_either(premise_doc.data, name=premise_doc.name, check=False)
         if not isinstance(found, ast.Formula):
             raise errors from None
         fault = NoPremise("a condition is no premise", found.span)
-        raise RuleErrors([fault], given.text, given.name) from None
+        raise RuleErrors([fault], premise_doc.text, premise_doc.name) from None
 
 
 def _is_refused(closure: Closure, premise: Premise) -> bool:
-    """Are the faults those of the premise? Then they are said; its windows say nothing here."""
+    """Whether the premise has faults, which are reported; its Window does not count here."""
     main, *imported = closure.documents
-    asked = replace(closure, documents=(replace(main, window=None), *imported))
-    return compile_closure(asked, TimeScale(), premise.background) is None
+    without_window = replace(closure, documents=(replace(main, window=None), *imported))
+    return compile_closure(without_window, TimeScale(), premise.background) is None
 
 
-def _wanted(
-    asked: DocumentArgument, premise: Premise, question: _Question
+def _conclusion_of(
+    goal_doc: DocumentArgument, premise: Premise, question: _Question
 ) -> ast.Formula | ast.Document:
     """The conclusion.
 
     Raises:
         RuleErrors: it cannot be read.
     """
-    if asked.is_rules:
-        assert asked.data is not None
+    if goal_doc.is_rules:
+        assert goal_doc.data is not None
         known = dict(premise.documents[0].prefixes) if premise.documents else {}
         return parse_conclusion(
-            asked.data, name=asked.name, prefixes={**known, **question.prefixes}
+            goal_doc.data,
+            name=goal_doc.name,
+            prefixes={**known, **question.prefixes},
         )
     terms = Dictionary()
-    return as_formula(read_graph(asked.graph(0), terms), terms, headers=not premise.same_as)
+    return as_formula(read_graph(goal_doc.graph(0), terms), terms, headers=not premise.same_as)
 
 
 def _graphs(closure: Closure) -> Callable[[Dictionary], Iterator[Rows]]:
@@ -227,24 +238,28 @@ def _graphs(closure: Closure) -> Callable[[Dictionary], Iterator[Rows]]:
     return triples
 
 
-def _graph(given: DocumentArgument, question: _Question) -> Callable[[Dictionary], Iterator[Rows]]:
+def _graph(
+    premise_doc: DocumentArgument, question: _Question
+) -> Callable[[Dictionary], Iterator[Rows]]:
     """The triples of a graph and, under OWL, of what it imports and the catalogue has.
 
     As in imported graphs, lists are terms.
     """
 
     def triples(terms: Dictionary) -> Iterator[Rows]:
-        waiting, seen = [given.graph(1)], set[str]()
+        graphs, seen = [premise_doc.graph(1)], set[str]()
         found: list[Rows] = []
-        for graph in waiting:  # which grows
+        for graph in graphs:  # which grows
             rows = read_graph(graph, terms)
             found.append(rows)
             if question.has_owl(None):
                 seen.add(DocumentPlace.of(graph.document.path).key)
-                waiting += _imported(rows, terms, question.where, seen, len(waiting) + 1)
+                graphs += _imported(rows, terms, question.where, seen, len(graphs) + 1)
         identified = identify(np.ascontiguousarray(np.concatenate(found)), terms)
         if identified.left:
-            say(f"{given.name}: {identified.left} nodes of RDF lists are too long to be lists")
+            say(
+                f"{premise_doc.name}: {identified.left} nodes of RDF lists are too long to be lists"
+            )
         yield identified.rows
 
     return triples

@@ -36,12 +36,12 @@ _DAY: Final = re.compile(
 )
 """A dateTime as people write it: without seconds, zone, even without a time."""
 _SHOWN: Final = 3
-"""So many justifications unless more are asked for."""
+"""So many justifications by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ExplainOptions(InputOptions):
-    """All that the command line says."""
+    """The values of all options."""
 
     fact: str
     at: str | None
@@ -103,7 +103,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     if ready is None:
         return RULES_REFUSED
     closure, limit = ready.closure, ready.limit
-    # Rules say which terms are the same, and by which facts; representatives would not.
+    # By rules, an explanation has the facts that make terms equal; representatives would hide them.
     program = replace(ready.program, unites=False)
     names = collect_names(closure.documents, program, scale, PurePath(options.rules).name)
     static, sources = documents_of(paths, closure)

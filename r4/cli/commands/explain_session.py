@@ -1,4 +1,4 @@
-"""A run that is asked why a fact holds: read as far as need be, its faults reported."""
+"""The run behind `r4 explain`: it is read as far as the question needs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from rete.planning.plan import Relation
 
 @dataclass(frozen=True, slots=True)
 class FactQuestion:
-    """A fact and an instant."""
+    """A fact and an instant; ``limit`` is the most justifications to find."""
 
     relation: Relation
     terms: tuple[str, ...]
@@ -42,7 +42,7 @@ class FactQuestion:
 
 
 class ExplainSession:
-    """A run that is asked why.
+    """A run that explains a fact.
 
     Attributes:
         clock: how its time is written.
@@ -58,7 +58,7 @@ class ExplainSession:
     def explanation(
         self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], question: FactQuestion
     ) -> Explanation | int:
-        """What is found, or the exit code of what went wrong, which is said."""
+        """The explanation, or the exit code of an error, which is reported."""
         try:
             return self._explanation(static, streams, question)
         except LimitReached as error:  # --limit of this command says something else
@@ -73,12 +73,12 @@ class ExplainSession:
         self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], question: FactQuestion
     ) -> Explanation:
         core, terms = self._core, self._core.terms
-        given = StaticData(
+        static_data = StaticData(
             *(self._closure, static, terms, self._counters), strict=self._streams.strict, say=say
         )
-        for rows in given.rows():
+        for rows in static_data.rows():
             core.assert_static(rows)
-        strange = unknown_iris(terms, question.terms)
+        unknown = unknown_iris(terms, question.terms)
         ids = terms.encode_many(question.terms)
         terms.pin(ids)
         intake = Intake(
@@ -87,7 +87,7 @@ class ExplainSession:
         at = question.at
         playback = Playback(
             core,
-            Explainer(core, question.names, question.limit, unknown=strange),
+            Explainer(core, question.names, question.limit, unknown=unknown),
             question.relation,
             ids.tolist(),
             None if at is None else at.tick,

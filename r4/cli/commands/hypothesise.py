@@ -1,4 +1,4 @@
-"""``r4 hypothesise``: what may become true, on what evidence, waiting for what."""
+"""``r4 hypothesise``: hypothetical answers, with their evidence and what they wait for."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from temporal.hypothetical.syntax.validation import arities
 _QUERY: Final = "--query"
 
 
-class _Asked(NamedTuple):
-    """A question that can be followed."""
+class _Question(NamedTuple):
+    """A query that was resolved, with the options that decide its answers."""
 
     program: TemporalProgram
     query: TemporalAtom
@@ -112,14 +112,14 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
         message = "standard input can be read once: name the facts, or the rules"
         raise click.UsageError(message)
     refuse_overwriting(output, (program, facts))
-    asked = _asked(program, query, delays, chances, depth)
+    question = _read_question(program, query, delays, chances, depth)
     terms = Dictionary()
-    run = _Run(asked, _online(asked, query, terms, most), terms)
+    run = _Run(question, _online(question, query, terms, most), terms)
     try:
         source = ByteSource(facts)
     except InputError as error:
         raise click.UsageError(str(error)) from None
-    _say_reach(asked)
+    _say_reach(question)
     try:
         with closing(source), open_file(output) as sink:
             run.follow(source, sink, drain=drain)
@@ -135,36 +135,36 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
         say(str(error))
         return LOST
     run.report(most)
-    if asked.resolved.is_partial:
+    if question.resolved.is_partial:
         say(f"resolution was cut at depth {depth}: what is told is partial")
     if strict and run.intake.refused.counts:
         return INPUT_REFUSED
-    return LIMIT if asked.resolved.is_partial else 0
+    return LIMIT if question.resolved.is_partial else 0
 
 
 class _Run:
     """From lines of facts to lines of answers."""
 
-    def __init__(self, asked: _Asked, online: OnlineEvaluation, terms: Dictionary) -> None:
-        self.intake = ArrivalIntake(asked.program, asked.delays, terms)
+    def __init__(self, question: _Question, online: OnlineEvaluation, terms: Dictionary) -> None:
+        self.intake = ArrivalIntake(question.program, question.delays, terms)
         self._online = online
-        self._told = 0
+        self._written = 0
 
     def follow(self, source: ByteSource, sink: SinkFile, *, drain: bool) -> None:
-        """Read all, and write what there is to tell."""
+        """Read all facts, and write the lines that they give."""
         intake, online = self.intake, self._online
         with Progress() as progress:
             for slices in intake.read(iter(source.read, b"")):
                 self._write(online.push(slices), sink)
                 online.sweep(intake.pending_ids)
                 self._say_refused(source.name)
-                progress.tell(f"{intake.facts:,} facts, {self._told:,} lines")
+                progress.update(f"{intake.facts:,} facts, {self._written:,} lines")
         self._say_refused(source.name)
         if drain:
             self._write(online.drain(), sink)
 
     def report(self, most: int | None) -> None:
-        """Nothing is lost without a count."""
+        """Report the counts of what was dropped, refused and ignored."""
         if dropped := self._online.dropped:
             say(f"dropped: {dropped} possible answers, as more than {most} were open")
         refused = self.intake.refused
@@ -180,21 +180,21 @@ class _Run:
 
     def _write(self, lines: list[str], sink: SinkFile) -> None:
         if lines:
-            self._told += len(lines)
+            self._written += len(lines)
             sink.write("".join(f"{line}\n" for line in lines).encode())
 
 
-def _asked(
+def _read_question(
     program: str,
     query: str,
     delays: tuple[str, ...],
     chances: tuple[str, ...],
     depth: int | None,
-) -> _Asked:
+) -> _Question:
     """Read rules, query, delays and chances, and resolve the query.
 
     Raises:
-        Exit: the rules are refused, and that is said.
+        Exit: the rules are refused, which is reported.
         UsageError: an option makes no sense for them.
     """
     name = "<stdin>" if program == "-" else program
@@ -218,22 +218,24 @@ def _asked(
     except RuleError as fault:
         say(_report(fault, query))
         raise Exit(RULES_REFUSED) from None
-    for option, said in (("--delay", late), ("--chance", likely)):
-        for unknown in sorted(said.patterns.keys() - arities(rules) if said else ()):
+    for option, named in (("--delay", late), ("--chance", likely)):
+        for unknown in sorted(named.patterns.keys() - arities(rules) if named else ()):
             say(f"warning: {option} {shorten(unknown)}: the rules have no such predicate")
-    return _Asked(rules, atom, late, resolved, likely)
+    return _Question(rules, atom, late, resolved, likely)
 
 
-def _online(asked: _Asked, query: str, terms: Dictionary, most: int | None) -> OnlineEvaluation:
+def _online(
+    question: _Question, query: str, terms: Dictionary, most: int | None
+) -> OnlineEvaluation:
     """What follows the query.
 
     Raises:
         Exit: it needs too much, and that is said.
     """
     try:
-        premises = asked.resolved.answers
+        premises = question.resolved.answers
         return OnlineEvaluation(
-            premises, asked.query, asked.delays, terms, asked.chances, most=most
+            premises, question.query, question.delays, terms, question.chances, most=most
         )
     except RuleError as fault:
         say(_report(fault, query))
@@ -244,15 +246,15 @@ def _report(fault: RuleError, query: str) -> str:
     return RuleErrors([fault], query, _QUERY).report()
 
 
-def _say_reach(asked: _Asked) -> None:
+def _say_reach(question: _Question) -> None:
     """How long an answer may stay open, if that is known, and if there can be one."""
-    if asked.resolved.is_partial:
+    if question.resolved.is_partial:
         return
-    if not asked.resolved.answers:
+    if not question.resolved.answers:
         say("warning: by these rules there is no answer, whatever comes in")
         return
-    time = asked.query.time
-    if found := answer_window(asked.resolved.answers, asked.delays):
+    time = question.query.time
+    if found := answer_window(question.resolved.answers, question.delays):
         decided = TimeTerm(time.variable, time.offset + found.delay)
         say(
             f"an answer about {time} is decided by {decided}; "

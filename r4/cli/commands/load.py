@@ -74,11 +74,11 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     except (SourceLost, SparkFailed) as error:
         say(str(error))
         return LOST
-    return INPUT_REFUSED if report is None else _tell(report, into, perf_counter() - begun)
+    return INPUT_REFUSED if report is None else _report(report, into, perf_counter() - begun)
 
 
 def _load(found: NamedInputs, into: Path, runner: UnitRunner, *, strict: bool) -> LoadReport | None:
-    """What was loaded; None: something must be left out, which is said, and ``strict``."""
+    """What was loaded; None: ``strict``, and something must be left out, which is reported."""
     from r4.spark.loading.loader import BulkLoad
 
     load = BulkLoad(into, runner)
@@ -93,7 +93,7 @@ def _load(found: NamedInputs, into: Path, runner: UnitRunner, *, strict: bool) -
         load.abandon()
 
 
-def _tell(report: LoadReport, into: Path, seconds: float) -> int:
+def _report(report: LoadReport, into: Path, seconds: float) -> int:
     bad = report.bad
     if bad:
         parts = ", ".join(f"{count} × {code}" for code, count in sorted(bad.items()))

@@ -16,8 +16,7 @@ from r4.cli.options.rule_documents import (
     read_closure,
     read_rules,
 )
-from r4.cli.options.spark_options import MOST_SHARDS
-from r4.cli.options.spark_options import render_partition as shown_in_shards
+from r4.cli.options.spark_options import MOST_SHARDS, render_partition
 from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.imports import Closure
 from r4.time.ticks import TickUnit, TimeScale
@@ -27,7 +26,7 @@ from rete.terms.dictionary import Dictionary
 from rif.syntax.ast import Document, Group
 
 _MANY: Final = 400
-"""A picture of more nodes than these comes with a word about its size."""
+"""A picture of more nodes than these comes with a line about its size."""
 
 
 @click.command()
@@ -77,12 +76,12 @@ def command(  # noqa: PLR0913 - the options of the command
     program = compile_closure(closure, scale)
     if program is None:
         return RULES_REFUSED
-    names = names_of(_together(closure), PurePath(path).name, scale.per_second)
+    names = names_of(_merged(closure), PurePath(path).name, scale.per_second)
     if rates is not None and shards is None:
         message = "--rates weighs what goes to shards: it needs --shards"
         raise click.UsageError(message)
     if shards is not None:
-        click.echo(shown_in_shards(program, shards, names, form, rates).encode())
+        click.echo(render_partition(program, shards, names, form, rates).encode())
         return 0
     network = diagram(Network(program.emits, Dictionary()), names)
     match form:
@@ -102,7 +101,7 @@ def command(  # noqa: PLR0913 - the options of the command
     return 0
 
 
-def _together(closure: Closure) -> Document:
+def _merged(closure: Closure) -> Document:
     """One document of all groups, in the order in which their rules are numbered."""
     groups = tuple(each.group for each in closure.documents if each.group is not None)
     return replace(closure.documents[0], group=Group(groups))

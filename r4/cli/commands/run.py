@@ -1,4 +1,4 @@
-"""``r4 run``: rules over streams, answers as they become final."""
+"""``r4 run``: runs rules over streams; answers come as they become final."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _RunCommandOptions(RunOptions):
-    """All that the command line says."""
+    """The values of all options."""
 
     idle: str | None
     late: str | None
@@ -53,13 +53,13 @@ class _RunCommandOptions(RunOptions):
     chance: tuple[str, ...]
     most: int | None
 
-    def wish(
+    def hypothesis_options(
         self, streams: StreamOptions, sources: Sequence[RdfDocument]
     ) -> HypothesisOptions | None:
-        """What is asked of possible answers, if anything is.
+        """The options of possible answers; None: they are not followed.
 
         Raises:
-            click.UsageError: a chance makes no sense where ``sources`` are read so.
+            click.UsageError: a chance does not fit the delays of ``sources``.
         """
         if self.hypotheses is None:
             return None
@@ -68,8 +68,8 @@ class _RunCommandOptions(RunOptions):
         from r4.possible.rewriting.program_rewriting import HypothesisOptions
 
         try:
-            late = Lateness.of(streams, [document.name for document in sources])
-            chances = parse_chances(self.chance, streams.scale, late) if self.chance else None
+            lateness = Lateness.of(streams, [document.name for document in sources])
+            chances = parse_chances(self.chance, streams.scale, lateness) if self.chance else None
         except RuleErrors as errors:
             raise click.UsageError(errors.report()) from None
         return HypothesisOptions(
@@ -77,7 +77,7 @@ class _RunCommandOptions(RunOptions):
         )
 
     def check(self) -> None:
-        """Refuse forms that cannot say what is asked for, and names that no answer has."""
+        """Refuse forms that cannot express the answers, and names that no answer has."""
         message = ""
         form = find_format(self.form)
         if self.order == "arrival" and not form.undoes:
@@ -91,24 +91,24 @@ class _RunCommandOptions(RunOptions):
         elif self.hypotheses is not None and not form.tells_possible:
             message = f"--hypotheses tells what is possible, which --as {self.form} cannot say"
         elif self.hypotheses is None:
-            message = message or self._needing()
+            message = message or self._misplaced()
         if message:
             raise click.UsageError(message)
         check_iris(self.only, self.fail_on, self.expect)
 
-    def _needing(self) -> str:
-        """What is wrong with options that are of hypotheses, as none are asked for."""
+    def _misplaced(self) -> str:
+        """The fault of options that need ``--hypotheses``, which is not given."""
         of_hypotheses = (
             (self.expect, "--expect says which hypotheses there are"),
             (self.chance, "--chance says how probable hypotheses are"),
             (self.most, "--most says how many sets of hypotheses are held"),
         )
-        said = (f"{what}: it needs --hypotheses" for given, what in of_hypotheses if given)
-        return next(said, "")
+        faults = (f"{what}: it needs --hypotheses" for value, what in of_hypotheses if value)
+        return next(faults, "")
 
 
-def _arrival(scale: TimeScale) -> Callable[[], int]:
-    """The clock on the wall, in ticks."""
+def _wall_clock(scale: TimeScale) -> Callable[[], int]:
+    """The time of the computer, in ticks."""
     per_tick = 10**9 // scale.per_second
     return lambda: time_ns() // per_tick - scale.origin * DAY * scale.per_second
 
@@ -204,7 +204,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         options.reading(scale),
         each=options.order == "arrival",
         late_bounds=options.hypotheses is not None,
-        arrival=_arrival(scale) if options.stamp else None,
+        arrival=_wall_clock(scale) if options.stamp else None,
     )
     delays = options.delays(scale)
     idle = None if options.idle is None else parse_ticks(options.idle, "--idle", scale)
@@ -225,7 +225,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     drain, limit = end_of(options, ready, scale)
     to = _file(ctx, options.output)
     assert to is not None
-    wishes = SessionOptions(
+    session_options = SessionOptions(
         instances=options.instances,
         form=options.form,
         only=options.only,
@@ -236,6 +236,6 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         by_value=options.by_value,
         idle=None if idle is None else idle / scale.per_second,
         arrival=options.order == "arrival",
-        hypotheses=options.wish(streams, sources),
+        hypotheses=options.hypothesis_options(streams, sources),
     )
-    return StreamSession(program, closure, streams, wishes).run(static, sources, to)
+    return StreamSession(program, closure, streams, session_options).run(static, sources, to)

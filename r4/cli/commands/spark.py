@@ -50,7 +50,7 @@ _FORMS: Final = [name for name, form in FORMATS.items() if form.of_shards]
 
 @dataclass(frozen=True, slots=True)
 class _SparkOptions(RunOptions):
-    """All that the command line says."""
+    """The values of all options."""
 
     form: str
     output: Path
@@ -191,7 +191,7 @@ def _follow(run: ShardedRun, options: _SparkOptions, more: dict[str, str]) -> in
 
 
 def _run_of(ctx: click.Context, options: _SparkOptions) -> ShardedRun | None:
-    """What is to be run; None: the rules are refused, and that is said."""
+    """The run; None: the rules are refused, which is reported."""
     from r4.spark.partition.program_partition import partition
     from r4.spark.streaming.sharded_run import ShardedRun
 
@@ -235,7 +235,7 @@ def _run_of(ctx: click.Context, options: _SparkOptions) -> ShardedRun | None:
 
 
 def _rates(static: Sequence[RdfDocument]) -> Rates:
-    """How many facts come of which predicate, as far as loaded folders say it."""
+    """How many facts of each predicate come, as far as loaded folders know it."""
     from r4.store.loaded_folder import LoadedFolder
 
     found: Counter[str] = Counter()

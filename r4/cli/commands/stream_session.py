@@ -1,4 +1,4 @@
-"""A run from the command line: read, reason, write, and say what is to be said."""
+"""A run from the command line: it reads, reasons, writes answers, and reports."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:
-    """What a run is asked for beside its rules and streams.
+    """The options of a run beside its rules and streams.
 
     Attributes:
         instances: answers are instances, not facts.
         form: ``jsonl``, ``nquads``, ``trig``, ``patch`` or ``parquet``.
         only, fail_on: see `Output`.
-        drain: ticks after the last stamp up to which changes are told; None: all.
-        late: where elements go that are late, if anywhere.
+        drain: ticks after the last stamp up to which changes are written; None: all.
+        late: where late elements go; None: nowhere.
         limit: the most facts that may be derived at once; None: any number.
         by_value: literals of equal values are one term.
         idle: seconds after which a silent source does not count; None: never.
-        arrival: changes are told as soon as time reaches them.
-        hypotheses: possible answers that are told too; None: none.
+        arrival: changes are written as soon as time reaches them.
+        hypotheses: the options of possible answers; None: they are not followed.
     """
 
     instances: bool
@@ -71,19 +71,19 @@ class SessionOptions:
 
 
 class NoRuleFollowed(Exception):
-    """No rule has possible answers, as was said of each."""
+    """No rule has possible answers, as was reported for each."""
 
 
 class StreamSession:
-    """One run: documents in, answers out, and what is to be said about both."""
+    """One run: documents in, answers out, and reports about both."""
 
     def __init__(
-        self, program: Program, closure: Closure, streams: StreamOptions, wishes: SessionOptions
+        self, program: Program, closure: Closure, streams: StreamOptions, options: SessionOptions
     ) -> None:
         self._closure = closure
         self._streams = streams
-        self._wishes = wishes
-        self._terms = Dictionary(by_value=wishes.by_value)
+        self._options = options
+        self._terms = Dictionary(by_value=options.by_value)
         self._clock = StampFormat(streams.scale)
         self._counters = Counters()
         self._program = program
@@ -93,19 +93,19 @@ class StreamSession:
         self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], to: ByteWriter
     ) -> int:
         """Read, reason, write; the exit code."""
-        given = StaticData(
+        static_data = StaticData(
             *(self._closure, static, self._terms, self._counters),
             strict=self._streams.strict,
             say=say,
         )
         try:  # before any term is entered, by a sink too
-            given.map_folder(self._program if self._wishes.hypotheses is None else None)
+            static_data.map_folder(self._program if self._options.hypotheses is None else None)
         except InputError as error:
             raise click.UsageError(str(error)) from None
         output = self._output(to)
         try:
             try:
-                run = self._reason(given, streams, output)
+                run = self._reason(static_data, streams, output)
             finally:  # what was emitted before an error is written
                 output.finish()
         except RUN_ERRORS as error:
@@ -121,49 +121,49 @@ class StreamSession:
         return NO if output.failed else 0
 
     def _output(self, to: ByteWriter) -> Output:
-        wishes, program = self._wishes, self._program
-        context = SinkContext(self._terms, program.labels, self._clock, wishes.instances)
-        sink = find_format(wishes.form).make(context)
+        options, program = self._options, self._program
+        context = SinkContext(self._terms, program.labels, self._clock, options.instances)
+        sink = find_format(options.form).make(context)
         possible = PossibleJsonLines(self._clock)
-        return Output(to, sink, self._terms, wishes.only, wishes.fail_on, program.given, possible)
+        return Output(to, sink, self._terms, options.only, options.fail_on, program.given, possible)
 
     def _reason(
-        self, given: StaticData, streams: Sequence[RdfDocument], output: Output
+        self, static_data: StaticData, streams: Sequence[RdfDocument], output: Output
     ) -> StreamRun:
         with Progress() as progress:
-            driver, reports = self._begin(given, streams, progress)
+            driver, reports = self._begin(static_data, streams, progress)
             self._report.samples(self._counters)
             run = StreamRun(driver, self._intake(streams), self._clock, reports)
             self._follow(run, output, progress)
         return run
 
     def _begin(
-        self, given: StaticData, streams: Sequence[RdfDocument], progress: Progress
+        self, static_data: StaticData, streams: Sequence[RdfDocument], progress: Progress
     ) -> tuple[Driver, StampReports | None]:
-        """A core that has all static data, and what tells possible answers."""
-        if self._wishes.hypotheses is not None:
-            core, reports = self._track(self._wishes.hypotheses, list(given.rows()), streams)
+        """A driver whose core has all static data, and the reports of possible answers."""
+        if self._options.hypotheses is not None:
+            core, reports = self._track(self._options.hypotheses, list(static_data.rows()), streams)
             return Driver(core), reports
         driver = Driver(self._core_of(self._program))
-        for rows in given.rows():
+        for rows in static_data.rows():
             driver.assert_static(rows)
             progress.show(self._counters.quads, 0)
         return driver, None
 
     def _core_of(self, program: Program, observer: PossibleAnswerTracker | None = None) -> Core:
-        wishes = self._wishes
+        options = self._options
         return Core(
             *(program, self._terms),
-            instances=wishes.instances,
-            limit=wishes.limit,
-            arrival=wishes.arrival,
+            instances=options.instances,
+            limit=options.limit,
+            arrival=options.arrival,
             observer=observer,
         )
 
     def _track(
-        self, wish: HypothesisOptions, always: Sequence[Rows], streams: Sequence[RdfDocument]
+        self, hypotheses: HypothesisOptions, static: Sequence[Rows], streams: Sequence[RdfDocument]
     ) -> tuple[Core, StampReports]:
-        """A core with the rules of what is possible, which hang on what always holds.
+        """A core with the added rules of possible answers, which depend on static data.
 
         Raises:
             NoRuleFollowed: there are none.
@@ -174,32 +174,32 @@ class StreamSession:
         from r4.possible.tracking.reporting import start_tracking
 
         closure, options = self._closure, self._streams
-        for rows in always:
+        for rows in static:
             self._terms.pin(rows.ravel())
-        foreseen = rewrite_for_hypotheses(
-            *(closure.documents, options.scale, wish),
-            *static_vocabulary(always, self._terms),
-            instances=self._wishes.instances,
+        rewritten = rewrite_for_hypotheses(
+            *(closure.documents, options.scale, hypotheses),
+            *static_vocabulary(static, self._terms),
+            instances=self._options.instances,
         )
-        for each in foreseen.unfollowed:
+        for each in rewritten.unfollowed:
             say(closure.sources[each.document].notes([each.error]).report())
-        unmet = (one for each in foreseen.shapes.values() for one in each.unmet)
-        for name in wish.chances.idle(unmet) if wish.chances else ():
+        unmet = (one for each in rewritten.shapes.values() for one in each.unmet)
+        for name in hypotheses.chances.idle(unmet) if hypotheses.chances else ():
             say(f"warning: --chance {name}: no rule waits for it")
-        if foreseen.rules and not foreseen.followed:
+        if rewritten.rules and not rewritten.followed:
             raise NoRuleFollowed
         delays = UnitLateness.of(options, [document.name for document in streams])
         return start_tracking(
-            *(foreseen, self._program, wish, delays, always, self._terms, self._core_of)
+            *(rewritten, self._program, hypotheses, delays, static, self._terms, self._core_of)
         )
 
     def _intake(self, documents: Sequence[RdfDocument]) -> Intake:
-        options, file, idle = self._streams, self._wishes.late, self._wishes.idle
+        options, file, idle = self._streams, self._options.late, self._options.idle
         return Intake(
             *(open_sources(documents, options), self._terms, options),
             counters=self._counters,
             late=None if file is None else LateElements(file, self._terms, options),
-            idle_timeout=None if idle is None else IdleTimeout(idle, _silent),
+            idle_timeout=None if idle is None else IdleTimeout(idle, _report_idle),
         )
 
     def _follow(self, run: StreamRun, output: Output, progress: Progress) -> None:
@@ -214,33 +214,33 @@ class StreamSession:
                 self._report.samples(self._counters)
         if behind := intake.furthest_behind:
             say(self._held_back(*behind))
-        for each in run.finish(self._wishes.drain):
+        for each in run.finish(self._options.drain):
             _write(output, each)
 
     def _held_back(self, name: str, ticks: int) -> str:
-        """Which source the others had to wait for."""
+        """The line about the source that the others had to wait for."""
         scale = self._streams.scale
         timed = self._clock.kind is Kind.DATE_TIME
         span = f"{ticks / scale.per_second:.10g} s" if timed else f"{ticks} tick(s)"
         return f"time was held back most by {name}: up to {span} behind"
 
     def _count(self, run: StreamRun, output: Output) -> bool:
-        """Say the counts; whether an input was cut short."""
+        """Report the counts; whether an input was cut short."""
         dropped = None
-        if run.reports is not None and self._wishes.hypotheses is not None:
-            dropped = run.reports.dropped, self._wishes.hypotheses.most or 0
+        if run.reports is not None and self._options.hypotheses is not None:
+            dropped = run.reports.dropped, self._options.hypotheses.most or 0
         return self._report.counts(
             self._counters, run.driver.core, dropped=dropped, left_out=output.sink.left_out
         )
 
 
-def _write(output: Output, given: RunOutput) -> None:
-    output.foretell(given.reports)
-    for changes in given.changes:
+def _write(output: Output, step: RunOutput) -> None:
+    output.write_possible(step.reports)
+    for changes in step.changes:
         output.write(changes)
 
 
-def _silent(name: str, idle: bool) -> None:  # noqa: FBT001 (called by the intake)
+def _report_idle(name: str, idle: bool) -> None:  # noqa: FBT001 (called by the intake)
     if idle:
         say(f"{name}: silent for longer than --idle, so it does not hold time back until it speaks")
     else:

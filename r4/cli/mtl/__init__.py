@@ -3,10 +3,10 @@
 | file | what it is |
 |---|---|
 | `group` | the table of the commands |
-| `materialise` | all that follows |
-| `entails` | does a fact follow? |
-| `check` | all faults of a program, and what kind of program it is |
-| `inputs` | a program, data and limits, as the commands are given them |
-| `limited_model` | the model of a program, as far as limits let it be found |
-| `answer_filter` | which facts of a model are shown, from when to when |
+| `materialise` | prints all that follows |
+| `entails` | decides whether a fact follows |
+| `check` | reports all faults of a program, and its kind |
+| `inputs` | reads a program, data and limits |
+| `limited_model` | the model of a program, as far as the limits allow |
+| `answer_filter` | selects the facts of a model that are shown, from when to when |
 """

@@ -1,4 +1,4 @@
-"""Which facts of a model are shown, and from when to when."""
+"""The answer filter: which facts of a model are shown, and from when to when."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def parse_patterns(
         raise click.UsageError(errors.report()) from None
 
 
-def check_patterns(found: tuple[FactPattern, ...], given: MtlInput) -> None:
+def check_patterns(patterns: tuple[FactPattern, ...], given: MtlInput) -> None:
     """Refuse patterns that no fact of rules or data can match."""
     known = given.arities
-    for pattern in found:
+    for pattern in patterns:
         name = pattern.predicate
         if any(pattern.matches(key) for key in known.items()):
             continue
         if name in known:
-            said = f"it has {known[name]} arguments"
+            fault = f"it has {known[name]} arguments"
         else:
             named = ", ".join(map(shorten, sorted(known)[:_NAMED]))
             more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
-            said = f"no such predicate; there are {named}{more}"
-        message = f"--only {shorten(name)}: {said}"
+            fault = f"no such predicate; there are {named}{more}"
+        message = f"--only {shorten(name)}: {fault}"
         raise click.UsageError(message)
 
 
@@ -68,7 +68,7 @@ def shown_window(
 
 
 def say_sides(model: Model, begin: Interval | None, end: Interval | None, lo: int, hi: int) -> None:
-    """Say on which sides of what is shown the model goes on, if nobody asked for those ends."""
+    """Report on which sides the model goes on beyond what is shown, unless the ends were given."""
     sides = [
         side
         for side, given, at in (("left", begin, lo), ("right", end, hi))

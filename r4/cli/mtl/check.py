@@ -1,4 +1,4 @@
-"""``r4 mtl check``: all faults of a program with metric time, and what kind of program it is."""
+"""``r4 mtl check``: reports all faults of a program with metric time, and its kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``r4 mtl entails``: does a fact follow from rules with metric time?"""
+"""``r4 mtl entails``: decides whether a fact follows from rules with metric time."""
 
 from __future__ import annotations
 
@@ -42,29 +42,29 @@ def command(
     was reached and the answer is not known.
     """  # noqa: D301 - \b keeps click from filling the examples
     try:
-        asked = parse_fact(fact, name="FACT")
+        question = parse_fact(fact, name="FACT")
     except RuleErrors as errors:
         raise click.UsageError(errors.report()) from None
-    given = read_input(program, data, limits, [asked.interval], skip_bad=skip_bad)
-    cells = _cells(given, asked)
+    given = read_input(program, data, limits, [question.interval], skip_bad=skip_bad)
+    cells = _cells(given, question)
     model = find_model(given)
-    key = asked.predicate, len(asked.args)
-    terms = tuple(model.terms.lookup(str(constant(arg).value)) for arg in asked.args)
+    key = question.predicate, len(question.args)
+    terms = tuple(model.terms.lookup(str(constant(arg).value)) for arg in question.args)
     if model.periodic.holds(key, terms, *cells):
         click.echo("yes")
         return 0
     if not _fails(model, key, terms, *cells):
         say_stopped(model, given, "the answer is not known")
         return LIMIT
-    say(f"does not follow: {write_fact(asked)}")
-    if asked.predicate not in given.arities:
-        say(f"  hint: neither the rules nor the data have {shorten(asked.predicate)}")
+    say(f"does not follow: {write_fact(question)}")
+    if question.predicate not in given.arities:
+        say(f"  hint: neither the rules nor the data have {shorten(question.predicate)}")
     click.echo("no")
     return NO
 
 
 def _fails(model: Model, key: PredicateKey, terms: tuple[int, ...], lo: int, hi: int) -> bool:
-    """Is it known that a fact that is not found in all of these cells does not follow there?"""
+    """Whether a fact that was not found in all of these cells is known not to follow there."""
     if model.limit is None:
         return True
     if model.known is None:
@@ -73,13 +73,15 @@ def _fails(model: Model, key: PredicateKey, terms: tuple[int, ...], lo: int, hi:
     return lo < hi and not model.periodic.holds(key, terms, lo, hi)
 
 
-def _cells(given: MtlInput, asked: MetricFact) -> tuple[int, int]:
+def _cells(given: MtlInput, question: MetricFact) -> tuple[int, int]:
     """The cells of the question, which agrees with the rules and data."""
     known = given.arities
-    if known.get(asked.predicate, len(asked.args)) != len(asked.args):
-        message = f"{ArityClash.code} {asked.predicate} has {known[asked.predicate]} arguments"
+    if known.get(question.predicate, len(question.args)) != len(question.args):
+        message = (
+            f"{ArityClash.code} {question.predicate} has {known[question.predicate]} arguments"
+        )
         raise click.UsageError(message)
     try:
-        return asked.interval.cells(given.data.scale)
+        return question.interval.cells(given.data.scale)
     except OutOfBounds as error:
         raise click.UsageError(str(error)) from None

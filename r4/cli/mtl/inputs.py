@@ -32,7 +32,7 @@ from temporal.text.program_parser import decode_program, parse_program
 F = TypeVar("F", bound=Callable[..., object])
 
 MOST: Final = 50_000_000
-"""Intervals that are derived at most, if nothing else is said and rules may derive for ever."""
+"""Intervals that are derived at most by default, if rules may derive for ever."""
 
 _COMPRESSED: Final = frozenset({".gz", ".bz2", ".xz"})
 _TABLE: Final = ".csv"
@@ -45,11 +45,11 @@ class MtlInput:
     Attributes:
         name: what faults call the program.
         program: well-formed rules.
-        profile: what is known of them.
-        data: the facts.
+        profile: their analysis.
+        data: the facts, in cells.
         terms: the dictionary of their ids.
         limits: the most that is done with them.
-        clock: tells the seconds since reading began.
+        clock: the seconds since reading began.
         unread: the limit at which the data were read no further; None: these are all.
     """
 
@@ -107,7 +107,7 @@ def read_program(path: str) -> MetricProgram:
     """The program at ``path``.
 
     Raises:
-        Exit: it has faults, all of which are said.
+        Exit: it has faults, all of which are reported.
     """
     raw = read_bytes(path)
     if raw is None:
@@ -124,14 +124,14 @@ def read_input(
     rules: str,
     data: Sequence[str],
     limits: Limits,
-    asked: Sequence[Interval] = (),
+    queried: Sequence[Interval] = (),
     *,
     skip_bad: bool = False,
 ) -> MtlInput:
-    """A program and its data; the ends of what is ``asked`` about are whole in ticks, too.
+    """A program and its data; the ends of the intervals ``queried`` are whole in ticks, too.
 
     Raises:
-        Exit: there are faults, which are said.
+        Exit: there are faults, which are reported.
     """
     if [rules, *data].count("-") > 1:
         message = "standard input can be read once"
@@ -152,8 +152,8 @@ def read_input(
         unread = reached.limit
     _judge(loader, skip_bad=skip_bad)
     before = loader.bad
-    notation = _notation(loader, asked)
-    least = lcm(known.scale, common_scale(asked))
+    notation = _notation(loader, queried)
+    least = lcm(known.scale, common_scale(queried))
     if least > MAX_SCALE:
         message = "with the numbers of the rules, what is asked about needs too fine a tick"
         raise click.UsageError(message)
@@ -165,10 +165,10 @@ def read_input(
     return MtlInput(name_of(rules), program, known, found, terms, limits, clock, unread)
 
 
-def _notation(loader: BulkLoader, asked: Sequence[Interval]) -> Notation:
-    """How times are written, of the program, the data and what is ``asked`` about."""
+def _notation(loader: BulkLoader, queried: Sequence[Interval]) -> Notation:
+    """How times are written, in the program, the data and the intervals ``queried``."""
     found = loader.notation
-    for interval in asked:
+    for interval in queried:
         try:
             found = common_notation(found, notation_of_fact(interval))
         except MixedTimes as fault:

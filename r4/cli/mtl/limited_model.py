@@ -1,4 +1,4 @@
-"""The model of a program and its data, as far as limits let it be found."""
+"""The model of a program and its data, as far as the limits allow."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def limit_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def find_model(given: MtlInput) -> Model:
-    """The model, or what the limits leave of it, found while a person watches.
+    """The model, or the part that the limits allow; progress is shown on a terminal.
 
     Raises:
-        Exit: the rules are refused, which is said.
+        Exit: the rules are refused, which is reported.
     """
     with report_refused(given.name), _watching() as watch:
         model = materialise(
@@ -76,10 +76,10 @@ def find_model(given: MtlInput) -> Model:
 
 @contextmanager
 def report_refused(program: str) -> Iterator[None]:
-    """What is wrong with the rules is said, and ends the command.
+    """Report faults of the rules, which end the command.
 
     Raises:
-        Exit: that.
+        Exit: the rules are refused.
     """
     try:
         yield
@@ -92,7 +92,7 @@ def report_refused(program: str) -> Iterator[None]:
 
 
 def say_stopped(model: Model, given: MtlInput, meaning: str) -> None:
-    """Say what ended it too early and what that means, how far it is, and how it goes on."""
+    """Report which limit ended the model, what that means, how far it is, and what helps."""
     say(f"stopped, {model.limit}: {meaning}")
     if given.unread is not None:
         say("  the data were not read to their end, and no rule was applied")
@@ -120,7 +120,7 @@ def _watching() -> Iterator[ProgressCallback]:
     """A line on standard error that follows what is derived; only on a terminal."""
     with Progress() as line:
 
-        def tell(done: Done) -> None:
-            line.tell(f"{done.facts:,} facts derived in {done.rounds:,} rounds")
+        def show(done: Done) -> None:
+            line.update(f"{done.facts:,} facts derived in {done.rounds:,} rounds")
 
-        yield tell
+        yield show

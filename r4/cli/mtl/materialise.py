@@ -1,4 +1,4 @@
-"""``r4 mtl materialise``: all that follows from rules with metric time and facts."""
+"""``r4 mtl materialise``: prints all that follows from rules with metric time and facts."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     if begin and end and Interval(begin.left, end.right).is_empty:
         message = "--from lies behind --to"
         raise click.UsageError(message)
-    asked = [each for each in (begin, end) if each is not None]
-    given = read_input(program, data, limits, asked, skip_bad=skip_bad)
+    ends = [each for each in (begin, end) if each is not None]
+    given = read_input(program, data, limits, ends, skip_bad=skip_bad)
     check_patterns(only, given)
     model = select_facts(find_model(given), only)
     if form == "svg":
@@ -99,7 +99,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
 
 
 def _affordable(model: Model, lo: int, hi: int, most: int | None) -> tuple[Model, int]:
-    """Up to where a stretch may be written, and the model with that said, if it is not all."""
+    """The model, and up to where it is written; with ``most`` exceeded the model has that limit."""
     end = hi if most is None else model.periodic.until(lo, hi, most)
     if end == hi:
         return model, hi

@@ -3,10 +3,10 @@
 | file | what it is |
 |---|---|
 | `shared_options` | an option a name, with one meaning and one line of help |
-| `run_options` | the values of the options of a run, and what they mean |
+| `run_options` | the values of the options of a run, parsed |
 | `run_arguments` | the rules, static data and streams of a run, read in the order of the line |
 | `rule_documents` | rules with what they import, read and compiled |
 | `document_argument` | a premise or a conclusion: rules or a graph |
-| `datatype_option` | which datatypes have a meaning |
+| `datatype_option` | ``--recognise``: the datatypes whose literals have a value |
 | `spark_options` | where Spark runs, with which settings, and the number of shards |
 """

@@ -1,4 +1,4 @@
-"""The option that says which datatypes have a meaning."""
+"""``--recognise``: the datatypes whose literals have a value."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class DocumentArgument:
 
     @classmethod
     def of(cls, path: str) -> DocumentArgument | None:
-        """The document at ``path``; None: it is damaged, and that is said.
+        """The document at ``path``; None: it is damaged, which is reported.
 
         Raises:
             click.UsageError: It cannot be opened.

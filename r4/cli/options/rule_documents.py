@@ -1,4 +1,4 @@
-"""Rules that a command is given; the commands that read none load no parser."""
+"""Rule documents of a command, read and compiled; commands that read none load no parser."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def read_rules(path: str, *, lenient: bool) -> ParsedDocument | None:
-    """The rules at ``path``, in either syntax; warnings said.
+    """The rules at ``path``, in either syntax; warnings are reported.
 
-    None: they are refused, and all faults are said.
+    None: they are refused, and all faults are reported.
     """
     data = read_bytes(path)
     if data is None:
@@ -60,10 +60,10 @@ def import_options(command: F) -> F:
 
 
 def locations(import_map: Sequence[str], import_root: str | None) -> Locations:
-    """What these options say.
+    """Where imports may be read from, by these options.
 
     Raises:
-        click.UsageError: a file is not there, or a pair is none.
+        click.UsageError: a file is not there, or a value is no pair.
     """
     from r4.imports.locations import locations_of
 
@@ -76,7 +76,7 @@ def locations(import_map: Sequence[str], import_root: str | None) -> Locations:
 def read_closure(
     parsed: ParsedDocument, path: str, where: Locations, first: int, *, lenient: bool
 ) -> Closure | None:
-    """The import closure of the rules at ``path``, warnings said; None: refused, faults said."""
+    """The import closure of the rules at ``path``; None: refused. Faults are reported."""
     from r4.imports import load
 
     try:
@@ -98,7 +98,7 @@ def may_not_end(parsed: ParsedDocument, closure: Closure) -> bool:
 
 
 def say_unused(where: Locations) -> None:
-    """A warning for each ``--import-map`` that no import has used so far."""
+    """Warn of each ``--import-map`` that no import has used so far."""
     from r4.imports.locations import Catalogue
 
     if isinstance(where.catalogue, Catalogue):
@@ -114,7 +114,7 @@ def compile_closure(
     instances: bool = False,
     by_value: bool = False,
 ) -> Program | None:
-    """The program of a closure; None: it is refused, and the faults are said where they are."""
+    """The program of a closure; None: it is refused, and all faults are reported."""
     from r4.program.compiler import compile_document
     from r4.program.lookahead import EndlessLookahead, NegationBeforeRecursion
     from r4.program.negation import NotStratifiedRules
@@ -130,15 +130,15 @@ def compile_closure(
             literals_by_value=by_value,
         )
     except RuleErrors as together:
-        # The faults of all together do not say which document they are of, but for cycles.
-        told = False
+        # The faults of all together do not name their document, but for cycles.
+        reported = False
         for document, source in zip(closure.documents, closure.sources, strict=True):
             try:
                 compile_document(document, scale, instances=instances, literals_by_value=by_value)
             except RuleErrors as errors:
-                told = True
+                reported = True
                 say(source.notes(errors.errors).report())
-        for fault in () if told else together.errors:
+        for fault in () if reported else together.errors:
             number = 0
             if isinstance(fault, NotStratifiedRules | EndlessLookahead | NegationBeforeRecursion):
                 number = fault.document

@@ -1,4 +1,4 @@
-"""The rules, static data and streams of a run, as the command line names them."""
+"""The rules, static data and streams that the command line names."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RunCommand(click.Command):
     """Keeps the order in which documents stand on the command line, which numbers them."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Note the documents, then parse as ever."""
+        """Note the documents, then parse the arguments."""
         # Some options take their value after "=" only, so that a stream may follow them.
         end = args.index("--") if "--" in args else len(args)
         given = [_BARE.get(arg, arg) for arg in args[:end]] + args[end:]
@@ -79,7 +79,7 @@ class CompiledRules(NamedTuple):
 
     Attributes:
         closure: with what they import.
-        program: compiled, with the window that is asked for.
+        program: compiled, with the window of ``--window``.
         limit: the most facts to derive at once; None: any number, as they come to an end.
     """
 
@@ -92,7 +92,7 @@ def paths_of(ctx: click.Context, rules: str) -> list[tuple[bool, str]]:
     """(is static, path) of each document of data, in order.
 
     Raises:
-        click.UsageError: standard input is asked for twice.
+        click.UsageError: standard input is named twice.
     """
     paths: list[tuple[bool, str]] = ctx.meta[_DOCUMENTS]
     if [rules, *(path for _, path in paths)].count("-") > 1:
@@ -102,53 +102,53 @@ def paths_of(ctx: click.Context, rules: str) -> list[tuple[bool, str]]:
 
 
 def read_program(
-    asked: InputOptions, first: int, scale: TimeScale, *, instances: bool = False
+    options: InputOptions, first: int, scale: TimeScale, *, instances: bool = False
 ) -> CompiledRules | None:
-    """The rules with what they import, compiled; None: they are refused, and that is said.
+    """The rules with what they import, compiled; None: they are refused, which is reported.
 
     ``first`` is the number of the first document that they import.
     """
-    where = locations(asked.import_map, asked.import_root)
-    parsed = read_rules(asked.rules, lenient=asked.lenient)
+    where = locations(options.import_map, options.import_root)
+    parsed = read_rules(options.rules, lenient=options.lenient)
     if parsed is None:
         return None
-    closure = read_closure(parsed, asked.rules, where, first, lenient=asked.lenient)
+    closure = read_closure(parsed, options.rules, where, first, lenient=options.lenient)
     if closure is None:
         return None
-    background = background_of(asked.entailment, closure.profile)
+    background = background_of(options.entailment, closure.profile)
     program = compile_closure(
-        closure, scale, background, instances=instances, by_value=asked.by_value
+        closure, scale, background, instances=instances, by_value=options.by_value
     )
     if program is None:
         return None
-    if asked.window is not None:
-        program = replace(program, window=parse_ticks(asked.window, "--window", scale))
+    if options.window is not None:
+        program = replace(program, window=parse_ticks(options.window, "--window", scale))
     return CompiledRules(closure, program, MOST if may_not_end(parsed, closure) else None)
 
 
 def read_run(
-    asked: RunOptions, first: int, scale: TimeScale, named: Iterable[str]
+    options: RunOptions, first: int, scale: TimeScale, named: Iterable[str]
 ) -> CompiledRules | None:
-    """The same, to tell all that is asked for; ``named`` are the names of answers in options."""
-    ready = read_program(asked, first, scale, instances=asked.instances)
+    """The same, with what ``--include-…`` adds; ``named`` are the names of answers in options."""
+    ready = read_program(options, first, scale, instances=options.instances)
     if ready is None:
         return None
     program = ready.program
-    if asked.include_background:
+    if options.include_background:
         program = program.in_front()
-    if asked.include_input:
+    if options.include_input:
         program = with_state_output(program)
     warn_of_prefixes(named, ready.closure.documents[0])
     return ready._replace(program=program)
 
 
 def warn_of_memory(program: Program) -> None:
-    """A warning if memory is not bounded."""
-    why = memory_warning(program.reach)
+    """Warn if memory is not bounded."""
+    reason = memory_warning(program.reach)
     if not program.metric and program.window is None:
-        why = "no Window: what is asserted holds for ever, so memory is not bounded"
-    if why:
-        say(f"warning: {why}")
+        reason = "no Window: what is asserted holds for ever, so memory is not bounded"
+    if reason:
+        say(f"warning: {reason}")
 
 
 def width_of(document: RdfDocument) -> int:
@@ -169,10 +169,12 @@ def next_number(paths: Sequence[tuple[bool, str]]) -> int:
     """The number of the first document after all of these.
 
     Raises:
-        click.UsageError: one of them cannot be read as what it is given for.
+        click.UsageError: one of them cannot be read.
     """
     try:
-        return 1 + sum(width_of(find_document(path, 1)) if always else 1 for always, path in paths)
+        return 1 + sum(
+            width_of(find_document(path, 1)) if is_static else 1 for is_static, path in paths
+        )
     except InputError as error:
         raise click.UsageError(str(error)) from None
 
@@ -185,22 +187,22 @@ def documents_of(
     With ``folders`` a folder may be a stream; it has the format of N-Quads here.
 
     Raises:
-        click.UsageError: one cannot be read as what it is given for.
+        click.UsageError: one cannot be read as static data, or as a stream.
     """
     static: list[RdfDocument] = []
     streams: list[RdfDocument] = []
     try:
         number = 1
-        for always, path in paths:
+        for is_static, path in paths:
             document = find_document(path, number)
-            if not always and document.format == Format.LOADED:
+            if not is_static and document.format == Format.LOADED:
                 if folders:
                     streams.append(RdfDocument(path, number, Format.N_QUADS))
                     number += 1
                     continue
                 message = f"{path}: a folder is static data, and only that: --static {path}"
-                raise InputError(message)  # noqa: TRY301 - told as what is raised beneath
-            (static if always else streams).append(document)
+                raise InputError(message)  # noqa: TRY301 - reported like the others
+            (static if is_static else streams).append(document)
             number += width_of(document)
         for number, stream in enumerate(closure.streams, closure.next_number):
             streams.append(find_document(stream.path, number))
@@ -210,18 +212,18 @@ def documents_of(
 
 
 def end_of(
-    asked: RunOptions, ready: CompiledRules, scale: TimeScale
+    options: RunOptions, ready: CompiledRules, scale: TimeScale
 ) -> tuple[int | None, int | None]:
-    """Ticks after the last stamp up to which changes are told, and the most facts at once.
+    """Ticks after the last stamp up to which changes are written, and the most facts at once.
 
     None: all, and any number.
 
     Raises:
-        click.UsageError: ``--drain`` says no duration.
+        click.UsageError: the value of ``--drain`` is no duration.
     """
-    limit = asked.limit or ready.limit
-    if asked.drain is None:
+    limit = options.limit or ready.limit
+    if options.drain is None:
         return 0, limit
-    if asked.drain != ALL:
-        return parse_ticks(asked.drain, "--drain", scale), limit
+    if options.drain != ALL:
+        return parse_ticks(options.drain, "--drain", scale), limit
     return None, limit or (MOST if ready.program.reach.derives_on else None)

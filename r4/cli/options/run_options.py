@@ -1,4 +1,4 @@
-"""The values of the options of a run over streams, and what they mean."""
+"""The options of a run over streams: their values, parsed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rif.syntax.iri import is_absolute
 
 @dataclass(frozen=True, slots=True)
 class InputOptions:
-    """What it says of the rules, the data and their time: the values of options by name."""
+    """The options about rules, data and their time, by name."""
 
     rules: str
     streams: tuple[str, ...]
@@ -54,14 +54,14 @@ class InputOptions:
         """How late elements may be.
 
         Raises:
-            click.UsageError: an option says no delay, or two are of the same.
+            click.UsageError: a value is no delay, or two are for the same.
         """
         return DelayOptions.of(self.delay, lambda text: parse_ticks(text, "--delay", scale))
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions(InputOptions):
-    """What it says also where answers are told: which ones, and up to when."""
+    """These, and the options about answers: which are written, and up to when."""
 
     semantics: str
     drain: str | None
@@ -77,10 +77,10 @@ class RunOptions(InputOptions):
 
 
 def parse_ticks(text: str, option: str, scale: TimeScale) -> int:
-    """The duration that an option says.
+    """The duration in an option, in ticks.
 
     Raises:
-        click.UsageError: it is none.
+        click.UsageError: the text is no duration.
     """
     try:
         return scale.duration(text)
@@ -110,39 +110,41 @@ _IRI = re.compile(r"<?([A-Za-z][A-Za-z0-9+.-]*:[^<>\"{}|^`\\\s]*)>?")
 
 @dataclass(frozen=True, slots=True)
 class DelayOptions:
-    """What the values of the option say.
+    """The values of ``--delay``.
 
     Attributes:
-        given: For each, what stands before the last ``=`` ("" if there is none), and the ticks.
+        values: For each, what stands before the last ``=`` ("" if there is none), and the ticks.
     """
 
-    given: tuple[tuple[str, Tick], ...]
+    values: tuple[tuple[str, Tick], ...]
 
     @classmethod
     def of(cls, values: Sequence[str], ticks: Callable[[str], Tick]) -> DelayOptions:
         """Read the values; ``ticks`` reads durations.
 
         Raises:
-            UsageError: One is no delay, or two are of the same.
+            UsageError: A value is no delay, or two are for the same.
         """
-        given = [(key, ticks(text)) for key, _, text in (value.rpartition("=") for value in values)]
-        for key, _ in given:
-            if [other for other, _ in given].count(key) > 1:
+        parsed = [
+            (key, ticks(text)) for key, _, text in (value.rpartition("=") for value in values)
+        ]
+        for key, _ in parsed:
+            if [other for other, _ in parsed].count(key) > 1:
                 of = f" of {key}" if key else ""
                 message = f"--delay{of} is given twice"
                 raise click.UsageError(message)
-        return cls(tuple(given))
+        return cls(tuple(parsed))
 
     def apply(self, options: StreamOptions, streams: Iterable[RdfDocument]) -> StreamOptions:
         """``options`` with these delays, where ``streams`` are read.
 
         Raises:
-            UsageError: One is of what is no stream and no IRI.
+            UsageError: A value is for what is no stream and no IRI.
         """
         names = {stream.path: stream.name for stream in streams}
         sources: dict[str, Tick] = {}
         predicates: dict[str, Tick] = {}
-        for key, ticks in self.given:
+        for key, ticks in self.values:
             if not key:
                 options = replace(options, delay=ticks)
             elif key in names:
@@ -159,7 +161,7 @@ _KINDS: Final = frozenset({"answer", "any", "error"})
 
 
 def check_iris(only: Sequence[str], fail_on: str | None, expect: Sequence[str] = ()) -> None:
-    """That these are names of answers, or of what may come.
+    """Check that these can be names of answers, or of what may come.
 
     Raises:
         click.UsageError: one of them is no absolute IRI.
@@ -181,7 +183,7 @@ def _check(option: str, name: str, others: str) -> None:
 
 
 def warn_of_prefixes(names: Iterable[str], rules: Document) -> None:
-    """A warning for each name that looks as if it were meant with a prefix of the rules."""
+    """Warn of each name that looks like one with a prefix of the rules."""
     prefixes = dict(rules.prefixes)
     for name in names:
         prefix, _, local = _bare(name).partition(":")

@@ -22,16 +22,16 @@ def settings_of(pairs: tuple[str, ...]) -> dict[str, str]:
     """The settings of Spark that ``--conf`` names.
 
     Raises:
-        click.UsageError: one is none.
+        click.UsageError: a value is no pair.
     """
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name.startswith("spark."):
             message = f"--conf {pair}: write spark.NAME=VALUE"
             raise click.UsageError(message)
-        found[name] = value
-    return found
+        settings[name] = value
+    return settings
 
 
 MOST_SHARDS: Final = 10_000
@@ -40,7 +40,7 @@ MOST_SHARDS: Final = 10_000
 def render_partition(
     program: Program, shards: int, names: Names, form: str, rates: str | None
 ) -> str:
-    """The partition of ``program`` as ``form`` says it.
+    """The partition of ``program`` as text, JSON or DOT.
 
     Raises:
         click.UsageError: it has no such form, or the rates cannot be read.
@@ -51,13 +51,13 @@ def render_partition(
     if form == "svg":
         message = "--as svg draws the network; with --shards there are text, json and dot"
         raise click.UsageError(message)
-    given = partition(program, shards, rates=UNKNOWN if rates is None else _rates(rates))
+    parts = partition(program, shards, rates=UNKNOWN if rates is None else _rates(rates))
     match form:
         case "json":
-            return rendering.as_json(given, names)
+            return rendering.as_json(parts, names)
         case "dot":
-            return rendering.as_dot(given, names)
-    return rendering.as_text(given, names)
+            return rendering.as_dot(parts, names)
+    return rendering.as_text(parts, names)
 
 
 def _rates(path: str) -> Rates:

@@ -60,18 +60,18 @@ def prefix_option(command: F) -> F:
 
 
 def _prefixes(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> Mapping[str, str]:
-    found: dict[str, str] = {}
+    prefixes: dict[str, str] = {}
     for pair in pairs:
         name, equals, iri = pair.partition("=")
         if not equals or not is_absolute(iri):
             message = f"--prefix {pair}: write NAME=IRI"
             raise click.UsageError(message)
-        found[name] = iri
-    return found
+        prefixes[name] = iri
+    return prefixes
 
 
 def read_bytes(path: str) -> bytes | None:
-    """A rule file, which may be compressed; None: it is damaged, and that is said."""
+    """The bytes of a rule file, which may be compressed; None: it is damaged, which is reported."""
     try:
         source = ByteSource(path)
         with closing(source):

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from rich.status import Status
 
 _EVERY = 0.2
-"""Seconds between two looks."""
+"""Seconds between two changes of the line."""
 
 
 class Progress:
-    """A line on standard error that says what was read and written; only on a terminal."""
+    """A line on standard error with what was read and written; only on a terminal."""
 
     def __init__(self) -> None:
         self._status: Status | None = None
@@ -41,13 +41,13 @@ class Progress:
             self._status.stop()
 
     def show(self, statements: int, answers: int, holding: str | None = None) -> None:
-        """Tell how many statements were read and answers written; who holds time back."""
+        """Show how many statements were read and answers written, and what holds time back."""
         rate = statements / max(monotonic() - self._began, _EVERY)
         waits = f", time waits for {holding}" if holding else ""
-        self.tell(f"{statements:,} statements, {rate:,.0f}/s, {answers:,} answers{waits}")
+        self.update(f"{statements:,} statements, {rate:,.0f}/s, {answers:,} answers{waits}")
 
-    def tell(self, text: str) -> None:
-        """Show ``text``, if what is shown is no longer new."""
+    def update(self, text: str) -> None:
+        """Show ``text``, unless the line has changed just now."""
         now = monotonic()
         if self._status is None or now < self._next:
             return

@@ -1,4 +1,4 @@
-"""What ends a run too early: the exit code, and what is said."""
+"""Errors that end a run too early: their exit codes and messages."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from r4.imports import ImportErrors
 from rete.agenda import LimitReached
 
 RUN_ERRORS: Final = (ImportErrors, BadData, LimitReached, InputError, SourceLost)
-"""What ends a run too early; see `exit_code_of`."""
+"""The errors that end a run too early; see `exit_code_of`."""
 
 
 def exit_code_of(error: Exception) -> int:
-    """Say by which of `RUN_ERRORS` a run ended; the exit code.
+    """Report which of `RUN_ERRORS` ended a run; the exit code.
 
     Raises:
         click.UsageError: an input cannot be used.
