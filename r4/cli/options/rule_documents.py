@@ -13,6 +13,7 @@ from rif.errors.checks import NotStronglySafe
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
 from rif.syntax.ast import Document
+from temporal.metric_rif import kinds as _kinds  # noqa: F401 - metric operators are formulas of rules
 
 if TYPE_CHECKING:
     from r4.imports import Closure, Locations
