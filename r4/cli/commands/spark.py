@@ -169,7 +169,7 @@ def _follow(run: ShardedRun, options: _SparkOptions, more: dict[str, str]) -> in
         from r4.spark.streaming.spark_hosts import SparkHostRunner
         from r4.spark.streaming.spark_query import run_query
 
-        shares = [shard_program(run.given, shard) for shard in range(options.shards)]
+        shares = [shard_program(run.partition, shard) for shard in range(options.shards)]
         batch_runner = run.batch_runner(run_spec, SparkHostRunner(spark, shares, name))
         every = None if ends else options.every
         try:
@@ -213,7 +213,7 @@ def _run_of(ctx: click.Context, options: _SparkOptions) -> ShardedRun | None:
     lasting = not streams and not any(has_negation(emit.source) for emit in program.emits)
     return ShardedRun(
         closure=closure,
-        given=partition(
+        partition=partition(
             program,
             options.shards,
             rates=_rates(static),

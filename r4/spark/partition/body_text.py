@@ -22,7 +22,7 @@ class PatternText:
     """What a body asks for: its text, and the way of the facts that match."""
 
     text: str
-    way: str
+    route: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class HeadText:
     """What a head derives: its text, and where it goes."""
 
     text: str
-    way: str
+    route: str
     stays: bool
 
 
@@ -55,9 +55,9 @@ class BodyText:
     derives: tuple[HeadText, ...]
 
 
-def write_bodies(given: Partition, names: Names) -> list[BodyText]:
+def write_bodies(partition: Partition, names: Names) -> list[BodyText]:
     """The bodies of a partition in words, in the order of their rules."""
-    return [_BodyWriter(body, given, names).told() for body in given.bodies]
+    return [_BodyWriter(body, partition, names).told() for body in partition.bodies]
 
 
 class _BodyWriter:
@@ -66,9 +66,9 @@ class _BodyWriter:
     The plan of a body does not say what it calls a variable that it does not pass on.
     """
 
-    def __init__(self, body: PlacedBody, given: Partition, names: Names) -> None:
+    def __init__(self, body: PlacedBody, partition: Partition, names: Names) -> None:
         self._body = body
-        self._given = given
+        self._partition = partition
         self._names = names
         self._read = read_body(body.emit.source)
         self._called = self._variables()
@@ -106,8 +106,8 @@ class _BodyWriter:
 
     def _patterns(self) -> Iterator[PatternText]:
         body = self._body
-        for scan, variables, way in zip(
-            self._read.scans, self._read.variables, body.ways, strict=True
+        for scan, variables, route in zip(
+            self._read.scans, self._read.variables, body.routes, strict=True
         ):
             key = scan.key
             args = [
@@ -115,22 +115,22 @@ class _BodyWriter:
                 for variable, text in zip(variables, key, strict=True)
             ]
             place = "copied to all"
-            if isinstance(way, ByHash):
-                place = f"by {self._called[variables[way.place]]}"
-            elif isinstance(way, ToShard):
-                place = f"in shard {way.shard}"
+            if isinstance(route, ByHash):
+                place = f"by {self._called[variables[route.place]]}"
+            elif isinstance(route, ToShard):
+                place = f"in shard {route.shard}"
             yield PatternText(_text(self._names, scan.relation, args), place)
 
     def _derived(self) -> Iterator[HeadText]:
         body = self._body
         for head, group, stays in zip(body.emit.heads, body.groups, body.stays, strict=True):
             args = [self._operand(arg) for arg in head.args]
-            home = self._given.groups[group].home
+            home = self._partition.groups[group].home
             where = (
                 f"by {args[home.place]}" if isinstance(home, ByHash) else f"to shard {home.shard}"
             )
-            way = "stays" if stays else f"travels {where}"
-            yield HeadText(_text(self._names, head.relation, args), way, stays)
+            route = "stays" if stays else f"travels {where}"
+            yield HeadText(_text(self._names, head.relation, args), route, stays)
 
     def _operand(self, arg: int | str) -> str:
         if isinstance(arg, str):
@@ -148,9 +148,9 @@ def _text(names: Names, relation: Relation, args: Sequence[str]) -> str:
     return plain(names.fact(relation, [Piece(arg) for arg in args]))
 
 
-def write_route(relation: Relation, way: Route) -> str:
+def write_route(relation: Relation, route: Route) -> str:
     """Where facts of ``relation`` go."""
-    match way:
+    match route:
         case ToShard(shard):
             return f"in shard {shard}"
         case ByHash(place):

@@ -31,7 +31,7 @@ class _Shard:
 
 
 def place_whole_bodies(
-    given: DependencyGraph, split: Splits, shards: int, rates: Rates
+    graph: DependencyGraph, split: Splits, shards: int, rates: Rates
 ) -> tuple[dict[int, int], tuple[float, ...]]:
     """The shard of each whole body, and what each shard has to take in, by `rates`.
 
@@ -39,33 +39,33 @@ def place_whole_bodies(
     """
     taken = [_Shard() for _ in range(shards)]
     for number, each in split.items():
-        for scan, way in zip(given.bodies[number].scans, each.ways, strict=True):
-            weight = rates.of_scan(scan) / (shards if isinstance(way, ByHash) else 1)
+        for scan, route in zip(graph.bodies[number].scans, each.routes, strict=True):
+            weight = rates.of_scan(scan) / (shards if isinstance(route, ByHash) else 1)
             for one in taken:
                 one.load += weight
-    whole = [each for each in given.components if each.emits and each.emits[0] not in split]
+    whole = [each for each in graph.components if each.emits and each.emits[0] not in split]
     found: dict[int, int] = {}
-    for component in sorted(whole, key=lambda each: -_weight(given, each, rates)):
-        cost = [_new(given, component, one, rates) for one in taken]
+    for component in sorted(whole, key=lambda each: -_weight(graph, each, rates)):
+        cost = [_new(graph, component, one, rates) for one in taken]
         best = min(range(shards), key=lambda s: (taken[s].load + cost[s], cost[s], s))
         found.update(dict.fromkeys(component.emits, best))
         one = taken[best]
         one.load += cost[best]
         for number in component.emits:
-            one.scans.update(given.bodies[number].scans)
-            one.groups.update(given.derives[number])
+            one.scans.update(graph.bodies[number].scans)
+            one.groups.update(graph.derives[number])
     return found, tuple(one.load for one in taken)
 
 
-def _weight(given: DependencyGraph, component: BodyComponent, rates: Rates) -> float:
-    return sum(rates.of_scan(scan) for n in component.emits for scan in given.bodies[n].scans)
+def _weight(graph: DependencyGraph, component: BodyComponent, rates: Rates) -> float:
+    return sum(rates.of_scan(scan) for n in component.emits for scan in graph.bodies[n].scans)
 
 
-def _new(given: DependencyGraph, component: BodyComponent, there: _Shard, rates: Rates) -> float:
+def _new(graph: DependencyGraph, component: BodyComponent, there: _Shard, rates: Rates) -> float:
     """What would have to come to a shard for a component."""
     new: dict[Scan, None] = {}
     for number in component.emits:
-        for scan, groups in zip(given.bodies[number].scans, given.fed[number], strict=True):
+        for scan, groups in zip(graph.bodies[number].scans, graph.fed[number], strict=True):
             made = bool(groups) and groups <= there.groups
             if scan not in there.scans and not made:
                 new[scan] = None
@@ -73,22 +73,22 @@ def _new(given: DependencyGraph, component: BodyComponent, there: _Shard, rates:
 
 
 def choose_homes(
-    given: DependencyGraph,
+    graph: DependencyGraph,
     split: Splits,
     whole: dict[int, int],
     fixed: dict[int, ByHash],
     shards: int,
 ) -> tuple[ToShard | ByHash, ...]:
     """The home of each group. Costs O(heads and patterns × shards)."""
-    chooser = _Chooser(given, split, whole, shards)
+    chooser = _Chooser(graph, split, whole, shards)
     found: dict[int, ToShard | ByHash] = dict(fixed)
-    for component in given.components:
+    for component in graph.components:
         if component.recursive and component.emits[0] in whole:
             at = ToShard(whole[component.emits[0]])
             found.update((group, at) for group in component.groups)
     return tuple(
         found[group] if group in found else chooser.home(group)
-        for group in range(len(given.groups))
+        for group in range(len(graph.groups))
     )
 
 
@@ -96,37 +96,37 @@ class _Chooser:
     """Chooses homes."""
 
     def __init__(
-        self, given: DependencyGraph, split: Splits, whole: dict[int, int], shards: int
+        self, graph: DependencyGraph, split: Splits, whole: dict[int, int], shards: int
     ) -> None:
-        self._given = given
+        self._graph = graph
         self._split = split
         self._whole = whole
         self._shards = shards
-        self._feeders: list[list[tuple[int, int]]] = [[] for _ in given.groups]
-        self._readers: list[set[Route]] = [set() for _ in given.groups]
-        for number, groups in enumerate(given.derives):
+        self._feeders: list[list[tuple[int, int]]] = [[] for _ in graph.groups]
+        self._readers: list[set[Route]] = [set() for _ in graph.groups]
+        for number, groups in enumerate(graph.derives):
             for place, group in enumerate(groups):
                 self._feeders[group].append((number, place))
-        for number, reads in enumerate(given.fed):
+        for number, reads in enumerate(graph.fed):
             each = split.get(number)
             for scan, groups_read in enumerate(reads):
-                way = ToShard(whole[number]) if each is None else each.ways[scan]
+                route = ToShard(whole[number]) if each is None else each.routes[scan]
                 for group in groups_read:
-                    self._readers[group].add(way)
+                    self._readers[group].add(route)
 
     def home(self, group: int) -> ToShard | ByHash:
         """Where least travels to and from; facts of split bodies are rather spread than not."""
-        arity = self._given.groups[group].relation.arity
+        arity = self._graph.groups[group].relation.arity
         spread: list[ToShard | ByHash] = (
             [ByHash(place) for place in range(arity)] if self._shards > 1 else []
         )
         alone = [self._whole[number] for number, _ in self._feeders[group] if number in self._whole]
-        read = [way.shard for way in self._readers[group] if isinstance(way, ToShard)]
+        read = [route.shard for route in self._readers[group] if isinstance(route, ToShard)]
         fixed: list[ToShard | ByHash] = [ToShard(shard) for shard in sorted({*alone, *read})]
         is_whole = len(alone) == len(self._feeders[group])
         options = [*fixed, *spread] if is_whole else [*spread, *fixed]
         default: ToShard | ByHash = ToShard(group % self._shards)
-        return min(options or [default], key=lambda way: self._moves(group, way))
+        return min(options or [default], key=lambda route: self._moves(group, route))
 
     def _moves(self, group: int, home: ToShard | ByHash) -> int:
         """How often a fact travels, roughly; what a body without patterns derives comes once."""
@@ -135,13 +135,13 @@ class _Chooser:
                 self._split.get(number), self._whole.get(number), self._args(number, place), home
             )
             for number, place in self._feeders[group]
-            if self._given.bodies[number].scans
+            if self._graph.bodies[number].scans
         )
-        read = sum(way not in {home, TO_ALL_SHARDS} for way in self._readers[group])
+        read = sum(route not in {home, TO_ALL_SHARDS} for route in self._readers[group])
         return sent + read
 
     def _args(self, number: int, place: int) -> Sequence[int | str]:
-        return self._given.emits[number].heads[place].args
+        return self._graph.emits[number].heads[place].args
 
 
 def is_home(

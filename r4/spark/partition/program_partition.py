@@ -45,7 +45,7 @@ class PlacedBody:
     at: int | None
     split: BodySplit | None
     why: str | None
-    ways: tuple[Route, ...]
+    routes: tuple[Route, ...]
     groups: tuple[int, ...]
     stays: tuple[bool, ...]
 
@@ -122,39 +122,39 @@ def partition(
         ValueError: ``lasting``, and something is negated.
     """
     assert shards > 0
-    given = build_dependency_graph(program.emits, by_value=by_value)
+    graph = build_dependency_graph(program.emits, by_value=by_value)
     one = 1 if program.background else shards
     if lasting:
         if any(has_negation(emit.source) for emit in program.emits):
             msg = "what is negated may come later, and then something is lost"
             raise ValueError(msg)
-        given = given.dissolved()
-    split = split_bodies(given, one, rates, lasting=lasting)
-    whole, loads = place_whole_bodies(given, split.splits, one, rates)
-    at_home = choose_homes(given, split.splits, whole, split.homes, one)
+        graph = graph.dissolved()
+    split = split_bodies(graph, one, rates, lasting=lasting)
+    whole, loads = place_whole_bodies(graph, split.splits, one, rates)
+    at_home = choose_homes(graph, split.splits, whole, split.homes, one)
     bodies = tuple(
-        _placed(given, number, split, whole.get(number), at_home)
-        for number in range(len(given.emits))
+        _placed(graph, number, split, whole.get(number), at_home)
+        for number in range(len(graph.emits))
     )
     asked = dict.fromkeys(
-        demand_of(scan, way)
+        demand_of(scan, route)
         for body in bodies
-        for scan, way in zip(body.scans, body.ways, strict=True)
+        for scan, route in zip(body.scans, body.routes, strict=True)
     )
     if program.background:
         asked[Demand(TRIPLES, (), (), ToShard(0))] = None
-    housed = tuple(
-        PlacedGroup(group, home, tuple(each for each in asked_for if each.way != home))
+    placed = tuple(
+        PlacedGroup(group, home, tuple(each for each in asked_for if each.route != home))
         for group, home, asked_for in zip(
-            given.groups, at_home, _readers(given, bodies), strict=True
+            graph.groups, at_home, _readers(graph, bodies), strict=True
         )
     )
-    told = [group.late for group in given.groups if group.is_told]
+    told = [group.late for group in graph.groups if group.is_told]
     return Partition(
         program,
         shards,
         bodies,
-        housed,
+        placed,
         tuple(asked),
         (*loads, *[0.0] * (shards - one)),
         min(max(told, default=0), POS_INF),
@@ -162,32 +162,32 @@ def partition(
 
 
 def _placed(
-    given: DependencyGraph,
+    graph: DependencyGraph,
     number: int,
     splits: Splitting,
     at: int | None,
     at_home: tuple[ToShard | ByHash, ...],
 ) -> PlacedBody:
-    emit, scans, groups = given.emits[number], given.bodies[number].scans, given.derives[number]
+    emit, scans, groups = graph.emits[number], graph.bodies[number].scans, graph.derives[number]
     split, why = splits.splits.get(number), splits.reasons.get(number)
     if split is not None:
-        ways = split.ways
+        routes = split.routes
     else:
         assert at is not None
-        ways = (ToShard(at),) * len(scans)
+        routes = (ToShard(at),) * len(scans)
     home = tuple(
         is_home(split, at, head.args, at_home[group])
         for head, group in zip(emit.heads, groups, strict=True)
     )
-    return PlacedBody(emit, scans, given.fed[number], at, split, why, ways, groups, home)
+    return PlacedBody(emit, scans, graph.fed[number], at, split, why, routes, groups, home)
 
 
-def _readers(given: DependencyGraph, bodies: tuple[PlacedBody, ...]) -> list[dict[Demand, None]]:
+def _readers(graph: DependencyGraph, bodies: tuple[PlacedBody, ...]) -> list[dict[Demand, None]]:
     """Per group what patterns ask for that a fact of it may match, each once."""
-    found: list[dict[Demand, None]] = [{} for _ in given.groups]
+    found: list[dict[Demand, None]] = [{} for _ in graph.groups]
     for body in bodies:
-        for scan, way, groups in zip(body.scans, body.ways, body.fed, strict=True):
-            asked = demand_of(scan, way)
+        for scan, route, groups in zip(body.scans, body.routes, body.fed, strict=True):
+            asked = demand_of(scan, route)
             for group in groups:
                 found[group][asked] = None
     return found

@@ -14,17 +14,17 @@ from rete.drawing.names import Names
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
 
 
-def as_text(given: Partition, names: Names) -> str:
+def as_text(partition: Partition, names: Names) -> str:
     """The partition for a terminal, without a line end after the last line."""
-    return "\n".join(_lines(given, names))
+    return "\n".join(_lines(partition, names))
 
 
-def _lines(given: Partition, names: Names) -> Iterator[str]:
-    told = write_bodies(given, names)
+def _lines(partition: Partition, names: Names) -> Iterator[str]:
+    told = write_bodies(partition, names)
     split = sum(body.shard is None for body in told)
     yield (
         f"{names.title}: {_counted(len(told), 'body', 'bodies')} of rules in "
-        f"{_counted(given.shards, 'shard', 'shards')}; {split} split, {len(told) - split} whole"
+        f"{_counted(partition.shards, 'shard', 'shards')}; {split} split, {len(told) - split} whole"
     )
     if split:
         yield ""
@@ -32,53 +32,53 @@ def _lines(given: Partition, names: Names) -> Iterator[str]:
         for body in told:
             if body.shard is None:
                 yield from _shown(body)
-    for shard, share in enumerate(given.shares):
+    for shard, share in enumerate(partition.shares):
         yield ""
         yield f"shard {shard}: {share:.0%} of what is taken in"
         for body in told:
             if body.shard == shard:
                 yield from _shown(body)
-    if given.groups:
+    if partition.groups:
         yield ""
         yield "what is derived"
-        for housed in given.groups:
-            yield from _home(housed, names)
+        for placed in partition.groups:
+            yield from _home(placed, names)
 
 
 def _shown(body: BodyText) -> Iterator[str]:
     yield f"  {_title(body)}"
     for pattern in body.patterns:
-        yield f"    if {pattern.text}" + (f"  ({pattern.way})" if body.shard is None else "")
+        yield f"    if {pattern.text}" + (f"  ({pattern.route})" if body.shard is None else "")
     for derived in body.derives:
-        yield f"    {derived.text} {derived.way}"
+        yield f"    {derived.text} {derived.route}"
 
 
-def _home(housed: PlacedGroup, names: Names) -> Iterator[str]:
-    heads = dict.fromkeys(write_head(names, head) for _, head in housed.group.heads)
-    yield f"  {', '.join(heads)}: at home {write_route(housed.group.relation, housed.home)}"
-    for reader in dict.fromkeys(write_route(each.relation, each.way) for each in housed.readers):
+def _home(placed: PlacedGroup, names: Names) -> Iterator[str]:
+    heads = dict.fromkeys(write_head(names, head) for _, head in placed.group.heads)
+    yield f"  {', '.join(heads)}: at home {write_route(placed.group.relation, placed.home)}"
+    for reader in dict.fromkeys(write_route(each.relation, each.route) for each in placed.readers):
         yield f"    goes on {reader}"
 
 
-def as_json(given: Partition, names: Names) -> str:
+def as_json(partition: Partition, names: Names) -> str:
     """The partition as a JSON object; keys and arrays in a fixed order."""
     content: dict[str, Json] = {
         "title": names.title,
-        "shards": given.shards,
-        "shares": [round(share, 4) for share in given.shares],
+        "shards": partition.shards,
+        "shares": [round(share, 4) for share in partition.shares],
         "bodies": [
             {
                 "rule": body.rule,
                 "shard": body.shard,
                 "key": body.key,
                 "reason": body.why,
-                "patterns": [{"pattern": each.text, "way": each.way} for each in body.patterns],
+                "patterns": [{"pattern": each.text, "way": each.route} for each in body.patterns],
                 "derives": [
-                    {"fact": each.text, "way": each.way, "stays": each.stays}
+                    {"fact": each.text, "way": each.route, "stays": each.stays}
                     for each in body.derives
                 ],
             }
-            for body in write_bodies(given, names)
+            for body in write_bodies(partition, names)
         ],
         "groups": [
             {
@@ -88,39 +88,41 @@ def as_json(given: Partition, names: Names) -> str:
                 "rules": [*sorted({rule for rule, _ in each.group.heads})],
                 "home": write_route(each.group.relation, each.home),
                 "goes_on": list(
-                    dict.fromkeys(write_route(asked.relation, asked.way) for asked in each.readers)
+                    dict.fromkeys(
+                        write_route(asked.relation, asked.route) for asked in each.readers
+                    )
                 ),
             }
-            for each in given.groups
+            for each in partition.groups
         ],
     }
     return json.dumps(content, ensure_ascii=False, indent=1)
 
 
-def as_dot(given: Partition, names: Names) -> str:
+def as_dot(partition: Partition, names: Names) -> str:
     """The partition in DOT: bodies by their shards, what they derive, and who reads that."""
-    told = write_bodies(given, names)
+    told = write_bodies(partition, names)
     lines = [
         "digraph shards {",
         "  rankdir=LR;",
         f"  label={dot_string(names.title)};",
         '  node [fontname="monospace", fontsize=10];',
     ]
-    for shard in (None, *range(given.shards)):
+    for shard in (None, *range(partition.shards)):
         name = "all shards" if shard is None else f"shard {shard}"
-        share = "" if shard is None else f": {given.shares[shard]:.0%}"
+        share = "" if shard is None else f": {partition.shares[shard]:.0%}"
         lines.append(f'  subgraph "cluster {name}" {{')
         lines.append(f"    label={dot_string(name + share)};")
         for number, body in enumerate(told):
             if body.shard == shard:
-                texts = [_title(body), *(f"{each.text}  ({each.way})" for each in body.patterns)]
+                texts = [_title(body), *(f"{each.text}  ({each.route})" for each in body.patterns)]
                 lines.append(f"    b{number} [shape=box, label={dot_string(chr(10).join(texts))}];")
         lines.append("  }")
-    for number, housed in enumerate(given.groups):
-        heads = dict.fromkeys(write_head(names, head) for _, head in housed.group.heads)
-        texts = [*heads, f"at home {write_route(housed.group.relation, housed.home)}"]
+    for number, placed in enumerate(partition.groups):
+        heads = dict.fromkeys(write_head(names, head) for _, head in placed.group.heads)
+        texts = [*heads, f"at home {write_route(placed.group.relation, placed.home)}"]
         lines.append(f"  g{number} [shape=note, label={dot_string(chr(10).join(texts))}];")
-    lines += [f"  {edge};" for edge in dict.fromkeys(_edges(given))]
+    lines += [f"  {edge};" for edge in dict.fromkeys(_edges(partition))]
     return "\n".join([*lines, "}"])
 
 
@@ -128,14 +130,14 @@ def _title(body: BodyText) -> str:
     return f"{body.name}, by the hash of {body.key}" if body.key else f"{body.name}: {body.why}"
 
 
-def _edges(given: Partition) -> Iterator[str]:
+def _edges(partition: Partition) -> Iterator[str]:
     """What a body derives, dashed where it travels; and what it reads, likewise."""
-    for number, body in enumerate(given.bodies):
+    for number, body in enumerate(partition.bodies):
         for group, stays in zip(body.groups, body.stays, strict=True):
             yield f"b{number} -> g{group}" + ("" if stays else " [style=dashed]")
-        for fed, way in zip(body.fed, body.ways, strict=True):
+        for fed, route in zip(body.fed, body.routes, strict=True):
             for group in sorted(fed):
-                near = way == given.groups[group].home
+                near = route == partition.groups[group].home
                 yield f"g{group} -> b{number}" + ("" if near else " [style=dashed]")
 
 

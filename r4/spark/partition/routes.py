@@ -38,13 +38,13 @@ TO_ALL_SHARDS: Final = ToAllShards()
 Route: TypeAlias = ToShard | ByHash | ToAllShards
 
 
-def relation_at(relation: Relation, way: Route) -> Relation:
+def relation_at(relation: Relation, route: Route) -> Relation:
     """What the facts of ``relation`` are called in a shard that they reach this way.
 
     Where only some of them are there they have another name: so no pattern that asks for all of
     them takes these for all, which would matter to a negation.
     """
-    return Part(relation.op, relation.arity, way.place) if isinstance(way, ByHash) else relation
+    return Part(relation.op, relation.arity, route.place) if isinstance(route, ByHash) else relation
 
 
 def shard_of(text: str, shards: int) -> int:
@@ -75,7 +75,7 @@ class Demand:
     relation: Relation
     constants: tuple[tuple[int, str], ...]
     equal: tuple[tuple[int, int], ...]
-    way: Route
+    route: Route
 
     @property
     def key(self) -> ConstantPattern:
@@ -90,9 +90,9 @@ class Demand:
         )
 
 
-def demand_of(scan: Scan, way: Route) -> Demand:
+def demand_of(scan: Scan, route: Route) -> Demand:
     """What a pattern of a placed body asks for."""
-    return Demand(scan.relation, scan.constants, scan.equal, way)
+    return Demand(scan.relation, scan.constants, scan.equal, route)
 
 
 def targets(
@@ -102,11 +102,11 @@ def targets(
     found: set[tuple[int, Route]] = set()
     for each in demands:
         if each.relation == relation and each.takes(texts):
-            match each.way:
+            match each.route:
                 case ToShard(shard):
                     found.add((shard, TO_ALL_SHARDS))
                 case ByHash(place):
-                    found.add((shard_of(texts[place], shards), each.way))
+                    found.add((shard_of(texts[place], shards), each.route))
                 case _:
                     found |= {(shard, TO_ALL_SHARDS) for shard in range(shards)}
     return found

@@ -75,42 +75,42 @@ class ShardProgram:
     outgoing: tuple[Outgoing, ...]
 
 
-def shard_program(given: Partition, shard: int) -> ShardProgram:
+def shard_program(partition: Partition, shard: int) -> ShardProgram:
     """The share of ``shard``. Linear in the bodies and facts of the rules."""
-    program = given.program
+    program = partition.program
     share = replace(
         program,
-        emits=tuple(_bodies(given, shard)),
-        facts=tuple(_facts(given, shard)),
+        emits=tuple(_bodies(partition, shard)),
+        facts=tuple(_facts(partition, shard)),
         background=program.background if shard == 0 else (),
         unites=program.unites and shard == 0,
-        neighbours=ShardContext(tuple(_late(given)), given.lag),
+        neighbours=ShardContext(tuple(_late(partition)), partition.lag),
     )
-    return ShardProgram(shard, given.shards, share, tuple(_outgoing(given, shard)))
+    return ShardProgram(shard, partition.shards, share, tuple(_outgoing(partition, shard)))
 
 
-def _bodies(given: Partition, shard: int) -> Iterator[Emit]:
-    for number, body in enumerate(given.bodies):
+def _bodies(partition: Partition, shard: int) -> Iterator[Emit]:
+    for number, body in enumerate(partition.bodies):
         if body.is_in(shard):
             relations = [
-                relation_at(scan.relation, way)
-                for scan, way in zip(body.scans, body.ways, strict=True)
+                relation_at(scan.relation, route)
+                for scan, route in zip(body.scans, body.routes, strict=True)
             ]
-            heads = [_head(given, number, place) for place in range(len(body.groups))]
+            heads = [_head(partition, number, place) for place in range(len(body.groups))]
             source = rename_relations(body.emit.source, relations)
             yield Emit(source, body.emit.rule, tuple(heads))
-    for number, place, body in _travelling(given):
-        to = _destination(given, body, place)
+    for number, place, body in _travelling(partition):
+        to = _destination(partition, body, place)
         if isinstance(to, ByHash) or to.shard == shard:
-            yield _arriving(given, number, place)
+            yield _arriving(partition, number, place)
 
 
-def _head(given: Partition, number: int, place: int) -> Head:
+def _head(partition: Partition, number: int, place: int) -> Head:
     """A head as its own shard derives it."""
-    body = given.bodies[number]
+    body = partition.bodies[number]
     head = body.emit.heads[place]
     if body.stays[place]:
-        home = given.groups[body.groups[place]].home
+        home = partition.groups[body.groups[place]].home
         return Head(relation_at(head.relation, home), head.args)
     columns = _columns(head)
     return Head(Relation(f"{_LEAVES}{number}.{place}>", len(columns)), columns)
@@ -121,83 +121,83 @@ def _columns(head: Head) -> tuple[int, ...]:
     return tuple(dict.fromkeys(arg for arg in head.args if isinstance(arg, int)))
 
 
-def _travelling(given: Partition) -> Iterator[tuple[int, int, PlacedBody]]:
+def _travelling(partition: Partition) -> Iterator[tuple[int, int, PlacedBody]]:
     """The heads that do not stay, by the numbers of their bodies and their places."""
-    for number, body in enumerate(given.bodies):
+    for number, body in enumerate(partition.bodies):
         for place, stays in enumerate(body.stays):
             if not stays:
                 yield number, place, body
 
 
-def _destination(given: Partition, body: PlacedBody, place: int) -> ToShard | ByHash:
+def _destination(partition: Partition, body: PlacedBody, place: int) -> ToShard | ByHash:
     """Where the facts of a head go: a place is one of what leaves."""
-    head, home = body.emit.heads[place], given.groups[body.groups[place]].home
+    head, home = body.emit.heads[place], partition.groups[body.groups[place]].home
     if isinstance(home, ToShard):
         return home
     arg = head.args[home.place]
     if isinstance(arg, str):
-        return ToShard(shard_of(arg, given.shards))
+        return ToShard(shard_of(arg, partition.shards))
     return ByHash(_columns(head).index(arg))
 
 
-def _comes(given: Partition, number: int, place: int) -> Relation:
-    arity = len(_columns(given.bodies[number].emit.heads[place]))
+def _comes(partition: Partition, number: int, place: int) -> Relation:
+    arity = len(_columns(partition.bodies[number].emit.heads[place]))
     return Relation(f"{_COMES}{number}.{place}>", arity)
 
 
-def _arriving(given: Partition, number: int, place: int) -> Emit:
+def _arriving(partition: Partition, number: int, place: int) -> Emit:
     """The body by which facts that come are those of their head."""
-    body = given.bodies[number]
-    head, home = body.emit.heads[place], given.groups[body.groups[place]].home
+    body = partition.bodies[number]
+    head, home = body.emit.heads[place], partition.groups[body.groups[place]].home
     columns = _columns(head)
-    relation = _comes(given, number, place)
+    relation = _comes(partition, number, place)
     every = tuple(range(relation.arity))
     args = tuple(columns.index(arg) if isinstance(arg, int) else arg for arg in head.args)
     arrived = Head(relation_at(head.relation, home), args)
     return Emit(Scan(relation, (), (), every), body.emit.rule, (arrived,))
 
 
-def _facts(given: Partition, shard: int) -> Iterator[Fact]:
+def _facts(partition: Partition, shard: int) -> Iterator[Fact]:
     """The facts of the rules that are asked for in a shard."""
-    for relation, texts, number in given.program.facts:
-        asked = targets(given.demands, relation, texts, given.shards)
-        for way in sorted((way for to, way in asked if to == shard), key=repr):
-            yield Fact(relation_at(relation, way), texts, number)
+    for relation, texts, number in partition.program.facts:
+        asked = targets(partition.demands, relation, texts, partition.shards)
+        for route in sorted((route for to, route in asked if to == shard), key=repr):
+            yield Fact(relation_at(relation, route), texts, number)
 
 
-def _outgoing(given: Partition, shard: int) -> Iterator[Outgoing]:
-    for number, place, body in _travelling(given):
+def _outgoing(partition: Partition, shard: int) -> Iterator[Outgoing]:
+    for number, place, body in _travelling(partition):
         if body.is_in(shard):
             yield DepartingFacts(
-                _head(given, number, place).relation,
-                _comes(given, number, place),
-                _destination(given, body, place),
+                _head(partition, number, place).relation,
+                _comes(partition, number, place),
+                _destination(partition, body, place),
             )
-    for housed in given.groups:
-        if housed.readers and (isinstance(housed.home, ByHash) or housed.home.shard == shard):
-            yield _asked(housed)
+    for placed in partition.groups:
+        if placed.readers and (isinstance(placed.home, ByHash) or placed.home.shard == shard):
+            yield _asked(placed)
 
 
-def _asked(housed: PlacedGroup) -> RequestedFacts:
-    group = housed.group
+def _asked(placed: PlacedGroup) -> RequestedFacts:
+    group = placed.group
     keys = tuple(dict.fromkeys(head.key for _, head in group.heads))
     return RequestedFacts(
-        relation_at(group.relation, housed.home), group.relation, keys, housed.readers
+        relation_at(group.relation, placed.home), group.relation, keys, placed.readers
     )
 
 
-def _late(given: Partition) -> Iterator[tuple[Relation, int]]:
+def _late(partition: Partition) -> Iterator[tuple[Relation, int]]:
     """How late what comes from other shards may be, per relation, where it may."""
     late: dict[Relation, int] = {}
 
     def note(relation: Relation, cells: int) -> None:
         late[relation] = max(late.get(relation, 0), cells)
 
-    for number, place, body in _travelling(given):
-        note(_comes(given, number, place), given.groups[body.groups[place]].group.late)
-    for housed in given.groups:
-        for reader in housed.readers:
-            note(relation_at(reader.relation, reader.way), housed.group.late)
+    for number, place, body in _travelling(partition):
+        note(_comes(partition, number, place), partition.groups[body.groups[place]].group.late)
+    for placed in partition.groups:
+        for reader in placed.readers:
+            note(relation_at(reader.relation, reader.route), placed.group.late)
     return ((relation, cells) for relation, cells in late.items() if cells)
 
 
@@ -211,11 +211,11 @@ class _Renamer:
 
     def __init__(self, relations: Sequence[Relation]) -> None:
         self._relations = iter(relations)
-        self._given: list[tuple[Plan, Plan]] = []
+        self._bases: list[tuple[Plan, Plan]] = []
 
     def renamed(self, plan: Plan) -> Plan:
-        if self._given and plan == self._given[-1][0]:
-            return self._given[-1][1]
+        if self._bases and plan == self._bases[-1][0]:
+            return self._bases[-1][1]
         match plan:
             case Unit():
                 return plan
@@ -236,9 +236,9 @@ class _Renamer:
         base = left = self.renamed(plan.base)
         for each in reversed(chain):
             if each.correlated:
-                self._given.append((plan.base, base))
+                self._bases.append((plan.base, base))
             right = self.renamed(each.right)
             if each.correlated:
-                self._given.pop()
+                self._bases.pop()
             left = replace(each, left=left, right=right)
         return left

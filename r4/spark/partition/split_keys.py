@@ -98,7 +98,7 @@ class _BodyReader:
         self._numbers: dict[PatternPlace, int] = {}
         self._needs: list[list[list[PatternPlace]]] = []
         self._negated: set[int] = set()
-        self._given: list[tuple[Plan, list[PatternPlace]]] = []
+        self._bases: list[tuple[Plan, list[PatternPlace]]] = []
         self._computed = 0
 
     def variables(self) -> tuple[tuple[int, ...], ...]:
@@ -139,8 +139,8 @@ class _BodyReader:
         self, plan: Plan
     ) -> list[PatternPlace]:
         """What the columns of ``plan`` are."""
-        if self._given and plan == self._given[-1][0]:
-            return self._given[-1][1]
+        if self._bases and plan == self._bases[-1][0]:
+            return self._bases[-1][1]
         match plan:
             case Unit():
                 return []
@@ -195,10 +195,10 @@ class _BodyReader:
             if each.correlated:
                 # Where the rows of the positive part stand is told by their plan alone.
                 self.is_clear &= sum(1 for _ in _copies(each.right, plan.base)) == 1
-                self._given.append((plan.base, base))
+                self._bases.append((plan.base, base))
             right = self.read(each.right)
             if each.correlated:
-                self._given.pop()
+                self._bases.pop()
             self._negated.update(range(begin, len(self.scans)))
             self._equal(columns, right, each.on)
             self._need(begin, [columns[mine] for mine, _ in each.on])

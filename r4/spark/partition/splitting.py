@@ -44,7 +44,7 @@ class BodySplit:
     """
 
     key: SplitKey
-    ways: tuple[Route, ...]
+    routes: tuple[Route, ...]
 
 
 Splits: TypeAlias = dict[int, BodySplit]
@@ -67,7 +67,7 @@ class Splitting:
 
 
 def split_bodies(
-    given: DependencyGraph, shards: int, rates: Rates, *, lasting: bool = False
+    graph: DependencyGraph, shards: int, rates: Rates, *, lasting: bool = False
 ) -> Splitting:
     """Which bodies are split.
 
@@ -79,13 +79,13 @@ def split_bodies(
     homes: dict[int, ByHash] = {}
     reasons: dict[int, str] = {}
     if shards == 1:
-        return Splitting(found, homes, dict.fromkeys(range(len(given.emits)), ALL_IN_ONE))
-    weights = [sum(map(rates.of_scan, body.scans)) for body in given.bodies]
+        return Splitting(found, homes, dict.fromkeys(range(len(graph.emits)), ALL_IN_ONE))
+    weights = [sum(map(rates.of_scan, body.scans)) for body in graph.bodies]
     fair = sum(weights) / shards
-    for component in given.components:
+    for component in graph.components:
         heavy = sum(weights[number] for number in component.emits) > fair
-        options = _recursive(given, component) if component.recursive else _alone(given, component)
-        costs = _Costs(given.bodies, rates, shards)
+        options = _recursive(graph, component) if component.recursive else _alone(graph, component)
+        costs = _Costs(graph.bodies, rates, shards)
         best = min(options, key=costs.travels if lasting else costs.of, default=None)
         if best is None:
             reason = CIRCLE if component.recursive else NO_VARIABLE
@@ -111,12 +111,12 @@ class _Option:
     moving: int
 
 
-def _alone(given: DependencyGraph, component: BodyComponent) -> Iterator[_Option]:
+def _alone(graph: DependencyGraph, component: BodyComponent) -> Iterator[_Option]:
     """The options of a body that does not feed itself."""
     for number in component.emits:
-        emit = given.emits[number]
-        for key in given.bodies[number].keys:
-            split = BodySplit(key, _ways(key, {}))
+        emit = graph.emits[number]
+        for key in graph.bodies[number].keys:
+            split = BodySplit(key, _routes(key, {}))
             moving = sum(key.columns.isdisjoint(_columns(head.args)) for head in emit.heads)
             yield _Option({number: split}, {}, moving)
 
@@ -125,7 +125,7 @@ def _columns(args: Sequence[int | str]) -> set[int]:
     return {arg for arg in args if isinstance(arg, int)}
 
 
-def _ways(key: SplitKey, fixed: Mapping[int, int]) -> tuple[Route, ...]:
+def _routes(key: SplitKey, fixed: Mapping[int, int]) -> tuple[Route, ...]:
     """The ways of the patterns; ``fixed`` are the places of some."""
     return tuple(
         ByHash(fixed.get(number, places[0])) if places else TO_ALL_SHARDS
@@ -133,9 +133,9 @@ def _ways(key: SplitKey, fixed: Mapping[int, int]) -> tuple[Route, ...]:
     )
 
 
-def _recursive(given: DependencyGraph, component: BodyComponent) -> Iterator[_Option]:
+def _recursive(graph: DependencyGraph, component: BodyComponent) -> Iterator[_Option]:
     """The options of bodies that feed each other: a place for each group, kept by all bodies."""
-    arities = [given.groups[group].relation.arity for group in component.groups]
+    arities = [graph.groups[group].relation.arity for group in component.groups]
     if len(arities) > _MOST_GROUPS:
         choices = (tuple([place] * len(arities)) for place in range(min(arities)))
         tried: Iterator[tuple[int, ...]] = iter(choices)
@@ -143,19 +143,19 @@ def _recursive(given: DependencyGraph, component: BodyComponent) -> Iterator[_Op
         tried = product(*map(range, arities))
     for places in tried:
         homes = dict(zip(component.groups, places, strict=True))
-        kept = {number: _keeping(given, number, homes) for number in component.emits}
+        kept = {number: _keeping(graph, number, homes) for number in component.emits}
         if all(kept.values()):
             some = {number: each for number, each in kept.items() if each is not None}
             yield _Option(some, {group: ByHash(place) for group, place in homes.items()}, 0)
 
 
-def _keeping(given: DependencyGraph, number: int, homes: Mapping[int, int]) -> BodySplit | None:
+def _keeping(graph: DependencyGraph, number: int, homes: Mapping[int, int]) -> BodySplit | None:
     """A split of a body by which facts of the component stay where they are; None: none does."""
-    emit, fed = given.emits[number], given.fed[number]
-    for key in given.bodies[number].keys:
+    emit, fed = graph.emits[number], graph.fed[number]
+    for key in graph.bodies[number].keys:
         stays = all(
             head.args[homes[group]] in key.columns
-            for head, group in zip(emit.heads, given.derives[number], strict=True)
+            for head, group in zip(emit.heads, graph.derives[number], strict=True)
             if group in homes
         )
         fixed: dict[int, int] = {}
@@ -166,7 +166,7 @@ def _keeping(given: DependencyGraph, number: int, homes: Mapping[int, int]) -> B
                 stays &= not wanted and place in key.places[scan]
                 fixed[scan] = place
         if stays:
-            return BodySplit(key, _ways(key, fixed))
+            return BodySplit(key, _routes(key, fixed))
     return None
 
 
@@ -185,10 +185,10 @@ class _Costs:
     def travels(self, option: _Option) -> tuple[float, int]:
         """What leaves the shard of its subject, then how much moves."""
         sent = sum(
-            self._rates.of_scan(scan) * (1 if isinstance(way, ByHash) else self._shards)
+            self._rates.of_scan(scan) * (1 if isinstance(route, ByHash) else self._shards)
             for number, split in option.splits.items()
-            for scan, way in zip(self._bodies[number].scans, split.ways, strict=True)
-            if way != ByHash(0)
+            for scan, route in zip(self._bodies[number].scans, split.routes, strict=True)
+            if route != ByHash(0)
         )
         return sent, option.moving
 
@@ -205,6 +205,6 @@ class _Costs:
         return sum(
             self._rates.of_scan(scan)
             for number, split in option.splits.items()
-            for scan, way in zip(self._bodies[number].scans, split.ways, strict=True)
-            if isinstance(way, ByHash) == by_key
+            for scan, route in zip(self._bodies[number].scans, split.routes, strict=True)
+            if isinstance(route, ByHash) == by_key
         )

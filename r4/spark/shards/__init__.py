@@ -6,8 +6,8 @@ They take steps, which know nothing of Spark, files or processes.
 |---|---|
 | `messages` | what crosses from shard to shard: columns of texts and numbers |
 | `routing` | from facts to the shards that ask for them |
-| `outlets` | what changed in a table, for those who hold a copy of it |
-| `senders` | those changes, as messages to the shards that ask for them |
-| `worker` | the network of a shard, which takes steps |
-| `dispatch` | batches, as the inputs of each shard, step by step |
+| `outlets` | what changed in a table, for the shards that have a copy of it |
+| `senders` | these changes as messages to the shards that ask for them |
+| `worker` | the engine of a shard, which takes steps |
+| `dispatch` | from batches to the inputs of each shard, step by step |
 """

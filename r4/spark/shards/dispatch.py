@@ -1,8 +1,8 @@
-"""Dispatch: batches, as the inputs of each shard, step by step.
+"""Dispatch: from batches to the inputs of each shard, step by step.
 
-A batch goes to the shards that ask for its facts; what it takes back goes to all. After a step in
-which something is derived come rounds: each shard that was sent something takes a further one,
-until none sends any more. So much was derived as one network would have, and in the next step all
+The facts of a batch go to the shards that ask for them, its retractions to all shards. After a
+step in which something is derived come rounds: each shard that was sent a message takes a further
+step, until none sends any. Then as much was derived as in one network, and in the next step all
 shards close the instants before the frontier.
 """
 
@@ -33,37 +33,37 @@ class ShardStep(NamedTuple):
     """A step of all shards.
 
     Attributes:
-        given: what each is given.
+        inputs: of each shard.
         travels: whether rounds follow.
     """
 
-    given: Sequence[StepInputs]
+    inputs: Sequence[StepInputs]
     travels: bool = False
 
 
 class Dispatcher:
-    """Deals batches out to the shards of a partition."""
+    """Makes the steps of all shards of a partition from batches."""
 
-    def __init__(self, given: Partition, terms: Dictionary) -> None:
-        """Begin; ``terms`` is the dictionary of the batches."""
+    def __init__(self, partition: Partition, terms: Dictionary) -> None:
+        """Start; ``terms`` is the dictionary of the batches."""
         self._terms = terms
-        self._shards = given.shards
-        self._router = Router(given.demands, terms, given.shards)
-        self._includes = bool(given.program.given)
+        self._shards = partition.shards
+        self._router = Router(partition.demands, terms, partition.shards)
+        self._includes = bool(partition.program.given)
         self._last = NEG_INF
         self._begun = self._ends = False
 
     def saved(self) -> State:
-        """What it goes on from."""
+        """Its state."""
         return {"last": self._last, "begun": self._begun}
 
-    def restore(self, given: StateReader) -> None:
-        """Go on from what was saved."""
-        self._last = given.integer("last", NEG_INF)
-        self._begun = given.flag("begun")
+    def restore(self, saved: StateReader) -> None:
+        """Go on from a saved state."""
+        self._last = saved.integer("last", NEG_INF)
+        self._begun = saved.flag("begun")
 
     def always(self, rows: Rows) -> Iterator[ShardStep]:
-        """Triples, (n, 3), that always hold, before anything else."""
+        """The step that asserts triples, (n, 3), that always hold; before any other."""
         if len(rows):
             always = np.full(len(rows), NEG_INF), np.full(len(rows), POS_INF)
             routed = self._routed(rows, *always, rows[:0, 0])
@@ -72,27 +72,27 @@ class Dispatcher:
             )
 
     def begin(self) -> Iterator[ShardStep]:
-        """All static data are in: what follows from them alone is told."""
+        """The steps that close static data and emit what follows from them alone; once."""
         if not self._begun:
             self._begun = True
             yield self._alike(StepInputs(begins=True, until=self._last), travels=True)
             yield self._alike(StepInputs(closes=NEG_INF))
 
     def deal(self, batch: Batch) -> Iterator[ShardStep]:
-        """A batch."""
+        """The steps of a batch."""
         self._last = max(self._last, batch.last)
         if len(batch.rows) and batch.start[0] == NEG_INF:
             yield from self.always(batch.rows)
             return
         yield from self.begin()
-        given = _NOTHING
+        inputs = _NOTHING
         if batch.is_retraction:
             yield from self.close(batch.frontier)
-            given = self._taken_back(batch)
+            inputs = self._retractions(batch)
         routed = self._routed(batch.rows, batch.start, batch.end, batch.names)
         yield ShardStep(
             [
-                replace(given, asserted=routed.get(shard, ()), until=self._last)
+                replace(inputs, asserted=routed.get(shard, ()), until=self._last)
                 for shard in range(self._shards)
             ],
             travels=True,
@@ -100,20 +100,20 @@ class Dispatcher:
         yield self._alike(StepInputs(closes=batch.frontier))
 
     def close(self, frontier: int) -> Iterator[ShardStep]:
-        """All instants before ``frontier`` are to be closed."""
+        """The steps that close all instants before ``frontier``."""
         until = max(frontier, self._last)
         yield self._alike(StepInputs(ends=self._ends, until=until), travels=True)
         yield self._alike(StepInputs(closes=frontier))
 
     def finish(self, last: int, drain: int | None = 0) -> Iterator[ShardStep]:
-        """The input has ended with ``last`` its largest stamp; as of a `Core`."""
+        """The steps at the end of the input; arguments as of `r4.run.driver.Driver.finish`."""
         yield from self.begin()
         if last > NEG_INF:
             self._ends = True
             yield from self.close(closing_frontier(last, drain))
 
-    def _alike(self, given: StepInputs, *, travels: bool = False) -> ShardStep:
-        return ShardStep([given] * self._shards, travels)
+    def _alike(self, inputs: StepInputs, *, travels: bool = False) -> ShardStep:
+        return ShardStep([inputs] * self._shards, travels)
 
     def _routed(
         self, rows: Rows, start: Column, end: Column, names: Column
@@ -136,7 +136,9 @@ class Dispatcher:
     def _names(self, names: Column) -> Sequence[str]:
         return [self._terms.decode(name) if name else "" for name in names.tolist()]
 
-    def _taken_back(self, batch: Batch) -> StepInputs:
+    def _retractions(self, batch: Batch) -> StepInputs:
         texts = iter(self._terms.decode_many(np.ascontiguousarray(batch.retracted_rows).ravel()))
-        taken = tuple(zip(texts, texts, texts, texts, strict=True))
-        return StepInputs(retracts=self._names(batch.retracted_names), taken=taken)
+        retracted_rows = tuple(zip(texts, texts, texts, texts, strict=True))
+        return StepInputs(
+            retracted_names=self._names(batch.retracted_names), retracted_rows=retracted_rows
+        )

@@ -35,13 +35,13 @@ class AssertedFacts:
 
 @dataclass(frozen=True, slots=True)
 class FactMessage:
-    """How the facts of a relation changed that a shard derives for others.
+    """A change of the facts of a relation that a shard derives for others.
 
-    What ceases is taken away before what holds is added; to say either again changes nothing.
+    What ceases is removed before what holds is added; a message that comes twice changes nothing.
 
     Attributes:
         sender: the shard.
-        relation: what they are called where they come.
+        relation: their relation in the shard that receives them.
         texts: of the arguments of one fact after the other.
         lo, hi: (n,) their valid time in cells.
         holds: (n,) whether they hold then, or no longer.
@@ -65,7 +65,7 @@ def make_message(
     holds: npt.NDArray[np.bool_],
     terms: Dictionary,
 ) -> FactMessage:
-    """Facts, (n, arity + 2), on their way."""
+    """The message of facts, (n, arity + 2)."""
     texts = terms.decode_many(np.ascontiguousarray(rows[:, :-2]).ravel())
     return FactMessage(sender, relation, texts, rows[:, -2].copy(), rows[:, -1].copy(), holds)
 

@@ -1,4 +1,4 @@
-"""Outlets: what changed in a table since it was last asked, for those who hold a copy of it."""
+"""Outlets: what changed in a table since the last step, for the shards that have a copy of it."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from rete.storage.row_algebra import coalesce, subtract
 
 
 class TableChange(NamedTuple):
-    """What to take away, and then to add; both (n, arity + 2)."""
+    """What to remove, and then to add; both (n, arity + 2)."""
 
     gone: Rows
     held: Rows
 
 
 class TableOutlet:
-    """Notes what a table gains and loses, and tells what has become of it.
+    """Collects what a table gains and loses, and gives the change that is left.
 
-    In a step facts may be lost and found again, more than once. Only what is left of that is told:
-    of each piece of time that was touched, whether the fact holds there now.
+    In a step facts may be lost and found again, more than once. Only the result counts: of each
+    piece of time that was touched, whether the fact holds there now.
     """
 
     __slots__ = ("_gained", "_lost", "_table")
@@ -35,15 +35,15 @@ class TableOutlet:
         self._lost: list[Rows] = []
 
     def gain(self, rows: Rows) -> None:
-        """Facts that it holds now."""
+        """The table gained ``rows``."""
         self._gained.append(rows.copy())
 
     def lose(self, rows: Rows) -> None:
-        """Facts that it holds no longer."""
+        """The table lost ``rows``."""
         self._lost.append(rows.copy())
 
     def take(self, bound: int) -> TableChange:
-        """What changed since the last time; what ended before ``bound`` is not taken away."""
+        """The change since the last call; what ended before ``bound`` is not removed."""
         none = empty(self._table.relation.arity)
         gained, lost = self._gained, self._lost
         self._gained, self._lost = [], []
@@ -58,19 +58,19 @@ class TableOutlet:
         return TableChange(gone[gone[:, -1] > bound - self._table.facts.retention], held)
 
     def saved(self) -> State:
-        """What it has not told."""
+        """What it has collected and not given."""
         none = empty(self._table.relation.arity)
         return {"gained": concat([none, *self._gained]), "lost": concat([none, *self._lost])}
 
-    def restore(self, given: StateReader, alive: Mask) -> None:
-        """Go on from what was saved."""
+    def restore(self, saved: StateReader, alive: Mask) -> None:
+        """Go on from a saved state."""
         arity = self._table.relation.arity
-        gained, lost = (given.rows(name, arity, alive) for name in ("gained", "lost"))
+        gained, lost = (saved.rows(name, arity, alive) for name in ("gained", "lost"))
         self._gained = [gained] if len(gained) else []
         self._lost = [lost] if len(lost) else []
 
     def _now(self, touched: Rows) -> Rows:
-        """Instances that begin as those ``touched``, as they are held now."""
+        """Instances that begin as those ``touched``, as they are now."""
         facts = self._table.facts
         found = facts.find(np.ascontiguousarray(touched[:, :-1]), kernels.BEGINS_AT)
         held: Rows = facts.rows[found[found >= 0]]

@@ -16,7 +16,7 @@ from rete.terms.dictionary import Dictionary
 
 
 class RoutedRows(NamedTuple):
-    """Facts for a shard, (n, arity + 2), and what they are called there."""
+    """Facts for a shard, (n, arity + 2), and their relation there."""
 
     shard: int
     relation: Relation
@@ -24,32 +24,32 @@ class RoutedRows(NamedTuple):
 
 
 class Router:
-    """Sends facts where they are asked for; the cost is that of the facts, not of the demands."""
+    """Finds the shards that ask for facts; linear in the facts, not in the demands."""
 
     def __init__(self, demands: Iterable[Demand], terms: Dictionary, shards: int) -> None:
-        """Begin; ``terms`` is the dictionary of the facts."""
+        """Start; ``terms`` is the dictionary of the facts."""
         self._terms = terms
         self._shards = shards
         self._network = Network((), terms)
-        self._ways: dict[Stream, list[Route]] = {}
+        self._routes: dict[Stream, list[Route]] = {}
         for each in demands:
             every = tuple(range(each.relation.arity))
             scan = Scan(each.relation, each.constants, each.equal, every)
-            self._ways.setdefault(self._network.stream(scan), []).append(each.way)
+            self._routes.setdefault(self._network.stream(scan), []).append(each.route)
 
     def route(self, relation: Relation, rows: Rows) -> Iterator[RoutedRows]:
         """The facts ``rows`` of ``relation``, (n, arity + 2), each once a shard and name."""
-        asked: dict[Route, list[Rows]] = {}
+        demanded: dict[Route, list[Rows]] = {}
         for stream, found in self._network.route(relation, rows):
-            for way in self._ways[stream]:
-                asked.setdefault(way, []).append(found)
+            for route in self._routes[stream]:
+                demanded.setdefault(route, []).append(found)
         whole: dict[int, list[Rows]] = {}
-        for way, parts in asked.items():
-            match way:
+        for route, parts in demanded.items():
+            match route:
                 case ToShard(shard):
                     whole.setdefault(shard, []).extend(parts)
                 case ByHash(place):
-                    yield from self._spread(relation, way, _once(parts), place)
+                    yield from self._spread(relation, route, _once(parts), place)
                 case _:
                     for shard in range(self._shards):
                         whole.setdefault(shard, []).extend(parts)
@@ -57,10 +57,10 @@ class Router:
             yield RoutedRows(shard, relation, _once(parts))
 
     def _spread(
-        self, relation: Relation, way: ByHash, rows: Rows, place: int
+        self, relation: Relation, route: ByHash, rows: Rows, place: int
     ) -> Iterator[RoutedRows]:
         for shard, some in spread(rows, place, self._terms, self._shards):
-            yield RoutedRows(shard, relation_at(relation, way), some)
+            yield RoutedRows(shard, relation_at(relation, route), some)
 
 
 def spread(rows: Rows, place: int, terms: Dictionary, shards: int) -> Iterator[tuple[int, Rows]]:

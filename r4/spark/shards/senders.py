@@ -1,4 +1,4 @@
-"""Senders: what changed in the tables of a shard, on its way to the shards that ask for it."""
+"""Senders: changes in the tables of a shard, as messages to the shards that ask for them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Routes: TypeAlias = Callable[[Rows], Iterator[RoutedRows]]
 
 
 class Sender:
-    """Sends what changed in some tables.
+    """Makes the messages about changes in some tables.
 
     Attributes:
         outlets: those of the tables.
@@ -38,8 +38,8 @@ class Sender:
         self._routes = routes
         self._terms = terms
 
-    def parcels(self, bound: int) -> Iterator[tuple[int, FactMessage]]:
-        """What changed since the last time, with the shards that it goes to."""
+    def messages(self, bound: int) -> Iterator[tuple[int, FactMessage]]:
+        """The messages since the last call, with the shards that they go to."""
         parts: dict[tuple[int, Relation], list[tuple[Rows, bool]]] = {}
         for outlet in self.outlets:
             gone, held = outlet.take(bound)
@@ -60,10 +60,10 @@ def make_senders(
     keys: list[tuple[Relation, ConstantPattern]]
     for each in share.outgoing:
         if isinstance(each, DepartingFacts):
-            routes = _leaving(each, share, terms)
+            routes = _departing_routes(each, share, terms)
             keys = [(each.relation, (None,) * each.relation.arity)]
         else:
-            routes = _asked(each, share, terms)
+            routes = _requested_routes(each, share, terms)
             keys = [(each.home, key) for key in each.keys]
         found = list(dict.fromkeys(named[key] for key in keys if key in named))
         outlets = [TableOutlet(table) for table in found]
@@ -72,23 +72,23 @@ def make_senders(
         yield Sender(share.shard, outlets, routes, terms)
 
 
-def _leaving(leaving: DepartingFacts, share: ShardProgram, terms: Dictionary) -> _Routes:
+def _departing_routes(departing: DepartingFacts, share: ShardProgram, terms: Dictionary) -> _Routes:
     def routes(rows: Rows) -> Iterator[RoutedRows]:
-        if isinstance(leaving.to, ToShard):
-            yield RoutedRows(leaving.to.shard, leaving.comes, rows)
+        if isinstance(departing.to, ToShard):
+            yield RoutedRows(departing.to.shard, departing.comes, rows)
             return
-        for shard, some in spread(rows, leaving.to.place, terms, share.shards):
-            yield RoutedRows(shard, leaving.comes, some)
+        for shard, some in spread(rows, departing.to.place, terms, share.shards):
+            yield RoutedRows(shard, departing.comes, some)
 
     return routes
 
 
-def _asked(asked: RequestedFacts, share: ShardProgram, terms: Dictionary) -> _Routes:
-    router = Router(asked.readers, terms, share.shards)
-    here = share.shard, asked.home
+def _requested_routes(requested: RequestedFacts, share: ShardProgram, terms: Dictionary) -> _Routes:
+    router = Router(requested.readers, terms, share.shards)
+    here = share.shard, requested.home
 
     def routes(rows: Rows) -> Iterator[RoutedRows]:
-        for each in router.route(asked.relation, rows):
+        for each in router.route(requested.relation, rows):
             if (each.shard, each.relation) != here:  # those who ask here see the table itself
                 yield each
 

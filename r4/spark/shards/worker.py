@@ -1,9 +1,9 @@
 """A worker: the network of one shard, which takes steps.
 
 A step is a function of the state and its inputs alone: no clock, no file, no other shard. It takes
-in what elements assert and take back, and what other shards derived; derives what follows; and
-gives what others ask for. When no shard has anything for another, all instants before the frontier
-are closed, and answers are told.
+in what elements assert and retract, and messages of other shards; derives what follows; and gives
+messages for others. When no shard has a message for another, all instants before the frontier are
+closed, and answers are emitted.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
 _ELSEWHERE: Final = -(2**40)
-"""The name of what another shard derived is this less its number: no element or rule has such."""
+"""Facts of another shard have this less its number as their name: no element or rule has such."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepInputs:
-    """What a step is given, in the order in which it is taken.
+    """The inputs of a step, in the order in which they are taken in.
 
     Attributes:
         ends: whether the input has ended.
-        parcels: from other shards.
-        retracts: names of elements that are taken back.
-        taken: single triples that are taken back: three texts and the name of the element, each.
+        messages: from other shards.
+        retracted_names: of elements.
+        retracted_rows: single triples, each three texts and the name of its element.
         asserted: what elements assert.
         begins: whether all static data are in.
         until: the tick up to which is derived what has no end; None: nothing is derived.
-        closes: the frontier, if no shard has anything for another any more; `NEG_INF`: what
-            follows from static data alone is told.
+        closes: the frontier, once no shard has a message for another; `NEG_INF`: what follows from
+            static data alone is emitted; None: nothing is closed.
     """
 
     ends: bool = False
-    parcels: Sequence[FactMessage] = ()
-    retracts: Sequence[str] = ()
-    taken: Sequence[tuple[str, str, str, str]] = ()
+    messages: Sequence[FactMessage] = ()
+    retracted_names: Sequence[str] = ()
+    retracted_rows: Sequence[tuple[str, str, str, str]] = ()
     asserted: Sequence[AssertedFacts] = ()
     begins: bool = False
     until: int | None = None
@@ -61,20 +61,20 @@ class StepOutputs:
     """What a step gives.
 
     Attributes:
-        parcels: with the shards that they go to.
+        messages: with the shards that they go to.
         changes: the answers that became final, in ids that hold until the next step.
     """
 
-    parcels: tuple[tuple[int, FactMessage], ...] = ()
+    messages: tuple[tuple[int, FactMessage], ...] = ()
     changes: Changes = field(default=NO_CHANGES)
 
 
 class ShardWorker:
-    """A shard's engine.
+    """The engine of a shard.
 
     Attributes:
         terms: its dictionary.
-        driver: takes its steps.
+        driver: drives its core.
     """
 
     def __init__(
@@ -89,14 +89,14 @@ class ShardWorker:
         """Build the network of a share.
 
         Args:
-            share: what it has to do.
+            share: the program of the shard.
             instances: whether facts are kept by start instead of by maximal interval.
             by_value: whether literals of equal values are one term.
             limit: the most facts that a step may derive; None: any number.
-            resumes: what a worker of the same share has saved, to be gone on from.
+            resumes: the saved state of a worker of the same share; None: it starts anew.
 
         Raises:
-            ValueError: it is of other rules, or no worker was ever in such a state.
+            ValueError: the state is of other rules, or none that a worker can have.
         """
         self.terms = Dictionary(by_value=by_value)
         core = Core(
@@ -120,13 +120,13 @@ class ShardWorker:
 
     @property
     def core(self) -> Core:
-        """Its network."""
+        """The core of the driver."""
         return self.driver.core
 
     def saved(self) -> State:
-        """The state between two steps: all that a worker of the same share goes on from.
+        """Its state between two steps.
 
-        What has ended is forgotten: so it is as large as what still holds, but for room for ids.
+        What has ended is forgotten first; so its size is that of what still holds, plus ids.
         """
         self.core.derive()  # first what is pending, as in a saved state nothing is
         self.core.forget()  # else all that a large batch has closed is written, and read again
@@ -142,37 +142,37 @@ class ShardWorker:
     def _outlets(self) -> list[TableOutlet]:
         return [outlet for sender in self._senders for outlet in sender.outlets]
 
-    def step(self, given: StepInputs) -> StepOutputs:
+    def step(self, inputs: StepInputs) -> StepOutputs:
         """Take a step.
 
         Raises:
             LimitReached: rules derive more than the limit from it.
         """
         changes = self.driver.exchange(
-            lambda: self._take_in(given),
-            ends=given.ends,
-            begins=given.begins,
-            until=given.until,
-            closes=given.closes,
+            lambda: self._take_in(inputs),
+            ends=inputs.ends,
+            begins=inputs.begins,
+            until=inputs.until,
+            closes=inputs.closes,
         )
-        parcels = tuple(self._parcels()) if self.core.begun else ()
-        assert given.closes is None or not parcels, "closed before all that follows was derived"
-        return StepOutputs(parcels, changes)
+        messages = tuple(self._messages()) if self.core.begun else ()
+        assert inputs.closes is None or not messages, "closed before all that follows was derived"
+        return StepOutputs(messages, changes)
 
-    def _take_in(self, given: StepInputs) -> None:
-        self._receive(given.parcels)
-        self._take_back(given)
-        for each in given.asserted:
+    def _take_in(self, inputs: StepInputs) -> None:
+        self._receive(inputs.messages)
+        self._retract(inputs)
+        for each in inputs.asserted:
             self._assert(each)
 
-    def _parcels(self) -> Iterator[tuple[int, FactMessage]]:
+    def _messages(self) -> Iterator[tuple[int, FactMessage]]:
         bound = max(2 * self.core.frontier, NEG_INF)
         for sender in self._senders:
-            yield from sender.parcels(bound)
+            yield from sender.messages(bound)
 
-    def _receive(self, parcels: Sequence[FactMessage]) -> None:
+    def _receive(self, messages: Sequence[FactMessage]) -> None:
         arrived = []
-        for each in parcels:
+        for each in messages:
             relation, name = each.relation, _ELSEWHERE - each.sender
             facts = np.empty((len(each), relation.arity + 2), np.int64)
             facts[:, :-2] = encode_rows(relation, each.texts, len(each), self.terms)
@@ -184,19 +184,19 @@ class ShardWorker:
             if len(facts):
                 self.core.assertions.arrive(relation, facts, name)
 
-    def _take_back(self, given: StepInputs) -> None:
-        if not (given.retracts or given.taken):
+    def _retract(self, inputs: StepInputs) -> None:
+        if not (inputs.retracted_names or inputs.retracted_rows):
             return
-        names = self.terms.encode_many(list(given.retracts))
-        texts = [text for row in given.taken for text in row]
+        names = self.terms.encode_many(list(inputs.retracted_names))
+        texts = [text for row in inputs.retracted_rows for text in row]
         rows = np.unique(self.terms.encode_many(texts).reshape(-1, 4), axis=0)
         self.core.assertions.retract(np.unique(names))
         self.core.assertions.retract_rows(rows)
 
-    def _assert(self, given: AssertedFacts) -> None:
-        count = len(given.start)
-        rows = encode_rows(given.relation, given.texts, count, self.terms)
+    def _assert(self, asserted: AssertedFacts) -> None:
+        count = len(asserted.start)
+        rows = encode_rows(asserted.relation, asserted.texts, count, self.terms)
         names = np.zeros(count, np.int64)
-        named = [place for place, name in enumerate(given.names) if name]
-        names[named] = self.terms.encode_many([given.names[place] for place in named])
-        self.core.assert_part(given.relation, rows, given.start, given.end, names)
+        named = [place for place, name in enumerate(asserted.names) if name]
+        names[named] = self.terms.encode_many([asserted.names[place] for place in named])
+        self.core.assert_part(asserted.relation, rows, asserted.start, asserted.end, names)

@@ -119,8 +119,8 @@ class BatchRunner:
             call = BatchSpec(batch, base, token_hex(6), hosts, self.front.intake.kind)
             folder = places.rounds(batch, call.attempt)
             for shard in range(run_spec.shards):
-                write_inputs(inputs_path(folder, shard), [step.given[shard] for step in steps])
-            save_json(steps_path(folder), [[step.travels, step.given[0].until] for step in steps])
+                write_inputs(inputs_path(folder, shard), [step.inputs[shard] for step in steps])
+            save_json(steps_path(folder), [[step.travels, step.inputs[0].until] for step in steps])
             try:
                 self._host_runner.run(run_spec, call, says)
                 break

@@ -69,8 +69,8 @@ class Exchange:
             write_messages(self._name(step, turn, self.host, other), sent.get(other, ()), count)
         come = list(sent.get(self.host, ()))
         for other in self.others:
-            parcels, theirs = read_messages(self._wait(self._name(step, turn, other, self.host)))
-            come += parcels
+            messages, theirs = read_messages(self._wait(self._name(step, turn, other, self.host)))
+            come += messages
             total += theirs
         return sorted(come, key=lambda each: each[1].sender), total > 0
 

@@ -209,10 +209,10 @@ class _HostBatch:
             come, travels = self._exchange.swap(number, turn, sent)
             turn += 1
             mail: dict[int, list[FactMessage]] = {}
-            for shard, parcel in come:
-                mail.setdefault(shard, []).append(parcel)
+            for shard, message in come:
+                mail.setdefault(shard, []).append(message)
             sent = self._send(
-                {shard: StepInputs(parcels=mail[shard], until=until) for shard in sorted(mail)}
+                {shard: StepInputs(messages=mail[shard], until=until) for shard in sorted(mail)}
             )
 
     def _send(self, given: Mapping[int, StepInputs]) -> Sent:
@@ -221,8 +221,8 @@ class _HostBatch:
         for shard, each in given.items():
             found = self._workers[shard].step(each)
             self._told[shard].write(found.changes)
-            for to, parcel in found.parcels:
-                sent.setdefault(self._host_of[to], []).append((to, parcel))
+            for to, message in found.messages:
+                sent.setdefault(self._host_of[to], []).append((to, message))
         return sent
 
     def _worker(self, shard: int) -> ShardWorker:

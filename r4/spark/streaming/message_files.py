@@ -41,8 +41,8 @@ def write_inputs(path: Path, orders: Sequence[StepInputs]) -> None:
     steps = [
         {
             "ends": each.ends,
-            "retracts": list(each.retracts),
-            "taken": list(each.taken),
+            "retracts": list(each.retracted_names),
+            "taken": list(each.retracted_rows),
             "asserted": [
                 rows.add(some.relation, some.texts, some.start, some.end, names=some.names)
                 for some in each.asserted
@@ -70,8 +70,8 @@ def read_inputs(path: Path) -> list[StepInputs]:
         found.append(
             StepInputs(
                 ends=step["ends"],
-                retracts=step["retracts"],
-                taken=[(s, p, o, name) for s, p, o, name in step["taken"]],
+                retracted_names=step["retracts"],
+                retracted_rows=[(s, p, o, name) for s, p, o, name in step["taken"]],
                 asserted=asserted,
                 begins=step["begins"],
                 until=step["until"],
@@ -81,7 +81,7 @@ def read_inputs(path: Path) -> list[StepInputs]:
     return found
 
 
-def write_messages(path: Path, parcels: Sequence[tuple[int, FactMessage]], sent: int) -> None:
+def write_messages(path: Path, messages: Sequence[tuple[int, FactMessage]], sent: int) -> None:
     """Write parcels with the shards that they go to, and how many the sender sent in all."""
     rows = _Rows()
     told = [
@@ -90,7 +90,7 @@ def write_messages(path: Path, parcels: Sequence[tuple[int, FactMessage]], sent:
             "sender": each.sender,
             **rows.add(each.relation, each.texts, each.lo, each.hi, holds=each.holds),
         }
-        for to, each in parcels
+        for to, each in messages
     ]
     rows.write(path, {"parcels": told, "sent": sent})
 

@@ -1,4 +1,4 @@
-"""A run in shards: its parts, and its report."""
+"""A run in shards on Spark: its options, and the objects that it is made of."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from rete.terms.dictionary import Dictionary
 
 @dataclass(frozen=True, slots=True)
 class ShardedRun:
-    """A run.
+    """A run in shards.
 
     Attributes:
         closure: the rules with what they import.
-        given: their partition.
+        partition: of the rules.
         static, streams: documents; of a folder, its first.
         inputs: the streams, as they are read.
-        options: how.
+        options: how streams are read.
         drain, limit: as of a `Core`.
         by_value, instances, only, form: as of `r4.spark.streaming.host.RunSpec`.
-        say: tells a line.
+        say: writes a line for the user.
     """
 
     closure: Closure
-    given: Partition
+    partition: Partition
     static: Sequence[RdfDocument]
     streams: Sequence[RdfDocument]
     inputs: Sequence[StreamInput]
@@ -58,17 +58,17 @@ class ShardedRun:
     @property
     def program(self) -> Program:
         """The rules, compiled."""
-        return self.given.program
+        return self.partition.program
 
     def about(self) -> Mapping[str, Any]:
-        """What must be the same where a run goes on. Reads what is static."""
+        """What must be the same where a run goes on. Reads the static documents."""
         core = Core(self.program, Dictionary(by_value=self.by_value), instances=self.instances)
         options = self.options
         own, of_predicates = options.delays.items(), options.predicate_delays.items()
         delays = [options.delay, [*map(list, own)], [*map(list, of_predicates)]]
         return {
             "rules": fingerprint(core),
-            "shards": self.given.shards,
+            "shards": self.partition.shards,
             "semantics": "instances" if self.instances else "facts",
             "literals": "value" if self.by_value else "term",
             "tick": options.scale.unit,
@@ -81,12 +81,12 @@ class ShardedRun:
         }
 
     def run_spec(self, name: str, places: CheckpointLayout) -> RunSpec:
-        """What is asked of the shards, under the name of the run."""
+        """The settings of the shards; ``name`` is that of the run."""
         return RunSpec(
             run=name,
             checkpoint=str(places.checkpoint),
             output=str(places.output),
-            shards=self.given.shards,
+            shards=self.partition.shards,
             instances=self.instances,
             by_value=self.by_value,
             limit=self.limit,
@@ -96,20 +96,22 @@ class ShardedRun:
         )
 
     def batch_runner(self, run_spec: RunSpec, host_runner: HostRunner) -> BatchRunner:
-        """It, ready to begin."""
-        return BatchRunner(run_spec, self._front, self._always, host_runner, RunReport(self.say))
+        """The batch runner of the run, before the first batch."""
+        return BatchRunner(
+            run_spec, self._front, self._static_rows, host_runner, RunReport(self.say)
+        )
 
     def _front(self) -> Front:
         sources = [
-            PiecedSource(given, document, self.options.time_predicate)
-            for given, document in zip(self.inputs, self.streams, strict=True)
+            PiecedSource(stream, document, self.options.time_predicate)
+            for stream, document in zip(self.inputs, self.streams, strict=True)
         ]
-        return Front(self.given, sources, self.options, by_value=self.by_value)
+        return Front(self.partition, sources, self.options, by_value=self.by_value)
 
-    def _always(self, front: Front) -> Iterator[Rows]:
-        given = StaticData(
+    def _static_rows(self, front: Front) -> Iterator[Rows]:
+        static_data = StaticData(
             *(self.closure, self.static, front.terms, front.intake.counters),
             strict=self.options.strict,
             say=self.say,
         )
-        return given.rows()
+        return static_data.rows()

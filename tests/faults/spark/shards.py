@@ -100,8 +100,8 @@ def senders_are_one() -> AbstractContextManager[object]:
     """What two shards derive is gone where one of them loses it."""
     right = ShardWorker._receive
 
-    def receive(here: ShardWorker, parcels: Sequence[FactMessage]) -> None:
-        right(here, [replace(each, sender=0) for each in parcels])
+    def receive(here: ShardWorker, messages: Sequence[FactMessage]) -> None:
+        right(here, [replace(each, sender=0) for each in messages])
 
     return patch.object(ShardWorker, "_receive", receive)
 
@@ -112,7 +112,7 @@ def one_round() -> AbstractContextManager[object]:
 
     def step(here: ShardWorker, given: StepInputs) -> StepOutputs:
         found = right(here, given)
-        return replace(found, parcels=()) if given.parcels else found
+        return replace(found, messages=()) if given.messages else found
 
     return patch.object(ShardWorker, "step", step)
 
@@ -141,7 +141,7 @@ def circles_through_shards() -> AbstractContextManager[object]:
 
     def keeping(given: DependencyGraph, number: int, _: Mapping[int, int]) -> BodySplit | None:
         keys = given.bodies[number].keys
-        return BodySplit(keys[0], splitting._ways(keys[0], {})) if keys else None
+        return BodySplit(keys[0], splitting._routes(keys[0], {})) if keys else None
 
     return patch.object(splitting, "_keeping", keeping)
 
@@ -164,8 +164,8 @@ def copies_not_made() -> AbstractContextManager[object]:
     """What is to be everywhere comes to the first shard only."""
     right = demand_of
 
-    def of_one(scan: Scan, way: Route) -> Demand:
-        return right(scan, ToShard(0) if way == TO_ALL_SHARDS else way)
+    def of_one(scan: Scan, route: Route) -> Demand:
+        return right(scan, ToShard(0) if route == TO_ALL_SHARDS else route)
 
     return patch.object(r4.spark.partition.program_partition, "demand_of", of_one)
 
@@ -175,7 +175,7 @@ def facts_of_rules_in_one_shard() -> AbstractContextManager[object]:
     right = targets
 
     def first(*args: object) -> set[tuple[int, Route]]:
-        return {(0, way) for _, way in right(*args)}  # type: ignore[arg-type]
+        return {(0, route) for _, route in right(*args)}  # type: ignore[arg-type]
 
     return patch.object(r4.spark.partition.shard_programs, "targets", first)
 
@@ -196,8 +196,8 @@ def taken_back_in_one_shard() -> AbstractContextManager[object]:
     right = Dispatcher.deal
 
     def deal(here: Dispatcher, batch: Batch) -> Iterator[ShardStep]:
-        for first, *others in (step.given for step in right(here, batch)):
-            rest = [replace(each, retracts=(), taken=()) for each in others]
+        for first, *others in (step.inputs for step in right(here, batch)):
+            rest = [replace(each, retracted_names=(), retracted_rows=()) for each in others]
             yield ShardStep([first, *rest], travels=first.closes is None)
 
     return patch.object(Dispatcher, "deal", deal)

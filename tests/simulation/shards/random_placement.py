@@ -29,7 +29,7 @@ def random_placement(seed: int) -> Iterator[None]:
         return found, (1.0,) * shards
 
     def home(chooser: placement._Chooser, group: int) -> ToShard | ByHash:
-        arity = chooser._given.groups[group].relation.arity
+        arity = chooser._graph.groups[group].relation.arity
         if arity and chooser._shards > 1 and draw.chance(60):
             return ByHash(draw.integer(0, arity - 1))
         return ToShard(draw.integer(0, chooser._shards - 1))

@@ -104,7 +104,7 @@ class Rounds:
     def _take(self, steps: Iterator[ShardStep]) -> None:
         """Let all shards take a step, and those that are sent something further ones."""
         for step in steps:
-            pairs = zip(self.workers, step.given, strict=True)
+            pairs = zip(self.workers, step.inputs, strict=True)
             outputs = [worker.step(each) for worker, each in pairs]
             for worker, output in zip(self.workers, outputs, strict=True):
                 if len(output.changes):
@@ -113,18 +113,18 @@ class Rounds:
             while mail:
                 rounds += 1
                 self.traffic.rounds = max(self.traffic.rounds, rounds)
-                until = step.given[0].until
+                until = step.inputs[0].until
                 mail = self._sorted(
-                    self.workers[shard].step(StepInputs(parcels=parcels, until=until))
-                    for shard, parcels in sorted(mail.items())
+                    self.workers[shard].step(StepInputs(messages=messages, until=until))
+                    for shard, messages in sorted(mail.items())
                 )
 
     def _sorted(self, outputs: Iterator[StepOutputs]) -> dict[int, list[FactMessage]]:
         """What was sent, by where it goes."""
         mail: dict[int, list[FactMessage]] = {}
         for each in outputs:
-            for shard, parcel in each.parcels:
-                self.traffic.facts += len(parcel)
-                self.traffic.gone += int(np.count_nonzero(~parcel.holds))
-                mail.setdefault(shard, []).append(parcel)
+            for shard, message in each.messages:
+                self.traffic.facts += len(message)
+                self.traffic.gone += int(np.count_nonzero(~message.holds))
+                mail.setdefault(shard, []).append(message)
         return mail

@@ -110,7 +110,7 @@ class ShardComparison:
         if any(body.split for body in given.bodies):
             self.found.features.add("split bodies")
         if any(
-            body.split and any(not isinstance(way, ByHash) for way in body.ways)
+            body.split and any(not isinstance(route, ByHash) for route in body.routes)
             for body in given.bodies
         ):
             self.found.features.add("copied facts")

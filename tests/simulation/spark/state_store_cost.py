@@ -85,7 +85,7 @@ def grown(share: ShardProgram, program: Program, elements: int, folder: Path) ->
     front = Front(partition(program, 1), [source], StreamOptions(names=True), by_value=False)
     worker = ShardWorker(share)
     for step in front.take([FilePiece(0, str(path), 1, 0, path.stat().st_size, last=True)]):
-        worker.step(step.given[0])
+        worker.step(step.inputs[0])
     return worker
 
 

@@ -49,7 +49,7 @@ class ThreadHosts:
         self._run = run
         self._places = CheckpointLayout(options.checkpoint, options.output)
         self._run_spec = run.run_spec(open_checkpoint(self._places, run.about()), self._places)
-        self._shares = [shard_program(run.given, shard) for shard in range(options.shards)]
+        self._shares = [shard_program(run.partition, shard) for shard in range(options.shards)]
         seen: dict[str, Seen] = {}
         batch_runner, batch = self._batch_runner(), 0
         while True:

@@ -32,11 +32,11 @@ def divided(rules: str, shards: int = 4, rates: dict[str, float] | None = None) 
     return partition(program(rules), shards, rates=Rates(observed))
 
 
-def ways(body: PlacedBody) -> dict[str, object]:
+def routes(body: PlacedBody) -> dict[str, object]:
     """Per predicate of a pattern the way of its facts."""
     return {
-        dict(scan.constants).get(1, "").strip("<>").removeprefix(EX): way
-        for scan, way in zip(body.scans, body.ways, strict=True)
+        dict(scan.constants).get(1, "").strip("<>").removeprefix(EX): route
+        for scan, route in zip(body.scans, body.routes, strict=True)
     }
 
 
@@ -45,7 +45,7 @@ def test_patterns_that_agree_on_a_variable_are_split_by_it() -> None:
         "Forall ?x ?y ?z (?x[ex:r -> ?z] :- And(?x[ex:p -> ?y] ?y[ex:q -> ?z]))"
     ).bodies
     assert body.at is None
-    assert ways(body) == {"p": ByHash(2), "q": ByHash(0)}
+    assert routes(body) == {"p": ByHash(2), "q": ByHash(0)}
 
 
 def test_what_a_head_derives_stays_if_its_home_is_by_the_same_variable() -> None:
@@ -53,7 +53,7 @@ def test_what_a_head_derives_stays_if_its_home_is_by_the_same_variable() -> None
     (body,), (group,) = given.bodies, given.groups
     assert isinstance(group.home, ByHash)
     assert body.stays == (True,)
-    assert {*ways(body).values()} == {group.home}
+    assert {*routes(body).values()} == {group.home}
 
 
 def test_what_is_joined_by_another_variable_is_hashed_again_on_the_way() -> None:
@@ -64,7 +64,7 @@ def test_what_is_joined_by_another_variable_is_hashed_again_on_the_way() -> None
     first, second = given.bodies
     assert not first.stays[0]
     home = given.groups[first.groups[0]].home
-    assert home == ways(second)["r"] == ByHash(2)
+    assert home == routes(second)["r"] == ByHash(2)
     leaving = [
         each for each in shard_program(given, 1).outgoing if isinstance(each, DepartingFacts)
     ]
@@ -103,14 +103,14 @@ def test_recursion_that_keeps_a_key_is_split_by_it_where_the_copies_are_static()
     given = divided(LINEAR, rates={"p": 0.0})
     base, circle = given.bodies
     assert (base.at, circle.at) == (None, None)
-    assert ways(circle) == {"t": ByHash(0), "p": TO_ALL_SHARDS}
+    assert routes(circle) == {"t": ByHash(0), "p": TO_ALL_SHARDS}
     assert given.groups[0].home == ByHash(0)
     assert base.stays == circle.stays == (True,)
 
 
 def test_copies_are_made_where_a_component_is_heavier_than_a_fair_share() -> None:
     heavy = divided(LINEAR, rates={"p": 1.0, "t": 50.0})
-    assert ways(heavy.bodies[1]) == {"t": ByHash(0), "p": TO_ALL_SHARDS}
+    assert routes(heavy.bodies[1]) == {"t": ByHash(0), "p": TO_ALL_SHARDS}
     others = "".join(f"Forall ?x (?x[ex:b{n} -> ex:c] :- ?x[ex:a{n} -> ex:c])" for n in range(40))
     light = divided(LINEAR + others, shards=2)
     assert light.bodies[1].at is not None
@@ -120,13 +120,13 @@ def test_a_negation_is_split_with_what_it_takes_away_from() -> None:
     (body,) = divided(
         "Forall ?x ?y (?x[ex:r -> ?y] :- And(?x[ex:p -> ?y] Naf(?x[ex:q -> ?y])))"
     ).bodies
-    assert {*ways(body).values()} in ({ByHash(0)}, {ByHash(2)})
+    assert {*routes(body).values()} in ({ByHash(0)}, {ByHash(2)})
 
 
 def test_a_negation_without_a_variable_in_common_is_copied_or_whole() -> None:
     rule = "Forall ?x ?y (?x[ex:r -> ?y] :- And(?x[ex:p -> ?y] Naf(Exists ?z (?z[ex:q -> ?z]))))"
     (body,) = divided(rule, rates={"q": 0.0}).bodies
-    assert ways(body)["q"] == TO_ALL_SHARDS
+    assert routes(body)["q"] == TO_ALL_SHARDS
     others = "".join(f"Forall ?x (?x[ex:b{n} -> ex:c] :- ?x[ex:a{n} -> ex:c])" for n in range(9))
     assert divided(rule + others).bodies[0].at is not None
 
@@ -140,7 +140,7 @@ def test_a_key_that_only_a_negation_has_splits_nothing(negated: str) -> None:
     term = "External(func:upper-case(?x))"
     rule = f"Forall ?x ?y (?x[ex:r -> ?y] :- And(?x[ex:p -> ex:c] ?y = {term} {negated}))"
     (body,) = divided(rule, rates={"p": 0.0, "q": 50.0, "s": 50.0}).bodies
-    assert ByHash(0) not in (ways(body)["q"], ways(body).get("s"))
+    assert ByHash(0) not in (routes(body)["q"], routes(body).get("s"))
 
 
 BOX = (
@@ -151,7 +151,7 @@ BOX = (
 
 def test_under_a_box_only_what_the_box_is_about_splits() -> None:
     (body,) = divided(BOX, rates={"q": 0.0}).bodies
-    assert ways(body) == {"p": ByHash(0), "q": TO_ALL_SHARDS}
+    assert routes(body) == {"p": ByHash(0), "q": TO_ALL_SHARDS}
 
 
 def test_predicates_that_are_variables_join_all_to_one_component() -> None:
@@ -204,11 +204,11 @@ def test_facts_of_the_rules_are_where_they_are_asked_for() -> None:
     given = divided(
         "ex:a[ex:p -> ex:b] ex:a[ex:unread -> ex:b]Forall ?x ?y (?y[ex:r -> ?x] :- ?x[ex:p -> ?y])"
     )
-    way = given.bodies[0].ways[0]
-    assert isinstance(way, ByHash)
-    home = shard_of(f"<{EX}{'ab'[way.place > 0]}>", 4)
+    route = given.bodies[0].routes[0]
+    assert isinstance(route, ByHash)
+    home = shard_of(f"<{EX}{'ab'[route.place > 0]}>", 4)
     facts = {shard: shard_program(given, shard).program.facts for shard in range(4)}
-    assert [fact.relation for fact in facts.pop(home)] == [relation_at(TRIPLES, way)]
+    assert [fact.relation for fact in facts.pop(home)] == [relation_at(TRIPLES, route)]
     assert not any(facts.values())
 
 
@@ -237,7 +237,7 @@ def test_hashes_and_partitions_are_the_same_in_every_process() -> None:
         "from r4.spark.partition.routes import shard_of\n"
         "given = divided(LINEAR * 2)\n"
         "print([shard_of(f'<http://e/{n}>', 7) for n in range(50)])\n"
-        "print([(b.at, b.ways, b.stays) for b in given.bodies], given.demands)\n"
+        "print([(b.at, b.routes, b.stays) for b in given.bodies], given.demands)\n"
     )
     told = {
         subprocess.run(

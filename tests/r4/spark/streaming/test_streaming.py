@@ -55,7 +55,9 @@ def test_what_steps_are_given_is_read_as_it_was_written(tmp_path: Path) -> None:
     given = [
         StepInputs(ends=True, until=4, closes=None),
         StepInputs(
-            retracts=["<g>"], taken=[("<a>", "<b>", "<c>", "<g>")], asserted=[asserted, atom]
+            retracted_names=["<g>"],
+            retracted_rows=[("<a>", "<b>", "<c>", "<g>")],
+            asserted=[asserted, atom],
         ),
         StepInputs(begins=True, closes=-(2**62)),
     ]
@@ -70,7 +72,7 @@ def _plain(given: StepInputs) -> list[object]:
         for some in given.asserted
     ]
     flags = [given.ends, given.begins, given.until, given.closes]
-    return [*flags, list(given.retracts), list(given.taken), asserted]
+    return [*flags, list(given.retracted_names), list(given.retracted_rows), asserted]
 
 
 def test_what_crosses_is_read_as_it_was_written(tmp_path: Path) -> None:
