@@ -60,7 +60,7 @@ def test_worlds_that_once_disagreed(seed: int, tmp_path: Path) -> None:
     assert not dict(disagreements([seed], tmp_path))
 
 
-@pytest.mark.parametrize("size", [1, 300])
+@pytest.mark.parametrize("size", [pytest.param(1, marks=pytest.mark.slow), 300])
 def test_how_files_are_cut_changes_no_line(size: int, tmp_path: Path) -> None:
     for seed in range(12):
         whole = run(of_seed(seed), tmp_path).printed
@@ -68,7 +68,7 @@ def test_how_files_are_cut_changes_no_line(size: int, tmp_path: Path) -> None:
             assert run(of_seed(seed), tmp_path).printed.out == whole.out, seed
 
 
-@pytest.mark.parametrize("size", [1, 200])
+@pytest.mark.parametrize("size", [pytest.param(1, marks=pytest.mark.slow), 200])
 def test_how_two_streams_are_cut_changes_no_line(size: int, tmp_path: Path) -> None:
     for seed in range(12):
         whole = in_two(seed, tmp_path)

@@ -27,7 +27,7 @@ from tests.simulation.retraction.written_stories import (
 )
 
 
-@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize("keep", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_class_of_same_things_falls_apart(keep: bool) -> None:
     told = rules("Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])")
     steps: list[Step] = [
@@ -56,7 +56,7 @@ SAME_IF_G = (
 
 
 @pytest.mark.parametrize("semantics", ["facts", "instances"])
-@pytest.mark.parametrize("place", [0, 2])
+@pytest.mark.parametrize("place", [0, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_circle_through_the_background_holds_nothing_up(place: int, semantics: str) -> None:
     options = {"regime": "owl-rl", "semantics": semantics}
     steps: list[Step] = [element("p", 0, "a p c"), RuleAddition(rules("ex:g()"))]
@@ -68,7 +68,7 @@ def test_a_circle_through_the_background_holds_nothing_up(place: int, semantics:
 
 
 @both
-@pytest.mark.parametrize("place", [0, 2])
+@pytest.mark.parametrize("place", [0, pytest.param(2, marks=pytest.mark.slow)])
 def test_what_was_the_same_always_is_no_longer_without_the_rule(place: int, keep: bool) -> None:
     told, said = rules(*SAME_IF_G, "ex:g()"), element("p", 0, "a p c")
     options = {"regime": "owl-rl"}
@@ -85,7 +85,7 @@ def test_neither_is_what_was_the_same_by_a_rule_that_needs_no_fact(keep: bool) -
 
 
 @both
-@pytest.mark.parametrize("semantics", ["facts", "instances"])
+@pytest.mark.parametrize("semantics", [pytest.param("facts", marks=pytest.mark.slow), "instances"])
 @pytest.mark.parametrize(
     ("said", "back", "stays"),
     [

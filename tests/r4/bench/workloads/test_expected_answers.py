@@ -77,7 +77,7 @@ def states(query: str, window: int) -> list[set[tuple[str, ...]]]:
     return found
 
 
-@pytest.mark.parametrize("window", [10, 1000, 5000])
+@pytest.mark.parametrize("window", [10, 1000, pytest.param(5000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("query", QUERIES)
 def test_the_lines_say_what_a_store_says_at_each_instant(query, window):
     workload = WORKLOADS[query]
@@ -112,13 +112,16 @@ def test_counts_and_digest_are_those_of_the_lines(query):
     assert found.digest == hashlib.sha256("".join(f"{x}\n" for x in told).encode()).hexdigest()
 
 
-@pytest.mark.parametrize("window", [10, 1000, 5000])
+@pytest.mark.parametrize("window", [10, 1000, pytest.param(5000, marks=pytest.mark.slow)])
 def test_counting_alone_agrees_with_writing_down(window):
     found = expect("q1", COUNT, window)
     assert count_q1(COUNT, window) == (found.inserted, found.deleted)
 
 
-@pytest.mark.parametrize("window", [1000, 1990, 5000])
+@pytest.mark.parametrize(
+    "window",
+    [1990, pytest.param(1000, marks=pytest.mark.slow), pytest.param(5000, marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("query", QUERIES)
 def test_who_looks_each_second_counts_the_differences_of_what_is_seen(query, window):
     seen = states(query, window)[::100]

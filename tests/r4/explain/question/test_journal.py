@@ -10,6 +10,7 @@ import pytest
 from rdflib import Namespace
 
 from r4 import Engine
+from tests.seeds import parts
 from tests.simulation.command import call
 
 ex = Namespace("urn:ex:")
@@ -54,7 +55,7 @@ def story(draw: random.Random) -> tuple[Engine, str, str, int]:
     return engine, rules, "\n".join(lines) + "\n", now
 
 
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", parts(1, check=2, test=8, soak=8))
 def test_an_engine_with_a_journal_says_what_is_said_of_the_streams(
     block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

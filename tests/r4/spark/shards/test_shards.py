@@ -104,7 +104,7 @@ def test_a_worker_goes_on_from_what_another_saved(
     assert sorted(sharded.lines) == sorted(single.lines)
 
 
-@pytest.mark.parametrize("first", parts(LASTING, check=1, test=1, soak=2))
+@pytest.mark.parametrize("first", parts(LASTING, check=0, test=1, soak=2))
 def test_what_lasts_may_go_in_circles_through_shards(first: int) -> None:
     features, faults = static_closure.compare(LASTING, first, shards=(3,))
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
