@@ -2,9 +2,9 @@
 
 | room | what is in it |
 |---|---|
-| `partition` | which shard does what, by the plan of a program alone (docs/shards.md) |
+| `partition` | which shard has which rules, by the plan of a program alone (docs/shards.md) |
 | `shards` | the network of a shard, which takes steps, and the messages between shards |
-| `jobs` | what jobs on Spark share: a session, tasks, files that are whole |
+| `jobs` | what jobs on Spark share: a session, tasks, atomic files |
 | `loading` | files of RDF into a folder, as Spark jobs; what is in it as DataFrames |
 | `streaming` | streams over shards, as Spark Structured Streaming |
 
@@ -12,7 +12,7 @@
 `shards` need no Spark.
 
 `read`, `load` and `to_arrow` are those of `loading.dataframes`, `write_stream` that of
-`loading.stream_files`. They are imported when they are asked for: they need the extra ``spark``.
+`loading.stream_files`. They are imported on first use: they need the extra ``spark``.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def _start(settings: Mapping[str, str], log: Path) -> SparkSession:
         spark = builder.getOrCreate()
         spark.sparkContext.setLogLevel("ERROR")
     except (PySparkException, Py4JError, RuntimeError, OSError) as error:
-        raise SparkFailed(_said(error, log)) from error
+        raise SparkFailed(_start_fault(error, log)) from error
     return spark
 
 
@@ -117,16 +117,16 @@ def _stop(spark: SparkSession) -> None:
         SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001
 
 
-def _said(error: Exception, log: Path) -> str:
-    """In one line why it did not start."""
+def _start_fault(error: Exception, log: Path) -> str:
+    """In one line why Spark did not start."""
     last = [line for line in log.read_text("utf-8", "replace").splitlines() if line.strip()]
-    said = next((line for line in last if "Exception" in line or "Error" in line), "")
-    return f"Spark does not start: {said or str(error).splitlines()[0]}"
+    fault = next((line for line in last if "Exception" in line or "Error" in line), "")
+    return f"Spark does not start: {fault or str(error).splitlines()[0]}"
 
 
 @contextmanager
 def _aside(log: Path) -> Iterator[None]:
-    """Let what is started meanwhile write to ``log``: Java keeps the descriptors it is given."""
+    """Let processes started meanwhile write to ``log``: Java keeps the descriptors it gets."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept = [(number, os.dup(number)) for number in (1, 2)]

@@ -17,45 +17,45 @@ if TYPE_CHECKING:
 
 REPORT_SCHEMA: Final = "unit bigint, told string"
 PartitionTask: TypeAlias = Callable[[int, Iterator[pa.RecordBatch]], str]
-"""What is told of a partition, by its number and its rows."""
+"""The report on a partition, by its number and its rows."""
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without the warnings of what pyspark imports, about each other: nobody here can mend it."""
+    """Suppress the warnings of packages that pyspark imports, about each other."""
     with catch_warnings():
         simplefilter("ignore")
         yield
 
 
 def report_row(number: int, text: str) -> pa.RecordBatch:
-    """What is told of a unit, as a row."""
+    """The report on a unit, as a row."""
     return pa.record_batch({"unit": pa.array([number], pa.int64()), "told": [text]})
 
 
-def partitions(frame: DataFrame, tell: PartitionTask) -> DataFrame:
-    """What is told of the partitions of a frame, each of them a unit."""
+def partitions(frame: DataFrame, task: PartitionTask) -> DataFrame:
+    """The reports on the partitions of a frame, each of them a unit."""
     with quiet():
-        return frame.mapInArrow(partial(_partition, tell), REPORT_SCHEMA)
+        return frame.mapInArrow(partial(_partition, task), REPORT_SCHEMA)
 
 
-def _partition(tell: PartitionTask, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _partition(task: PartitionTask, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """In a worker: the partition that comes in."""
     from pyspark import TaskContext
 
     context = TaskContext.get()
     assert context is not None
     number = context.partitionId()
-    yield report_row(number, tell(number, batches))
+    yield report_row(number, task(number, batches))
 
 
 def collect(frame: DataFrame, says: str, failed: str) -> list[str]:
-    """What is told of each unit in ``frame``, in order.
+    """The reports on the units in ``frame``, in order.
 
     Args:
         frame: it has rows of `report_row`.
-        says: what the job does, for Spark's pages.
-        failed: what the error begins with.
+        says: describes the job, for Spark's pages.
+        failed: the beginning of the error message.
 
     Raises:
         SparkFailed: a unit ended with an error.

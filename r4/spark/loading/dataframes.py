@@ -18,7 +18,7 @@ from r4.spark.loading.loader import BulkLoad, LoadReport, SplitReports
 from r4.spark.loading.portions import Portions
 from r4.spark.loading.spark_units import SparkUnitRunner
 from r4.spark.loading.split_reader import take
-from r4.spark.loading.stages import told_of
+from r4.spark.loading.stages import unit_report
 from r4.spark.loading.term_columns import are_terms
 from r4.spark.loading.work_folder import WorkFolder
 from r4.store.index import read_index
@@ -84,7 +84,7 @@ def load(frame: DataFrame, into: str | Path) -> LoadReport:
         frame: columns s, p, o, and perhaps g (null: the default graph), each the text of a term as
             in N-Quads. It is one document, so equal labels are one blank node. Its rows are read
             once; where a task is tried again, it must find the same.
-        into: as for `r4 load`. A row that is no statement is left out, and its number told.
+        into: as for `r4 load`. A row that is no statement is left out, and its number reported.
 
     Raises:
         InputError: there are other columns, or the folder cannot be loaded into.
@@ -107,7 +107,7 @@ def load(frame: DataFrame, into: str | Path) -> LoadReport:
 
 def _read(place: str, seed: int, number: int, batches: Iterator[pa.RecordBatch]) -> str:
     """In a worker: a partition, which is one unit."""
-    return told_of(lambda: read_batches(WorkFolder(Path(place)), number, seed, batches))
+    return unit_report(lambda: read_batches(WorkFolder(Path(place)), number, seed, batches))
 
 
 def read_batches(

@@ -46,24 +46,24 @@ class LoadReport:
 
 @dataclass(frozen=True, slots=True)
 class SplitReports:
-    """What is told of the first stage.
+    """The reports of the first stage.
 
     Attributes:
         names: the documents, from number 1 on.
         document: of each split, its number among them, from 0.
-        told: of each split, as `r4.spark.loading.split_reader` has it.
+        reports: of each split, as `r4.spark.loading.split_reader` has it.
     """
 
     names: Sequence[str]
     document: Sequence[int]
-    told: Sequence[Mapping[str, Any]]
+    reports: Sequence[Mapping[str, Any]]
 
     @property
     def bad(self) -> Counter[str]:
         """What was left out, by code."""
         found: Counter[str] = Counter()
-        for told in self.told:
-            found.update(told["bad"])
+        for report in self.reports:
+            found.update(report["bad"])
         return found
 
     @property
@@ -71,9 +71,9 @@ class SplitReports:
         """How many lines of its document come before each split."""
         before = [0] * len(self.names)
         found = []
-        for at, told in zip(self.document, self.told, strict=True):
+        for at, report in zip(self.document, self.reports, strict=True):
             found.append(before[at])
-            before[at] += told["lines"]
+            before[at] += report["lines"]
         return found
 
     @property
@@ -81,8 +81,8 @@ class SplitReports:
         """The first of each code."""
         seen: Counter[str] = Counter()
         found = []
-        for at, told, before in zip(self.document, self.told, self.lines, strict=True):
-            for line, code, message in told["samples"]:
+        for at, report, before in zip(self.document, self.reports, self.lines, strict=True):
+            for line, code, message in report["samples"]:
                 seen[code] += 1
                 if seen[code] <= SAMPLES:
                     place = f"{self.names[at]}:{line + before}" if line else self.names[at]
@@ -100,7 +100,7 @@ class BulkLoad:
     """
 
     def __init__(self, into: Path, runner: UnitRunner) -> None:
-        """Begin.
+        """Start.
 
         Raises:
             InputError: the folder cannot be loaded into.
@@ -112,7 +112,7 @@ class BulkLoad:
         self._clear()
 
     def _clear(self) -> None:
-        """Have an empty folder to work in, in one that holds nothing but what a load has made."""
+        """Make an empty folder to work in, in one that has nothing but what a load has made."""
         into = self._into.path
         try:
             into.mkdir(parents=True, exist_ok=True)
@@ -135,14 +135,14 @@ class BulkLoad:
         """Stage 1."""
         parts = list(splits(found.documents, self.stages.cores))
         says = f"1 of 4: read {len(found.documents)} file(s) in {len(parts)} part(s)"
-        told = self.stages.run("read", says, list(map(asdict, parts)), self.seed)
+        reports = self.stages.run("read", says, list(map(asdict, parts)), self.seed)
         names = [document.path for document in found.documents]
-        return SplitReports(names, [split.number - 1 for split in parts], told)
+        return SplitReports(names, [split.number - 1 for split in parts], reports)
 
     def finish(self, read: SplitReports) -> LoadReport:
         """Stages 2 to 4, and everything in its place."""
         run, made = self.stages.run, self.work.made
-        portions = [portion for told in read.told for portion in told["portions"]]
+        portions = [portion for report in read.reports for portion in report["portions"]]
         names = [name for name, _, _ in portions]
         rows = [count for _, count, _ in portions]
         words = sum(count for _, _, count in portions)
@@ -156,9 +156,9 @@ class BulkLoad:
         says = f"3 of 4: name {terms:,} terms"
         blanks = sum(run("name", says, list(zip(firsts, at, strict=True))[:-1]))
         says = f"3 of 4: rewrite {sum(rows):,} triples"
-        told = run("rewrite", says, names, firsts[:-1])
+        reports = run("rewrite", says, names, firsts[:-1])
         self._reject(read)
-        units = [asdict(share) for share in shares(names, rows, told)]
+        units = [asdict(share) for share in shares(names, rows, reports)]
         says = f"4 of 4: write {sum(rows):,} triples by predicate"
         predicates: dict[int, dict[str, int]] = {}
         for each in run("part", says, units):
@@ -183,18 +183,18 @@ class BulkLoad:
         )
 
     def _reject(self, read: SplitReports) -> None:
-        """Name the lines of what was left out."""
+        """Write the lines of what was left out."""
         units = [
             (number, read.names[at], before)
-            for number, (at, before, told) in enumerate(
-                zip(read.document, read.lines, read.told, strict=True)
+            for number, (at, before, report) in enumerate(
+                zip(read.document, read.lines, read.reports, strict=True)
             )
-            if told["bad"]
+            if report["bad"]
         ]
         self.stages.run("reject", "3 of 4: tell what is left out", units)
 
     def _put(self) -> None:
-        """Let what was made take the place of what was there; the mark comes last."""
+        """Replace what was there by what was made; the mark comes last."""
         into = self._into
         into.success.unlink(missing_ok=True)
         for place in PLACES:

@@ -46,7 +46,7 @@ class Portions:
         self._count = 0
 
     def add(self, rows: Rows) -> None:
-        """Rows (n, 4) of ids of ``terms``; what is asked of it next may be another portion."""
+        """Take rows (n, 4) of ids of ``terms``; after that the portion may be another one."""
         self._rows.append(rows.astype(np.int32))
         self._count += len(rows)
         if len(self.terms) >= MOST_TERMS or self._count >= MOST_ROWS:

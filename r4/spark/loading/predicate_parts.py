@@ -14,7 +14,7 @@ from r4.spark.jobs.atomic_files import Json, job_path, load, load_batch, save, s
 from r4.spark.loading.work_folder import WorkFolder
 
 MANY = 1 << 16
-"""So many rows of one predicate in one portion are told."""
+"""So many rows of one predicate in one portion are reported."""
 
 
 def rewrite_portion(work: WorkFolder, portion: str, number: int, firsts: Sequence[int]) -> Json:
@@ -49,7 +49,7 @@ def write_rejected(work: WorkFolder, split: int, path: str, lines: int) -> Json:
     """Write what was left out of a split that so many lines of its file come before."""
     table = pa.ipc.open_file(pa.memory_map(str(work.faults(split)))).read_all()
     line = table["line"].to_numpy()
-    told = pa.table(
+    rejected = pa.table(
         {
             "file": pa.array([path] * len(table), pa.string()).dictionary_encode(),
             "line": pa.array(line + lines, mask=line == 0),
@@ -58,7 +58,7 @@ def write_rejected(work: WorkFolder, split: int, path: str, lines: int) -> Json:
         }
     )
     with job_path(work.made.rejected(split)) as temporary:
-        pq.write_table(told, temporary)
+        pq.write_table(rejected, temporary)
     return None
 
 
@@ -90,25 +90,25 @@ class PartUnit:
 
 
 def shares(
-    portions: Sequence[str], rows: Sequence[int], told: Sequence[dict[str, int]]
+    portions: Sequence[str], rows: Sequence[int], reports: Sequence[dict[str, int]]
 ) -> Iterator[PartUnit]:
     """The units: a predicate with very many rows is one, or several, the others share some.
 
     Args:
         portions: all of them.
         rows: how many each has.
-        told: how many each has of predicates with many.
+        reports: of each portion, its rows of predicates with many.
     """
     many: dict[int, int] = {}
-    for each in told:
+    for each in reports:
         for name, count in each.items():
             many[int(name)] = many.get(int(name), 0) + count
     large = [term for term, count in many.items() if count > PART_ROWS]
     for term in large:
         number, held, begin = 0, 0, 0
-        for end, each in enumerate(told, 1):
+        for end, each in enumerate(reports, 1):
             held += each.get(str(term), 0)
-            if held >= PART_ROWS or end == len(told):
+            if held >= PART_ROWS or end == len(reports):
                 yield PartUnit(f"{number:05}", portions[begin:end], only=term)
                 number, held, begin = number + 1, 0, end
     rest = sum(rows) - sum(many[term] for term in large)
@@ -122,9 +122,9 @@ def write_parts(work: WorkFolder, share: PartUnit) -> Json:
     predicates, columns = _gathered(work, share)
     found, begins = np.unique(predicates, return_index=True)
     ends = np.append(begins, len(predicates))[1:]
-    told: dict[str, dict[str, int]] = {}
+    report: dict[str, dict[str, int]] = {}
     for term, begin, end in zip(found.tolist(), begins.tolist(), ends.tolist(), strict=True):
-        told[str(term)] = {}
+        report[str(term)] = {}
         for count, at in enumerate(range(begin, end, PART_ROWS)):
             name = share.name if not count else f"{share.name}-{count}"
             cut = slice(at, min(at + PART_ROWS, end))
@@ -132,8 +132,8 @@ def write_parts(work: WorkFolder, share: PartUnit) -> Json:
             save_batch(work.made.rows(term, name), batch)
             with job_path(work.made.triples(term, name)) as temporary:
                 pq.write_table(pa.Table.from_batches([batch]), temporary)
-            told[str(term)][name] = batch.num_rows
-    return told
+            report[str(term)][name] = batch.num_rows
+    return report
 
 
 def _gathered(work: WorkFolder, share: PartUnit) -> tuple[Columns, Columns]:

@@ -21,7 +21,7 @@ class SparkUnitRunner:
     """Runs units as tasks of a Spark session, each a task of its own.
 
     What they read and write are files that all machines see under the same names; through Spark
-    goes what is told, some numbers a unit. So the driver needs no more memory for more triples.
+    go the reports, some numbers a unit. So the driver needs no more memory for more triples.
 
     Attributes:
         spark: the session.
@@ -33,7 +33,7 @@ class SparkUnitRunner:
         self.cores = spark.sparkContext.defaultParallelism
 
     def run(self, work: WorkFolder, stage: str, says: str, units: int) -> list[str]:
-        """Run them as a job that says what it does.
+        """Run them as a job with this description.
 
         Raises:
             SparkFailed: a unit ended with an error.
@@ -44,7 +44,7 @@ class SparkUnitRunner:
         return self.collect(frame, says)
 
     def collect(self, frame: DataFrame, says: str) -> list[str]:
-        """What is told of each unit in ``frame``, in order.
+        """The reports on the units in ``frame``, in order.
 
         Raises:
             SparkFailed: a unit ended with an error.

@@ -24,7 +24,7 @@ _AT_ONCE: Final = 10_000
 
 
 def read_split(work: WorkFolder, number: int, split: FileSplit, seed: int) -> Json:
-    """Read a split; what is told of it: portions, lines, and what was left out.
+    """Read a split; its report: portions, lines, and what was left out.
 
     Raises:
         InputError: it cannot be opened.
@@ -38,14 +38,14 @@ def read_split(work: WorkFolder, number: int, split: FileSplit, seed: int) -> Js
     triples = document.format == Format.N_TRIPLES
     reader = LineReader(portions.terms, document.number, triples=triples)
     with closing(SlicedBytes(split.path, split.begin, split.end)) as source:
-        told = take(work, number, portions, reader.chunks(source))
-    return {**told, "lines": reader.line - 1}
+        report = take(work, number, portions, reader.chunks(source))
+    return {**report, "lines": reader.line - 1}
 
 
 def take(
     work: WorkFolder, number: int, portions: Portions, chunks: Iterable[Chunk]
 ) -> dict[str, Json]:
-    """The same of chunks, whose lines are counted from 1 on in this split."""
+    """The same for chunks, whose lines are counted from 1 on in this split."""
     bad: Counter[str] = Counter()
     samples: list[tuple[int, str, str]] = []
     with _Rejected(work, number) as rejected:

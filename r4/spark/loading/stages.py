@@ -30,7 +30,7 @@ class UnitRunner(Protocol):
     cores: int
 
     def run(self, work: WorkFolder, stage: str, says: str, units: int) -> list[str]:
-        """Run `run_unit` for each unit of a stage; what is told, in order."""
+        """Run `run_unit` for each unit of a stage; their reports, in order."""
 
 
 class LocalUnitRunner:
@@ -60,7 +60,7 @@ class Stages:
         self.cpu = 0.0
 
     def run(self, stage: str, says: str, units: Sequence[Json], shared: Json = None) -> list[Any]:
-        """Run the units of a stage; what is told of each.
+        """Run the units of a stage; the report on each.
 
         Args:
             stage: a name of `STAGES`.
@@ -78,35 +78,35 @@ class Stages:
         return self.taken(self._runner.run(self.work, stage, says, len(units)))
 
     def taken(self, texts: Iterable[str]) -> list[Any]:
-        """What units told, wherever they were run; see `run`."""
+        """The reports of units, wherever they were run; see `run`."""
         found = []
         for text in texts:
-            told = json.loads(text)
-            if fault := told.get("fault"):
-                raise _FAULTS[fault](told["message"])
-            self.cpu += told["cpu"]
-            found.append(told["told"])
+            report = json.loads(text)
+            if fault := report.get("fault"):
+                raise _FAULTS[fault](report["message"])
+            self.cpu += report["cpu"]
+            found.append(report["told"])
         return found
 
 
 def run_unit(place: Path, stage: str, number: int) -> str:
-    """Run a unit; as JSON what is told of it, or what is wrong with an input."""
+    """Run a unit; its report as JSON, or what is wrong with an input."""
     work = WorkFolder(place)
     path = work.units(stage)
     given = _given(path, path.stat().st_mtime_ns)
-    return told_of(lambda: STAGES[stage](work, number, given["units"][number], given["shared"]))
+    return unit_report(lambda: STAGES[stage](work, number, given["units"][number], given["shared"]))
 
 
-def told_of(unit: Callable[[], Json]) -> str:
-    """As JSON what is told of a unit and the processor time it took, or what is wrong."""
+def unit_report(unit: Callable[[], Json]) -> str:
+    """The report of a unit and its processor time as JSON, or what is wrong with an input."""
     begun = process_time()
     try:
-        told = unit()
+        report = unit()
     except InputError as error:
         return json.dumps({"fault": "input", "message": str(error)})
     except SourceLost as error:
         return json.dumps({"fault": "lost", "message": str(error)})
-    return json.dumps({"told": told, "cpu": process_time() - begun})
+    return json.dumps({"told": report, "cpu": process_time() - begun})
 
 
 @lru_cache(maxsize=1)

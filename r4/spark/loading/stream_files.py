@@ -76,8 +76,8 @@ def write_stream(frame: DataFrame, into: str | Path) -> Written:
         frame.select(*texts, _TIME).repartitionByRange(_TIME, "g").sortWithinPartitions(_TIME, "g")
     )
     units = partitions(ordered, partial(_write, str(folder)))
-    told = collect(units, "r4 write a stream", "Spark, write a stream")
-    found = list(map(json.loads, told))
+    reports = collect(units, "r4 write a stream", "Spark, write a stream")
+    found = list(map(json.loads, reports))
     samples = [sample for each in found for sample in each["samples"]]
     elements, statements, bad = (
         sum(each[name] for each in found) for name in ("elements", "statements", "bad")

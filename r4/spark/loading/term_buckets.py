@@ -96,7 +96,7 @@ _KINDS[[ord(char) for char in '<_"']] = KIND_IRI, KIND_BLANK, KIND_LITERAL
 def name_terms(work: WorkFolder, bucket: int, first: int, at: int) -> Json:
     """Write the terms of a bucket, from the id ``first`` on, their texts from ``at`` on.
 
-    What is told is how many of them are blank nodes.
+    The report is how many of them are blank nodes.
     """
     merged = load_batch(work.merged(bucket))
     texts: pa.LargeStringArray = merged["text"]

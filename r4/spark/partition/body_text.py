@@ -1,4 +1,4 @@
-"""Bodies as their rules write them, and where facts go, as text."""
+"""Bodies as their rules write them, and routes of facts, as text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLACES: Final = ("subject", "predicate", "object")
 
 @dataclass(frozen=True, slots=True)
 class PatternText:
-    """What a body asks for: its text, and the way of the facts that match."""
+    """A pattern of a body: its text, and the route of the facts that match."""
 
     text: str
     route: str
@@ -27,7 +27,7 @@ class PatternText:
 
 @dataclass(frozen=True, slots=True)
 class HeadText:
-    """What a head derives: its text, and where it goes."""
+    """A head: its text, and where its facts go."""
 
     text: str
     route: str
@@ -36,7 +36,7 @@ class HeadText:
 
 @dataclass(frozen=True, slots=True)
 class BodyText:
-    """A body in words.
+    """A body as text.
 
     Attributes:
         rule: its number.
@@ -56,14 +56,14 @@ class BodyText:
 
 
 def write_bodies(partition: Partition, names: Names) -> list[BodyText]:
-    """The bodies of a partition in words, in the order of their rules."""
-    return [_BodyWriter(body, partition, names).told() for body in partition.bodies]
+    """The bodies of a partition as text, in the order of their rules."""
+    return [_BodyWriter(body, partition, names).write() for body in partition.bodies]
 
 
 class _BodyWriter:
-    """The words for a body: its variables are called what its rule calls them, where that is known.
+    """Writes a body; its variables have the names of its rule, where these are known.
 
-    The plan of a body does not say what it calls a variable that it does not pass on.
+    The plan of a body has no name for a variable that it does not pass on.
     """
 
     def __init__(self, body: PlacedBody, partition: Partition, names: Names) -> None:
@@ -71,12 +71,12 @@ class _BodyWriter:
         self._partition = partition
         self._names = names
         self._read = read_body(body.emit.source)
-        self._called = self._variables()
+        self._variable_names = self._variables()
 
-    def told(self) -> BodyText:
+    def write(self) -> BodyText:
         body, key = self._body, None
         if body.split is not None:
-            key = self._called[body.split.key.variable]
+            key = self._variable_names[body.split.key.variable]
         return BodyText(
             body.emit.rule,
             self._names.rule(body.emit.rule),
@@ -111,12 +111,12 @@ class _BodyWriter:
         ):
             key = scan.key
             args = [
-                self._called[variable] if text is None else self._names.term(text)
+                self._variable_names[variable] if text is None else self._names.term(text)
                 for variable, text in zip(variables, key, strict=True)
             ]
             place = "copied to all"
             if isinstance(route, ByHash):
-                place = f"by {self._called[variables[route.place]]}"
+                place = f"by {self._variable_names[variables[route.place]]}"
             elif isinstance(route, ToShard):
                 place = f"in shard {route.shard}"
             yield PatternText(_text(self._names, scan.relation, args), place)
@@ -135,11 +135,11 @@ class _BodyWriter:
     def _operand(self, arg: int | str) -> str:
         if isinstance(arg, str):
             return self._names.term(arg)
-        return self._called.get(self._read.columns[arg], "?computed")
+        return self._variable_names.get(self._read.columns[arg], "?computed")
 
 
 def write_head(names: Names, head: Head) -> str:
-    """What a head derives, in general."""
+    """The facts that a head derives, with ``?`` for variables."""
     args = [names.term(arg) if isinstance(arg, str) else "?" for arg in head.args]
     return _text(names, head.relation, args)
 

@@ -1,6 +1,6 @@
 """The dependency graph: which bodies feed which, by derived facts; what is recursive.
 
-A *group* is what heads derive that may derive the same fact; so a fact belongs to one. The graph
+A *group* has the facts of heads that may derive the same fact; each fact is in one group. The graph
 has bodies and groups: a body feeds the groups of its heads, a group the bodies with a pattern that
 a fact of it may match. It is the graph of the network's tables and patterns, so what is recursive
 here is what is recursive there.
@@ -40,7 +40,7 @@ class FactGroup:
     late: int
 
     @property
-    def is_told(self) -> bool:
+    def is_answer_group(self) -> bool:
         """Whether its facts are answers."""
         return is_answer(self.relation)
 
@@ -80,7 +80,7 @@ class DependencyGraph:
     components: tuple[BodyComponent, ...]
 
     def dissolved(self) -> DependencyGraph:
-        """The same, if no body may hold up what feeds it: each body and group is by itself."""
+        """The same where no body can keep what feeds it alive: each is a component of its own."""
         bodies = [
             BodyComponent((number,), (), recursive=False) for number in range(len(self.emits))
         ]
@@ -94,7 +94,7 @@ _Node: TypeAlias = tuple[str, int]
 
 
 def build_dependency_graph(emits: Sequence[Emit], *, by_value: bool = False) -> DependencyGraph:
-    """The dependence of ``emits``. Costs what it takes to build their network.
+    """The dependency graph of ``emits``; the cost is that of building their network.
 
     With ``by_value`` literals of one value are one term.
     """

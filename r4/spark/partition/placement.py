@@ -1,12 +1,12 @@
 """Placement: the shards of whole bodies, and the homes of groups.
 
-Whole components go to the shards that have least to do, the heaviest first. What their patterns ask
-for counts once a shard, so rules of the same predicates come together; and what is derived in a
-shard need not come there.
+Whole components go to the shards with the least load, the heaviest first. The facts of a pattern
+count once a shard, so rules of the same predicates come together; and what is derived in a shard
+need not be sent there.
 
-The *home* of a group is where all that rules derive of it comes together, is told, and goes on to
-whoever asks for it: one shard, or each fact's own by the hash of a term. It is chosen so that
-least travels.
+The *home* of a group is where all of its derived facts are collected, emitted, and sent on to the
+shards that ask for them: one shard, or each fact's own by the hash of a term. It is chosen so that
+the fewest facts are sent.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rete.planning.plan import Scan
 
 @dataclass(slots=True)
 class _Shard:
-    """What a shard has so far."""
+    """What was placed in a shard so far."""
 
     load: float = 0.0
     scans: set[Scan] = field(default_factory=set)
@@ -33,7 +33,7 @@ class _Shard:
 def place_whole_bodies(
     graph: DependencyGraph, split: Splits, shards: int, rates: Rates
 ) -> tuple[dict[int, int], tuple[float, ...]]:
-    """The shard of each whole body, and what each shard has to take in, by `rates`.
+    """The shard of each whole body, and the load of each shard, by ``rates``.
 
     Costs O(patterns × shards).
     """
@@ -62,7 +62,7 @@ def _weight(graph: DependencyGraph, component: BodyComponent, rates: Rates) -> f
 
 
 def _new(graph: DependencyGraph, component: BodyComponent, there: _Shard, rates: Rates) -> float:
-    """What would have to come to a shard for a component."""
+    """The weight of the facts that would have to be sent to a shard for a component."""
     new: dict[Scan, None] = {}
     for number in component.emits:
         for scan, groups in zip(graph.bodies[number].scans, graph.fed[number], strict=True):
@@ -115,7 +115,7 @@ class _Chooser:
                     self._readers[group].add(route)
 
     def home(self, group: int) -> ToShard | ByHash:
-        """Where least travels to and from; facts of split bodies are rather spread than not."""
+        """The home with the fewest sent facts; those of split bodies rather spread than not."""
         arity = self._graph.groups[group].relation.arity
         spread: list[ToShard | ByHash] = (
             [ByHash(place) for place in range(arity)] if self._shards > 1 else []
@@ -129,7 +129,7 @@ class _Chooser:
         return min(options or [default], key=lambda route: self._moves(group, route))
 
     def _moves(self, group: int, home: ToShard | ByHash) -> int:
-        """How often a fact travels, roughly; what a body without patterns derives comes once."""
+        """How often a fact is sent, roughly; what a body without patterns derives is sent once."""
         sent = sum(
             not is_home(
                 self._split.get(number), self._whole.get(number), self._args(number, place), home

@@ -1,8 +1,8 @@
 """The partition of a program among shards: a value, and a pure function of the plan.
 
 Each body of a rule is *whole*, in one shard, or *split* among all by the hash of a key. What is
-derived comes together at the home of its group, which tells it, and goes on from there to the
-shards that ask for it. So no fact is told twice, and the least of its rules is known in one place.
+derived is collected at the home of its group, which emits it, and goes on from there to the shards
+that ask for it. So no fact is emitted twice, and the least of its rules is known in one place.
 
 What cannot be split is not: where the background of an entailment regime makes all feed all, and
 terms that are the same may stand for each other, everything is in the first shard.
@@ -34,7 +34,7 @@ class PlacedBody:
         at: the shard that has it; None: it is split among all.
         split: how; None: it is whole.
         why: the reason why it is whole; None: it is split.
-        ways: per pattern the way of the facts it asks for.
+        routes: per pattern the route of the facts that may match it.
         groups: per head the group of what it derives.
         stays: per head whether that is at home where it is derived; else it travels there.
     """
@@ -59,9 +59,9 @@ class PlacedGroup:
     """A group of derived facts at home.
 
     Attributes:
-        group: what it is.
-        home: where.
-        readers: what is asked for elsewhere that its facts may match.
+        group: of the facts.
+        home: where they are collected.
+        readers: the demands elsewhere that its facts may match.
     """
 
     group: FactGroup
@@ -78,8 +78,8 @@ class Partition:
         shards: how many there are, numbered from 0.
         bodies: its bodies.
         groups: what they derive.
-        demands: what all patterns ask for, each once.
-        loads: per shard the weight of the facts that it takes in, by the rates that were given.
+        demands: of all patterns, each once.
+        loads: per shard the weight of the facts that it takes in, by the rates.
         lag: how many cells before the frontier answers are final.
     """
 
@@ -108,7 +108,7 @@ def partition(
 ) -> Partition:
     """The partition of ``program`` among so many shards.
 
-    Costs what it takes to build its network, and O(bodies × keys + patterns × shards).
+    The cost is that of building its network, and O(bodies × keys + patterns × shards).
 
     Args:
         program: the rules, compiled.
@@ -116,7 +116,7 @@ def partition(
         rates: how much comes of what.
         by_value: whether literals of equal values are one term.
         lasting: whether nothing is ever lost, as all facts always hold and nothing is negated: then
-            a circle through shards holds up nothing that should be gone.
+            a cycle through shards keeps no fact that should be lost.
 
     Raises:
         ValueError: ``lasting``, and something is negated.
@@ -136,28 +136,26 @@ def partition(
         _placed(graph, number, split, whole.get(number), at_home)
         for number in range(len(graph.emits))
     )
-    asked = dict.fromkeys(
+    demands = dict.fromkeys(
         demand_of(scan, route)
         for body in bodies
         for scan, route in zip(body.scans, body.routes, strict=True)
     )
     if program.background:
-        asked[Demand(TRIPLES, (), (), ToShard(0))] = None
+        demands[Demand(TRIPLES, (), (), ToShard(0))] = None
     placed = tuple(
-        PlacedGroup(group, home, tuple(each for each in asked_for if each.route != home))
-        for group, home, asked_for in zip(
-            graph.groups, at_home, _readers(graph, bodies), strict=True
-        )
+        PlacedGroup(group, home, tuple(each for each in readers if each.route != home))
+        for group, home, readers in zip(graph.groups, at_home, _readers(graph, bodies), strict=True)
     )
-    told = [group.late for group in graph.groups if group.is_told]
+    lateness = [group.late for group in graph.groups if group.is_answer_group]
     return Partition(
         program,
         shards,
         bodies,
         placed,
-        tuple(asked),
+        tuple(demands),
         (*loads, *[0.0] * (shards - one)),
-        min(max(told, default=0), POS_INF),
+        min(max(lateness, default=0), POS_INF),
     )
 
 
@@ -183,11 +181,11 @@ def _placed(
 
 
 def _readers(graph: DependencyGraph, bodies: tuple[PlacedBody, ...]) -> list[dict[Demand, None]]:
-    """Per group what patterns ask for that a fact of it may match, each once."""
+    """Per group the demands that a fact of it may match, each once."""
     found: list[dict[Demand, None]] = [{} for _ in graph.groups]
     for body in bodies:
         for scan, route, groups in zip(body.scans, body.routes, body.fed, strict=True):
-            asked = demand_of(scan, route)
+            demands = demand_of(scan, route)
             for group in groups:
-                found[group][asked] = None
+                found[group][demands] = None
     return found

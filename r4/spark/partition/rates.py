@@ -15,7 +15,7 @@ _PREDICATE: Final = 1
 
 @dataclass(frozen=True)
 class Rates:
-    """How much weighs what.
+    """The weights of predicates.
 
     Attributes:
         observed: per predicate, as an IRI in angle brackets, its facts in some stretch of time;

@@ -1,4 +1,4 @@
-"""A partition as text: what is where, what travels, what each shard takes in."""
+"""A partition as text, JSON and DOT: what is where, what is sent, what each shard takes in."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ def as_text(partition: Partition, names: Names) -> str:
 
 
 def _lines(partition: Partition, names: Names) -> Iterator[str]:
-    told = write_bodies(partition, names)
-    split = sum(body.shard is None for body in told)
+    bodies = write_bodies(partition, names)
+    split = sum(body.shard is None for body in bodies)
     yield (
-        f"{names.title}: {_counted(len(told), 'body', 'bodies')} of rules in "
-        f"{_counted(partition.shards, 'shard', 'shards')}; {split} split, {len(told) - split} whole"
+        f"{names.title}: {_counted(len(bodies), 'body', 'bodies')} of rules in "
+        f"{_counted(partition.shards, 'shard', 'shards')}; "
+        f"{split} split, {len(bodies) - split} whole"
     )
     if split:
         yield ""
         yield "all shards"
-        for body in told:
+        for body in bodies:
             if body.shard is None:
                 yield from _shown(body)
     for shard, share in enumerate(partition.shares):
         yield ""
         yield f"shard {shard}: {share:.0%} of what is taken in"
-        for body in told:
+        for body in bodies:
             if body.shard == shard:
                 yield from _shown(body)
     if partition.groups:
@@ -89,7 +90,7 @@ def as_json(partition: Partition, names: Names) -> str:
                 "home": write_route(each.group.relation, each.home),
                 "goes_on": list(
                     dict.fromkeys(
-                        write_route(asked.relation, asked.route) for asked in each.readers
+                        write_route(reader.relation, reader.route) for reader in each.readers
                     )
                 ),
             }
@@ -101,7 +102,7 @@ def as_json(partition: Partition, names: Names) -> str:
 
 def as_dot(partition: Partition, names: Names) -> str:
     """The partition in DOT: bodies by their shards, what they derive, and who reads that."""
-    told = write_bodies(partition, names)
+    bodies = write_bodies(partition, names)
     lines = [
         "digraph shards {",
         "  rankdir=LR;",
@@ -113,7 +114,7 @@ def as_dot(partition: Partition, names: Names) -> str:
         share = "" if shard is None else f": {partition.shares[shard]:.0%}"
         lines.append(f'  subgraph "cluster {name}" {{')
         lines.append(f"    label={dot_string(name + share)};")
-        for number, body in enumerate(told):
+        for number, body in enumerate(bodies):
             if body.shard == shard:
                 texts = [_title(body), *(f"{each.text}  ({each.route})" for each in body.patterns)]
                 lines.append(f"    b{number} [shape=box, label={dot_string(chr(10).join(texts))}];")

@@ -1,4 +1,4 @@
-"""Ways: which shards a fact goes to."""
+"""Routes: which shards a fact goes to."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ Route: TypeAlias = ToShard | ByHash | ToAllShards
 
 
 def relation_at(relation: Relation, route: Route) -> Relation:
-    """What the facts of ``relation`` are called in a shard that they reach this way.
+    """The relation that the facts of ``relation`` have in a shard that they reach by ``route``.
 
-    Where only some of them are there they have another name: so no pattern that asks for all of
-    them takes these for all, which would matter to a negation.
+    Where only some of them arrive it is another one: so no pattern that needs all of them takes
+    these for all, which would be wrong under a negation.
     """
     return Part(relation.op, relation.arity, route.place) if isinstance(route, ByHash) else relation
 
@@ -50,7 +50,7 @@ def relation_at(relation: Relation, route: Route) -> Relation:
 def shard_of(text: str, shards: int) -> int:
     """The shard of the term with the canonical text ``text``: the same in every process.
 
-    CRC-32, its bits mixed: of alike texts it is alike in the low ones.
+    CRC-32 with its bits mixed, as similar texts have similar low bits.
     """
     return (crc32(text.encode()) * 0x9E3779B1 >> 16) % shards
 
@@ -65,7 +65,7 @@ def shards_of(ids: Column, terms: Dictionary, shards: int) -> Column:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """The facts that match a pattern go this way.
+    """The demand of a pattern: the facts that match it, and their route.
 
     Attributes:
         constants: (place, text) of the constants of the pattern, by place.
@@ -79,7 +79,7 @@ class Demand:
 
     @property
     def key(self) -> ConstantPattern:
-        """The constants, None at other places."""
+        """The constants by place, None at the others."""
         found = dict(self.constants)
         return tuple(map(found.get, range(self.relation.arity)))
 
@@ -91,14 +91,14 @@ class Demand:
 
 
 def demand_of(scan: Scan, route: Route) -> Demand:
-    """What a pattern of a placed body asks for."""
+    """The demand of a pattern of a placed body."""
     return Demand(scan.relation, scan.constants, scan.equal, route)
 
 
 def targets(
     demands: Iterable[Demand], relation: Relation, texts: Sequence[str], shards: int
 ) -> set[tuple[int, Route]]:
-    """The shards that ask for a fact, each with the way in which it is seen there."""
+    """The shards that ask for a fact, each with the route by which it arrives there."""
     found: set[tuple[int, Route]] = set()
     for each in demands:
         if each.relation == relation and each.takes(texts):

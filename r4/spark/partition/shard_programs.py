@@ -1,9 +1,9 @@
-"""The program of a shard, and which of its facts other shards ask for.
+"""The program of a shard, and which of its facts go to other shards.
 
 A head that does not stay derives, in place of its facts, a relation that is no answer: the terms of
 its variables. They *leave* by that relation, and *come* to their home as asserted facts of another,
 from which one body more, of the same rule and the same head, derives what they were. So a home has
-all heads of a group, each with its rule, and support that travels is looked for there as any other.
+all heads of a group, each with its rule, and support from elsewhere is found there as any other.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _COMES: Final = f"<{AUXILIARY}comes."
 
 @dataclass(frozen=True, slots=True)
 class DepartingFacts:
-    """Facts that leave for their home.
+    """Facts that are sent to their home.
 
     Attributes:
-        relation: what they are called where they are derived.
-        comes: what they are called at home.
+        relation: theirs where they are derived.
+        comes: their relation at home.
         to: the shard, or the place of the term whose hash decides.
     """
 
@@ -40,13 +40,13 @@ class DepartingFacts:
 
 @dataclass(frozen=True, slots=True)
 class RequestedFacts:
-    """Facts at home that others ask for.
+    """Facts at home that other shards ask for.
 
     Attributes:
-        home: what they are called there.
-        relation: what they are called by those who ask.
-        keys: the constants of their heads: so they are known among the facts of a relation.
-        readers: what is asked for.
+        home: their relation there.
+        relation: their relation in the demands.
+        keys: the constants of their heads, which tell them from other facts of the relation.
+        readers: the demands.
     """
 
     home: Relation
@@ -60,13 +60,13 @@ Outgoing: TypeAlias = DepartingFacts | RequestedFacts
 
 @dataclass(frozen=True, slots=True)
 class ShardProgram:
-    """What a shard has to do.
+    """The program of a shard, and what it sends.
 
     Attributes:
         shard: its number.
         shards: how many there are.
         program: its bodies, and facts of the rules.
-        outgoing: what leaves it.
+        outgoing: the facts that it sends.
     """
 
     shard: int
@@ -76,7 +76,7 @@ class ShardProgram:
 
 
 def shard_program(partition: Partition, shard: int) -> ShardProgram:
-    """The share of ``shard``. Linear in the bodies and facts of the rules."""
+    """The program of ``shard``. Linear in the bodies and facts of the rules."""
     program = partition.program
     share = replace(
         program,
@@ -122,7 +122,7 @@ def _columns(head: Head) -> tuple[int, ...]:
 
 
 def _travelling(partition: Partition) -> Iterator[tuple[int, int, PlacedBody]]:
-    """The heads that do not stay, by the numbers of their bodies and their places."""
+    """The heads whose facts are sent, by the numbers of their bodies and their places."""
     for number, body in enumerate(partition.bodies):
         for place, stays in enumerate(body.stays):
             if not stays:
@@ -146,7 +146,7 @@ def _comes(partition: Partition, number: int, place: int) -> Relation:
 
 
 def _arriving(partition: Partition, number: int, place: int) -> Emit:
-    """The body by which facts that come are those of their head."""
+    """The body that derives the facts of a head from those that come."""
     body = partition.bodies[number]
     head, home = body.emit.heads[place], partition.groups[body.groups[place]].home
     columns = _columns(head)
@@ -158,7 +158,7 @@ def _arriving(partition: Partition, number: int, place: int) -> Emit:
 
 
 def _facts(partition: Partition, shard: int) -> Iterator[Fact]:
-    """The facts of the rules that are asked for in a shard."""
+    """The facts of the rules that a shard asks for."""
     for relation, texts, number in partition.program.facts:
         asked = targets(partition.demands, relation, texts, partition.shards)
         for route in sorted((route for to, route in asked if to == shard), key=repr):
@@ -175,10 +175,10 @@ def _outgoing(partition: Partition, shard: int) -> Iterator[Outgoing]:
             )
     for placed in partition.groups:
         if placed.readers and (isinstance(placed.home, ByHash) or placed.home.shard == shard):
-            yield _asked(placed)
+            yield _requested(placed)
 
 
-def _asked(placed: PlacedGroup) -> RequestedFacts:
+def _requested(placed: PlacedGroup) -> RequestedFacts:
     group = placed.group
     keys = tuple(dict.fromkeys(head.key for _, head in group.heads))
     return RequestedFacts(
@@ -187,7 +187,7 @@ def _asked(placed: PlacedGroup) -> RequestedFacts:
 
 
 def _late(partition: Partition) -> Iterator[tuple[Relation, int]]:
-    """How late what comes from other shards may be, per relation, where it may."""
+    """Per relation of what comes from other shards how late it may be, where it may be late."""
     late: dict[Relation, int] = {}
 
     def note(relation: Relation, cells: int) -> None:
@@ -202,12 +202,12 @@ def _late(partition: Partition) -> Iterator[tuple[Relation, int]]:
 
 
 def rename_relations(source: Plan, relations: Sequence[Relation]) -> Plan:
-    """The same plan, whose patterns ask for facts of other relations, pattern by pattern."""
+    """The same plan with other relations in its patterns, in their order."""
     return _Renamer(relations).renamed(source)
 
 
 class _Renamer:
-    """Goes through a plan as `keys` does, which numbers the patterns."""
+    """Walks a plan in the order of `r4.spark.partition.split_keys`, which numbers the patterns."""
 
     def __init__(self, relations: Sequence[Relation]) -> None:
         self._relations = iter(relations)

@@ -1,4 +1,4 @@
-"""Keys: variables by whose value the matches of a body fall apart, shard by shard.
+"""Split keys: variables by whose value the matches of a body are divided among shards.
 
 A match gives a variable one value. If the facts of every pattern that has the variable go to the
 shard of its value there, and copies of all others to every shard, each match is found in the shard
@@ -193,7 +193,7 @@ class _BodyReader:
         for each in reversed(chain):
             begin = len(self.scans)
             if each.correlated:
-                # Where the rows of the positive part stand is told by their plan alone.
+                # The rows of the positive part are found by their plan alone.
                 self.is_clear &= sum(1 for _ in _copies(each.right, plan.base)) == 1
                 self._bases.append((plan.base, base))
             right = self.read(each.right)

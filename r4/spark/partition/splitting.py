@@ -1,7 +1,7 @@
 """Splitting: which bodies are split among all shards, and by which key; the others stay whole.
 
-Facts of a recursive component never travel inside it. In a circle through two shards each would
-hold up what the other should have lost, and neither could tell. So such a component is split only
+Facts of a recursive component never travel inside it. In a cycle through two shards each would
+support what the other should have lost, and neither could know. So such a component is split only
 by a key that it keeps: each of its bodies reads the facts of the component by the same place by
 which its head is split; else it is whole.
 
@@ -9,8 +9,8 @@ A body is split if each of its patterns has the key, or holds static facts, whic
 Copies of others are made only where they save more than they cost: for a component that is heavier
 than the fair share of a shard.
 
-Where nothing is ever lost, facts may go in any circle: each body is by itself, and split in the way
-in which least of what it reads has to leave the shard of its subject.
+Where nothing is ever lost, facts may go in cycles: each body is split on its own, by the key with
+which the fewest facts that it reads have to leave the shard of their subject.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class BodySplit:
 
     Attributes:
         key: the variable.
-        ways: per pattern the way of its facts.
+        routes: per pattern the route of its facts.
     """
 
     key: SplitKey
@@ -56,9 +56,9 @@ class Splitting:
     """Which bodies are split.
 
     Attributes:
-        splits: how.
-        homes: the homes of groups that this decides.
-        reasons: per whole body why it is that.
+        splits: per split body how.
+        homes: of the groups whose home this decides.
+        reasons: per whole body why it is whole.
     """
 
     splits: Splits
@@ -71,9 +71,9 @@ def split_bodies(
 ) -> Splitting:
     """Which bodies are split.
 
-    Where all is ``lasting``, and static, each is that has a variable, so that least travels.
+    Where all is ``lasting``, each body with a variable is split, so that the fewest facts are sent.
 
-    Costs O(bodies × keys), and of a recursive component that for each choice of places.
+    Costs O(bodies × keys), and as much for each choice of places of a recursive component.
     """
     found: Splits = {}
     homes: dict[int, ByHash] = {}
@@ -103,7 +103,7 @@ class _Option:
     """One way to split a component.
 
     Attributes:
-        moving: how many heads derive what may have to travel.
+        moving: how many heads derive facts that may have to be sent.
     """
 
     splits: Mapping[int, BodySplit]
@@ -126,7 +126,7 @@ def _columns(args: Sequence[int | str]) -> set[int]:
 
 
 def _routes(key: SplitKey, fixed: Mapping[int, int]) -> tuple[Route, ...]:
-    """The ways of the patterns; ``fixed`` are the places of some."""
+    """The routes of the patterns; ``fixed`` are the places of some."""
     return tuple(
         ByHash(fixed.get(number, places[0])) if places else TO_ALL_SHARDS
         for number, places in enumerate(key.places)
@@ -171,7 +171,7 @@ def _keeping(graph: DependencyGraph, number: int, homes: Mapping[int, int]) -> B
 
 
 class _Costs:
-    """What options cost, in facts that come to shards."""
+    """The costs of options, in facts that are sent to shards."""
 
     def __init__(self, bodies: Sequence[BodyReads], rates: Rates, shards: int) -> None:
         self._bodies = bodies
@@ -179,11 +179,11 @@ class _Costs:
         self._shards = shards
 
     def of(self, option: _Option) -> tuple[float, int]:
-        """What is copied, then how much moves."""
+        """The weight of copies, then the number of moving heads."""
         return self.copied(option), option.moving
 
     def travels(self, option: _Option) -> tuple[float, int]:
-        """What leaves the shard of its subject, then how much moves."""
+        """The weight of what leaves the shard of its subject, then the number of moving heads."""
         sent = sum(
             self._rates.of_scan(scan) * (1 if isinstance(route, ByHash) else self._shards)
             for number, split in option.splits.items()

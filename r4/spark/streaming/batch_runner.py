@@ -1,4 +1,4 @@
-"""Batch after batch, each from the states after the one before it."""
+"""The batch runner: takes batch after batch, each from the states after the one before it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _ATTEMPTS: Final = 4
 
 
 class HostRunner(Protocol):
-    """What runs hosts."""
+    """Runs hosts, somewhere."""
 
     def hosts(self, shards: int) -> int:
         """How many it runs at once, for so many shards."""
 
-    def run(self, run_spec: RunSpec, call: BatchSpec, says: str) -> None:
+    def run(self, run_spec: RunSpec, batch_spec: BatchSpec, says: str) -> None:
         """Let all hosts take the steps of a batch.
 
         Raises:
@@ -43,31 +43,31 @@ class BatchRunner:
 
     Attributes:
         front: of the run.
-        report: says what is wrong with the data.
-        taken: how many batches so far.
+        report: of what is wrong with the data.
+        taken: how many batches were taken so far.
     """
 
     def __init__(
         self,
         run_spec: RunSpec,
         make: Callable[[], Front],
-        always: Callable[[Front], Iterable[Rows]],
+        static: Callable[[Front], Iterable[Rows]],
         host_runner: HostRunner,
         report: RunReport,
     ) -> None:
-        """Begin.
+        """Start before the first batch.
 
         Args:
             run_spec: of all batches.
             make: gives a front that has read nothing.
-            always: reads what always holds, for a front.
+            static: reads static data for a front.
             host_runner: runs the hosts.
-            report: says what is wrong with the data, after a batch.
+            report: of what is wrong with the data, written after a batch.
         """
         self._run_spec = run_spec
         self._places = run_spec.places
         self._make = make
-        self._always = always
+        self._static = static
         self._host_runner = host_runner
         self._after: int | None = None
         self.front = make()
@@ -75,12 +75,12 @@ class BatchRunner:
         self.taken = 0
 
     def take(self, batch: int, pieces: Sequence[FilePiece]) -> None:
-        """A batch; one that was taken before gives the same files as it did then."""
+        """Take a batch; one that was taken before gives the same files as it did then."""
         if self._after is None:
             self._places.withdraw_end()
-        self._stand(batch - 1)
+        self._place_front(batch - 1)
         self._after = None
-        steps = [*self._begun(batch), *self.front.take(pieces)]
+        steps = [*self._static_steps(batch), *self.front.take(pieces)]
         self._run(batch, batch - 1, steps, f"batch {batch}, {len(pieces)} piece(s)")
         archive.write(self._places.front(batch), self.front.saved())
         self._after = batch
@@ -89,18 +89,18 @@ class BatchRunner:
         self.report.samples(self.front.intake.counters)
 
     def end(self, drain: int | None) -> None:
-        """What is to be told if nothing more comes. Nothing goes on from here."""
+        """Emit what is left at the end of the input; no batch goes on from here."""
         last = self._places.latest()
         self._places.withdraw_end()
-        self._stand(last)
+        self._place_front(last)
         self._after = None
-        steps = [*self._begun(last + 1), *self.front.finish(drain)]
+        steps = [*self._static_steps(last + 1), *self.front.finish(drain)]
         self._run(END, last, steps, "end of input")
 
-    def _begun(self, batch: int) -> list[ShardStep]:
-        return [] if batch else list(self.front.always(self._always(self.front)))
+    def _static_steps(self, batch: int) -> list[ShardStep]:
+        return [] if batch else list(self.front.take_static(self._static(self.front)))
 
-    def _stand(self, batch: int) -> None:
+    def _place_front(self, batch: int) -> None:
         """Have the front as it was after a batch; -1: before the first."""
         if self._after == batch:
             return
@@ -116,13 +116,13 @@ class BatchRunner:
         hosts = self._host_runner.hosts(run_spec.shards)
         for left in reversed(range(_ATTEMPTS)):
             # Another folder each time: who is left of another attempt may still be writing there.
-            call = BatchSpec(batch, base, token_hex(6), hosts, self.front.intake.kind)
-            folder = places.rounds(batch, call.attempt)
+            batch_spec = BatchSpec(batch, base, token_hex(6), hosts, self.front.intake.kind)
+            folder = places.rounds(batch, batch_spec.attempt)
             for shard in range(run_spec.shards):
                 write_inputs(inputs_path(folder, shard), [step.inputs[shard] for step in steps])
             save_json(steps_path(folder), [[step.travels, step.inputs[0].until] for step in steps])
             try:
-                self._host_runner.run(run_spec, call, says)
+                self._host_runner.run(run_spec, batch_spec, says)
                 break
             except SparkFailed as error:
                 if not left:

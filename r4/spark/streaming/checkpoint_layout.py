@@ -1,11 +1,11 @@
-"""What lies where in a checkpoint: files that all machines see under the same names.
+"""The files of a checkpoint, which all machines see under the same names.
 
 | | |
 |---|---|
-| ``about.json`` | what it is of: rules, options, shards, inputs |
+| ``about.json`` | the manifest: rules, options, shards, inputs |
 | ``spark/`` | Spark's own: the offsets of batches, and which are done |
 | ``states/N/`` | what goes on after batch N: a snapshot of each shard, that of the front last |
-| ``rounds/N/A/`` | what is given and sent in attempt A at batch N; gone once it is done |
+| ``rounds/N/A/`` | inputs and messages of attempt A at batch N; removed once it is done |
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 END: Final = "end"
-"""In place of the number of a batch: what is told only because the input ended."""
+"""In place of the number of a batch: the answers at the end of the input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class CheckpointLayout:
 
     @property
     def about(self) -> Path:
-        """What the checkpoint is of."""
+        """The manifest."""
         return self.checkpoint / "about.json"
 
     @property
@@ -58,7 +58,7 @@ class CheckpointLayout:
         return self.checkpoint / "rounds" / str(batch) / attempt
 
     def part(self, batch: int | str, shard: int, suffix: str) -> Path:
-        """What a shard tells in a batch."""
+        """The answers of a shard in a batch."""
         name = batch if isinstance(batch, str) else f"{batch:08}"
         return self.output / f"part-{name}-{shard:05}.{suffix}"
 
@@ -69,13 +69,13 @@ class CheckpointLayout:
         return max((number for number in numbers if self.front(number).exists()), default=-1)
 
     def forget(self, done: int) -> None:
-        """Let go of what is not needed once batch ``done`` is being worked on after."""
+        """Remove the states before batch ``done``."""
         for path in (self.checkpoint / "states").glob("*"):
             if path.name.isdigit() and int(path.name) < done:
                 shutil.rmtree(path, ignore_errors=True)
 
     def clear(self, batch: int | str) -> None:
-        """Let go of what was sent in a batch."""
+        """Remove the messages of a batch."""
         shutil.rmtree(self.checkpoint / "rounds" / str(batch), ignore_errors=True)
 
     def withdraw_end(self) -> None:

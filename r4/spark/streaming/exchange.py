@@ -1,7 +1,6 @@
 """The exchange between hosts: files in a folder, each written by one host for another.
 
-A host never waits for what the other has not begun to write because it waits itself: all write
-first, then all read.
+All hosts write first, then read; so no host waits for one that waits for it.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ class Exchange:
     """The folder where the hosts of an attempt at a batch meet.
 
     Attributes:
-        folder: where.
-        host: who this is.
+        folder: of the attempt.
+        host: the number of this one.
         hosts: how many there are.
     """
 
@@ -48,35 +47,39 @@ class Exchange:
         """The other hosts."""
         return (host for host in range(self.hosts) if host != self.host)
 
-    def announce(self, told: Sequence[int]) -> list[list[int]]:
-        """Tell all hosts some numbers; what each tells."""
-        save_json(self.folder / f"hello.{self.host}.json", list(told))
-        found: list[list[int]] = [list(told)] * self.hosts
+    def announce(self, numbers: Sequence[int]) -> list[list[int]]:
+        """Send some numbers to all hosts; the numbers of each."""
+        save_json(self.folder / f"hello.{self.host}.json", list(numbers))
+        found: list[list[int]] = [list(numbers)] * self.hosts
         for other in self.others:
             found[other] = read_json(self._wait(self.folder / f"hello.{other}.json"))
         return found
 
     def swap(
-        self, step: int, turn: int, sent: dict[int, list[tuple[int, FactMessage]]]
+        self, step: int, round_number: int, sent: dict[int, list[tuple[int, FactMessage]]]
     ) -> tuple[list[tuple[int, FactMessage]], bool]:
-        """Send what is for shards of other hosts, by host; what came here, and is any under way.
+        """Send messages to other hosts; those that came here, and whether any were sent at all.
 
-        Both are ordered by the shards that sent them.
+        ``sent`` has them by host, the result in the order of the shards that sent them.
         """
         count = sum(map(len, sent.values()))
         total = count
         for other in self.others:
-            write_messages(self._name(step, turn, self.host, other), sent.get(other, ()), count)
+            write_messages(
+                self._name(step, round_number, self.host, other), sent.get(other, ()), count
+            )
         come = list(sent.get(self.host, ()))
         for other in self.others:
-            messages, theirs = read_messages(self._wait(self._name(step, turn, other, self.host)))
+            messages, theirs = read_messages(
+                self._wait(self._name(step, round_number, other, self.host))
+            )
             come += messages
             total += theirs
         return sorted(come, key=lambda each: each[1].sender), total > 0
 
     @contextmanager
-    def telling(self) -> Iterator[None]:
-        """If this host fails, the others are to know."""
+    def reporting_failure(self) -> Iterator[None]:
+        """If this host fails, leave a file by which the others know."""
         try:
             yield
         except OtherHostFailed:
@@ -86,8 +89,8 @@ class Exchange:
             save_json(self.folder / _FAILED, {"error": str(error), "limit": limit})
             raise
 
-    def _name(self, step: int, turn: int, sender: int, to: int) -> Path:
-        return self.folder / f"{step}.{turn}.{sender}.{to}.arrow"
+    def _name(self, step: int, round_number: int, sender: int, to: int) -> Path:
+        return self.folder / f"{step}.{round_number}.{sender}.{to}.arrow"
 
     def _wait(self, path: Path) -> Path:
         failed, pause = self.folder / _FAILED, _SHORTEST
@@ -101,5 +104,5 @@ class Exchange:
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401 - what this module has written
-    """What was written as JSON."""
+    """The value of a JSON file."""
     return json.loads(path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Pieces: which parts of which files are there, batch by batch.
+"""Pieces: the parts of files that are there, batch by batch.
 
 What a batch has is written into its offset, so a batch that is taken again has the same pieces,
 whatever came to a folder meanwhile.
@@ -73,7 +73,7 @@ def next_pieces(
     """The pieces that are there after what was ``seen``, of about ``most`` bytes.
 
     And what is seen then. Each source has its share of the bytes, and at least one piece if it has
-    any. Of each folder come only files up to that in ``upto``, if it is given.
+    any. Of each folder come only files up to that in ``upto``; None: all.
 
     Raises:
         InputError: a file cannot be read, or was changed meanwhile.
@@ -81,9 +81,9 @@ def next_pieces(
     share = max(1, most // max(1, len(inputs)))
     pieces: list[FilePiece] = []
     now = dict(seen)
-    for number, given in enumerate(inputs):
+    for number, stream in enumerate(inputs):
         bound = None if upto is None else upto[number]
-        found = _Announcer(number, given, now.get(str(number), {}), share, bound)
+        found = _Announcer(number, stream, now.get(str(number), {}), share, bound)
         pieces += found.pieces()
         now[str(number)] = found.seen
     return pieces, now
@@ -93,11 +93,11 @@ class _Announcer:
     """Goes through the files of a source."""
 
     def __init__(
-        self, source: int, given: StreamInput, seen: Seen, most: int, upto: str | None
+        self, source: int, stream: StreamInput, seen: Seen, most: int, upto: str | None
     ) -> None:
         self._upto = upto
         self._source = source
-        self._given = given
+        self._input = stream
         self._left = most
         self.seen: Seen = dict(seen) or {"path": "", "at": WHOLE, "size": 0, "files": 0}
 
@@ -112,19 +112,19 @@ class _Announcer:
 
     def _files(self) -> list[str]:
         """The files that come after the one that was seen last, by name."""
-        given = self._given
-        if not given.folder:
+        stream = self._input
+        if not stream.folder:
             if not self.seen["files"]:
-                return [given.path]
-            if (size := _size(given.path)) != self.seen["size"]:
-                _refuse_changed(given.path, self.seen["size"], size)
+                return [stream.path]
+            if (size := _size(stream.path)) != self.seen["size"]:
+                _refuse_changed(stream.path, self.seen["size"], size)
             return []
-        paths = [path for path in files_of(given.path) if path > self.seen["path"]]
+        paths = [path for path in files_of(stream.path) if path > self.seen["path"]]
         return paths if self._upto is None else [path for path in paths if path <= self._upto]
 
     def _next(self, path: str) -> FilePiece:
         """The next piece of the file that is being seen, or the first of another."""
-        seen, given = self.seen, self._given
+        seen, stream = self.seen, self._input
         size = _size(path)
         first = seen["at"] == WHOLE
         if not first and size != seen["size"]:
@@ -135,7 +135,7 @@ class _Announcer:
         self._left -= max(1, (size if end == WHOLE else end) - begin)
         last = end in {WHOLE, size}
         self.seen = {"path": path, "at": WHOLE if last else end, "size": size, "files": files}
-        number = given.number + (files - 1) * given.step
+        number = stream.number + (files - 1) * stream.step
         return FilePiece(self._source, path, number, begin, end, last)
 
 

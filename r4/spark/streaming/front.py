@@ -1,6 +1,7 @@
-"""The front: it reads the pieces of a batch, judges what is late or bad, and deals out the rest.
+"""The front: the process that reads the pieces of a batch and makes the steps of shards.
 
-It is the one process that reads in order, as ``r4 run`` does: the same intake, in ids of its own.
+It reads in order as ``r4 run`` does, by the same intake, with a dictionary of its own; so late and
+bad elements are decided in one place.
 """
 
 from __future__ import annotations
@@ -34,29 +35,29 @@ class Front:
 
     def __init__(
         self,
-        given: Partition,
+        partition: Partition,
         sources: Sequence[PiecedSource],
         options: StreamOptions,
         *,
         by_value: bool,
     ) -> None:
-        """Begin, before anything is read."""
+        """Start; nothing is read yet."""
         self.terms = Dictionary(by_value=by_value)
         self._sources = sources
-        self._dispatcher = Dispatcher(given, self.terms)
+        self._dispatcher = Dispatcher(partition, self.terms)
         self.intake = Intake(sources, self.terms, options)
-        self._made = self._known()
+        self._initial_terms = self._digest()
 
-    def always(self, rows: Iterable[Rows]) -> Iterator[ShardStep]:
-        """Triples that always hold, before anything else."""
+    def take_static(self, rows: Iterable[Rows]) -> Iterator[ShardStep]:
+        """The steps that assert triples that always hold; before any other."""
         for some in rows:
             yield from self._dispatcher.always(some)
 
     def take(self, pieces: Iterable[FilePiece]) -> Iterator[ShardStep]:
-        """The next pieces.
+        """The steps of the next pieces.
 
         Raises:
-            BadData: one is bad, in strict mode; what came before it was dealt out.
+            BadData: one is bad, in strict mode; the steps before it were given.
             InputError: a file cannot be read.
             SourceLost: the system stops delivering one.
         """
@@ -68,14 +69,14 @@ class Front:
             self.terms.sweep(POS_INF, self.intake.needed_ids)
 
     def finish(self, drain: int | None) -> Iterator[ShardStep]:
-        """All input has ended; as of a `Core`."""
+        """The steps at the end of all input; ``drain`` as of `r4.run.driver.Driver.finish`."""
         for source in self._sources:
             source.ends = True
         yield from self.take(())
         yield from self._dispatcher.finish(self.intake.last, drain)
 
-    def _known(self) -> str:
-        """The terms that it knows before it reads, whose ids are held all over it."""
+    def _digest(self) -> str:
+        """A digest of the terms that it has before it reads; its parts keep their ids."""
         texts = self.terms.decode_many(np.arange(1, len(self.terms) + 1))
         return sha256("\n".join(texts).encode()).hexdigest()
 
@@ -84,46 +85,46 @@ class Front:
             yield from self.intake
 
     def saved(self) -> State:
-        """What it goes on from, between two batches."""
+        """Its state between two batches."""
         return {
-            "made": self._made,
+            "made": self._initial_terms,
             "terms": self.terms.saved(),
             "intake": self.intake.saved(),
             "dealer": self._dispatcher.saved(),
             "sources": [source.saved() for source in self._sources],
         }
 
-    def restore(self, given: StateReader) -> None:
-        """Go on from what was saved of a front of the same run.
+    def restore(self, saved: StateReader) -> None:
+        """Go on from the saved state of a front of the same run.
 
         Raises:
-            ValueError: no front was ever in such a state.
+            ValueError: the state is none that a front can have.
         """
-        if given.text("made") != self._made:
-            given.refuse("made", "is of other rules, or of another R4")
-        alive = self.terms.restore(given.part("terms"))
-        self.intake.restore(given.part("intake"), alive)
-        self._dispatcher.restore(given.part("dealer"))
-        parts = given.parts("sources", len(self._sources))
+        if saved.text("made") != self._initial_terms:
+            saved.refuse("made", "is of other rules, or of another R4")
+        alive = self.terms.restore(saved.part("terms"))
+        self.intake.restore(saved.part("intake"), alive)
+        self._dispatcher.restore(saved.part("dealer"))
+        parts = saved.parts("sources", len(self._sources))
         for source, part in zip(self._sources, parts, strict=True):
             source.restore(part)
 
 
 def coalesce_batches(batches: Iterable[Batch]) -> Iterator[Batch]:
     """The same stream in as few batches as can be. Linear in the rows."""
-    waiting: list[Batch] = []
+    pending: list[Batch] = []
     for batch in batches:
-        static = len(batch.rows) > 0 and batch.start[0] == NEG_INF
-        if static or batch.is_retraction:
-            yield from _one(waiting)
-            waiting = []
+        is_static = len(batch.rows) > 0 and batch.start[0] == NEG_INF
+        if is_static or batch.is_retraction:
+            yield from _united(pending)
+            pending = []
             yield batch
         else:
-            waiting.append(batch)
-    yield from _one(waiting)
+            pending.append(batch)
+    yield from _united(pending)
 
 
-def _one(batches: Sequence[Batch]) -> Iterator[Batch]:
+def _united(batches: Sequence[Batch]) -> Iterator[Batch]:
     if not batches:
         return
     last = batches[-1]

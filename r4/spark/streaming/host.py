@@ -1,7 +1,7 @@
 """A host: a process that has some shards, and takes all steps of a batch with them.
 
-Between batches the shards stay here, alive, under the number of the batch that they are after.
-What is asked for under another number is read from its snapshot: after a failure, or where a shard
+Between batches the process caches its shards, with the number of the batch that they are after. A
+shard that is needed after another batch is read from its snapshot: after a failure, or where it
 moves to another host.
 """
 
@@ -29,12 +29,12 @@ from r4.time.ticks import Kind, StampFormat, TickUnit, TimeScale
 
 Shares: TypeAlias = Callable[[int], ShardProgram]
 Sent: TypeAlias = dict[int, list[tuple[int, FactMessage]]]
-"""By host: shards, and what is for them."""
+"""By host: shards, and messages for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What is asked of the shards in every batch.
+    """The settings of all shards, the same in every batch.
 
     Attributes:
         run: names the checkpoint, so that no shard is taken for one of another run.
@@ -59,18 +59,18 @@ class RunSpec:
 
     @property
     def places(self) -> CheckpointLayout:
-        """What lies where."""
+        """The files of the run."""
         return CheckpointLayout(Path(self.checkpoint), Path(self.output))
 
 
 @dataclass(frozen=True, slots=True)
 class BatchSpec:
-    """A batch that the hosts are called for.
+    """What the hosts of a batch have to know.
 
     Attributes:
         batch: its number, or `END`: then no state is saved.
-        base: the batch whose states are gone on from; -1: there is none.
-        attempt: names this try.
+        base: the batch after whose states it goes on; -1: there is none.
+        attempt: the name of this attempt.
         hosts: how many there are.
         kind: that of the stamps, a `Kind`.
     """
@@ -84,7 +84,7 @@ class BatchSpec:
 
 @dataclass(slots=True)
 class LiveShards:
-    """The shards that are alive in a process.
+    """The cache of the shards of a process.
 
     Attributes:
         workers: by run and shard, each with the batch that it is after.
@@ -103,19 +103,21 @@ class LiveShards:
 
 
 def run_host(
-    run_spec: RunSpec, call: BatchSpec, host: int, live: LiveShards, shares: Shares
+    run_spec: RunSpec, batch_spec: BatchSpec, host: int, live: LiveShards, shares: Shares
 ) -> None:
     """Take all steps of a batch with the shards that fall to a host.
 
     Raises:
-        Abandoned: another host failed.
+        OtherHostFailed: another host failed.
         LimitReached: rules derive more than the limit.
         SnapshotError: a state cannot be gone on from.
         OSError: a file cannot be read or written.
     """
-    exchange = Exchange(run_spec.places.rounds(call.batch, call.attempt), host, call.hosts)
-    with exchange.telling():
-        _HostBatch(run_spec, call, live, shares, exchange).take()
+    exchange = Exchange(
+        run_spec.places.rounds(batch_spec.batch, batch_spec.attempt), host, batch_spec.hosts
+    )
+    with exchange.reporting_failure():
+        _HostBatch(run_spec, batch_spec, live, shares, exchange).take()
 
 
 def assign_shards(known: Sequence[Sequence[int]], shards: int) -> list[list[int]]:
@@ -135,10 +137,10 @@ def assign_shards(known: Sequence[Sequence[int]], shards: int) -> list[list[int]
 
 @contextmanager
 def naming_state(path: Path) -> Iterator[None]:
-    """Say of what file it is that nothing was ever in such a state.
+    """Name the file of a state that cannot be gone on from.
 
     Raises:
-        NotAState: it is.
+        NotAState: in place of ValueError.
     """
     try:
         yield
@@ -158,44 +160,44 @@ def steps_path(folder: Path) -> Path:
 
 
 class _AnswerBuffer:
-    """What a shard tells in a batch."""
+    """The answers of a shard in a batch, as bytes."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []
 
     def write(self, data: bytes) -> None:
-        """More of it."""
+        """Append ``data``."""
         self.parts.append(data)
 
 
 class _HostBatch:
-    """The steps of a batch, at a host."""
+    """Takes the steps of a batch at a host."""
 
     def __init__(
         self,
         run_spec: RunSpec,
-        call: BatchSpec,
+        batch_spec: BatchSpec,
         live: LiveShards,
         shares: Shares,
         exchange: Exchange,
     ) -> None:
         self._run_spec = run_spec
-        self._call = call
+        self._batch_spec = batch_spec
         self._live = live
         self._exchange = exchange
-        known = exchange.announce(live.after(run_spec.run, call.base))
+        known = exchange.announce(live.after(run_spec.run, batch_spec.base))
         hosts = assign_shards(known, run_spec.shards)
         self._host_of = {shard: host for host, some in enumerate(hosts) for shard in some}
         self._shares = shares
         self._workers = {shard: self._worker(shard) for shard in hosts[exchange.host]}
-        self._told = {shard: self._output(shard) for shard in self._workers}
+        self._outputs = {shard: self._output(shard) for shard in self._workers}
 
     def take(self) -> None:
-        """All of them."""
+        """Take all steps."""
         folder = self._exchange.folder
-        orders = {shard: read_inputs(inputs_path(folder, shard)) for shard in self._workers}
+        inputs = {shard: read_inputs(inputs_path(folder, shard)) for shard in self._workers}
         for number, (travels, until) in enumerate(read_json(steps_path(folder))):
-            given = {shard: orders[shard][number] for shard in self._workers}
+            given = {shard: inputs[shard][number] for shard in self._workers}
             sent = self._send(given)
             if travels:
                 self._swap(number, until, sent)
@@ -203,16 +205,19 @@ class _HostBatch:
             self._keep(shard)
 
     def _swap(self, number: int, until: int | None, sent: Sent) -> None:
-        """Rounds, until nothing is under way."""
-        turn, travels = 0, True
+        """Take rounds until no message is sent."""
+        number_of_round, travels = 0, True
         while travels:
-            come, travels = self._exchange.swap(number, turn, sent)
-            turn += 1
-            mail: dict[int, list[FactMessage]] = {}
+            come, travels = self._exchange.swap(number, number_of_round, sent)
+            number_of_round += 1
+            received: dict[int, list[FactMessage]] = {}
             for shard, message in come:
-                mail.setdefault(shard, []).append(message)
+                received.setdefault(shard, []).append(message)
             sent = self._send(
-                {shard: StepInputs(messages=mail[shard], until=until) for shard in sorted(mail)}
+                {
+                    shard: StepInputs(messages=received[shard], until=until)
+                    for shard in sorted(received)
+                }
             )
 
     def _send(self, given: Mapping[int, StepInputs]) -> Sent:
@@ -220,14 +225,14 @@ class _HostBatch:
         sent: Sent = {}
         for shard, each in given.items():
             found = self._workers[shard].step(each)
-            self._told[shard].write(found.changes)
+            self._outputs[shard].write(found.changes)
             for to, message in found.messages:
                 sent.setdefault(self._host_of[to], []).append((to, message))
         return sent
 
     def _worker(self, shard: int) -> ShardWorker:
-        """The shard, out of those that are alive: if this batch fails, it is not to be used."""
-        run_spec, base = self._run_spec, self._call.base
+        """The worker of a shard, taken out of the cache: after a failure it must not be used."""
+        run_spec, base = self._run_spec, self._batch_spec.base
         alive = self._live.workers.pop((run_spec.run, shard), None)
         if alive is not None:
             return alive[1]
@@ -246,21 +251,21 @@ class _HostBatch:
         run_spec, share, worker = self._run_spec, self._shares(shard), self._workers[shard]
         labels, clock = (
             share.program.labels,
-            StampFormat(TimeScale(run_spec.tick), Kind(self._call.kind)),
+            StampFormat(TimeScale(run_spec.tick), Kind(self._batch_spec.kind)),
         )
         context = SinkContext(worker.terms, labels, clock, run_spec.instances)
         sink = find_format(run_spec.form).make(context)
         return Output(_AnswerBuffer(), sink, worker.terms, run_spec.only, None, share.program.given)
 
     def _keep(self, shard: int) -> None:
-        """What the shard told, and what it goes on from."""
-        run_spec, batch, told = self._run_spec, self._call.batch, self._told[shard]
-        told.finish()
+        """Write the answers of a shard, and its state."""
+        run_spec, batch, output = self._run_spec, self._batch_spec.batch, self._outputs[shard]
+        output.finish()
         path = run_spec.places.part(batch, shard, run_spec.form)
-        assert isinstance(told.to, _AnswerBuffer)
-        if told.written:
+        assert isinstance(output.to, _AnswerBuffer)
+        if output.written:
             with job_path(path) as temporary, temporary.open("wb") as file:
-                file.writelines(told.to.parts)
+                file.writelines(output.to.parts)
                 file.flush()
                 os.fsync(file.fileno())
         if isinstance(batch, int):

@@ -16,7 +16,7 @@ from r4.store.layout import FolderLayout
 
 
 class OtherRun(SnapshotError):
-    """It is of a run with other rules, shards, options or inputs."""
+    """The checkpoint is of a run with other rules, shards, options or inputs."""
 
     code = "R4407"
 
@@ -30,7 +30,7 @@ def open_checkpoint(places: CheckpointLayout, about: Mapping[str, Any]) -> str:
     """
     places.output.mkdir(parents=True, exist_ok=True)
     places.checkpoint.mkdir(parents=True, exist_ok=True)
-    told: dict[str, Any] = json.loads(json.dumps(about))
+    manifest: dict[str, Any] = json.loads(json.dumps(about))
     try:
         found = json.loads(places.about.read_text("utf-8"))
     except FileNotFoundError:
@@ -42,12 +42,12 @@ def open_checkpoint(places: CheckpointLayout, about: Mapping[str, Any]) -> str:
             )
             raise OtherRun(message) from None
         run = token_hex(8)
-        save_json(places.about, {"run": run, **told})
+        save_json(places.about, {"run": run, **manifest})
         return run
     except ValueError as error:
         message = f"{places.about}: {error}"
         raise NotASnapshot(message) from None
-    for name, value in told.items():
+    for name, value in manifest.items():
         if not isinstance(found, dict) or found.get(name) != value:
             message = (
                 f"{places.checkpoint} is of a run with other {name}; go on with the same, "
@@ -58,10 +58,10 @@ def open_checkpoint(places: CheckpointLayout, about: Mapping[str, Any]) -> str:
 
 
 def digest(path: str) -> str:
-    """What a file says, in short, or the index of a loaded folder. Linear in its bytes."""
-    found = sha256()
-    said = FolderLayout(Path(path)).index if Path(path).is_dir() else Path(path)
-    with said.open("rb") as file:
+    """A digest of a file, or of the index of a loaded folder. Linear in its bytes."""
+    hashed = sha256()
+    file_path = FolderLayout(Path(path)).index if Path(path).is_dir() else Path(path)
+    with file_path.open("rb") as file:
         while data := file.read(1 << 20):
-            found.update(data)
-    return found.hexdigest()
+            hashed.update(data)
+    return hashed.hexdigest()

@@ -1,13 +1,13 @@
 """The inputs of steps, and messages, as Arrow files: columns, and one JSON text.
 
-| column | of what is asserted | of a parcel |
+| column | of asserted facts | of a message |
 |---|---|---|
 | ``texts`` | the arguments of a fact | the same |
 | ``lo``, ``hi`` | its start and end, in ticks | its valid time, in cells |
 | ``holds`` | true | whether it holds then, or no longer |
 | ``name`` | that of its element, empty for none | empty |
 
-The rows of one `AssertedFacts` or `FactMessage` stand together; the text says which those are.
+The rows of one `AssertedFacts` or `FactMessage` stand together; the JSON text says which they are.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _SCHEMA: Final = pa.schema(
 )
 
 
-def write_inputs(path: Path, orders: Sequence[StepInputs]) -> None:
-    """Write what a shard is given, step by step; without parcels."""
+def write_inputs(path: Path, inputs: Sequence[StepInputs]) -> None:
+    """Write the inputs of a shard, step by step; without messages."""
     rows = _Rows()
     steps = [
         {
@@ -51,13 +51,13 @@ def write_inputs(path: Path, orders: Sequence[StepInputs]) -> None:
             "until": each.until,
             "closes": each.closes,
         }
-        for each in orders
+        for each in inputs
     ]
     rows.write(path, {"steps": steps})
 
 
 def read_inputs(path: Path) -> list[StepInputs]:
-    """It, read back."""
+    """The inputs of a shard, read back."""
     about, columns = _read(path)
     found = []
     for step in about["steps"]:
@@ -82,9 +82,9 @@ def read_inputs(path: Path) -> list[StepInputs]:
 
 
 def write_messages(path: Path, messages: Sequence[tuple[int, FactMessage]], sent: int) -> None:
-    """Write parcels with the shards that they go to, and how many the sender sent in all."""
+    """Write messages with their shards, and how many the host sent to all hosts."""
     rows = _Rows()
-    told = [
+    entries = [
         {
             "to": to,
             "sender": each.sender,
@@ -92,11 +92,11 @@ def write_messages(path: Path, messages: Sequence[tuple[int, FactMessage]], sent
         }
         for to, each in messages
     ]
-    rows.write(path, {"parcels": told, "sent": sent})
+    rows.write(path, {"parcels": entries, "sent": sent})
 
 
 def read_messages(path: Path) -> tuple[list[tuple[int, FactMessage]], int]:
-    """Both, read back."""
+    """Messages with their shards, and that number, read back."""
     about, columns = _read(path)
     found = []
     for each in about["parcels"]:
@@ -108,7 +108,7 @@ def read_messages(path: Path) -> tuple[list[tuple[int, FactMessage]], int]:
 
 
 class _Rows:
-    """The rows of a file, as they come."""
+    """Collects the rows of a file, and writes it."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -124,7 +124,7 @@ class _Rows:
         holds: np.ndarray | None = None,
         names: Sequence[str] = (),
     ) -> dict[str, object]:
-        """Add the rows of some facts; what is to be said of them."""
+        """Add the rows of some facts; their entry in the JSON text."""
         count, first = len(lo), self._count
         self._count += count
         offsets = pa.array(np.arange(count + 1, dtype=np.int64) * relation.arity)
@@ -149,18 +149,18 @@ class _Rows:
 
 
 class _Columns:
-    """The rows of a file, as they are asked for."""
+    """Gives the rows of a file, entry by entry."""
 
     def __init__(self, table: pa.Table) -> None:
         self._batch = table.combine_chunks().to_batches()[:1]
 
-    def of(self, told: Mapping[str, Any]) -> tuple[Relation, list[str], pa.RecordBatch]:
-        """The relation, the texts and the columns of the facts of which this was said."""
-        op, arity, by = told["relation"]
+    def of(self, entry: Mapping[str, Any]) -> tuple[Relation, list[str], pa.RecordBatch]:
+        """The relation, the texts and the columns of the facts of an entry."""
+        op, arity, by = entry["relation"]
         relation = Relation(op, arity) if by is None else Part(op, arity, by)
-        if not told["count"]:
+        if not entry["count"]:
             return relation, [], pa.RecordBatch.from_pylist([], _SCHEMA)
-        part = self._batch[0].slice(told["first"], told["count"])
+        part = self._batch[0].slice(entry["first"], entry["count"])
         return relation, part["texts"].flatten().to_pylist(), part
 
 

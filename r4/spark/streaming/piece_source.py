@@ -1,4 +1,4 @@
-"""A source that is read piece by piece, as they come."""
+"""A source that is read piece by piece, as pieces come."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ class PiecedSource:
     """
 
     def __init__(
-        self, given: StreamInput, document: RdfDocument, time_predicate: str | None
+        self, stream: StreamInput, document: RdfDocument, time_predicate: str | None
     ) -> None:
-        """Begin; ``document`` is the first.
+        """Start; ``document`` is the first.
 
         Raises:
             InputError: it cannot be read as a stream.
         """
-        self._given = given
+        self._input = stream
         self.ends = False
         self._time_predicate = time_predicate
-        self._whole = not given.folder and not find_stream_format(document, time_predicate).is_live
+        self._whole = not stream.folder and not find_stream_format(document, time_predicate).is_live
         self._pieces: deque[FilePiece] = deque()
         self._current: FilePiece | None = None
         self._taken = 0
@@ -56,10 +56,10 @@ class PiecedSource:
     def name(self) -> str:
         """What messages call it: while a file of a folder is read, that file."""
         current = self._current
-        return self._given.path if current is None else current.path
+        return self._input.path if current is None else current.path
 
     def add(self, piece: FilePiece) -> None:
-        """A piece has come."""
+        """Add a piece that has come."""
         self._pieces.append(piece)
 
     def stamps(self, asked: StampVocabulary) -> StampVocabulary:
@@ -67,14 +67,14 @@ class PiecedSource:
         return STAMPS if self._whole else asked
 
     def chunks(self, dictionary: Dictionary, vocabulary: StampVocabulary) -> Iterator[Chunk]:
-        """Its statements; where it `NoPieceYet` it says so, and goes on when it is asked again."""
+        """Its statements; raises `NoPieceYet` after those that have come, and can go on later."""
         return _Chunks(self, dictionary, vocabulary)
 
     def close(self) -> None:
         """Nothing: each piece is closed once it is read."""
 
     def saved(self) -> State:
-        """Where it stands: what waits, and how much of the first of that was read."""
+        """Its state: the pieces that are not read, and how many chunks of the first were read."""
         current = [] if self._current is None else [self._current]
         return {
             "ends": self.ends,
@@ -83,24 +83,24 @@ class PiecedSource:
             "pieces": [piece._asdict() for piece in (*current, *self._pieces)],
         }
 
-    def restore(self, given: StateReader) -> None:
-        """Go on from what was saved."""
-        self.ends = given.flag("ends")
-        self._line = given.integer("line", 1)
-        self._skips = given.integer("taken", 0)
+    def restore(self, saved: StateReader) -> None:
+        """Go on from a saved state."""
+        self.ends = saved.flag("ends")
+        self._line = saved.integer("line", 1)
+        self._skips = saved.integer("taken", 0)
         self._pieces = deque(
             FilePiece(
                 *(each.integer("source", 0), each.text("path"), each.integer("number", 0)),
                 *(each.integer("begin", 0), each.integer("end", WHOLE), each.flag("last")),
             )
-            for each in given.parts("pieces")
+            for each in saved.parts("pieces")
         )
 
     def next_piece(self) -> FilePiece | None:
         """The next that has come; None: that was all.
 
         Raises:
-            Waits: it is not known.
+            NoPieceYet: more may come.
         """
         if self._pieces:
             return self._pieces.popleft()
@@ -119,7 +119,7 @@ class PiecedSource:
             if self._taken > skips:
                 yield chunk
         self._current, self._taken = None, 0
-        self.ends = self.ends or (piece.last and not self._given.folder)
+        self.ends = self.ends or (piece.last and not self._input.folder)
 
     def _chunks_of(
         self, piece: FilePiece, dictionary: Dictionary, vocabulary: StampVocabulary
@@ -141,7 +141,7 @@ class PiecedSource:
             finally:
                 source.close()
             self._line = reader.line
-        if piece.last and self._given.folder:
+        if piece.last and self._input.folder:
             yield _END
 
 

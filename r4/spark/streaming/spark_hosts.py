@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _LIMIT: Final = "limit"
 LIVE: Final = LiveShards()
-"""The shards that are alive in this process, where it is a worker of Spark."""
+"""The cached shards of this process, where it is a worker of Spark."""
 
 
 class SparkHostRunner:
@@ -45,7 +45,7 @@ class SparkHostRunner:
         """How many it runs at once, for so many shards."""
         return min(shards, self.spark.sparkContext.defaultParallelism)
 
-    def run(self, run_spec: RunSpec, call: BatchSpec, says: str) -> None:
+    def run(self, run_spec: RunSpec, batch_spec: BatchSpec, says: str) -> None:
         """Let all hosts take the steps of a batch.
 
         Raises:
@@ -54,9 +54,9 @@ class SparkHostRunner:
             SnapshotError: a state cannot be gone on from.
         """
         says = f"{self.name}, {run_spec.shards} shard(s), {says}"
-        hosts = self.spark.range(0, call.hosts, 1, numPartitions=call.hosts)
+        hosts = self.spark.range(0, batch_spec.hosts, 1, numPartitions=batch_spec.hosts)
         with quiet():
-            task = partial(_host, run_spec, call, self._shares)
+            task = partial(_host, run_spec, batch_spec, self._shares)
             frame = hosts.mapInArrow(task, REPORT_SCHEMA, barrier=True)
         for found in collect(frame, says, says):
             _raise(**json.loads(found))
@@ -64,7 +64,7 @@ class SparkHostRunner:
 
 def _host(
     run_spec: RunSpec,
-    call: BatchSpec,
+    batch_spec: BatchSpec,
     shares: Broadcast[list[ShardProgram]],
     batches: Iterator[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
@@ -73,7 +73,7 @@ def _host(
         for number in batch.column(0).to_pylist():
             found = {"code": "", "message": ""}
             try:
-                run_host(run_spec, call, number, LIVE, lambda shard: shares.value[shard])
+                run_host(run_spec, batch_spec, number, LIVE, lambda shard: shares.value[shard])
             except LimitReached as error:
                 found = {"code": _LIMIT, "message": str(error)}
             except SnapshotError as error:
@@ -84,7 +84,7 @@ def _host(
 
 
 def _raise(code: str, message: str) -> None:
-    """What a host said of its end."""
+    """Raise the error that a host reported; none for an empty code."""
     if code == _LIMIT:
         raise LimitReached(message)
     for fault in SnapshotError.__subclasses__():

@@ -23,7 +23,7 @@ _PAUSE: Final = 0.1
 """Seconds between two looks at whether the query goes on."""
 _INPUT: Final = f"{InputError.__name__}: "
 _TIMES: Final = 4
-"""How often a query is begun that is lost before it has taken a further batch."""
+"""How often a query is started that is lost before it has taken a further batch."""
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class _Lost(SparkFailed):
-    """The query ended with an error that is none of what took its batches."""
+    """The query ended with an error, and not one of taking its batches."""
 
 
 def run_query(  # noqa: PLR0913 - what it goes by
@@ -46,9 +46,9 @@ def run_query(  # noqa: PLR0913 - what it goes by
 ) -> bool:
     """Take all batches that there are, in order, and with ``every`` those that come.
 
-    Whether that was all: not if the process was asked to stop, which it does between two batches.
-    If a process of Spark that looks for new pieces dies, the query is lost; it is begun again then,
-    and goes on with the batch that was next.
+    Returns whether that was all: not if the process got a signal to stop, which it does between two
+    batches. If a process of Spark that looks for new pieces dies, the query is lost; it is started
+    again then, and goes on with the batch that was next.
 
     Args:
         spark: the session.
@@ -68,11 +68,11 @@ def run_query(  # noqa: PLR0913 - what it goes by
         from r4.spark.streaming.spark_source import FORMAT, R4Source
 
         spark.dataSource.register(R4Source)
-    told = json.dumps([astuple(each) for each in inputs])
+    sources = json.dumps([astuple(each) for each in inputs])
     left = _TIMES
     while True:
         with quiet():
-            frame = spark.readStream.format(FORMAT).option("inputs", told).option("most", most)
+            frame = spark.readStream.format(FORMAT).option("inputs", sources).option("most", most)
             writer = frame.load().writeStream.queryName(name)
             writer = writer.option("checkpointLocation", places.spark.absolute().as_uri())
         once = {"availableNow": True} if every is None else {"processingTime": every}
@@ -111,7 +111,7 @@ def _follow(writer: DataStreamWriter, batch_runner: BatchRunner) -> bool:
             query = writer.foreachBatch(take).start()
         try:
             with stop.heeded():
-                # A signal must not find this thread in the middle of a word with Java.
+                # A signal must not interrupt this thread while it talks to Java.
                 while query.isActive and not stop.asked:
                     sleep(_PAUSE)
                 stop.wait()
@@ -134,7 +134,7 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stopped(Exception):
-    """A batch is not begun, as the process was asked to stop."""
+    """A batch is not started, as the process is to stop."""
 
 
 class StopRequest:
@@ -161,25 +161,25 @@ class StopRequest:
             yield
 
     def wait(self) -> None:
-        """Wait until no batch is being taken; none is begun any more if that is asked for."""
+        """Wait until no batch is being taken; if a stop is requested, none starts any more."""
         with self._running:
             pass
 
     @contextmanager
     def heeded(self) -> Iterator[None]:
-        """Signals ask for it; the second one ends the process as ever. In the main thread only."""
+        """Signals request it; the second one ends the process as usual. In the main thread only."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
         before = {number: signal.getsignal(number) for number in _SIGNALS}
 
-        def ask(number: int, _: FrameType | None) -> None:
+        def request(number: int, _: FrameType | None) -> None:
             self.asked = True
             signal.signal(number, signal.default_int_handler)
 
         try:
             for number in _SIGNALS:
-                signal.signal(number, ask)
+                signal.signal(number, request)
             yield
         finally:
             for number, handler in before.items():

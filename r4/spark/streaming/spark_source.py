@@ -40,7 +40,7 @@ class R4Source(DataSource):
 
 
 class PieceStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Tells which pieces are there.
+    """Finds the pieces that are there.
 
     An offset has what was seen by then, and the pieces of its batch, both as JSON.
     """

@@ -120,7 +120,7 @@ def ids_of_a_portion_go_on_with_texts_of_the_next() -> Iterator[None]:
 
 @contextmanager
 def lines_are_those_of_the_split() -> Iterator[None]:
-    with mock.patch.object(SplitReports, "lines", property(lambda self: [0] * len(self.told))):
+    with mock.patch.object(SplitReports, "lines", property(lambda self: [0] * len(self.reports))):
         yield
 
 
