@@ -3,8 +3,8 @@
 | file | what it is |
 |---|---|
 | `storms.rif` | classes of storm, their hierarchy, storms of a region, implausible winds |
-| `classes.ttl` | what the rules know beside the reports: classes of wind, airports |
-| `weather` | where the reports are, and what their columns mean |
+| `classes.ttl` | the static data: classes of wind, airports |
+| `weather` | the file of the reports, and what its columns mean |
 | `demo_run` | reports, static data and rules run together |
 | `alarms` | the answers read back |
 | `report` | the answers for a person |

@@ -22,15 +22,15 @@ class Alarm:
         airport: ``EWR``, ``JFK`` or ``LGA``.
         kind: ``Speed``, which is a mean, or ``Gust``.
         knots: How fast.
-        found: Classes that its wind has.
-        inherited: Classes above those, in which it is through the hierarchy alone.
+        classes: Of its wind.
+        inherited: Classes above those, which it has through the hierarchy alone.
     """
 
     at: datetime
     airport: str
     kind: str
     knots: int
-    found: tuple[str, ...]
+    classes: tuple[str, ...]
     inherited: tuple[str, ...]
 
 
@@ -57,14 +57,14 @@ class Alarms:
 
     def of(self, name: str) -> list[Alarm]:
         """The alarms of a class."""
-        return [alarm for alarm in self.alarms if name in alarm.found + alarm.inherited]
+        return [alarm for alarm in self.alarms if name in alarm.classes + alarm.inherited]
 
 
 def read_alarms(lines: Iterable[str]) -> Alarms:
     """The answers in JSON lines; each alarm is what begins to hold of one subject."""
     about: dict[str, dict[str, str]] = {}
-    classes: dict[str, dict[str, str]] = {}
-    begun: dict[str, datetime] = {}
+    rules: dict[str, dict[str, str]] = {}
+    began: dict[str, datetime] = {}
     spells: list[GaleSpell] = []
     count = 0
     for line in lines:
@@ -75,19 +75,19 @@ def read_alarms(lines: Iterable[str]) -> Alarms:
             if change["op"] == "-":
                 spells.append(GaleSpell(_time(change["from"]), _time(change["until"])))
         elif change["op"] == "+":
-            begun.setdefault(subject, _time(change["at"]))
+            began.setdefault(subject, _time(change["at"]))
             if change["p"] == TYPE:
-                classes.setdefault(subject, {})[value] = _name(change["rule"])
+                rules.setdefault(subject, {})[value] = _name(change["rule"])
             else:
                 about.setdefault(subject, {})[_name(change["p"])] = value
     alarms = [
         Alarm(
-            begun[subject],
+            began[subject],
             facts["airport"],
             facts["kind"],
             int(facts["knots"]),
-            tuple(name for name, rule in classes[subject].items() if rule != BROADER),
-            tuple(name for name, rule in classes[subject].items() if rule == BROADER),
+            tuple(name for name, rule in rules[subject].items() if rule != BROADER),
+            tuple(name for name, rule in rules[subject].items() if rule == BROADER),
         )
         for subject, facts in about.items()
     ]

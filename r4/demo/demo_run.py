@@ -32,7 +32,7 @@ class DemoRun:
 
     Attributes:
         rules: The document.
-        program: It compiled.
+        program: The document, compiled.
         counters: What was read.
     """
 

@@ -25,7 +25,7 @@ LONGEST: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class WindClasses:
-    """What the static data say of the classes, worst first.
+    """The classes of wind in the static data, worst first.
 
     Attributes:
         knots: Class → from how many knots on, and below how many; None: no such bound.
@@ -40,17 +40,17 @@ class WindClasses:
     @classmethod
     def of(cls, path: Path) -> WindClasses:
         """Those of a Turtle file."""
-        told: dict[str, dict[str, str]] = {}
+        objects: dict[str, dict[str, str]] = {}
         for fact in ox.parse(path=str(path), format=ox.RdfFormat.TURTLE):
-            told.setdefault(_end(fact.predicate), {})[_end(fact.subject)] = _end(fact.object)
-        below, supers = told["below"], told["subClassOf"]
+            objects.setdefault(_end(fact.predicate), {})[_end(fact.subject)] = _end(fact.object)
+        below, supers = objects["below"], objects["subClassOf"]
         knots = {
             name: (int(least), None if below[name] == "INF" else int(below[name]))
-            for name, least in told["from"].items()
+            for name, least in objects["from"].items()
         }
         worst_first = dict(sorted(knots.items(), key=lambda item: item[1][0], reverse=True))
         above = _lowest_first(set(supers.values()), supers)
-        return cls(worst_first, above, int(told["record"]["Gust"]))
+        return cls(worst_first, above, int(objects["record"]["Gust"]))
 
     def text(self, name: str) -> str:
         """The knots of a class, whole ones."""
@@ -65,7 +65,7 @@ def render_report(found: Alarms, bands: WindClasses) -> RenderableType:
     inherited = ", ".join(f'"{words(name)}"' for name in bands.above if name in names)
     return Group(
         _title("STORMS"),
-        _alarms(storms, [f"{bands.text(alarm.found[0])} kn" for alarm in storms], "red"),
+        _alarms(storms, [f"{bands.text(alarm.classes[0])} kn" for alarm in storms], "red"),
         Text(
             f"Each is also {inherited}:\n"
             "classes without bounds of their own, found through the hierarchy alone."
@@ -106,7 +106,7 @@ def _alarms(alarms: Sequence[Alarm], because: Sequence[str], style: str) -> Tabl
             f"{alarm.at:%Y-%m-%d %H:%M}",
             alarm.airport,
             f"{KINDS[alarm.kind]} {alarm.knots} kn",
-            Text(words(alarm.found[0]), style=style),
+            Text(words(alarm.classes[0]), style=style),
             reason,
         )
     return table

@@ -1,11 +1,11 @@
 """The one place that drives a core: take in, derive, close, emit, report.
 
-The command line, the library, `r4 explain`, the demo and the shards hand it sources and sinks.
+The command line, the library, `r4 explain`, the demo and the shards use it.
 
 | file | what it is |
 |---|---|
 | `driver` | the order of a step, and the end of the input |
-| `static_data` | what always holds: imported graphs, documents, loaded folders |
+| `static_data` | reads static data: imported graphs, documents, loaded folders |
 | `stream_run` | sources through a driver, batch by batch, with possible answers beside |
 | `report` | what was left out, late, without effect or outside of a domain: samples and counts |
 """

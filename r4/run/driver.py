@@ -27,11 +27,11 @@ from rete.arrays.delta import Column, Rows
 
 @dataclass(frozen=True, slots=True)
 class Retraction:
-    """What came of a retraction.
+    """The result of a retraction.
 
     Attributes:
-        count: how many facts were taken back.
-        has_effect: whether something was there to be taken back.
+        count: how many facts were retracted.
+        has_effect: whether something was there to be retracted.
         changes: the answers that changed by it, in order.
     """
 
@@ -75,7 +75,7 @@ class Driver:
         return final if core.emitter.early is None else self.emit_early(NEG_INF)
 
     def step(self, batch: Batch) -> list[Changes]:
-        """Take in a batch of elements; the changes that are final or due by it, in order.
+        """Take in a batch of elements; the changes that are final by it, or early, in order.
 
         What follows from static data comes first, in changes of its own, once.
         """
@@ -105,10 +105,10 @@ class Driver:
         return out
 
     def retract(self, names: Column, rows: Rows | None, frontier: int, last: int) -> Retraction:
-        """Take back elements by name, or single triples of theirs, from ``frontier`` on.
+        """Retract elements by name, or single triples of theirs, from ``frontier`` on.
 
         Args:
-            names: ids of elements; 0, which is no name, is never taken back.
+            names: ids of elements; 0, which is no name, is never retracted.
             rows: triples with the names of their elements, (n, 4); None: all of the elements.
             frontier: instants before it are closed first.
             last: the largest stamp.
@@ -125,17 +125,17 @@ class Driver:
         return Retraction(count, has_effect, changes)
 
     def join(self, program: Program) -> None:
-        """Rules that join: they count from the frontier on."""
+        """Add rules, which count from the frontier on."""
         self.core.add(program)
 
     def drop(self, rules: Container[int], frontier: int) -> list[Changes]:
         """Drop the rules of these numbers, from ``frontier`` on; the changes that this makes."""
         core = self.core
-        begun = core.begun
-        if not begun:  # what they would have given is never emitted
+        has_begun = core.begun
+        if not has_begun:  # what they would have derived is never emitted
             core.close_static()
         core.drop(rules)
-        changes = [] if begun else [self.begin()]
+        changes = [] if has_begun else [self.begin()]
         return [*changes, self.close(frontier)]
 
     def exchange(
@@ -147,10 +147,10 @@ class Driver:
         until: int | None = None,
         closes: int | None = None,
     ) -> Changes:
-        """The step of a shard, which other shards may still send facts of the same instants.
+        """Take a step of a shard, to which other shards may still send facts of the same instants.
 
         Args:
-            take_in: asserts and retracts what the shard was sent.
+            take_in: asserts and retracts what was sent to the shard.
             ends: whether the input has ended.
             begins: whether all static data are in.
             until: the tick up to which is derived what has no end; None: nothing is derived.

@@ -1,6 +1,6 @@
 """The report of a run: what was left out, late, without effect, or outside of a domain.
 
-Nothing is lost without a count: samples are said as they come, counts at the end.
+Nothing is lost without a count: samples are reported as they come, counts at the end.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _MOST: Final = 6
 
 
 class RunReport:
-    """Says what there is to say of a run beside its answers.
+    """Reports the faults and counts of a run, line by line.
 
     Attributes:
-        say: is given a line at a time.
+        say: called with each line.
     """
 
     def __init__(self, say: Callable[[str], object]) -> None:
@@ -33,7 +33,7 @@ class RunReport:
         self._shown: Counter[str] = Counter()
 
     def samples(self, counters: Counters) -> None:
-        """The samples of bad and late data that have not been said yet."""
+        """Report the samples of bad and late data that were not reported yet."""
         for code, samples in counters.samples.items():
             for sample in samples[self._shown[code] :]:
                 self.say(str(sample))
@@ -47,13 +47,13 @@ class RunReport:
         dropped: tuple[int, int] | None = None,
         left_out: int = 0,
     ) -> bool:
-        """The counts at the end of a run, none of nothing; whether an input was cut short.
+        """Report the counts at the end of a run, but none of 0; whether an input was cut short.
 
         Args:
             counters: of the data.
             core: what ran, if it ran here.
             dropped: possible answers that were dropped, and how many may be open.
-            left_out: answers that the form of output cannot say.
+            left_out: answers that the form of output cannot express.
         """
         if parts := [f"{count} × {code}" for code, count in sorted(counters.bad.items())]:
             self.say(f"left out: {', '.join(parts)}")
@@ -73,10 +73,10 @@ class RunReport:
         return counters.bad[Flaw.CUT_SHORT.code] > 0
 
 
-def domain_error_lines(found: Sequence[DomainErrors]) -> Iterator[str]:
+def domain_error_lines(errors: Sequence[DomainErrors]) -> Iterator[str]:
     """A line for each built-in: how often, and as an example the shortest call that was kept."""
     writer = TextWriter(CUSTOMARY_PREFIXES)
-    for each in found:
+    for each in errors:
         name = display_name(IRI(each.builtin))
         texts = min(each.samples, key=lambda texts: (sum(map(len, texts)), texts))
         shown = [_shown(text, writer) for text in texts[:_MOST]]

@@ -14,11 +14,11 @@ from rete.terms.dictionary import Dictionary
 
 
 class StaticData:
-    """What always holds, read once, in the order in which it is given.
+    """Reads static data, once, in their order.
 
     Attributes:
         terms: the dictionary of all ids.
-        counters: what was read.
+        counters: of what was read.
     """
 
     def __init__(  # noqa: PLR0913 - what there is, and how it is read
@@ -31,7 +31,7 @@ class StaticData:
         strict: bool,
         say: Callable[[str], object],
     ) -> None:
-        """Begin; nothing is read yet.
+        """Start; nothing is read yet.
 
         Args:
             closure: the rules with what they import.
@@ -39,7 +39,7 @@ class StaticData:
             terms: the dictionary of all ids.
             counters: what is read is counted there.
             strict: whether the first bad datum ends the run.
-            say: is given warnings about imported graphs.
+            say: called with warnings about imported graphs.
         """
         self.terms = terms
         self.counters = counters
@@ -56,7 +56,7 @@ class StaticData:
         equal values are one term.
 
         Args:
-            program: only what it can ask for is read; None: all.
+            program: only triples that its patterns may match are read; None: all.
 
         Raises:
             InputError: the folder is damaged.
@@ -70,7 +70,7 @@ class StaticData:
         self._mapped[first] = LoadedFolder(first.path, first.number).rows_on(self.terms, selection)
 
     def rows(self) -> Iterator[Rows]:
-        """Triples, (n, 3), part by part; a part is held no longer once the next is asked for.
+        """Triples, (n, 3), part by part; a part is released when the next is read.
 
         Raises:
             ImportErrors: an imported graph cannot be used.
@@ -84,9 +84,9 @@ class StaticData:
         yield loaded.rows
         for document in self._documents:
             if document in self._mapped:
-                waiting = self._mapped.pop(document)
-                while waiting:
-                    self.counters.quads += len(waiting[0])
-                    yield waiting.pop(0)
+                parts = self._mapped.pop(document)
+                while parts:
+                    self.counters.quads += len(parts[0])
+                    yield parts.pop(0)
                 continue
             yield from read_static(document, self.terms, self.counters, strict=self._strict)

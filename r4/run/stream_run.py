@@ -15,10 +15,10 @@ from r4.time.ticks import StampFormat
 
 @dataclass(frozen=True, slots=True)
 class RunOutput:
-    """What a run gives at a time, to be written at once: ids hold until the next is asked for.
+    """One output of a run, to be written at once: its ids hold until the next one is made.
 
     Attributes:
-        reports: what became of possible answers; it comes before the changes.
+        reports: what became of possible answers; they come before the changes.
         changes: answers that began or ceased to hold, in order.
     """
 
@@ -27,13 +27,13 @@ class RunOutput:
 
 
 class StreamRun:
-    """A run over streams, whose static data the core of the driver has.
+    """A run over streams; the core of the driver has the static data already.
 
     Attributes:
         driver: of the program.
         intake: the streams.
         clock: how stamps are written; the kind of the first one settles it.
-        reports: tell possible answers; None: nobody asks for them.
+        reports: of possible answers; None: they are not followed.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class StreamRun:
         self.reports = reports
 
     def outputs(self) -> Iterator[RunOutput]:
-        """What each batch gives, as far as the streams go.
+        """The outputs, batch by batch, to the end of the streams.
 
         Raises:
             BadData: at the first bad datum, in strict mode.
@@ -66,7 +66,7 @@ class StreamRun:
                 reports.completed(batch.late_after)
 
     def finish(self, drain: int | None) -> Iterator[RunOutput]:
-        """What is left at the end of the streams; ``drain`` as of `Driver.finish`.
+        """The outputs at the end of the streams; ``drain`` as of `Driver.finish`.
 
         Raises:
             LimitReached: rules derive more than the limit.

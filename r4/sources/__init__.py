@@ -1,9 +1,9 @@
-"""What gives a stream: a file a source, and a row of the table in `formats`.
+"""Sources of streams: a file a source, and a row of the table in `formats`.
 
 | file | what it is |
 |---|---|
 | `formats` | the table of formats of streams, and sources of other packages by scheme and suffix |
-| `rdf_patch` | RDF Patch: what is added and deleted, transaction by transaction |
+| `rdf_patch` | RDF Patch: additions and deletions, transaction by transaction |
 | `subject_elements` | graphs without names: each subject with a stamp is an element |
 | `mapping` | what the columns of a table mean in SOSA, as values |
 | `csv_table` | CSV files, row by row |

@@ -77,7 +77,7 @@ class CsvSource:
         )
 
     def text(self) -> Iterator[str]:
-        """The same as N-Quads, without what is wrong; called once, in place of `chunks`."""
+        """The same as N-Quads, without malformed rows; called once, in place of `chunks`."""
         for row in self._rows():
             try:
                 yield from observation_statements(row, self.mapping)
@@ -122,7 +122,7 @@ def observation_statements(
             graph = f"<{mapping.base}graph/{key}>"
             lines.append(f"{graph} {start} {stamp} .\n")
         observation = f"<{mapping.base}observation/{key}>"
-        told = [
+        statements = [
             (RDF_TYPE, f"<{SOSA}Observation>"),
             (SOSA + "madeBySensor", sensor),
             (SOSA + "observedProperty", f"<{result.observes}>"),
@@ -130,8 +130,10 @@ def observation_statements(
             (SOSA + "resultTime", stamp),
         ]
         if feature:
-            told.append((SOSA + "hasFeatureOfInterest", feature))
-        lines += [f"{observation} <{predicate}> {term} {graph} .\n" for predicate, term in told]
+            statements.append((SOSA + "hasFeatureOfInterest", feature))
+        lines += [
+            f"{observation} <{predicate}> {term} {graph} .\n" for predicate, term in statements
+        ]
     return lines
 
 
@@ -197,11 +199,11 @@ def read_sensors(
         BadData: A row is not what the mapping says, and ``strict``.
     """
     table = CsvTable(path, mapping.columns, mapping.delimiter)
-    said: set[str] = set()
+    known: set[str] = set()
 
     def new(row: CsvRow) -> list[str]:
-        lines = [line for line in _sensed(row, mapping) if line not in said]
-        said.update(lines)
+        lines = [line for line in _sensed(row, mapping) if line not in known]
+        known.update(lines)
         return lines
 
     try:
@@ -212,7 +214,7 @@ def read_sensors(
 
 
 def _sensed(row: CsvRow, mapping: Observations) -> Iterator[str]:
-    """Who observes what in a row."""
+    """The statements about the sensor, properties and feature of a row."""
     row.check()
     sensor = iri(mapping.sensor, row.fields)
     yield f"{sensor} <{RDF_TYPE}> <{SOSA}Sensor> .\n"
@@ -232,11 +234,11 @@ def _encoded(
     rows: Iterator[CsvRow], to_statements: ToStatements, dictionary: Dictionary
 ) -> Iterator[Chunk]:
     """The statements of rows, read by the dictionary; a row with a bad value is a fault."""
-    while taken := list(islice(rows, _ROWS)):
+    while batch := list(islice(rows, _ROWS)):
         statements: list[str] = []
         lines: list[int] = []
         faults: list[StatementFault] = []
-        for row in taken:
+        for row in batch:
             try:
                 found = to_statements(row)
             except BadValue as error:
@@ -248,7 +250,7 @@ def _encoded(
                 lines += [row.line] * len(found)
         quads = read_nquads(dictionary, "".join(statements).encode(), _NUMBER, final=True)
         for fault in reversed(quads.faults):
-            # A template made no IRI; such a statement is no row.
+            # A template gave no IRI; the statement has no row then.
             line = lines.pop(fault.line)
             faults.append(StatementFault(Flaw.SYNTAX, fault.row, line, fault.message))
         yield Chunk(quads.rows, faults, RowLineNumbers(lines))

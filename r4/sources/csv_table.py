@@ -1,4 +1,4 @@
-"""CSV files with a header, row by row, whatever is in them."""
+"""CSV files with a header, row by row; malformed rows have a flaw."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CsvRow:
     why: str = ""
 
     def check(self) -> None:
-        """Nothing, unless the row cannot be used.
+        """Check that the row can be used.
 
         Raises:
             BadValue: It cannot.

@@ -33,7 +33,7 @@ ChunkReader: TypeAlias = Callable[
 
 @dataclass(frozen=True, slots=True)
 class StreamFormat:
-    """How a format is read as a stream: a row of the table.
+    """A format as a stream: a row of the table.
 
     Attributes:
         read: makes chunks of its statements.
@@ -113,7 +113,7 @@ class RdfSource:
 
     @property
     def descriptor(self) -> int | None:
-        """What tells whether it has something to read; None: nothing needs to."""
+        """The file descriptor that can be waited for; None: all can be read at once."""
         return self._source.descriptor
 
     def close(self) -> None:
@@ -144,7 +144,7 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
 
 @dataclass(frozen=True, slots=True)
 class SourceRequest:
-    """What a source of another package is asked for.
+    """The request to a source of another package.
 
     Attributes:
         place: the URL, or the name of the file.

@@ -39,13 +39,13 @@ class BadValue(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TimeColumn:
-    """The column that tells when.
+    """The column of times.
 
     Attributes:
         column: Its name.
         format: ``"iso"``, where a blank may stand for the T; ``"integer"``; or a pattern of
             `datetime.strptime`.
-        zone: What holds for times that name no zone, ``Z`` or ``+hh:mm``.
+        zone: The zone of times that name none, ``Z`` or ``+hh:mm``.
     """
 
     column: str
@@ -67,11 +67,11 @@ class TimeColumn:
                 raise BadValue(message)
             return f'"{found[1]}T{found[2]}{found[3] or self.zone}"^^<{XSD}dateTime>'
         try:
-            moment = datetime.strptime(value, self.format)  # noqa: DTZ007 - the zone is ours
+            time = datetime.strptime(value, self.format)  # noqa: DTZ007 - the zone is ours
         except ValueError as error:
             raise BadValue(str(error)) from error
-        zone = self.zone if moment.tzinfo is None else ""
-        return f'"{moment.isoformat()}{zone}"^^<{XSD}dateTime>'
+        zone = self.zone if time.tzinfo is None else ""
+        return f'"{time.isoformat()}{zone}"^^<{XSD}dateTime>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class ResultColumn:
     Attributes:
         column: Its name.
         observes: IRI of the observed property.
-        unit: IRI of the unit of the results, said once of the property; "" if there is none.
+        unit: IRI of the unit of the results, stated once for the property; "" if there is none.
         datatype: IRI of their datatype.
         factor: What the values of the column are multiplied by to be in that unit; then they are
             rounded to ``digits`` decimals, half to even. None: they are taken as they stand.
@@ -100,7 +100,7 @@ class ResultColumn:
         return quote(self.column, safe="")
 
     def result(self, value: str) -> str:
-        """The result that a field tells, as a literal.
+        """The result in a field, as a literal.
 
         Raises:
             BadValue: It is no value of the datatype.
@@ -122,11 +122,11 @@ class Observations:
 
     Attributes:
         base: What the IRIs of observations and graphs begin with.
-        time: When.
-        results: What was measured.
+        time: The column of times.
+        results: The columns of measured values.
         sensor: Template of the sensor's IRI.
-        feature: Template of the IRI of the feature of interest; "" if it is not told.
-        missing: Fields that say there is no value; no observation is made of them.
+        feature: Template of the IRI of the feature of interest; "" for none.
+        missing: Fields that stand for no value; no observation is made of them.
         graph: Whether an element is a ``"row"`` or a single ``"observation"``.
         order: ``"file"``: rows come as they stand. ``"time"``: the table is read whole and sorted
             by its stamps, rows of one stamp as they stand.
@@ -152,7 +152,7 @@ class Observations:
 
 @dataclass(frozen=True, slots=True)
 class ValueColumn:
-    """A column that tells something of the thing that a row describes.
+    """A column with a property of the thing that a row describes.
 
     Attributes:
         column: Its name; "" where ``template`` alone makes the value.
@@ -174,7 +174,7 @@ class Descriptions:
     Attributes:
         subject: Template of the IRI of the thing.
         types: IRIs of its classes.
-        values: What else is told of it.
+        values: Its further properties.
         missing: Fields that say there is no value.
         delimiter: What separates columns.
     """
@@ -216,7 +216,7 @@ def literal(value: str, datatype: str) -> str:
     """A literal, canonical.
 
     Raises:
-        BadValue: The value is none of the datatype.
+        BadValue: The value is not of the datatype.
     """
     lexical = _LEXICAL.get(datatype)
     if lexical is not None and not lexical.fullmatch(value):

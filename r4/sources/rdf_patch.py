@@ -55,7 +55,7 @@ _EMPTY_LINE: Final = (-1, -1, -1, -1)
 
 @dataclass(slots=True)
 class _Transaction:
-    """What came of a transaction so far.
+    """What was read of a transaction.
 
     Attributes:
         line: Where it begins.
@@ -149,14 +149,14 @@ class PatchReader:
 
 @dataclass(frozen=True, slots=True)
 class _Encoding:
-    """How transactions become rows."""
+    """Encodes transactions as rows."""
 
     dictionary: Dictionary
     document: int
     vocabulary: StampVocabulary
 
     def chunk(self, done: Sequence[_Transaction]) -> Chunk:
-        """The rows of ``done`` that count, an empty line after each transaction."""
+        """The rows of ``done`` that count, with an empty line after each transaction."""
         if not any(each.text or each.broken for each in done):
             return EMPTY_CHUNK
         text = b"".join(line for each in done for line in each.text)
@@ -201,7 +201,7 @@ class _Encoding:
         ]
 
     def _refused(self, rows: Rows, transaction: _Transaction) -> list[StatementFault]:
-        """The rows that delete what cannot be taken back."""
+        """The rows that delete what cannot be retracted."""
         about = np.array(transaction.deletes, np.bool_) & (rows[:, GRAPH] == 0)
         wrong = np.flatnonzero(about & (rows[:, PREDICATE] != self.vocabulary.start))
         flaw = Flaw.NOT_TO_BE_TAKEN

@@ -1,4 +1,4 @@
-"""Graphs as streams: N-Triples and Turtle that tell of each subject when it was.
+"""Graphs as streams: N-Triples and Turtle in which subjects have times.
 
 Each subject with the time predicate is one element named by it, with the triples it has and those
 reachable over blank nodes; elements come in the order of their time triples. The rest is static.
@@ -20,7 +20,7 @@ from rete.terms.dictionary import Dictionary
 
 STAMPS: Final = StampVocabulary(start=-1, end=-2, retracts=-3)
 """The predicates of stamps in the chunks made here. They are no terms, so that statements which
-look like stamps, but are about no element, stay what they are."""
+look like stamps, but are about no element, stay ordinary statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _LinesOfParts:
     taken: Column
 
     def line_of(self, row: int) -> int:
-        """Asks the chunk that the row is from."""
+        """The line, by the chunk that the row is from."""
         was = int(self.taken[row])
         part = int(np.searchsorted(self.begins, was, side="right")) - 1
         return self.parts[part].line_of(was - int(self.begins[part]))
@@ -80,13 +80,13 @@ def _rearranged(
     taken: list[Column] = []
     names: list[Column] = []
     predicates: list[Column] = []
-    for subject, said in stamps.items():
-        about = np.fromiter(said, np.int64, len(said))
-        reached = graph.reach(subject) if STAMPS.start in said.values() else about[:0]
+    for subject, kinds in stamps.items():
+        about = np.fromiter(kinds, np.int64, len(kinds))
+        reached = graph.reach(subject) if STAMPS.start in kinds.values() else about[:0]
         rest[about] = rest[reached] = False
         taken += [about, reached]
         names += [np.zeros(len(about), np.int64), np.full(len(reached), subject)]
-        predicates += [np.fromiter(said.values(), np.int64, len(said)), rows[reached, PREDICATE]]
+        predicates += [np.fromiter(kinds.values(), np.int64, len(kinds)), rows[reached, PREDICATE]]
     static = np.flatnonzero(rest)
     return (
         np.concatenate([static, *taken]),
@@ -96,7 +96,7 @@ def _rearranged(
 
 
 def _stamps(rows: Rows, vocabulary: StampVocabulary) -> dict[int, dict[int, int]]:
-    """Rows with what they are, by subject: its time triples, end and retractions.
+    """The stamp rows by subject, each with its predicate in `STAMPS`: time, end or retraction.
 
     Subjects that retract without a time come first, then those with a time, in the order of their
     first time triple. An end of a subject without either is no stamp.
@@ -106,17 +106,17 @@ def _stamps(rows: Rows, vocabulary: StampVocabulary) -> dict[int, dict[int, int]
     timed = dict.fromkeys(of_time)
     found: dict[int, dict[int, int]] = {s: {} for s in retracting if s not in timed}
     found |= {subject: {} for subject in timed}
-    meant = {
+    stamp_of = {
         vocabulary.start: STAMPS.start,
         vocabulary.end: STAMPS.end,
         vocabulary.retracts: STAMPS.retracts,
     }
-    about = np.flatnonzero(np.isin(rows[:, PREDICATE], list(meant)))
+    about = np.flatnonzero(np.isin(rows[:, PREDICATE], list(stamp_of)))
     for row, (subject, predicate) in zip(
         about.tolist(), rows[about, :OBJECT].tolist(), strict=True
     ):
         if subject in found:
-            found[subject][row] = meant[predicate]
+            found[subject][row] = stamp_of[predicate]
     return found
 
 

@@ -93,9 +93,9 @@ def test_every_strong_wind_is_in_its_class_and_no_other(readings, found) -> None
         for name, least, below in zip(LEAST, bounds[:-1], bounds[1:], strict=True)
         if least <= x.knots < below
     )
-    alarms = [alarm for alarm in found.alarms if alarm.found != ("Implausible",)]
-    assert all(len(alarm.found) == 1 for alarm in alarms)
-    assert Counter((x.at, x.airport, x.kind, x.knots, x.found[0]) for x in alarms) == expected
+    alarms = [alarm for alarm in found.alarms if alarm.classes != ("Implausible",)]
+    assert all(len(alarm.classes) == 1 for alarm in alarms)
+    assert Counter((x.at, x.airport, x.kind, x.knots, x.classes[0]) for x in alarms) == expected
     assert len(expected) == 792
 
 
@@ -114,7 +114,7 @@ def test_the_reading_of_911_knots_is_implausible_and_nothing_else(found) -> None
         "Speed",
         911,
     )
-    assert (fault.found, fault.inherited) == (("Implausible",), ())
+    assert (fault.classes, fault.inherited) == (("Implausible",), ())
 
 
 def test_a_storm_is_regional_while_two_airports_have_a_gale(readings, found) -> None:
