@@ -5,6 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
 
 NOT_FOR_MTL = {"rdflib", "rich", "rif.text.parser", "rif.text.writer", "rif.xml.parser"}
 
@@ -30,3 +33,24 @@ def test_help_needs_no_extra() -> None:
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "load  " in ran.stdout
+
+
+@pytest.mark.parametrize(
+    "args",
+    [("check",), ("plan",), ("run",), ("convert", "-"), ("explain", "--fact", "a:a a:a a:a")],
+)
+def test_a_command_alone_knows_all_kinds_of_formula(args: tuple[str, ...], tmp_path: Path) -> None:
+    """What registers kinds is loaded by each command, and not by another one that ran before."""
+    rules = tmp_path / "rules.rif"
+    rules.write_text(
+        "Document(Prefix(a <urn:a:>) Group(Forall ?x ("
+        "?x[a:q -> 1] :- And(DiamondMinus [0 s, 5 s] (?x[a:p -> 1]) Naf(?x[a:r -> 1])))))"
+    )
+    name, *more = args
+    ran = subprocess.run(
+        [sys.executable, "-m", "r4", name, str(rules), *more],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == (1 if name == "explain" else 0), ran.stderr
