@@ -42,7 +42,7 @@ def stratification_error(
     """The error of bodies that run together, if they are not stratified.
 
     Args:
-        bodies: all of them; if literals of equal values are one term, `by_value`.
+        bodies: all of them; where literals of equal values are one term, with values as constants.
         places: of the clauses, by their numbers from 1.
         labels: IRIs of clauses that have one.
         prefixes: for the message.

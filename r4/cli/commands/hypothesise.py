@@ -230,7 +230,7 @@ def _online(
     """What follows the query.
 
     Raises:
-        Exit: it needs too much, and that is said.
+        Exit: it needs too much, which is reported.
     """
     try:
         premises = question.resolved.answers

@@ -55,7 +55,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     .gz, .bz2 or .xz. N-Triples and N-Quads are read in parts, side by side; others file by file.
     What is malformed is left out, counted, and listed in FOLDER/rejected.
     """
-    begun = perf_counter()
+    began = perf_counter()
     more = settings_of(settings)
     try:
         require()
@@ -74,7 +74,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     except (SourceLost, SparkFailed) as error:
         say(str(error))
         return LOST
-    return INPUT_REFUSED if report is None else _report(report, into, perf_counter() - begun)
+    return INPUT_REFUSED if report is None else _report(report, into, perf_counter() - began)
 
 
 def _load(found: NamedInputs, into: Path, runner: UnitRunner, *, strict: bool) -> LoadReport | None:

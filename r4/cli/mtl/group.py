@@ -17,7 +17,7 @@ COMMANDS: Final[Mapping[str, str]] = {
 """Command → the module whose ``command`` it is."""
 
 TO_COME: Final = {name: f"r4 mtl {name} is not built yet" for name in ("update", "stream")}
-"""Commands that are not built yet, and what is said of one."""
+"""Commands that are not built yet, and their messages."""
 
 
 @click.group(cls=LazyGroup, modules=COMMANDS, to_come=TO_COME)

@@ -24,7 +24,7 @@ class LazyGroup(click.Group):
         Args:
             name: of the group.
             modules: command → the module whose ``command`` it is, in the order of ``--help``.
-            to_come: commands that are not built yet → what is said of one: it is wrong usage.
+            to_come: commands that are not built yet → the message: to call one is wrong usage.
             settings: those of `click.Group`.
         """
         super().__init__(name, **settings)  # type: ignore[arg-type]

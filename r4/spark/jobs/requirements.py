@@ -45,15 +45,15 @@ def java_version() -> int:
         f"install Java {LEAST_JAVA} or later (apt install openjdk-{LEAST_JAVA}-jre-headless), or"
         " name its folder with JAVA_HOME"
     )
-    told = ""
+    output = ""
     if java is not None:
         try:
-            told = subprocess.run(  # noqa: S603 - the Java that Spark would start as well
+            output = subprocess.run(  # noqa: S603 - the Java that Spark would start as well
                 [java, "-version"], capture_output=True, check=False, text=True
             ).stderr
         except OSError:
             java = None
-    found = _VERSION.search(told)
+    found = _VERSION.search(output)
     if java is None or found is None:
         message = f"Java is not installed: {advice}"
         raise NoJava(message)

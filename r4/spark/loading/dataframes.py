@@ -95,14 +95,14 @@ def load(frame: DataFrame, into: str | Path) -> LoadReport:
         raise InputError(message)
     places = [place for place in _PLACES if place in frame.columns]
     runner = SparkUnitRunner(frame.sparkSession)
-    begun = BulkLoad(Path(into), runner)
+    bulk_load = BulkLoad(Path(into), runner)
     try:
         texts = frame.select(*(frame[place].cast("string") for place in places))
-        units = partitions(texts, partial(_read, str(begun.work.path), begun.seed))
-        found = begun.stages.taken(runner.collect(units, "1 of 4: read a DataFrame"))
-        return begun.finish(SplitReports([NAME], [0] * len(found), found))
+        units = partitions(texts, partial(_read, str(bulk_load.work.path), bulk_load.seed))
+        found = bulk_load.stages.taken(runner.collect(units, "1 of 4: read a DataFrame"))
+        return bulk_load.finish(SplitReports([NAME], [0] * len(found), found))
     finally:
-        begun.abandon()
+        bulk_load.abandon()
 
 
 def _read(place: str, seed: int, number: int, batches: Iterator[pa.RecordBatch]) -> str:

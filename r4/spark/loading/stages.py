@@ -99,14 +99,14 @@ def run_unit(place: Path, stage: str, number: int) -> str:
 
 def unit_report(unit: Callable[[], Json]) -> str:
     """The report of a unit and its processor time as JSON, or what is wrong with an input."""
-    begun = process_time()
+    began = process_time()
     try:
         report = unit()
     except InputError as error:
         return json.dumps({"fault": "input", "message": str(error)})
     except SourceLost as error:
         return json.dumps({"fault": "lost", "message": str(error)})
-    return json.dumps({"told": report, "cpu": process_time() - begun})
+    return json.dumps({"told": report, "cpu": process_time() - began})
 
 
 @lru_cache(maxsize=1)

@@ -117,7 +117,7 @@ def _head(partition: Partition, number: int, place: int) -> Head:
 
 
 def _columns(head: Head) -> tuple[int, ...]:
-    """The columns that tell a fact of ``head``, each once."""
+    """The columns that determine a fact of ``head``, each once."""
     return tuple(dict.fromkeys(arg for arg in head.args if isinstance(arg, int)))
 
 
@@ -160,8 +160,8 @@ def _arriving(partition: Partition, number: int, place: int) -> Emit:
 def _facts(partition: Partition, shard: int) -> Iterator[Fact]:
     """The facts of the rules that a shard asks for."""
     for relation, texts, number in partition.program.facts:
-        asked = targets(partition.demands, relation, texts, partition.shards)
-        for route in sorted((route for to, route in asked if to == shard), key=repr):
+        demanded = targets(partition.demands, relation, texts, partition.shards)
+        for route in sorted((route for to, route in demanded if to == shard), key=repr):
             yield Fact(relation_at(relation, route), texts, number)
 
 

@@ -79,7 +79,7 @@ class CheckpointLayout:
         shutil.rmtree(self.checkpoint / "rounds" / str(batch), ignore_errors=True)
 
     def withdraw_end(self) -> None:
-        """Remove what was told only because the input had ended."""
+        """Remove the answers at the end of the input, as it goes on."""
         for path in self.output.glob(f"part-{END}-*"):
             with suppress(FileNotFoundError):
                 path.unlink()

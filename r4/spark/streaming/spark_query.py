@@ -112,10 +112,10 @@ def _follow(writer: DataStreamWriter, batch_runner: BatchRunner) -> bool:
         try:
             with stop.heeded():
                 # A signal must not interrupt this thread while it talks to Java.
-                while query.isActive and not stop.asked:
+                while query.isActive and not stop.requested:
                     sleep(_PAUSE)
                 stop.wait()
-            if not stop.asked:
+            if not stop.requested:
                 query.awaitTermination()  # it has ended; says why, if with an error
         finally:
             query.stop()
@@ -127,7 +127,7 @@ def _follow(writer: DataStreamWriter, batch_runner: BatchRunner) -> bool:
             raise InputError(why.partition(_INPUT)[2]) from error
         message = f"Spark's query ended: {why}"
         raise _Lost(message) from error
-    return not stop.asked
+    return not stop.requested
 
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -141,11 +141,11 @@ class StopRequest:
     """Whether a run is to stop.
 
     Attributes:
-        asked: whether it is.
+        requested: whether it is.
     """
 
     def __init__(self) -> None:
-        self.asked = False
+        self.requested = False
         self._running = threading.Lock()
 
     @contextmanager
@@ -153,10 +153,10 @@ class StopRequest:
         """While a batch is being taken.
 
         Raises:
-            Stopped: none is to be begun.
+            Stopped: none is to start.
         """
         with self._running:
-            if self.asked:
+            if self.requested:
                 raise Stopped
             yield
 
@@ -174,7 +174,7 @@ class StopRequest:
         before = {number: signal.getsignal(number) for number in _SIGNALS}
 
         def request(number: int, _: FrameType | None) -> None:
-            self.asked = True
+            self.requested = True
             signal.signal(number, signal.default_int_handler)
 
         try:
