@@ -224,7 +224,7 @@ class Engine:
 
     @property
     def counters(self) -> Counters:
-        """What was added, and what came too late."""
+        """Counts of what was added, and of what came too late."""
         return self._run.counters
 
     @property

@@ -76,7 +76,7 @@ class Possible:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What became of a possible fact.
+    """A change of status of a possible fact.
 
     Attributes:
         status: ``supported``, ``confirmed`` or ``withdrawn``.
@@ -130,7 +130,7 @@ class NodeWording:
         )
 
     def prospects(self, reports: Iterable[possible_answers.StatusReport]) -> Iterable[Prospect]:
-        """What became of facts."""
+        """The changes of status in ``reports``."""
         for each in reports:
             status, at = _STATUS[each.status], self._at(each.at)
             possible, reason = self.possible(each.possible), each.reason

@@ -102,7 +102,7 @@ class PossibleTracking:
         return 0 if self._reports is None else self._reports.dropped
 
     def take(self) -> Iterator[Prospect]:
-        """What became of possible facts, in order; each comes out once."""
+        """The changes of status of possible facts, in order; each comes out once."""
         while self._queued:
             yield self._queued.popleft()
 

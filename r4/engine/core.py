@@ -114,7 +114,7 @@ class Core:
 
     @property
     def program(self) -> Program:
-        """What runs."""
+        """The program that runs, with the rules that were added and without those dropped."""
         return self._rules.program
 
     @property

@@ -26,7 +26,7 @@ GROUP: Final = "r4.sinks"
 
 @dataclass(frozen=True, slots=True)
 class SinkContext:
-    """What a sink is made for.
+    """The run that a sink is made for.
 
     Attributes:
         terms: the dictionary of the ids of answers.

@@ -189,7 +189,7 @@ def read_sensors(
     *,
     strict: bool = False,
 ) -> Iterator[Rows]:
-    """What is static in a table of observations, as triples (n, 3) that always hold.
+    """The static part of a table of observations, as triples (n, 3) that always hold.
 
     Its sensors with the properties that they observe, its features of interest, its properties
     with their units. Reads the table once, and remembers its sensors.

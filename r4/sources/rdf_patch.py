@@ -55,7 +55,7 @@ _EMPTY_LINE: Final = (-1, -1, -1, -1)
 
 @dataclass(slots=True)
 class _Transaction:
-    """What was read of a transaction.
+    """A transaction, as far as it was read.
 
     Attributes:
         line: Where it begins.

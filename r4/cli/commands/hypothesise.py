@@ -227,7 +227,7 @@ def _read_question(
 def _online(
     question: _Question, query: str, terms: Dictionary, most: int | None
 ) -> OnlineEvaluation:
-    """What follows the query.
+    """The online evaluation of the query.
 
     Raises:
         Exit: it needs too much, which is reported.

@@ -78,7 +78,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
 
 
 def _load(found: NamedInputs, into: Path, runner: UnitRunner, *, strict: bool) -> LoadReport | None:
-    """What was loaded; None: ``strict``, and something must be left out, which is reported."""
+    """The report of the load; None: ``strict``, and something is left out, which is reported."""
     from r4.spark.loading.loader import BulkLoad
 
     load = BulkLoad(into, runner)

@@ -99,7 +99,7 @@ def _point(parameter: click.Parameter, text: str | None, beyond: int) -> TimeLit
 
 
 def name_of(path: str) -> str:
-    """What faults call it."""
+    """The name of a file in messages."""
     return "<stdin>" if path == "-" else path
 
 

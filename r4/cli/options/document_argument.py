@@ -62,7 +62,7 @@ class DocumentArgument:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return "<stdin>" if self.path == STDIN else self.path
 
     @property

@@ -36,7 +36,7 @@ _TRIPLE: Final = 3
 
 
 class Tables(NamedTuple):
-    """What was loaded.
+    """The contents of a loaded folder.
 
     Attributes:
         terms: id, kind, lexical form, datatype, language, number.

@@ -24,7 +24,7 @@ _SPLITS: Final = 4
 
 
 class NamedInputs(NamedTuple):
-    """What was named.
+    """The inputs of a load, by the names that were given.
 
     Attributes:
         documents: each file once, numbered from 1 in the order in which they were named, those of

@@ -26,7 +26,7 @@ BUCKET_TERMS: Final = 1 << 19
 
 @dataclass(frozen=True, slots=True)
 class LoadReport:
-    """What was loaded.
+    """The counts of a load.
 
     Attributes:
         triples, terms, predicates, files: how many.
@@ -60,7 +60,7 @@ class SplitReports:
 
     @property
     def bad(self) -> Counter[str]:
-        """What was left out, by code."""
+        """The counts of what was left out, by code."""
         found: Counter[str] = Counter()
         for report in self.reports:
             found.update(report["bad"])

@@ -20,7 +20,7 @@ WORDS = pa.schema([("hash", pa.uint64()), ("id", pa.int32()), ("text", pa.large_
 
 
 class Portions:
-    """What is read of a split, portion by portion.
+    """Collects the rows of a split, portion by portion.
 
     Attributes:
         terms: the dictionary to read with; it begins anew with each portion.

@@ -21,7 +21,7 @@ _FAULTS: Final[Mapping[str, type[Exception]]] = {"input": InputError, "lost": So
 
 
 class UnitRunner(Protocol):
-    """What runs units.
+    """Runs units, somewhere.
 
     Attributes:
         cores: how many it runs at once.
@@ -45,7 +45,7 @@ class LocalUnitRunner:
 
 
 class Stages:
-    """What runs the stages of one load, one by one.
+    """Runs the stages of one load, one by one.
 
     Attributes:
         work: where units work.

@@ -29,7 +29,7 @@ _TIMES: Final = frozenset({"timestamp", "timestamp_ntz", "byte", "short", "integ
 
 
 class Written(NamedTuple):
-    """What was written.
+    """The counts of a stream that was written.
 
     Attributes:
         elements, statements: how many.

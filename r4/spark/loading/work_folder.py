@@ -10,7 +10,7 @@ from r4.store.layout import WORK, FolderLayout
 
 @dataclass(frozen=True, slots=True)
 class WorkFolder:
-    """What lies where while a load goes on.
+    """The files of a load while it goes on.
 
     Attributes:
         path: its folder.
@@ -20,12 +20,12 @@ class WorkFolder:
 
     @classmethod
     def within(cls, into: Path) -> WorkFolder:
-        """That of a load into a folder."""
+        """The work folder of a load into a folder."""
         return cls(into / WORK)
 
     @property
     def made(self) -> FolderLayout:
-        """What is made, before it is put in place."""
+        """The folder that is made, before it is put in place."""
         return FolderLayout(self.path / "made")
 
     def units(self, stage: str) -> Path:
@@ -41,7 +41,7 @@ class WorkFolder:
         return self.path / f"{portion}.words.arrow"
 
     def faults(self, split: int) -> Path:
-        """What was left out of a split: line, code, reason."""
+        """The faults of a split, which are left out: line, code, reason."""
         return self.path / f"{split:05}.faults.arrow"
 
     def merged(self, bucket: int) -> Path:

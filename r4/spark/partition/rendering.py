@@ -132,7 +132,7 @@ def _title(body: BodyText) -> str:
 
 
 def _edges(partition: Partition) -> Iterator[str]:
-    """What a body derives, dashed where it travels; and what it reads, likewise."""
+    """The edges between bodies and what they derive or read; dashed where that is sent."""
     for number, body in enumerate(partition.bodies):
         for group, stays in zip(body.groups, body.stays, strict=True):
             yield f"b{number} -> g{group}" + ("" if stays else " [style=dashed]")

@@ -62,7 +62,7 @@ class SplitKey:
 
 @dataclass(frozen=True, slots=True)
 class BodyReads:
-    """What the body of a rule reads.
+    """The patterns of a body, and the keys that can split it.
 
     Attributes:
         scans: its patterns, in the order of the plan.
@@ -78,7 +78,7 @@ class BodyReads:
 
 
 def read_body(source: Plan) -> BodyReads:
-    """What ``source`` reads, and by which keys it may be split. Linear in the plan."""
+    """The patterns of ``source``, and its keys. Linear in the plan."""
     reader = _BodyReader()
     columns = reader.read(source)
     variables = reader.variables()
@@ -120,7 +120,7 @@ class _BodyReader:
         return self._numbers.get(self._same[element], NONE)
 
     def keys(self, columns: list[PatternPlace]) -> Iterator[SplitKey]:
-        """What splits the body, for its columns."""
+        """The keys of the body, by its columns."""
         variables = self.variables()
         for variable in range(len(self._numbers)):
             places = tuple(
@@ -138,7 +138,7 @@ class _BodyReader:
     def read(  # noqa: C901, PLR0911 - a case a kind
         self, plan: Plan
     ) -> list[PatternPlace]:
-        """What the columns of ``plan`` are."""
+        """The place of a pattern that each column of ``plan`` is."""
         if self._bases and plan == self._bases[-1][0]:
             return self._bases[-1][1]
         match plan:

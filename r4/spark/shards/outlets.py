@@ -58,7 +58,7 @@ class TableOutlet:
         return TableChange(gone[gone[:, -1] > bound - self._table.facts.retention], held)
 
     def saved(self) -> State:
-        """What it has collected and not given."""
+        """Its state: what was collected and not given."""
         none = empty(self._table.relation.arity)
         return {"gained": concat([none, *self._gained]), "lost": concat([none, *self._lost])}
 

@@ -58,7 +58,7 @@ class StepInputs:
 
 @dataclass(frozen=True, slots=True)
 class StepOutputs:
-    """What a step gives.
+    """The outputs of a step.
 
     Attributes:
         messages: with the shards that they go to.

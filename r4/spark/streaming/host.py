@@ -65,7 +65,7 @@ class RunSpec:
 
 @dataclass(frozen=True, slots=True)
 class BatchSpec:
-    """What the hosts of a batch have to know.
+    """The settings of a batch, the same for all hosts.
 
     Attributes:
         batch: its number, or `END`: then no state is saved.

@@ -54,7 +54,7 @@ class PiecedSource:
 
     @property
     def name(self) -> str:
-        """What messages call it: while a file of a folder is read, that file."""
+        """Its name in messages: while a file of a folder is read, that file."""
         current = self._current
         return self._input.path if current is None else current.path
 

@@ -61,7 +61,7 @@ class ShardedRun:
         return self.partition.program
 
     def about(self) -> Mapping[str, Any]:
-        """What must be the same where a run goes on. Reads the static documents."""
+        """The manifest: what must be the same where a run goes on. Reads the static documents."""
         core = Core(self.program, Dictionary(by_value=self.by_value), instances=self.instances)
         options = self.options
         own, of_predicates = options.delays.items(), options.predicate_delays.items()

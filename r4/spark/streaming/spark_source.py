@@ -25,7 +25,7 @@ class R4Source(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """What it is called."""
+        """The name of the format."""
         return FORMAT
 
     def schema(self) -> str:
@@ -33,7 +33,7 @@ class R4Source(DataSource):
         return SCHEMA
 
     def streamReader(self, schema: StructType) -> PieceStreamReader:  # noqa: N802 - Spark's name
-        """What reads it."""
+        """The reader of its stream."""
         del schema
         inputs = [StreamInput(*each) for each in json.loads(self.options["inputs"])]
         return PieceStreamReader(inputs, int(self.options["most"]))
@@ -59,7 +59,7 @@ class PieceStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadMaxBytes(self._most)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
-        """What comes to a folder from now on is left for another run."""
+        """Read only the files that are there now; later ones are left for another run."""
         self._upto = [
             max(files_of(each.path), default="") if each.folder else "" for each in self._inputs
         ]
