@@ -90,7 +90,7 @@ def test_they_do_not_depend_on_the_horizon_that_shows_them():
             )
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [40, pytest.param(100, marks=pytest.mark.soak)])
 def test_programs_have_the_periods_and_the_models_of_the_oracle(count):
     kinds = []
     for seed in range(count):
