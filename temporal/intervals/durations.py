@@ -49,7 +49,7 @@ class DurationLiteral(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class DurationInterval(Interval):
+class Durations(Interval):
     """A range whose ends are seconds, or ticks.
 
     Attributes:

@@ -14,7 +14,7 @@ from rif.syntax.terms import XSD, Literal
 from rif.values.date_arithmetic import SECOND, ticks
 from temporal.errors import MixedTimes
 from temporal.intervals.dates import read_date
-from temporal.intervals.durations import SECONDS, DurationInterval
+from temporal.intervals.durations import SECONDS, Durations
 from temporal.intervals.interval import Interval
 from temporal.intervals.notation import common_notation
 
@@ -64,15 +64,15 @@ def _date(text: str) -> TimeLiteral | None:
 def _duration(text: str) -> TimeLiteral | None:
     if short := _SHORT.fullmatch(text):
         unit = SECONDS.get(short[2])
-        return None if unit is None else TimeLiteral(Fraction(short[1]) * unit, DurationInterval)
+        return None if unit is None else TimeLiteral(Fraction(short[1]) * unit, Durations)
     long = ticks(Literal(text, XSD + "dayTimeDuration"))
-    return None if long is None else TimeLiteral(Fraction(long, SECOND), DurationInterval)
+    return None if long is None else TimeLiteral(Fraction(long, SECOND), Durations)
 
 
 def parse_point(text: str) -> TimeLiteral | None:
     """The number or date that ``text`` is, or None."""
     found = parse_time(text)
-    return None if found is None or found.kind is DurationInterval else found
+    return None if found is None or found.kind is Durations else found
 
 
 def make_interval(left: TimeLiteral, right: TimeLiteral, *closed: bool) -> Interval | None:
@@ -96,8 +96,8 @@ def make_range(left: TimeLiteral, right: TimeLiteral, *closed: bool) -> Interval
     if len(kinds) > 1:
         message = "one end is a number, the other a duration"
         raise MixedTimes(message)
-    is_long = DurationInterval in (kinds or {left.kind, right.kind})
-    return _interval_between(DurationInterval if is_long else Interval, left, right, *closed)
+    is_long = Durations in (kinds or {left.kind, right.kind})
+    return _interval_between(Durations if is_long else Interval, left, right, *closed)
 
 
 def suggest_spelling(text: str) -> str | None:

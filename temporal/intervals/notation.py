@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from temporal.errors import MixedTimes
 from temporal.intervals.dates import SECONDS_OF_DAY, DateInterval, DateTimeInterval
-from temporal.intervals.durations import DurationInterval, in_units
+from temporal.intervals.durations import Durations, in_units
 from temporal.intervals.interval import End, Interval
 
 Notation: TypeAlias = type[Interval]
@@ -40,7 +40,7 @@ def notation_of_fact(interval: Interval) -> Notation | None:
 def notation_of_range(rho: Interval) -> Notation | None:
     """The notation of the facts that a rule with this range is about."""
     ends = [end for end in (rho.left, rho.right) if end]
-    if not isinstance(rho, DurationInterval):
+    if not isinstance(rho, Durations):
         return Interval if ends else None
     return DateTimeInterval if any(end % SECONDS_OF_DAY for end in ends) else DateInterval
 

@@ -15,7 +15,7 @@ from rete.planning.lowering import BOXES, LITERALS, SPLITS, Lowering
 from rete.planning.operands import lower_operand
 from rif.syntax.ast import Formula
 from rif.syntax.traversal import free_variables
-from temporal.intervals.durations import DurationInterval
+from temporal.intervals.durations import Durations
 from temporal.mtl.ast import (
     BinaryOperator,
     BoxMinus,
@@ -45,7 +45,7 @@ def _split(formula: Formula, elsewhere: AbstractSet[str]) -> tuple[Formula, ...]
     if 0 not in formula.rho or own.isdisjoint(elsewhere):
         return (formula,)
     rho = formula.rho
-    now = DurationInterval(Fraction(0), Fraction(0))
+    now = Durations(Fraction(0), Fraction(0))
     psi = DiamondMinus(now, formula.psi, span=formula.span)
     if rho.right == 0:
         return (psi,)

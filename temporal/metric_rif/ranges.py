@@ -1,4 +1,4 @@
-"""Ranges of metric operators in RIF documents as text: `DurationInterval`, or a fault."""
+"""Ranges of metric operators in RIF documents as text: `Durations`, or a fault."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from rif.errors.base import NOWHERE, RuleError, Span
 from rif.syntax.lexical import AMOUNT_PATTERN, MAX_NUMBER, TIME_UNITS
 from temporal.errors import BadRange, EmptyInterval, NegativeRange
-from temporal.intervals.durations import INFINITY, SECONDS, DurationInterval, DurationLiteral
+from temporal.intervals.durations import INFINITY, SECONDS, DurationLiteral, Durations
 from temporal.intervals.interval import End
 
 _RANGE: Final = re.compile(
@@ -24,7 +24,7 @@ def make_range(
     *,
     left_closed: bool,
     right_closed: bool,
-) -> DurationInterval:
+) -> Durations:
     """The range with these ends; an infinite one is open, however it is written.
 
     Raises:
@@ -39,7 +39,7 @@ def make_range(
         message = f"{left} is in {_kind(left)}, {right} in {_kind(right)}"
         raise BadRange(message, span, "give both ends a unit, or none of them")
     in_ticks = False in units or not (units or left.unit or right.unit)
-    found = DurationInterval(
+    found = Durations(
         _seconds(left), _seconds(right), left_closed, right_closed, in_ticks, (left, right)
     )
     if found.is_empty:
@@ -48,8 +48,8 @@ def make_range(
     return found
 
 
-def parse_range(text: str, span: Span = NOWHERE) -> DurationInterval:
-    """The range that ``text`` is, as `DurationInterval` writes it.
+def parse_range(text: str, span: Span = NOWHERE) -> Durations:
+    """The range that ``text`` is, as `Durations` writes it.
 
     Raises:
         RuleError: it is none.

@@ -16,7 +16,7 @@ from rif.errors.report import shorten
 from rif.syntax.formula_kinds import FormulaSink, FormulaSource
 from rif.text.writer import Lines
 from temporal.errors import BadRange
-from temporal.intervals.durations import INFINITY, DurationInterval, DurationLiteral
+from temporal.intervals.durations import INFINITY, DurationLiteral, Durations
 from temporal.intervals.interval import Interval
 from temporal.metric_rif.ranges import make_range, parse_duration
 from temporal.mtl.ast import BinaryOperator, UnaryOperator
@@ -26,7 +26,7 @@ _HINT: Final = "a range has two ends, such as [0 s, 10 m] or (5 s, inf)"
 U = TypeVar("U", bound=UnaryOperator)
 B = TypeVar("B", bound=BinaryOperator)
 
-_FAULTY_RANGE: Final = DurationInterval(None, None)
+_FAULTY_RANGE: Final = Durations(None, None)
 """Stands for a range that is faulty, so that what follows it is read."""
 
 
@@ -61,12 +61,12 @@ def write_binary(formula: BinaryOperator, writer: FormulaSink) -> Lines:
 
 def write_range(rho: Interval) -> str:
     """A range as RIF writes it; one without unit is taken for seconds."""
-    if isinstance(rho, DurationInterval):
+    if isinstance(rho, Durations):
         return str(rho)
-    return str(DurationInterval(rho.left, rho.right, rho.left_closed, rho.right_closed))
+    return str(Durations(rho.left, rho.right, rho.left_closed, rho.right_closed))
 
 
-def _range(parser: FormulaSource) -> DurationInterval:
+def _range(parser: FormulaSource) -> Durations:
     """The range that comes next; a fault in it does not end the clause if it can be read."""
     first = parser.at
     if parser.kind not in {"[", "("}:

@@ -11,7 +11,7 @@ from rif.syntax.lexical import MAX_NUMBER
 from temporal.errors import BadNumber, BadRange, EmptyInterval, MixedTimes, TooLong
 from temporal.intervals import literals
 from temporal.intervals.dates import DateInterval, DateTimeInterval
-from temporal.intervals.durations import DurationInterval
+from temporal.intervals.durations import Durations
 from temporal.intervals.interval import Interval
 from temporal.intervals.literals import NUMBER, TimeLiteral, parse_time, suggest_spelling
 from temporal.text.scanner import LineScanner
@@ -21,7 +21,7 @@ _Refused: TypeAlias = Mapping[type[Interval] | None, str]
 _TOKEN: Final = re.compile(r"[^\s,()\[\]#@]+")
 _UNIT: Final = re.compile(r"(?:ns|us|ms|s|m|h|d)\b")
 
-_NO_POINT: Final[_Refused] = {DurationInterval: "a duration and no time point"}
+_NO_POINT: Final[_Refused] = {Durations: "a duration and no time point"}
 _NO_DISTANCE: Final[_Refused] = dict.fromkeys(
     (DateTimeInterval, DateInterval), "a date and no distance"
 )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rif.errors.base import NOWHERE
 from rif.syntax import ast
-from temporal.intervals.durations import SECONDS, DurationInterval, DurationLiteral
+from temporal.intervals.durations import SECONDS, DurationLiteral, Durations
 from temporal.metric_rif.ranges import make_range
 from temporal.mtl.ast import BoxMinus, BoxPlus, DiamondMinus, DiamondPlus, Since, Until
 from tests.generators.rules import syntax
@@ -18,7 +18,7 @@ units = st.sampled_from([*SECONDS, ""])
 
 
 @st.composite
-def ranges(draw: st.DrawFn) -> DurationInterval:
+def ranges(draw: st.DrawFn) -> Durations:
     """Ranges as they are read: with their ends as they were written."""
     left = DurationLiteral(draw(amounts), draw(units))
     unit = draw(units.filter(lambda found: bool(found) == bool(left.unit) or not left.number))

@@ -14,7 +14,7 @@ from rif.text.parser import parse, parse_formula
 from rif.text.writer import unparse, unparse_formula
 from rif.xml.parser import parse_xml, parse_xml_formula
 from rif.xml.writer import write_xml, write_xml_formula
-from temporal.intervals.durations import DurationInterval
+from temporal.intervals.durations import Durations
 from temporal.intervals.interval import Interval
 from temporal.metric_rif import kinds  # noqa: F401
 from temporal.metric_rif.ranges import parse_range
@@ -43,9 +43,9 @@ def faults(text: str) -> list[str]:
 
 def seconds(
     left: int, right: int | None, left_closed: bool = True, right_closed: bool = True
-) -> DurationInterval:
+) -> Durations:
     end = None if right is None else Fraction(right)
-    return DurationInterval(Fraction(left), end, left_closed, right_closed)
+    return Durations(Fraction(left), end, left_closed, right_closed)
 
 
 @pytest.mark.parametrize(
@@ -54,12 +54,12 @@ def seconds(
         ("DiamondMinus [0 s, 10 m] (_q())", DiamondMinus(seconds(0, 600), Q)),
         ("DiamondPlus (1 m 1 h] (_q())", DiamondPlus(seconds(60, 3600, False), Q)),
         ("BoxMinus[0,1 d)(_q())", BoxMinus(seconds(0, 86400, True, False), Q)),
-        ("BoxPlus [.5 s, inf) (_q())", BoxPlus(DurationInterval(Fraction(1, 2), None), Q)),
+        ("BoxPlus [.5 s, inf) (_q())", BoxPlus(Durations(Fraction(1, 2), None), Q)),
         ("Since [0 s, 5 s] (_q() _r())", Since(seconds(0, 5), Q, R)),
         ("Until [0, 5000 ms] (_q(), _r())", Until(seconds(0, 5), Q, R)),
         (
             "DiamondMinus [1, 2] (_q())",
-            DiamondMinus(DurationInterval(Fraction(1), Fraction(2), in_ticks=True), Q),
+            DiamondMinus(Durations(Fraction(1), Fraction(2), in_ticks=True), Q),
         ),
         (
             "BoxMinus [0 s, 1 s] (Since [0 s, inf] (_q() DiamondPlus [1 s, 1 s] (_r())))",
@@ -96,7 +96,7 @@ def test_a_formula_alone_is_read_back(formula: ast.Formula) -> None:
 
 
 @given(metric_syntax.ranges())
-def test_a_range_is_read_back_with_its_ends_as_written(rho: DurationInterval) -> None:
+def test_a_range_is_read_back_with_its_ends_as_written(rho: Durations) -> None:
     assert parse_range(str(rho)) == rho
     assert str(parse_range(str(rho))) == str(rho)
 
