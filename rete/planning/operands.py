@@ -22,7 +22,11 @@ from rif.syntax.terms import IRI, Variable
 from rif.syntax.traversal import free_variables
 
 AUXILIARY: Final = "urn:r4:or:"
-"""What the IRIs of auxiliary relations begin with."""
+"""What the IRIs of auxiliary relations begin with.
+
+The rest is a hash of the formula as Python shows it, so other names of classes or fields of the
+syntax tree are other IRIs: plans read otherwise, and checkpoints are refused.
+"""
 
 
 def lower_operand(
