@@ -142,7 +142,7 @@ def rule_dependency_graph(emits: Sequence[Emit]) -> nx.DiGraph[RuleGraphNode]:
     graph: nx.DiGraph[RuleGraphNode] = nx.DiGraph()
     heads: dict[Relation, dict[ConstantPattern, _HeadPattern]] = {}
     reads: dict[Relation, dict[ConstantPattern, ReadPattern]] = {}
-    known: dict[Plan, frozenset[tuple[Scan, bool]]] = {}
+    known: dict[Plan, dict[tuple[Scan, bool], None]] = {}
     for number, emit in enumerate(emits):
         graph.add_node(number)
         for head in emit.heads:
@@ -163,21 +163,21 @@ def rule_dependency_graph(emits: Sequence[Emit]) -> nx.DiGraph[RuleGraphNode]:
 
 
 def _read(
-    plan: Plan, known: dict[Plan, frozenset[tuple[Scan, bool]]]
-) -> frozenset[tuple[Scan, bool]]:
-    """The scans of a plan, and whether they are negated."""
+    plan: Plan, known: dict[Plan, dict[tuple[Scan, bool], None]]
+) -> dict[tuple[Scan, bool], None]:
+    """The scans of a plan, and whether they are negated: each once, in the order of the plan."""
     if plan not in known:
-        found: set[tuple[Scan, bool]] = set()
+        found: dict[tuple[Scan, bool], None] = {}
         if isinstance(plan, Scan):
-            found.add((plan, False))
+            found[plan, False] = None
         elif isinstance(plan, AntiJoin):
             found |= _read(plan.left, known)
             excluded = {plan.base} if plan.correlated else set()
-            found |= {(scan, True) for scan in _scans_without(plan.right, excluded)}
+            found |= {(scan, True): None for scan in _scans_without(plan.right, excluded)}
         else:
             for source in plan.sources:
                 found |= _read(source, known)
-        known[plan] = frozenset(found)
+        known[plan] = found
     return known[plan]
 
 
