@@ -11,7 +11,7 @@ from r4.api import Engine
 from tests.generators.streams.runs import RunCase, cases
 from tests.oracles.rules.formulas import TooBig
 from tests.oracles.streams.run import DefaultGraphTriple, Element, expected
-from tests.simulation.library import as_one_document, instant, line_of, nodes
+from tests.simulation.api_engine import as_one_document, instant, line_of, nodes
 
 # rdflib says a word about every ill-typed literal.
 pytestmark = pytest.mark.filterwarnings("ignore:Parsing weird boolean")

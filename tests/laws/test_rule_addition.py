@@ -26,8 +26,8 @@ from tests.generators.streams.runs import RunCase, cases
 from tests.oracles.rules.formulas import TooBig
 from tests.oracles.streams.run import DefaultGraphTriple, Element, expected
 from tests.seeds import parts
+from tests.simulation.api_engine import as_one_document, instant, nodes
 from tests.simulation.core_run import FACT_LIMIT, feed, maximal_intervals, program, tiny_stores
-from tests.simulation.library import as_one_document, instant, nodes
 
 if TYPE_CHECKING:
     from tests.generators.draw import Draw

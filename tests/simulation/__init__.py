@@ -1,6 +1,6 @@
 """The engine in this process, compared with an oracle case by case.
 
-`command` runs `r4` and catches its output; `core_run` feeds a `Core` in ids and ticks; `library`
+`command` runs `r4` and catches its output; `core_run` feeds a `Core` in ids and ticks; `api_engine`
 maps a scenario to what `r4.Engine` takes and its changes to lines; `closure` computes the closure
 of triples. `stream_comparison`, `metric_comparison` and `early_results` compare `r4 run` with its
 oracle; `report` prints what cases exercise. Rooms: `retraction`, `metric`, `hypothetical`,
