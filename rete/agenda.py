@@ -10,6 +10,7 @@ import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Rows, concat
 from rete.arrays.state_codec import State, StateReader
+from rete.network.adaptive_order import AdaptiveOrder
 from rete.network.components import assign_components, prepare_for_losses
 from rete.network.horizon import park, span_of_parked, unpark
 from rete.network.layers import Layers
@@ -44,7 +45,7 @@ class Agenda:
         look: is called before each step; if it raises, another `run` goes on from there.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what it tells whom
         self,
         layers: Layers,
         on_gain: TableListener,
@@ -52,6 +53,7 @@ class Agenda:
         *,
         on_loss: TableListener | None = None,
         begins: bool = True,
+        adapts: bool = False,
     ) -> None:
         """Begin with the networks of ``layers``.
 
@@ -61,6 +63,7 @@ class Agenda:
             limit: the most facts that one `run` may gain; None: any number.
             on_loss: is notified of what they lose.
             begins: whether what needs no fact is derived now; else it was, and is restored.
+            adapts: whether joins may come into another order; see `rete.network.adaptive_order`.
         """
         self._layers = layers
         self._stage = 0
@@ -77,6 +80,9 @@ class Agenda:
         self._ranks = 0
         self._heap: list[tuple[int, Stream | FactTable]] = []
         self._unfinished: list[tuple[SideReader, Rows, int]] = []
+        self._adaptive_order = AdaptiveOrder(layers) if adapts else None
+        self._asserted = 0
+        self._rests = True
         if begins:
             for network in layers.networks:
                 self.admit(network)
@@ -128,8 +134,16 @@ class Agenda:
 
     def rearrange(self) -> None:
         """Rank all nodes anew, those on the heap too, as the networks have changed."""
-        assign_components(self._layers, self._layers.networks)
-        prepare_for_losses(self._layers)
+        networks = self._layers.networks
+        if self._maintenance is None:
+            self._ranks = 0
+            for network in networks:
+                self._ranks = assign_components(self._layers, [network], self._ranks)
+            for network in networks:
+                network.hurry(network.hurried)
+        else:
+            assign_components(self._layers, networks)
+            prepare_for_losses(self._layers)
         measure_lookback(self._layers)
         self._heap = [(node.rank, node) for _, node in self._heap]
         heapify(self._heap)
@@ -156,6 +170,8 @@ class Agenda:
             "stage": self._stage,
             "maintains": self._maintenance is not None,
             "horizon": self.horizon and dict(zip(("lo", "hi"), self.horizon, strict=True)),
+            "asserted": self._asserted,
+            "order": None if self._adaptive_order is None else self._adaptive_order.saved(),
         }
 
     def restore(self, given: StateReader) -> None:
@@ -170,6 +186,10 @@ class Agenda:
         if given.flag("maintains"):
             self.maintain()
         self._arrange(self._layers.networks)
+        self._asserted = given.integer("asserted", 0)
+        order = given.maybe("order")
+        if order is not None and self._adaptive_order is not None:
+            self._adaptive_order.restore(order)
 
     def widen(self, horizon: Cells) -> None:
         """Derive facts between these cells, half-open; those before are among them.
@@ -199,11 +219,13 @@ class Agenda:
 
     def push(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` become known, (n, arity + 2), valid times in cells."""
+        self._asserted += len(rows)
         for stream, found in self._layers.route_asserted(relation, rows):
             self._deliver(stream, found)
 
     def repeat(self, network: Network, relation: Relation, rows: Rows) -> None:
         """Facts that other networks were shown are shown to ``network``, too."""
+        self._asserted += len(rows)
         for stream, found in network.route(relation, rows):
             self._deliver(stream, found)
 
@@ -213,6 +235,8 @@ class Agenda:
         Raises:
             LimitReached: it goes on beyond the limit.
         """
+        self._adapt()
+        self._rests = False
         heap, unfinished = self._heap, self._unfinished
         most = None if self.limit is None else self.derived + self.limit
         while heap or unfinished:
@@ -236,6 +260,21 @@ class Agenda:
                 self._build(node)
             else:
                 self._absorb(node)
+        self._rests = True
+
+    def keep_order(self) -> None:
+        """From now on joins keep their order."""
+        self._adaptive_order = None
+
+    def _adapt(self) -> None:
+        """Order joins anew if that is due, and facts are pending, but nothing else."""
+        order, rows = self._adaptive_order, self._asserted + self.derived
+        if order is None or rows < order.next_look or not (self._rests and self._heap):
+            return
+        if any(node.component.unsettled for _, node in self._heap):
+            return
+        if order.look(rows, self.bound):
+            self.rearrange()
 
     def _absorb(self, table: FactTable) -> None:
         """Let ``table`` absorb what is pending, and pass on what it gains."""
@@ -262,6 +301,7 @@ class Agenda:
 
     def _deliver(self, stream: Stream, rows: Rows) -> None:
         """Hand ``rows`` to a stream: at once if it has neither SteM nor gate, else in its turn."""
+        stream.received += len(rows)
         if stream.stem is not None or stream.gate is not None:
             if not stream.pending:
                 heappush(self._heap, (stream.rank, stream))

@@ -27,7 +27,7 @@ from r4.checkpoint.errors import DamagedSnapshot, NotASnapshot, OtherVersion, Wr
 from rete.arrays.state_codec import SavedValue, StateReader
 
 FORMAT: Final = "r4 snapshot"
-VERSION: Final = 2
+VERSION: Final = 3
 """What is written; a file of another version is refused."""
 
 _MANIFEST: Final = "manifest.json"

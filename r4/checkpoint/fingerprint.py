@@ -7,6 +7,8 @@ from dataclasses import fields
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from rete.planning.join_graph import plans_below
+
 if TYPE_CHECKING:
     from r4.engine.core import Core
     from rete.network.network import Network
@@ -16,8 +18,9 @@ _SOURCES = {"left", "right", "source", "sources"}
 
 
 def fingerprint(core: Core) -> str:
-    """The hash of all plans as they stand in the networks, and of what else a program is.
+    """The hash of all plans as they were compiled, and of what else a program is.
 
+    In which order joins are done now is part of the state, as it follows from the data.
     Comments, prefixes and the order of conditions that are planned alike make no difference. Rules
     that other versions plan in another way do: their nodes would not be those that were saved.
     Linear in the nodes, as a plan refers to its sources by number.
@@ -39,12 +42,12 @@ def _lines(core: Core) -> Iterator[str]:
 def _network_lines(network: Network) -> Iterator[str]:
     yield f"network {network.instances}"
     places: dict[Plan, int] = {}
-    for plan in network.streams:
+    for plan in plans_below(emit.source for emit in network.compiled):
         own = [getattr(plan, each.name) for each in fields(plan) if each.name not in _SOURCES]
         sources = [places[source] for source in plan.sources]
         places[plan] = len(places)
         yield f"{type(plan).__name__} {own!a} {sources}"
-    for emit in network.emits:
+    for emit in network.compiled:
         yield f"emit {emit.rule} {places[emit.source]} {emit.heads!a}"
     for table in network.tables:
         yield f"table {table.answers} {table.heads!a}"

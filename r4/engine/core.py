@@ -95,7 +95,12 @@ class Core:
             observer.attach(self.layers)
         self._listener = listener = ChangeListener(self.layers, self.emitter, observer)
         self._agenda = listener.agenda = Agenda(
-            self.layers, listener.gained, limit, on_loss=listener.lost, begins=not resumes
+            self.layers,
+            listener.gained,
+            limit,
+            on_loss=listener.lost,
+            begins=not resumes,
+            adapts=True,
         )
         self._read_at_ticks()
         if keep or self.negates:
@@ -154,6 +159,10 @@ class Core:
         for table, rule in fed:
             self._agenda.disown(table, rule)
         self.assertions.retract_facts_of(dropped)
+
+    def keep_order(self) -> None:
+        """From now on joins keep their order, as someone refers to their streams."""
+        self._agenda.keep_order()
 
     def assert_static(self, rows: Rows) -> None:
         """Assert triples (n, 3) that always hold; before `close_static` only."""

@@ -16,7 +16,7 @@
 
 from rete.drawing.diagram import Diagram, diagram
 from rete.drawing.export import as_dot, as_json
-from rete.drawing.names import Names, names_of
+from rete.drawing.names import Names, names_in_use, names_of
 from rete.drawing.picture import Picture, as_svg
 from rete.drawing.text_tree import as_text, summary
 
@@ -29,6 +29,7 @@ __all__ = [
     "as_svg",
     "as_text",
     "diagram",
+    "names_in_use",
     "names_of",
     "summary",
 ]

@@ -7,11 +7,13 @@ first rule that uses it, and reads like the rules do.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from rete.arrays.delta import POS_INF
+from rete.network.network import Network
+from rete.planning.join_graph import JoinGraph, PlanOrders, tree_leaves
 from rete.planning.join_order import joined_positions
 from rete.planning.lowering import MILLISECONDS, SLOTLESS, Argument, lower
 from rete.planning.plan import (
@@ -221,6 +223,41 @@ def _call(name: str, args: Sequence[Piece]) -> Label:
 def plain(label: Label) -> str:
     """The label on one line."""
     return " ".join("".join(piece.text for piece in word) for word in label)
+
+
+def names_in_use(names: Names, networks: Iterable[Network]) -> Names:
+    """The same with names for the plans in use where ``networks`` join in other orders."""
+    views, places = dict(names.views), dict(names.places)
+    for network in networks:
+        orders = PlanOrders(network.orders)
+        for tree, order in network.orders.items():
+            called: dict[Argument, Argument] = {}
+
+            def read(
+                plan: Plan | Emit,
+                inputs: tuple[Argument, ...],
+                called: dict[Argument, Argument] = called,
+            ) -> None:
+                called.update(zip(inputs, names.views.get(plan, ()), strict=False))
+
+            def write(
+                plan: Plan | Emit,
+                inputs: tuple[Argument, ...],
+                called: dict[Argument, Argument] = called,
+            ) -> None:
+                views.setdefault(plan, tuple(called.get(each, each) for each in inputs))
+
+            leaves = {leaf: orders.of(leaf) for leaf in tree_leaves(tree)}
+            JoinGraph.of(tree, leaves, read).plan(order, write)
+        for plan in network.plans if network.orders else ():
+            known = names.views.get(plan)
+            if known is not None and plan not in network.orders:
+                views.setdefault(orders.of(plan), known)
+            if plan in names.places:
+                mine = names.places[plan]
+                order_in_use = (mine[number] for number in orders.scan_order(plan))
+                places.setdefault(orders.of(plan), tuple(order_in_use))
+    return replace(names, views=views, places=places)
 
 
 def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS) -> Names:

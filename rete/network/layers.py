@@ -16,6 +16,7 @@ from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Column, Rows, col
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.kernels import COVERS, Index, probe
 from rete.network.network import Network
+from rete.network.plan_migration import restore_orders, saved_orders
 from rete.nodes.graph import Component, FactTable, NetworkView, Stream
 from rete.planning.plan import TRIPLES, Relation
 from rete.storage.base_table import BaseTable
@@ -353,6 +354,7 @@ class Layers:
             "networks": [
                 {
                     "since": network.since,
+                    "orders": saved_orders(network),
                     "streams": [stream.saved() for stream in network.streams.values()],
                 }
                 for network in self.networks
@@ -372,6 +374,7 @@ class Layers:
             self.networks, given.parts("networks", len(self.networks)), strict=True
         ):
             network.since = part.integer("since", NEG_INF, POS_INF)
+            restore_orders(network, part.parts("orders"))
             streams = part.parts("streams", len(network.streams))
             for stream, each in zip(network.streams.values(), streams, strict=True):
                 stream.restore(each, alive)

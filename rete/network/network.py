@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 from networkx.utils import UnionFind
 
@@ -13,6 +13,7 @@ from rete.nodes.builtin_calls import DomainErrors
 from rete.nodes.graph import FactTable, NetworkView, Stream, Terminal
 from rete.nodes.linear import ApplyNode, FilterNode, ShiftNode, SolveNode
 from rete.nodes.metric import connect_dilate, connect_erode, connect_since
+from rete.planning.join_graph import Postfix, plans_below
 from rete.planning.plan import (
     METRIC,
     AntiJoin,
@@ -40,13 +41,16 @@ class Network(NetworkView):
     """All nodes of a set of rules, shared where plans are equal.
 
     Attributes:
-        emits: the plans it was built from, rule by rule.
+        compiled: the plans of all rules as they were compiled, rule by rule.
+        orders: per join tree of these the order in which it is joined now, if that is another.
+        emits: the plans in these orders.
         terms: the dictionary that its ids belong to.
         instances: whether facts are kept by start instead of by maximal interval.
         streams: one for each distinct plan.
         tables: the derived facts, by groups of heads that may derive the same fact.
         units: the streams of bodies without condition.
         since: the cell from which on it sees facts; see `seen`.
+        hurried: relations whose facts come first; see `hurry`.
     """
 
     def __init__(  # noqa: PLR0913 - what it is built from, and what its tables are
@@ -71,7 +75,9 @@ class Network(NetworkView):
                 one table.
             table: makes its tables; None: they are plain tables of facts.
         """
-        self.emits = tuple(map_constants_to_values(emits) if terms.by_value else emits)
+        self.compiled = tuple(map_constants_to_values(emits) if terms.by_value else emits)
+        self.orders: Mapping[Plan, Postfix] = {}
+        self.emits = self.compiled
         self.terms = terms
         self.instances = instances
         self._answers = answers
@@ -81,6 +87,7 @@ class Network(NetworkView):
         self.tables: list[FactTable] = []
         self.units: list[Stream] = []
         self.since = NEG_INF
+        self.hurried: Container[Relation] = ()
         self._alphas: dict[Relation, Alpha] = {}
         tables = self._group()
         for emit in self.emits:
@@ -143,16 +150,31 @@ class Network(NetworkView):
             table.feeders = [each for each in table.feeders if each[1].rule not in rules]
             table.orphaned = True
         self.emits = tuple(emit for emit in self.emits if emit.rule not in rules)
-        for plan, stream in reversed(self.streams.copy().items()):
-            if not stream.is_read:
-                del self.streams[plan]
-                for source in stream.sources:
-                    source.remove_reader(stream)
+        self.compiled = tuple(emit for emit in self.compiled if emit.rule not in rules)
+        left = self.plans
+        self.orders = {plan: order for plan, order in self.orders.items() if plan in left}
+        self.prune()
         self._alphas = {}
         for plan, stream in self.streams.items():
             if isinstance(plan, Scan):
                 self.alpha(plan.relation).add(stream, plan)
         return list(fed)
+
+    @property
+    def plans(self) -> dict[Plan, int]:
+        """All parts of the plans as they were compiled, each after its sources, with its number."""
+        plans = plans_below(emit.source for emit in self.compiled)
+        return {plan: number for number, plan in enumerate(plans)}
+
+    def prune(self) -> None:
+        """Take out the streams that nothing reads; the others stand as if they were built now."""
+        for plan, stream in reversed(self.streams.copy().items()):
+            if not stream.is_read:
+                del self.streams[plan]
+                for source in stream.sources:
+                    source.remove_reader(stream)
+        plans = plans_below(emit.source for emit in self.emits)
+        self.streams = {plan: self.streams[plan] for plan in plans if plan in self.streams}
 
     def alpha(self, relation: Relation) -> Alpha:
         """The alpha network of a relation."""
@@ -243,6 +265,7 @@ class Network(NetworkView):
 
     def hurry(self, relations: Container[Relation]) -> None:
         """Let the nodes that lead to facts of ``relations`` act before all others."""
+        self.hurried = relations
         first: dict[Stream | FactTable, None] = {}
         unvisited: list[Stream] = []
         for table in self.tables:

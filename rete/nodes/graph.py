@@ -122,6 +122,7 @@ class Stream:
         rank: the agenda takes streams of lower rank first.
         stem: the SteM, if a join reads this stream; then readers get gains only.
         pending: deltas that wait for their turn.
+        received: rows that were given to it since `rete.network.adaptive_order` looked last.
         gate: of a negation: what the ``pending`` left rows have to pass.
         passed_gates, closed_gates: the gates that its rows pass, and those that they close.
         deletion_candidates: rows that lost a derivation; they are settled in its turn.
@@ -146,6 +147,7 @@ class Stream:
         "pending",
         "plan",
         "rank",
+        "received",
         "sides",
         "since",
         "sources",
@@ -166,6 +168,7 @@ class Stream:
         self.injective = False
         self.lateness = 0
         self.rank = 0
+        self.received = 0
         self.stem: Stem | None = None
         self.pending: list[Rows] = []
         self.linear: list[LinearNode] = []
@@ -188,6 +191,8 @@ class Stream:
         self.closed_gates = [gate for gate in self.closed_gates if gate.output is not reader]
         if not (self.sides or self.passed_gates or self.closed_gates):
             self.stem = None
+        elif self.stem is not None:
+            self.stem.unindex()
 
     def saved(self) -> State:
         """What it and the node that makes it remember; nothing is pending."""

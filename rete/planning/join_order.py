@@ -14,6 +14,7 @@ other is correlated: it begins with the rows of the positive part.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 from rete.planning.lowering import Conjunction, Leaf, RowStep, Test, input_variables, variables_of
 from rete.planning.order_tree import (
@@ -31,11 +32,16 @@ from rif.syntax.terms import Variable
 
 
 @dataclass(slots=True)
-class _JoinedPart:
+class JoinedPart:
     """Patterns joined so far, and the variables they bind."""
 
     step: Order
     bound: set[Variable]
+
+    @classmethod
+    def of(cls, order: Order) -> Self:
+        """A part by its order."""
+        return cls(order, bound_by(order))
 
 
 def find_join_order(conjunction: Conjunction, given: frozenset[Variable] | None = None) -> Order:
@@ -79,27 +85,27 @@ def _positive(conjunction: Conjunction, given: frozenset[Variable] | None) -> Or
     pending: list[RowStep] = [*conjunction.lets, *conjunction.tests]
     wanted = _occurrences(conjunction)
     leaves = _filtered(patterns, pending)
-    parts: list[_JoinedPart] = []
-    start = [] if given is None else [_JoinedPart(OuterRows(given), set(given))]
+    parts: list[JoinedPart] = []
+    start = [] if given is None else [JoinedPart(OuterRows(given), set(given))]
     while patterns or start:
         if start:
             part = start.pop()
         else:
             first = min(patterns, key=lambda pattern: _cost(pattern, set(), wanted))
             patterns.remove(first)
-            part = _JoinedPart(leaves[first], variables_among(first.args))
-        _apply_ready(part, pending)
+            part = JoinedPart(leaves[first], variables_among(first.args))
+        apply_ready(part, pending)
         while near := [p for p in patterns if variables_among(p.args) & part.bound]:
             best = min(near, key=lambda pattern: _cost(pattern, part.bound, wanted))
             patterns.remove(best)
             part.step = JoinOrder(part.step, leaves[best])
             part.bound |= variables_among(best.args)
-            _apply_ready(part, pending)
+            apply_ready(part, pending)
         parts.append(part)
         # A let may just have bound what connects two parts.
         parts = _connect(parts, pending)
-    whole = _JoinedPart(None, set()) if not parts else parts[0]
-    _apply_ready(whole, pending)
+    whole = JoinedPart(None, set()) if not parts else parts[0]
+    apply_ready(whole, pending)
     for part in parts[1:]:
         whole = _join(whole, part, pending)
     assert not pending, pending
@@ -120,9 +126,9 @@ def _filtered(patterns: list[Leaf], pending: list[RowStep]) -> dict[Leaf, Order]
     return leaves
 
 
-def _connect(parts: list[_JoinedPart], pending: list[RowStep]) -> list[_JoinedPart]:
+def _connect(parts: list[JoinedPart], pending: list[RowStep]) -> list[JoinedPart]:
     last = parts[-1]
-    unconnected: list[_JoinedPart] = []
+    unconnected: list[JoinedPart] = []
     for part in parts[:-1]:
         if part.bound & last.bound:
             last = _join(part, last, pending)
@@ -131,13 +137,14 @@ def _connect(parts: list[_JoinedPart], pending: list[RowStep]) -> list[_JoinedPa
     return [*unconnected, last]
 
 
-def _join(left: _JoinedPart, right: _JoinedPart, pending: list[RowStep]) -> _JoinedPart:
-    whole = _JoinedPart(JoinOrder(left.step, right.step), left.bound | right.bound)
-    _apply_ready(whole, pending)
+def _join(left: JoinedPart, right: JoinedPart, pending: list[RowStep]) -> JoinedPart:
+    whole = JoinedPart(JoinOrder(left.step, right.step), left.bound | right.bound)
+    apply_ready(whole, pending)
     return whole
 
 
-def _apply_ready(part: _JoinedPart, pending: list[RowStep]) -> None:
+def apply_ready(part: JoinedPart, pending: list[RowStep]) -> None:
+    """Put the steps whose inputs ``part`` binds after it; they are no longer pending."""
     progress = True
     while progress:
         progress = False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 from rete.planning import plan as plans
@@ -65,6 +66,27 @@ def build_subplan(conjunction: Conjunction, needed: frozenset[Variable]) -> Subp
     """The plan of a condition, with the ``needed`` variables that it binds among its columns."""
     source, columns = _Builder(None).build(find_join_order(conjunction), needed)
     return Subplan(source, tuple(columns))
+
+
+def build_columns(
+    order: Order, columns: Sequence[Variable], observer: OperatorObserver | None = None
+) -> Plan:
+    """The plan of ``order`` whose columns are these variables, each of which it binds."""
+    inputs: dict[Plan | Emit, tuple[Argument, ...]] = {}
+    built, found = _Builder(inputs.setdefault).build(order, frozenset(columns))
+    keep = tuple(map(found.index, columns))
+    plan = built
+    if len(keep) < len(found) or keep != tuple(range(len(keep))):
+        if isinstance(built, Join | Filter):
+            plan = replace(built, keep=tuple(built.keep[column] for column in keep))
+            inputs[plan] = inputs[built]
+        else:
+            plan = Filter(built, SAME_TERM, (0, 0), keep)
+            inputs[plan] = tuple(found)
+    if observer is not None:
+        for operator, arguments in inputs.items():
+            observer(operator, arguments)
+    return plan
 
 
 class _Builder:

@@ -82,6 +82,12 @@ class Stem:
             found = self._indexes[key] = kernels.Index(columns(key))
         return found
 
+    def unindex(self) -> None:
+        """Empty its indexes, as some may not be probed any more; the others are made again."""
+        for index in self._indexes.values():
+            if index is not self._identity:
+                index.rebuild(self.rows, 0)
+
     def absorb(self, delta: Rows, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:
         """Build: unite ``delta`` with the content; what it gains.
 

@@ -1,9 +1,10 @@
 """Planted faults: small mistakes in the engine, each of which a comparison must detect.
 
 `detection` has `FaultArea`, faults with the comparison that must detect them; `areas` lists all.
-`streams` are faults of `r4 run`, detected by `stream_detection`; `early_results` those of `--order
-arrival`; `justifications` those of justifications; `ranking` those of confidence and top-k that two
-areas share. Rooms: `retraction`, `metric`, `hypothetical`, `spark`.
+`streams` are faults of `r4 run`, detected by `stream_detection`; `join_orders` those of other
+orders of joins; `early_results` those of `--order arrival`; `justifications` those of
+justifications; `ranking` those of confidence and top-k that two areas share. Rooms: `retraction`,
+`metric`, `hypothetical`, `spark`.
 
 ``python -m tests.faults AREA [COUNT [NAME…]]`` prints which seed detects each fault first.
 """

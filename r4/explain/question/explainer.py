@@ -29,7 +29,7 @@ from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.tick_spans import TickSpan, coalesce_spans, span_at, to_ticks
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import POS_INF
-from rete.drawing import Names
+from rete.drawing import Names, names_in_use
 from rete.planning.plan import Relation
 
 _NEAR: Final = 5
@@ -75,9 +75,16 @@ class Explainer:
         """
         self._core = core
         self._limit = limit
-        self._wording = ConditionWriter(core.terms, names)
+        self._names = names
         self._settled = settled
         self.unknown = tuple(unknown)
+
+    @property
+    def _wording(self) -> ConditionWriter:
+        """Writes in the names of the rules, whatever the order of joins is now."""
+        return ConditionWriter(
+            self._core.terms, names_in_use(self._names, self._core.layers.networks)
+        )
 
     def fact(self, relation: Relation, terms: Iterable[int]) -> GroundFact:
         """A fact by its ids."""
@@ -93,14 +100,15 @@ class Explainer:
         ids = tuple(terms)
         state = InstantState(self._core.layers, 2 * tick)
         fact = state.fact(relation, ids)
-        statement = self._wording.statement(relation, ids)
+        wording = self._wording
+        statement = wording.statement(relation, ids)
         span = self.span(fact, tick)
         if span is None:
             spans = self.all_spans(fact)
             if gone:
                 return Explanation(statement, tick, None, known=False, other_spans=spans)
-            lacks = explain_why_not(state, self._wording, relation, ids)
-            some = (self._wording.statement(*each) for each in state.similar_facts(fact))
+            lacks = explain_why_not(state, wording, relation, ids)
+            some = (wording.statement(*each) for each in state.similar_facts(fact))
             near = sorted(some, key=lambda each: each.terms)
             return Explanation(
                 statement,
@@ -150,9 +158,10 @@ class Explainer:
 
     def snapshot(self, fact: GroundFact, tick: int) -> JustificationSnapshot:
         """Its justifications at ``tick``."""
-        state = InstantState(self._core.layers, 2 * tick, self._wording.names.places)
+        wording = self._wording
+        state = InstantState(self._core.layers, 2 * tick, wording.names.places)
         found = justify(state, fact, self._limit)
-        leaves = LeafBuilder(state, self._wording, found, self._dropped)
+        leaves = LeafBuilder(state, wording, found, self._dropped)
         return JustificationSnapshot(
             tick, found, tuple(build_tree(leaves, each) for each in found.timings), leaves
         )

@@ -177,6 +177,7 @@ class Playback:
         """Look at an instant that may be the last; again, as what is taken back there is gone."""
         if self._last is not None and self._last.at == tick:
             return
+        self.core.keep_order()  # what is seen refers to streams
         seen = self.why.snapshot(self._fact, tick)
         if seen.trees:
             self._held, self._last = tick, seen

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from rete.arrays.delta import NEG_INF
+from rete.network.plan_migration import migrate
 from tests.generators.stories.steps import Story
 from tests.oracles.rules.formulas import Time
 from tests.oracles.streams.output_lines import Line
@@ -78,6 +79,9 @@ class StepChecks:
         now = int(diary.frontier)
         self._player.core._agenda.run()
         fresh = self._fresh()
+        layers = self._player.core.layers, fresh.core.layers
+        for own, other in zip(*(each.networks for each in layers), strict=True):
+            migrate(other, own.orders, 2 * now)
         mine, theirs = (memory(each.core, now, dropped) for each in (self._player, fresh))
         for place in mine.keys() | theirs.keys():
             more = mine.get(place, set()) - theirs.get(place, set())
@@ -89,6 +93,7 @@ class StepChecks:
         """An engine that was told only what counts, by the rules that are left."""
         diary, rules = self._diary, self._rules
         player = CorePlayer(compiled(self._story.document, self._story), self._story, keep=True)
+        player.core.keep_order()
         player.begin([one.fact for one in diary.assertions if one.start == -math.inf])
         if rules.dropped:
             player.core.drop(rules.dropped)

@@ -1,0 +1,305 @@
+"""Join graphs: the joins of a plan without their order, and the plan of another order.
+
+A join tree is a maximal part of a plan that consists of joins, and of filters and functions
+between and above them. Its *leaves* are what is joined; leaves whose columns must be equal share a
+variable. So a join tree can be written as a conjunction again, and joined in any order: the rows
+and columns are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Self, TypeAlias
+
+from rete.planning.join_order import JoinedPart, apply_ready
+from rete.planning.lowering import Argument, Let, RowStep, SolveFor, Subplan, Test
+from rete.planning.order_tree import JoinOrder
+from rete.planning.plan import (
+    AntiJoin,
+    Apply,
+    Filter,
+    Join,
+    NonPointwise,
+    Operand,
+    Plan,
+    Scan,
+    Since,
+    Solve,
+    Unit,
+)
+from rete.planning.plan_builder import OperatorObserver, build_columns
+from rif.syntax.terms import Variable
+
+JOIN: Final = -1
+"""In a `Postfix`: joins the two parts before it."""
+Postfix: TypeAlias = tuple[int, ...]
+"""An order of joins: numbers of leaves, and `JOIN` after two parts that are joined."""
+_SMALLEST: Final = 3
+"""Of fewer leaves there is one order only, but for sides."""
+_Step: TypeAlias = Filter | Apply | Solve
+
+
+@dataclass(frozen=True, slots=True)
+class JoinGraph:
+    """A join tree as a conjunction.
+
+    Attributes:
+        leaves: what is joined, from the left.
+        steps: filters and functions; one that a single leaf is enough for follows that leaf.
+        out: the variables that are the columns of the plan.
+        compiled: the order in which the plan joins them.
+    """
+
+    leaves: tuple[Subplan, ...]
+    steps: tuple[RowStep, ...]
+    out: tuple[Variable, ...]
+    compiled: Postfix
+
+    @classmethod
+    def of(
+        cls,
+        plan: Plan,
+        sources: Mapping[Plan, Plan] | None = None,
+        observer: OperatorObserver | None = None,
+    ) -> Self:
+        """The graph of a join tree.
+
+        Args:
+            plan: the tree.
+            sources: plans of equal rows, to be joined in place of its leaves.
+            observer: called with the operators of the tree, but its leaves, and their inputs.
+        """
+        reading = _Reading()
+        out = reading.columns(plan)
+        name = reading.variable
+        swap = sources or {}
+        if observer is not None:
+            for operator, inputs in reading.inputs:
+                observer(operator, tuple(map(name, inputs)))
+        return cls(
+            tuple(
+                Subplan(swap.get(leaf, leaf), tuple(map(name, columns)))
+                for leaf, columns in reading.leaves
+            ),
+            tuple(map(reading.step, reading.steps)),
+            tuple(map(name, out)),
+            tuple(reading.postfix),
+        )
+
+    def is_order(self, postfix: Sequence[int]) -> bool:
+        """Whether it joins each leaf once."""
+        depth = 0
+        for each in postfix:
+            depth += 1 if each != JOIN else -1
+            if depth < 1:
+                return False
+        numbers = sorted(each for each in postfix if each != JOIN)
+        return depth == 1 and numbers == list(range(len(self.leaves)))
+
+    def plan(self, postfix: Postfix, observer: OperatorObserver | None = None) -> Plan:
+        """The plan that joins in another order; its columns are the same."""
+        pending = list(self.steps)
+        leaves = [JoinedPart.of(leaf) for leaf in self.leaves]
+        for leaf in leaves:
+            apply_ready(leaf, pending)
+        parts: list[JoinedPart] = []
+        for each in postfix:
+            if each == JOIN:
+                right, left = parts.pop(), parts.pop()
+                part = JoinedPart(JoinOrder(left.step, right.step), left.bound | right.bound)
+                apply_ready(part, pending)
+            else:
+                part = leaves[each]
+            parts.append(part)
+        (whole,) = parts
+        return build_columns(whole.step, self.out, observer)
+
+
+def join_trees(plan: Plan) -> Iterator[Plan]:
+    """The join trees of a plan that can be joined in several orders, outer ones first.
+
+    None in the right side of a correlated negation, which begins with the rows of its left side.
+    One in several places comes several times.
+    """
+    if _has_join(plan):
+        below: Sequence[Plan] = tree_leaves(plan)
+        if len(below) >= _SMALLEST:
+            yield plan
+    elif isinstance(plan, AntiJoin) and plan.correlated:
+        below = (plan.left,)
+    else:
+        below = plan.sources
+    for each in below:
+        yield from join_trees(each)
+
+
+def tree_leaves(plan: Plan) -> list[Plan]:
+    """What the join tree ``plan`` joins, from the left; or the plan, if it is none."""
+    if not _has_join(plan):
+        return [plan]
+    return [leaf for source in plan.sources for leaf in tree_leaves(source)]
+
+
+def tree_joins(plan: Plan) -> list[Plan]:
+    """The joins of the join tree ``plan``."""
+    if not _has_join(plan):
+        return []
+    below = [join for source in plan.sources for join in tree_joins(source)]
+    return [*below, plan] if isinstance(plan, Join) else below
+
+
+def _has_join(plan: Plan) -> bool:
+    while isinstance(plan, Filter | Apply | Solve):
+        plan = plan.source
+    return isinstance(plan, Join)
+
+
+class PlanOrders:
+    """Plans in the orders that are in use.
+
+    Attributes:
+        orders: join tree as compiled → its order; others keep theirs.
+    """
+
+    def __init__(self, orders: Mapping[Plan, Postfix]) -> None:
+        self.orders = orders
+        self._known: dict[Plan, Plan] = {}
+
+    def of(self, plan: Plan) -> Plan:
+        """The plan in use for ``plan`` as it was compiled: equal rows, equal columns."""
+        found = self._known.get(plan)
+        if found is None:
+            found = self._known[plan] = self._made(plan)
+        return found
+
+    def _made(self, plan: Plan) -> Plan:
+        order = self.orders.get(plan)
+        if order is not None:
+            leaves = {leaf: self.of(leaf) for leaf in tree_leaves(plan)}
+            return JoinGraph.of(plan, leaves).plan(order)
+        sources: tuple[Plan, ...] = tuple(map(self.of, plan.sources))
+        if isinstance(plan, AntiJoin) and plan.correlated:
+            sources = (sources[0], self._from(plan.base, plan.right))
+        return plan if sources == plan.sources else with_sources(plan, sources)
+
+    def scan_order(self, plan: Plan, first: int = 0) -> list[int]:
+        """Which scans and operators each part of the plan in use for ``plan`` was, as compiled.
+
+        They are counted from ``first`` on, from the left, but not what is negated or lies under an
+        operator.
+        """
+        if isinstance(plan, Scan | NonPointwise):
+            return [first]
+        order = self.orders.get(plan)
+        if order is None:
+            sources = plan.sources[:1] if isinstance(plan, AntiJoin) else plan.sources
+            order = tuple(range(len(sources)))
+        else:
+            sources = tuple(tree_leaves(plan))
+        found: list[list[int]] = []
+        for source in sources:
+            found.append(self.scan_order(source, first))
+            first += len(found[-1])
+        return [number for each in order if each != JOIN for number in found[each]]
+
+    def _from(self, base: Plan, plan: Plan) -> Plan:
+        """The plan of a correlated negation, which begins with the rows of ``base``."""
+        if plan == base:
+            return self.of(base)
+        sources = tuple(self._from(base, source) for source in plan.sources)
+        return plan if sources == plan.sources else with_sources(plan, sources)
+
+
+def plans_below(plans: Iterable[Plan]) -> list[Plan]:
+    """All parts of ``plans``, each once: as they are built, so each after its sources."""
+    found: dict[Plan, None] = {}
+
+    def visit(plan: Plan) -> None:
+        if plan not in found:
+            for source in plan.sources:
+                visit(source)
+            found[plan] = None
+
+    for plan in plans:
+        visit(plan)
+    return list(found)
+
+
+def with_sources(plan: Plan, sources: Sequence[Plan]) -> Plan:
+    """The same operator on other sources with equal columns."""
+    if isinstance(plan, Join | AntiJoin | Since):
+        left, right = sources
+        return replace(plan, left=left, right=right)
+    assert not isinstance(plan, Scan | Unit)
+    (source,) = sources
+    return replace(plan, source=source)
+
+
+class _Reading:
+    """Reads a join tree: each column gets a number, and numbers that must be equal one variable."""
+
+    def __init__(self) -> None:
+        self.leaves: list[tuple[Plan, list[int]]] = []
+        self.steps: list[tuple[_Step, list[int], int]] = []
+        self.postfix: list[int] = []
+        self.inputs: list[tuple[Plan, list[int]]] = []
+        self._same: list[int] = []
+
+    def columns(self, plan: Plan) -> list[int]:
+        """The numbers of the columns of ``plan``."""
+        if not _has_join(plan):
+            self.postfix.append(len(self.leaves))
+            own = [self._new() for _ in range(plan.width)]
+            self.leaves.append((plan, own))
+            return own
+        if isinstance(plan, Join):
+            left, right = self.columns(plan.left), self.columns(plan.right)
+            self.inputs.append((plan, [*left, *right]))
+            self.postfix.append(JOIN)
+            for mine, theirs in plan.on:
+                self._same[self._first(right[theirs])] = self._first(left[mine])
+            return [left[c] if c >= 0 else right[~c] for c in plan.keep]
+        assert isinstance(plan, Filter | Apply | Solve)
+        below = self.columns(plan.source)
+        own = [below[c] for c in plan.keep]
+        value = -1
+        if isinstance(plan, Filter):
+            self.inputs.append((plan, below))
+        else:
+            value = self._new()
+            own.append(value)
+            self.inputs.append((plan, [*below, value]))
+        self.steps.append((plan, below, value))
+        return own
+
+    def step(self, read: tuple[_Step, list[int], int]) -> RowStep:
+        """A step in variables."""
+        plan, below, value = read
+
+        def argument(arg: Operand | None) -> Argument:
+            if isinstance(arg, str):
+                return arg
+            return self.variable(value if arg is None else below[arg])
+
+        args = tuple(map(argument, plan.args))
+        match plan:
+            case Filter():
+                return Test(plan.test, args)
+            case Apply():
+                return Let(self.variable(value), plan.function, args)
+            case Solve():
+                return SolveFor(self.variable(value), plan.predicate, args)
+
+    def variable(self, column: int) -> Variable:
+        """The variable of a column."""
+        return Variable(f"{self._first(column)}")
+
+    def _new(self) -> int:
+        self._same.append(len(self._same))
+        return len(self._same) - 1
+
+    def _first(self, column: int) -> int:
+        while self._same[column] != column:
+            column = self._same[column]
+        return column
