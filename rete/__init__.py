@@ -10,10 +10,11 @@ until none is left. Each room may import those below it, none above it.
 | `provenance` | derivations found backwards, from a fact to the facts it follows from |
 | `drawing` | the network for people: text, JSON, Graphviz, SVG |
 | `network` | networks and layers of them: who feeds whom, components, lookback, the horizon |
-| `nodes` | the kinds of node, and how each follows change |
+| `planning` | lowering of clauses, join order, strata |
+| `nodes` | the kinds of node, one a module: its plan, and how it follows change |
+| `graph` | plans as values, streams and tables: what all kinds of node have in common |
 | `storage` | what is stored: SteMs, the base table, fact sets, and the algebra of rows |
-| `terms` | the dictionary of terms, N-Quads, literals by value, equality classes |
+| `terms` | the dictionary of terms, relations, N-Quads, calls of built-ins, equality classes |
 | `kernels` | pure functions from arrays to arrays, compiled or in Python |
-| `planning` | lowering of clauses, join order, plans as values, strata |
 | `arrays` | deltas, the columns of terms, the codec of saved state |
 """

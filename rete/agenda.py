@@ -8,18 +8,18 @@ from typing import Final
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Rows, concat
+from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Cells, Rows, concat
 from rete.arrays.state_codec import State, StateReader
+from rete.graph.streams import FactTable, SideReader, Stream
 from rete.network.adaptive_order import AdaptiveOrder
 from rete.network.components import assign_components, prepare_for_losses
 from rete.network.horizon import park, span_of_parked, unpark
 from rete.network.layers import Layers
 from rete.network.lookback import measure_lookback
 from rete.network.network import Network
-from rete.nodes.graph import FactTable, SideReader, Stream
-from rete.planning.plan import Cells, Relation
 from rete.retraction.loss_propagation import TableListener
 from rete.retraction.view_maintenance import ViewMaintenance
+from rete.terms.relations import Relation
 
 _MANY_PAIRS: Final = 1 << 18
 """After so many pairs of a join, those are absorbed before more are made."""

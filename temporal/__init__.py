@@ -14,7 +14,7 @@
 | `ranking` | how probable an awaited fact is, and the k most probable answers |
 | `hypothetical` | Temporal Datalog: answers that facts to come would complete |
 
-The metric operators themselves are nodes of the network (`rete.nodes.metric`). Imports lead from
+The metric operators themselves are nodes of the network (`rete.nodes`). Imports lead from
 `hypothetical` and `picture` over `model`, `facts`, `text`, `metric_rif` and `periods` down to
 `mtl`, `ranking`, `intervals` and `errors`.
 """

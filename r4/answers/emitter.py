@@ -12,9 +12,9 @@ from r4.answers.output_order import NO_CHANGES, Changes, order_answers
 from rete.arrays.delta import Column
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.network.layers import Layers
-from rete.planning.plan import TRIPLES
 from rete.storage.fact_set import FactSet, FactSetListener
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES
 
 _NONE: Final = np.empty(0, np.int64)
 

@@ -19,8 +19,8 @@ from sortedcontainers import SortedDict
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat
 from rete.arrays.state_codec import Mask, SavedValue, State, StateReader
-from rete.planning.plan import Relation
 from rete.storage.fact_set import FactSet
+from rete.terms.relations import Relation
 
 DELETED: Final = 0
 INSERTED: Final = 1

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from r4.answers.ledger import AnswerBlock
 from r4.program.program import ERROR, STATE
 from rete.arrays.delta import NEG_INF, Column, Rows
-from rete.planning.plan import TRIPLES
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES
 
 TRIPLE, ATOM, INCONSISTENT = range(3)
 

@@ -32,7 +32,7 @@ from r4.explain.question.explainer import ExplanationAnswer
 from r4.imports import Closure, Locations
 from r4.time.ticks import TickUnit, TimeScale
 from rete.network.network import Network
-from rete.nodes.builtin_calls import DomainErrors
+from rete.terms.builtin_calls import DomainErrors
 from rif.errors.base import RuleError
 from rif.parser import parse_bytes
 from rif.syntax.ast import Document

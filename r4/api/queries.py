@@ -16,7 +16,7 @@ from r4.explain.question.playback import Playback
 from r4.explain.question.suggestions import unknown_iris
 from r4.time.ticks import NEG_INF
 from rete.drawing import Names
-from rete.planning.plan import TRIPLES, Relation
+from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.terms import CUSTOMARY_PREFIXES
 
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from rete.planning.join_graph import plans_below
+from rete.graph.plan import below
 
 if TYPE_CHECKING:
     from r4.engine.core import Core
+    from rete.graph.plan import Plan
     from rete.network.network import Network
-    from rete.planning.plan import Plan
-
-_SOURCES = {"left", "right", "source", "sources"}
 
 
 def fingerprint(core: Core) -> str:
@@ -42,8 +39,8 @@ def _lines(core: Core) -> Iterator[str]:
 def _network_lines(network: Network) -> Iterator[str]:
     yield f"network {network.instances}"
     places: dict[Plan, int] = {}
-    for plan in plans_below(emit.source for emit in network.compiled):
-        own = [getattr(plan, each.name) for each in fields(plan) if each.name not in _SOURCES]
+    for plan in below(*(emit.source for emit in network.compiled)):
+        own = list(plan.parameters.values())
         sources = [places[source] for source in plan.sources]
         places[plan] = len(places)
         yield f"{type(plan).__name__} {own!a} {sources}"

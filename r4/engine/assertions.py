@@ -14,9 +14,9 @@ from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.planning.plan import TRIPLES, Relation
 from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES, Relation
 from rete.terms.static_triples import StaticTriples
 
 RetractionListener: TypeAlias = Callable[[Relation, Rows], None]

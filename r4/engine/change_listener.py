@@ -9,9 +9,9 @@ from r4.program.program import STATE
 from r4.time.progress import TimeProgress
 from rete.agenda import Agenda
 from rete.arrays.delta import Column, Rows
+from rete.graph.streams import FactTable
 from rete.network.layers import Layers
-from rete.nodes.graph import FactTable
-from rete.planning.plan import Relation
+from rete.terms.relations import Relation
 
 
 class DerivationObserver(Protocol):

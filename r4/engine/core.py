@@ -21,11 +21,11 @@ from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.nodes.builtin_calls import DomainErrors, sum_by_builtin
-from rete.planning.plan import TRIPLES, Relation
 from rete.planning.strata import has_negation
 from rete.storage.base_table import BaseTable
+from rete.terms.builtin_calls import DomainErrors, sum_by_builtin
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES, Relation
 
 _MANY: Final = 1000
 """So many facts may be retracted before terms are swept for that."""

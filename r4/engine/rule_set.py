@@ -11,13 +11,13 @@ import numpy as np
 from r4.program.program import ERROR, Program
 from r4.program.regimes import AUXILIARY
 from rete.arrays.state_codec import State, StateReader
+from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.nodes.graph import FactTable
 from rete.planning.operands import is_auxiliary
-from rete.planning.plan import Relation
 from rete.planning.strata import has_negation
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from rif.syntax.terms import OWL
 
 SAME_AS: Final = f"<{OWL}sameAs>"

@@ -19,9 +19,9 @@ from r4.run.driver import Driver
 from r4.time.ticks import TimeScale
 from rete.agenda import LimitReached
 from rete.arrays.delta import Rows
-from rete.nodes.builtin_calls import DomainErrors
-from rete.planning.plan import Relation
+from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from rif.errors.base import RuleError
 from rif.syntax import ast
 

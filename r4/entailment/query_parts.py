@@ -14,8 +14,8 @@ from typing import Final
 import networkx as nx
 
 from rete.arrays.delta import Rows
-from rete.planning.plan import Relation
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from rif.checks.document import check_document
 from rif.errors.base import RuleError, Span
 from rif.errors.report import RuleErrors

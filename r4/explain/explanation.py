@@ -8,7 +8,8 @@ from enum import Enum
 from typing import TypeAlias
 
 from r4.explain.tick_spans import TickSpan
-from rete.planning.plan import Cells, Relation
+from rete.arrays.delta import Cells
+from rete.terms.relations import Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,26 +131,28 @@ class DerivedNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OperatorNode:
-    """A metric operator that is true.
+    """An operator that is true, whose operands are so at other times.
 
     Attributes:
         name: ``DiamondMinus``; of a head under a box that of the box.
-        rho: its range in cells.
+        rho: its range in cells; None: it has none.
         head: what a rule concludes under the box; None: the operator is a condition.
         what: its operands in the words of the rules, if the state of these was not kept.
         children: what it is made of: of a diamond what holds at some time; of a box, throughout
             some; of Since two stretches, that of its right side, and then that of its left one.
         when: the time at which that holds.
         span: how long this lets the operator be true.
+        throughout: whether what it is made of holds throughout; None: the children say when.
         level: how many operators stand above it.
         again: whether it is explained in another place of the tree.
     """
 
     name: str
-    rho: Cells
+    rho: Cells | None
     children: tuple[TreeNode, ...]
     when: TickSpan
     span: TickSpan
+    throughout: bool | None
     level: int = 0
     again: bool = False
     head: Statement | None = None

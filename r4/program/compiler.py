@@ -20,11 +20,12 @@ from r4.program.negation import NegationOfInstances, stratification_error
 from r4.program.program import BACKGROUND, ERROR, NO_REACH, ClausePlace, Fact, Program, TimeReach
 from r4.program.regimes import rule_name
 from r4.time.ticks import FinerThanTick, OutOfRange, TimeScale
+from rete.graph.plan import Emit, Plan, map_constants
+from rete.nodes.scan import Scan
 from rete.planning.lowering import Conjunction, lower
-from rete.planning.plan import AntiJoin, Emit, Plan, Scan
 from rete.planning.plan_builder import build_plan
 from rete.planning.strata import has_negation
-from rete.terms.literal_values import map_constants_to_values
+from rete.terms.literal_values import value_text
 from rif.errors.base import NOWHERE, RuleError
 from rif.errors.report import RuleErrors
 from rif.syntax.ast import Document, Formula, Window
@@ -206,7 +207,7 @@ class _Compiler:
         named = {number: label for number, label in enumerate(labels, 1) if isinstance(label, str)}
         bodies = [*emits, *context.background]
         if context.by_value:
-            bodies = map_constants_to_values(bodies)
+            bodies = map_constants(bodies, value_text)
         fault = stratification_error(bodies, places, named, prefixes)
         if fault is not None:
             self.faults.append(fault)
@@ -242,11 +243,9 @@ def _consistent(conjunction: Conjunction) -> Conjunction | None:
 
 def _reads_error(plan: Plan) -> bool:
     """Whether it is true only in an inconsistent state."""
-    if isinstance(plan, AntiJoin):
-        return _reads_error(plan.left)
     if isinstance(plan, Scan):
         return plan.relation == ERROR
-    return any(map(_reads_error, plan.sources))
+    return any(map(_reads_error, plan.joined))
 
 
 def _size(conjunction: Conjunction) -> int:

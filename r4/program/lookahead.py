@@ -16,8 +16,9 @@ import networkx as nx
 
 from r4.program.program import NO_REACH, ClausePlace, Ticks, TimeReach
 from r4.time.ticks import TimeScale
-from rete.arrays.delta import POS_INF
-from rete.planning.plan import METRIC, Cells, Dilate, Emit, Erode, Plan, Scan, Since
+from rete.arrays.delta import POS_INF, Cells
+from rete.graph.plan import Emit, MetricOperator, Plan
+from rete.nodes.scan import Scan
 from rete.planning.strata import (
     FactPattern,
     ReadPattern,
@@ -87,7 +88,7 @@ def is_metric(emits: Iterable[Emit]) -> bool:
 
 def _has_operator(plan: Plan, known: dict[Plan, bool]) -> bool:
     if plan not in known:
-        known[plan] = isinstance(plan, METRIC) or any(
+        known[plan] = isinstance(plan, MetricOperator) or any(
             _has_operator(source, known) for source in plan.sources
         )
     return known[plan]
@@ -139,7 +140,6 @@ def time_reach(
     graph = rule_dependency_graph(emits)
     ahead = _weights(graph, emits, lambda plan: _ticks(plan.rho) if plan.future else 0)
     back = _weights(graph, emits, lambda plan: 0 if plan.future else _ticks(plan.rho))
-    kept = _weights(graph, emits, _kept)
     components = number_components(feeders_first(graph))
     for (fed, reader), ticks in ahead.items():
         if ticks == math.inf:
@@ -160,17 +160,18 @@ def time_reach(
                 raise _negation_error(emits[before].rule, emits[body].rule, places, labels)
     return TimeReach(
         math.inf if looks_back else _longest(graph, components, back),
-        max(kept.values(), default=0),
+        any(_keeps_for_ever(emit.source) for emit in emits),
         looks_back,
     )
 
 
 _Edges: TypeAlias = Mapping[tuple[ReadPattern, int], Ticks]
-_Operator: TypeAlias = Dilate | Erode | Since
 
 
 def _weights(
-    graph: nx.DiGraph[RuleGraphNode], emits: Sequence[Emit], weigh: Callable[[_Operator], Ticks]
+    graph: nx.DiGraph[RuleGraphNode],
+    emits: Sequence[Emit],
+    weigh: Callable[[MetricOperator], Ticks],
 ) -> _Edges:
     """For each edge from what a body reads to the body, how far that may be from its heads."""
     found: dict[tuple[ReadPattern, int], Ticks] = {}
@@ -184,13 +185,16 @@ def _weights(
 
 
 def _walk(
-    plan: Plan, so_far: Ticks, weigh: Callable[[_Operator], Ticks], sums: dict[FactPattern, Ticks]
+    plan: Plan,
+    so_far: Ticks,
+    weigh: Callable[[MetricOperator], Ticks],
+    sums: dict[FactPattern, Ticks],
 ) -> None:
     """Enter for each scan below ``plan`` the largest sum of operators on a path to it."""
     if isinstance(plan, Scan):
         pattern = plan.relation, plan.key
         sums[pattern] = max(sums.get(pattern, 0), so_far)
-    elif isinstance(plan, METRIC):
+    elif isinstance(plan, MetricOperator):
         so_far += weigh(plan)
     for source in plan.sources:
         _walk(source, so_far, weigh, sums)
@@ -221,11 +225,11 @@ def _longest(
     return max(reached.values(), default=0)
 
 
-def _kept(plan: _Operator) -> Ticks:
-    """For how long an operator needs what it reads; a box only until its interval has ended."""
-    if plan.future:
-        return 0
-    return plan.rho[0] // 2 if isinstance(plan, Erode) else _ticks(plan.rho)
+def _keeps_for_ever(plan: Plan) -> bool:
+    """Whether an operator needs what it reads for ever; a box only until its interval has ended."""
+    return max(plan.retention(0, retracts=True), default=0) >= POS_INF or any(
+        map(_keeps_for_ever, plan.sources)
+    )
 
 
 def _lookahead_error(
@@ -277,7 +281,7 @@ def duration_text(ticks: Ticks, scale: TimeScale) -> str:
 
 def memory_warning(reach: TimeReach) -> str:
     """Why memory is not bounded, if metric rules are the reason; else ``""``."""
-    if reach.kept == math.inf:
+    if reach.keeps_for_ever:
         return "what a range to inf looks back on holds for ever, so memory is not bounded"
     if reach.derives_on:
         return "rules may derive for ever from what once held, so memory may not be bounded"

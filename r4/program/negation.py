@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from r4.program.program import ClausePlace
-from rete.planning.plan import Emit
+from rete.graph.plan import Emit
 from rete.planning.strata import CycleStep, FactPattern, NotStratified, stratify
 from rif.errors.base import RuleError
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeAlias
 
-from rete.planning.plan import Emit, Relation
+from rete.graph.plan import Emit
+from rete.terms.relations import Relation
 from rif.errors.base import NOWHERE, Span
 from rif.syntax.terms import IRI, RIF
 
@@ -44,12 +45,12 @@ class TimeReach:
 
     Attributes:
         back: how far they look back; infinite too where a cycle of rules does.
-        kept: how far back a single rule looks, which is for how long facts are kept.
+        keeps_for_ever: whether a rule looks back without end, so that facts are kept for ever.
         derives_on: whether a cycle of rules derives later facts from present ones, without end.
     """
 
     back: Ticks = 0
-    kept: Ticks = 0
+    keeps_for_ever: bool = False
     derives_on: bool = False
 
 

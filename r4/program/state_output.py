@@ -12,7 +12,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from r4.program.program import INPUT, STATE
-from rete.planning.plan import TRIPLES, Emit, Head, Scan, Unit
+from rete.graph.plan import Emit
+from rete.nodes.scan import Scan
+from rete.nodes.unit import Unit
+from rete.terms.relations import TRIPLES, Head
 
 if TYPE_CHECKING:
     from r4.program.program import Program

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from r4.program.program import INPUT, Program
 from r4.store.index import TripleSelection
-from rete.planning.plan import TRIPLES, Plan, Scan
+from rete.graph.plan import Plan
+from rete.nodes.scan import Scan
+from rete.terms.relations import TRIPLES
 
 _PREDICATE, _OBJECT = 1, 2
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from r4.engine.core import Core
 from r4.errors import Counters, Flaw
-from rete.nodes.builtin_calls import UNKNOWN_ARGUMENT, DomainErrors
+from rete.terms.builtin_calls import UNKNOWN_ARGUMENT, DomainErrors
 from rif.syntax.terms import CUSTOMARY_PREFIXES, IRI, display_name, parse_canonical
 from rif.text.writer import TextWriter
 

@@ -18,6 +18,8 @@ Rows: TypeAlias = npt.NDArray[np.int64]
 """A row matrix, (n, k + 2)."""
 Column: TypeAlias = npt.NDArray[np.int64]
 """One column, (n,): ids, cells or positions."""
+Cells: TypeAlias = tuple[int, int]
+"""A half-open range of cells; of a metric operator the distances, so from 0 on."""
 
 NEG_INF: Final = -(2**62)
 POS_INF: Final = 2**62

@@ -5,41 +5,23 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import chain, product
 from typing import Literal, TypeAlias
 
 import networkx as nx
 
 from rete.drawing.names import Label, Names, Piece, operator_text, plain
+from rete.graph.plan import Call, Emit, LabelPart, NonPointwise, Plan, Shape, below
 from rete.network.network import Network
+from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
-from rete.planning.plan import (
-    TRIPLES,
-    AntiJoin,
-    Apply,
-    Dilate,
-    Emit,
-    Erode,
-    Filter,
-    Head,
-    Join,
-    NonPointwise,
-    Operand,
-    Plan,
-    Relation,
-    Scan,
-    Shift,
-    Since,
-    Solve,
-    Unit,
-)
 from rete.planning.strata import feeders_first, number_components
 from rete.planning.unification import ConstantPattern, unifiable_groups
+from rete.terms.relations import TRIPLES, Head, Operand, Relation
 from rif.syntax.terms import Variable
 
-Kind: TypeAlias = Literal[
-    "pattern", "true", "join", "antijoin", "filter", "function", "solve", "metric", "rule"
-]
+Kind: TypeAlias = Shape | Literal["rule"]
+"""How a node is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,16 +169,19 @@ class _Drawing:
     def _operator(self, plan: Plan) -> None:
         number = self._numbers[plan] = len(self._nodes) + 1
         view = self._views[plan] = self._view(plan)
-        kind, label, builtin = self._label(plan, view)
+        label = self._label(plan, view)
+        applied = [
+            self._names.builtin(part.builtin) for part in plan.label if isinstance(part, Call)
+        ]
         self._nodes.append(
             DiagramNode(
                 number,
-                kind,
+                plan.shape,
                 (label,) if label else (),
                 tuple(self._rules[plan]),
                 tuple(self._numbers[source] for source in plan.sources),
                 tuple(map(self._names.argument, self._columns(plan))),
-                builtin,
+                "".join(applied),
                 self._renamed(plan.sources, view),
                 given=isinstance(plan, Scan) and self._is_given(plan.relation),
                 remembers=self._network.streams[plan].stem is not None,
@@ -236,59 +221,42 @@ class _Drawing:
                 for place in range(plan.relation.arity)
             )
         seen = [name for source in plan.sources for name in self._columns(source)]
-        if isinstance(plan, Apply | Solve):
+        if plan.computes:
             seen.append(Variable(f"y{len(seen) + 1}"))
         return tuple(seen)
 
     def _columns(self, plan: Plan) -> tuple[Argument, ...]:
         """The names of the columns of ``plan``."""
         view = self._views.get(plan, ())
-        match plan:
-            case Scan() | Filter() | AntiJoin():
-                return tuple(view[column] for column in plan.keep)
-            case Apply() | Solve():
-                return (*(view[column] for column in plan.keep), view[-1])
-            case Dilate() | Erode() | Shift():
-                return view
-            case Join() | Since():
-                left = plan.left.width
-                return tuple(view[c] if c >= 0 else view[left + ~c] for c in plan.keep)
-            case Unit():
-                return ()
+        return tuple(view[place] for place in plan.columns)
 
-    def _label(  # noqa: PLR0911 - one a kind
-        self, plan: Plan, view: tuple[Argument, ...]
-    ) -> tuple[Kind, Label, str]:
-        names = self._names
-        match plan:
-            case Scan():
-                return "pattern", names.fact(plan.relation, self._pattern(plan, view)), ""
-            case Unit():
-                return "true", ((Piece("always"),),), ""
-            case Join() | AntiJoin():
-                kind: Kind = "join" if isinstance(plan, Join) else "antijoin"
-                return kind, tuple((self._piece(view[left]),) for left, _ in plan.on), ""
-            case Filter():
-                label = names.applied(plan.test, self._pieces(plan.args, view))
-                return "filter", label, names.builtin(plan.test)
-            case Apply():
-                value = names.applied(plan.function, self._pieces(plan.args, view))
-                label = ((self._piece(view[-1]),), (Piece(":="),), *value)
-                return "function", label, names.builtin(plan.function)
-            case Solve():
-                found = self._piece(view[-1])
-                places = [len(view) - 1 if arg is None else arg for arg in plan.args]
-                test = names.applied(plan.predicate, self._pieces(places, view))
-                label = ((Piece("each"),), (found, Piece(":")), *test)
-                return "solve", label, names.builtin(plan.predicate)
-            case NonPointwise():
-                on = plan.on if isinstance(plan, Since) else ()
-                same = [Piece("on"), *(self._piece(view[left]) for left, _ in on)] if on else []
-                return "metric", ((Piece(operator_text(plan)),), *((piece,) for piece in same)), ""
+    def _label(self, plan: Plan, view: tuple[Argument, ...]) -> Label:
+        if not isinstance(plan, NonPointwise):
+            return tuple(chain.from_iterable(self._words(plan, part, view) for part in plan.label))
+        same = [(self._piece(view[place]),) for place, _ in plan.equated]
+        return (Piece(operator_text(plan)),), *([(Piece("on"),), *same] if same else [])
 
-    def _pattern(self, scan: Scan, view: tuple[Argument, ...]) -> list[Piece]:
-        passed_on = {view[place] for place in scan.keep}
-        passed_on |= {view[place] for pair in scan.equal for place in pair}
+    def _words(
+        self, plan: Plan, part: LabelPart | tuple[LabelPart, ...], view: tuple[Argument, ...]
+    ) -> Label:
+        """The words that a part of the label of ``plan`` becomes."""
+        match part:
+            case Call(builtin, args):
+                places = (len(view) - 1 if arg is None else arg for arg in args)
+                return self._names.applied(builtin, self._pieces(places, view))
+            case Relation():
+                return self._names.fact(part, self._pattern(plan, view))
+            case tuple():
+                words = chain.from_iterable(self._words(plan, each, view) for each in part)
+                return (tuple(chain.from_iterable(words)),)
+            case int():
+                return ((self._piece(view[part]),),)
+            case str():
+                return ((Piece(part),),)
+
+    def _pattern(self, plan: Plan, view: tuple[Argument, ...]) -> list[Piece]:
+        passed_on = {view[place] for place in plan.columns}
+        passed_on |= {view[place] for pair in plan.equated for place in pair}
         return [
             self._piece(argument) if argument in passed_on else self._piece(argument, free=True)
             for argument in view
@@ -358,17 +326,3 @@ class _Drawing:
             yield replace(
                 node, fed=tuple(sorted(fed[node.number])), recursive=node.number in recursive
             )
-
-
-def below(plan: Plan) -> Iterator[Plan]:
-    """``plan`` and all that it reads, each once, sources first."""
-    seen: set[Plan] = set()
-    stack: list[tuple[Plan, bool]] = [(plan, False)]
-    while stack:
-        found, ready = stack.pop()
-        if ready:
-            yield found
-        elif found not in seen:
-            seen.add(found)
-            stack.append((found, True))
-            stack += [(source, False) for source in reversed(found.sources)]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from typing import TypeAlias
 
 from rete.drawing.diagram import Diagram, DiagramEdge, DiagramNode, Kind
 from rete.drawing.names import plain
-from rete.planning.plan import Plan, Relation
+from rete.graph.plan import Plan
+from rete.terms.relations import Relation
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 
@@ -78,12 +78,8 @@ def _edge(edge: DiagramEdge) -> dict[str, Json]:
 
 def operator_as_json(plan: Plan) -> dict[str, Json]:
     """A plan operator without its sources, which are edges."""
-    found: dict[str, Json] = {"operator": type(plan).__name__}
-    for field in fields(plan):
-        value = getattr(plan, field.name)
-        if field.name not in {"source", "sources", "left", "right"}:
-            found[field.name] = _value(value)
-    return found
+    own = {name: _value(value) for name, value in plan.parameters.items()}
+    return {"operator": type(plan).__name__, **own}
 
 
 def _value(value: object) -> Json:

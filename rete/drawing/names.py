@@ -11,26 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
-from rete.arrays.delta import POS_INF
+from rete.arrays.delta import POS_INF, Cells
+from rete.graph.plan import Emit, NonPointwise, Plan
 from rete.network.network import Network
+from rete.nodes.filter import EQUAL, SAME_TERM
+from rete.nodes.function import COPY
 from rete.planning.join_graph import JoinGraph, PlanOrders, tree_leaves
 from rete.planning.join_order import joined_positions
 from rete.planning.lowering import MILLISECONDS, SLOTLESS, Argument, lower
-from rete.planning.plan import (
-    COPY,
-    EQUAL,
-    SAME_TERM,
-    TRIPLES,
-    Cells,
-    Dilate,
-    Emit,
-    Erode,
-    Plan,
-    Relation,
-    Shift,
-    Since,
-)
 from rete.planning.plan_builder import build_plan
+from rete.terms.relations import TRIPLES, Relation
 from rif.errors.report import printable
 from rif.syntax.ast import Document
 from rif.syntax.clauses import clauses
@@ -302,26 +292,9 @@ def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS
     )
 
 
-_NAMES: Final[dict[tuple[type[Dilate | Erode | Since], bool], str]] = {
-    (Dilate, False): "DiamondMinus",
-    (Dilate, True): "DiamondPlus",
-    (Erode, False): "BoxMinus",
-    (Erode, True): "BoxPlus",
-    (Since, False): "Since",
-    (Since, True): "Until",
-}
-
-
-def operator_text(plan: Dilate | Erode | Since | Shift) -> str:
+def operator_text(plan: NonPointwise) -> str:
     """Its name and range: ``DiamondMinus (0,5]``. What a head is under a box is a diamond here."""
-    if isinstance(plan, Shift):
-        return f"shift {plan.by:+d}"
-    return f"{metric_operator_name(plan)} {range_text(plan.rho)}"
-
-
-def metric_operator_name(plan: Dilate | Erode | Since) -> str:
-    """``DiamondMinus``."""
-    return _NAMES[type(plan), plan.future]
+    return plan.name if plan.distances is None else f"{plan.name} {range_text(plan.distances)}"
 
 
 def range_text(rho: Cells) -> str:

@@ -22,11 +22,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from rete.arrays.state_codec import State, StateReader
+from rete.graph.plan import Emit, Plan
+from rete.graph.streams import Stream
 from rete.network.cardinality import count_rows
 from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.network.plan_migration import migrate
-from rete.nodes.graph import Stream
 from rete.planning.join_cost import JoinCost
 from rete.planning.join_graph import (
     JoinGraph,
@@ -36,7 +37,6 @@ from rete.planning.join_graph import (
     tree_joins,
     tree_leaves,
 )
-from rete.planning.plan import Emit, Plan
 
 _FIRST: Final = 512
 """Rows after which the first look comes, and the fewest between two."""

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from rete.arrays.delta import Column, Rows, concat_or_empty
-from rete.nodes.graph import Stream
+from rete.graph.streams import Stream
 from rete.planning.join_cost import ColumnCounts, RowCounts
 
 _SAMPLE: Final = 2048

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rete.graph.streams import Component, FactTable, InnerReaders, Stream
 from rete.network.dependency_graph import dependency_graph, positions_of_nodes
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.nodes.graph import Component, FactTable, InnerReaders, Stream
-from rete.planning.plan import AntiJoin, Apply, Filter, Join, NonPointwise, Scan, Solve, Unit
 from rete.planning.strata import feeders_first
 
 
@@ -80,7 +79,7 @@ def assign_components(layers: Layers, networks: Sequence[Network], since: int = 
                 component.leveled &= not node.facts.instances
                 component.tables.append(node)
                 node.feeds |= graph.out_degree(node) > 0
-            elif isinstance(node.plan, NonPointwise):
+            elif not node.plan.pointwise:
                 component.leveled = False
     return since
 
@@ -125,24 +124,4 @@ def _has_injective_source(stream: Stream) -> bool:
 
 def _is_injective(stream: Stream) -> bool:
     """Whether each of its rows has only one derivation, so that a row that loses it is lost."""
-    plan = stream.plan
-    match plan:
-        case Unit():
-            return True
-        case Scan():
-            fixed = {*plan.keep, *(place for place, _ in plan.constants)}
-            for left, right in plan.equal:
-                fixed |= {left, right} if fixed & {left, right} else set()
-            return len(fixed) == plan.relation.arity
-        case Join():
-            lefts = {c for c in plan.keep if c >= 0}
-            rights = {~c for c in plan.keep if c < 0}
-            lefts |= {mine for mine, theirs in plan.on if theirs in rights}
-            rights |= {theirs for mine, theirs in plan.on if mine in lefts}
-            return len(lefts) == plan.left.width and len(rights) == plan.right.width
-        case AntiJoin() | NonPointwise():
-            return False
-        case Filter() | Apply() | Solve():
-            return len({*plan.keep}) == plan.source.width and _has_injective_source(
-                stream.sources[0]
-            )
+    return stream.plan.is_injective and all(map(_has_injective_source, stream.sources))

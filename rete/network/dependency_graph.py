@@ -11,11 +11,12 @@ from itertools import count, product
 
 import networkx as nx
 
+from rete.graph.streams import FactTable, Node, Stream
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.nodes.graph import FactTable, Node, Stream
-from rete.planning.plan import Relation, Scan
+from rete.nodes.scan import Scan
 from rete.planning.unification import ConstantPattern, unifiable_groups
+from rete.terms.relations import Relation
 
 
 class UnificationHub:

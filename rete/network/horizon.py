@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rete.arrays.delta import NEG_INF, Rows
+from rete.arrays.delta import NEG_INF, Cells, Rows
 from rete.arrays.state_codec import Mask
-from rete.nodes.graph import FactTable
-from rete.planning.plan import Cells
+from rete.graph.streams import FactTable
 from rete.storage.row_algebra import subtract
 from rete.storage.stem import Stem
 

@@ -14,15 +14,15 @@ import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Column, Rows, columns, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
+from rete.graph.streams import Component, FactTable, NetworkView, Stream
 from rete.kernels import COVERS, Index, probe
 from rete.network.network import Network
 from rete.network.plan_migration import restore_orders, saved_orders
-from rete.nodes.graph import Component, FactTable, NetworkView, Stream
-from rete.planning.plan import TRIPLES, Relation
 from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import all_columns, append_term, probed_columns
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses
+from rete.terms.relations import TRIPLES, Relation
 from rete.terms.static_triples import StaticTriples, holds_always
 
 

@@ -11,13 +11,7 @@ of a row back from the frontier), which is:
 
 * for a reader that reads a row at its own time, as long as rows of that time may come; if facts may
   be retracted, as long as facts of that time may be lost that are derived from it;
-* for a box, until its maximal interval can no longer go on, and until what was made of it is final:
-  its begin is needed to the end, but it is one row whose end counts;
-* for Since, phi likewise; psi as long as a later phi may lead from it to a time that is not final:
-  the right end of the range. If that is infinite, for ever: an interval of phi that goes on leads
-  back to any psi within it;
-* for a diamond not at all, as it gives all its results at once; but if facts may be retracted, its
-  source is probed again for other derivations, so for the right end of its range.
+* for an operator that moves rows in time, as its `Plan.retention` says.
 
 Such a probe stops at the next SteM or table, so these times add up along the nesting of operators
 only as far as that, and nowhere in recursion.
@@ -26,20 +20,18 @@ only as far as that, and nowhere in recursion.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import networkx as nx
 
 from rete.arrays.delta import POS_INF
+from rete.graph.plan import MetricOperator
+from rete.graph.streams import FactTable, Node, Stream
 from rete.network.dependency_graph import UnificationHub, dependency_graph
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.nodes.graph import FactTable, Node, Stream
-from rete.planning.plan import METRIC, Cells, Dilate, Erode, Plan, Relation, Scan, Since
+from rete.nodes.scan import Scan
 from rete.planning.strata import feeders_first
-
-_TOUCHING: Final = 2
-"""An interval that ended so many cells ago may be continued, or be the closure of one that is."""
+from rete.terms.relations import Relation
 
 
 def measure_lookback(layers: Layers) -> None:
@@ -48,7 +40,7 @@ def measure_lookback(layers: Layers) -> None:
     All nodes are ranked. Costs what `dependency_graph` does, where there is a metric operator.
     """
     plans = (plan for network in layers.networks for plan in network.streams)
-    if not layers.lateness and not any(isinstance(plan, METRIC) for plan in plans):
+    if not layers.lateness and not any(isinstance(plan, MetricOperator) for plan in plans):
         return
     graph = dependency_graph(layers, layers.networks)
     late = _lateness_of_nodes(graph, layers.lateness)
@@ -107,7 +99,7 @@ def _is_later(
     grown = False
     for node in members:
         if isinstance(node, Stream) and node.sources:
-            found = _ahead(node.plan, [late[source] for source in node.sources])
+            found = min(node.plan.lateness([late[source] for source in node.sources]), POS_INF)
         else:
             found = max((late[before] for before in graph.predecessors(node)), default=0)
         if found > late[node]:
@@ -129,16 +121,7 @@ def _add_needs(
             tables = (late[terminal.table] for terminal in stream.terminals)
             needed[stream] = max([needed[stream], *tables])
         own = late[stream] if stream.stem is not None else needed[stream]
-        plan = stream.plan
-        wants = [own] * len(stream.sources)
-        match plan:
-            case Dilate() if not plan.future:
-                wants = [own + _far(plan.rho) if retracts else 0]
-            case Erode():
-                wants = [own + (0 if plan.future else plan.rho[0]) + _TOUCHING]
-            case Since():
-                back = 0 if plan.future else _far(plan.rho)
-                wants = [own + _TOUCHING, own + back + _TOUCHING]
+        wants = stream.plan.retention(own, retracts=retracts)
         for source, want in zip(stream.sources, wants, strict=True):
             needed[source] = min(max(needed[source], want), POS_INF)
 
@@ -150,26 +133,3 @@ def _fed_scans(graph: nx.DiGraph[Node | UnificationHub], table: FactTable) -> li
         streams = graph.successors(node) if isinstance(node, UnificationHub) else [node]
         found += (stream for stream in streams if isinstance(stream, Stream))
     return found
-
-
-def _ahead(plan: Plan, ahead: list[int]) -> int:
-    """How many cells ahead ``plan`` looks, if its sources look ``ahead`` so far; `POS_INF`: any."""
-    match plan:
-        case Dilate(rho=rho) | Erode(rho=rho):
-            found = ahead[0] + _far(rho) if plan.future else _nearer(ahead[0], rho)
-        case Since(rho=rho):
-            phi, psi = ahead
-            found = max(phi, psi) + _far(rho) if plan.future else max(phi, _nearer(psi, rho))
-        case _:
-            found = max(ahead, default=0)
-    return min(found, POS_INF)
-
-
-def _far(rho: Cells) -> int:
-    """By how many cells a range moves the ends of a row at most."""
-    return POS_INF if rho[1] >= POS_INF else rho[1] & ~1
-
-
-def _nearer(reach: int, rho: Cells) -> int:
-    """What is left of a reach to one side, if a range leads to the other."""
-    return reach if reach >= POS_INF else max(0, reach - (rho[0] & ~1))

@@ -7,34 +7,16 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from networkx.utils import UnionFind
 
 from rete.arrays.delta import NEG_INF, Column, Rows
+from rete.graph.plan import Emit, MetricOperator, Plan, below, map_constants
+from rete.graph.streams import FactTable, NetworkView, Stream, Terminal
 from rete.nodes.alpha import Alpha
-from rete.nodes.beta import connect_join, connect_negation
-from rete.nodes.builtin_calls import DomainErrors
-from rete.nodes.graph import FactTable, NetworkView, Stream, Terminal
-from rete.nodes.linear import ApplyNode, FilterNode, ShiftNode, SolveNode
-from rete.nodes.metric import connect_dilate, connect_erode, connect_since
-from rete.planning.join_graph import Postfix, plans_below
-from rete.planning.plan import (
-    METRIC,
-    AntiJoin,
-    Apply,
-    Dilate,
-    Emit,
-    Erode,
-    Filter,
-    Head,
-    Join,
-    Plan,
-    Relation,
-    Scan,
-    Shift,
-    Since,
-    Solve,
-    Unit,
-)
+from rete.nodes.scan import Scan
+from rete.planning.join_graph import Postfix
 from rete.planning.unification import ConstantPattern, unifiable_groups
+from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
-from rete.terms.literal_values import map_constants_to_values
+from rete.terms.literal_values import value_text
+from rete.terms.relations import Head, Relation
 
 
 class Network(NetworkView):
@@ -75,7 +57,7 @@ class Network(NetworkView):
                 one table.
             table: makes its tables; None: they are plain tables of facts.
         """
-        self.compiled = tuple(map_constants_to_values(emits) if terms.by_value else emits)
+        self.compiled = tuple(map_constants(emits, value_text) if terms.by_value else emits)
         self.orders: Mapping[Plan, Postfix] = {}
         self.emits = self.compiled
         self.terms = terms
@@ -97,42 +79,19 @@ class Network(NetworkView):
                 source.terminals.append(terminal)
                 tables[head].feeders.append((source, terminal))
 
-    def stream(self, plan: Plan) -> Stream:  # noqa: C901 - a case a kind
+    def stream(self, plan: Plan) -> Stream:
         """The stream of ``plan``, built with all below it if it is new."""
         found = self.streams.get(plan)
         if found is not None:
             return found
-        sources = [self.stream(source) for source in plan.sources]
-        made = self.streams[plan] = Stream(plan, tuple(sources))
-        made.network = self
-        assert not (self.instances and isinstance(plan, METRIC))
-        match plan:
-            case Scan():
-                made.constants = self.alpha(plan.relation).add(made, plan)
-            case Unit():
-                self.units.append(made)
-            case AntiJoin():
-                connect_negation(sources[0], sources[1], made, plan)
-            case Join():
-                connect_join(sources[0], sources[1], made, instances=self.instances)
-            case Filter():
-                made.node = FilterNode(plan, made, self.terms)
-                sources[0].linear.append(made.node)
-            case Apply():
-                made.node = ApplyNode(plan, made, self.terms)
-                sources[0].linear.append(made.node)
-            case Solve():
-                made.node = SolveNode(plan, made, self.terms)
-                sources[0].linear.append(made.node)
-            case Dilate():
-                connect_dilate(sources[0], made, plan)
-            case Erode():
-                connect_erode(sources[0], made, plan)
-            case Since():
-                connect_since(sources[0], sources[1], made, plan)
-            case Shift():
-                made.node = ShiftNode(plan, made)
-                sources[0].linear.append(made.node)
+        assert not (self.instances and isinstance(plan, MetricOperator))
+        made = Stream(plan, tuple(map(self.stream, plan.sources)))
+        self.streams[plan] = made
+        made.connect(self, self.terms)
+        if isinstance(plan, Scan):
+            made.constants = self.alpha(plan.relation).add(made, plan)
+        elif not plan.sources:
+            self.units.append(made)
         return made
 
     def drop(self, rules: Container[int]) -> list[tuple[FactTable, int]]:
@@ -163,7 +122,7 @@ class Network(NetworkView):
     @property
     def plans(self) -> dict[Plan, int]:
         """All parts of the plans as they were compiled, each after its sources, with its number."""
-        plans = plans_below(emit.source for emit in self.compiled)
+        plans = below(*(emit.source for emit in self.compiled))
         return {plan: number for number, plan in enumerate(plans)}
 
     def prune(self) -> None:
@@ -173,7 +132,7 @@ class Network(NetworkView):
                 del self.streams[plan]
                 for source in stream.sources:
                     source.remove_reader(stream)
-        plans = plans_below(emit.source for emit in self.emits)
+        plans = below(*(emit.source for emit in self.emits))
         self.streams = {plan: self.streams[plan] for plan in plans if plan in self.streams}
 
     def alpha(self, relation: Relation) -> Alpha:

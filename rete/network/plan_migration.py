@@ -15,11 +15,11 @@ import numpy as np
 
 from rete.arrays.delta import NEG_INF, Rows
 from rete.arrays.state_codec import State, StateReader
+from rete.graph.plan import Plan
+from rete.graph.streams import LinearNode, Stream
 from rete.network.network import Network
-from rete.nodes.builtin_calls import DomainErrors, sum_by_builtin
-from rete.nodes.graph import Stream
 from rete.planning.join_graph import JoinGraph, PlanOrders, Postfix
-from rete.planning.plan import Plan
+from rete.terms.builtin_calls import DomainErrors, sum_by_builtin
 
 
 def migrate(network: Network, orders: Mapping[Plan, Postfix], bound: int) -> None:
@@ -48,7 +48,7 @@ def migrate(network: Network, orders: Mapping[Plan, Postfix], bound: int) -> Non
             _fill(stream, before.get(origins.get(plan, plan)), bound)
     network.prune()
     for stream in network.streams.values():
-        if stream.node is not None:
+        if isinstance(stream.node, LinearNode):
             own = stream.node.outside
             total = outside.pop(own.builtin, DomainErrors(own.builtin))
             own.count, own.samples = total.count, total.samples
@@ -101,7 +101,7 @@ def _fill(stream: Stream, origin: Stream | None, bound: int) -> None:
 def _computed(stream: Stream, bound: int) -> Iterator[Rows]:
     """The rows of ``stream`` that end after ``bound``, some at a time, from SteMs before it."""
     source = stream.sources[0]
-    if stream.node is not None:
+    if isinstance(stream.node, LinearNode):
         for rows in _stored(source, bound):
             yield stream.node.apply(rows)
         return

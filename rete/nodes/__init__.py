@@ -1,11 +1,17 @@
-"""The kinds of node, and how each follows change.
+"""The kinds of node, one a module: its plan, and the node that follows change.
 
 | module | what is in it |
 |---|---|
-| `graph` | streams, fact tables, terminals and components: who reads whom; it does no work |
+| `scan` | the facts that match a pattern |
 | `alpha` | the alpha network: routes facts to the scans they match |
-| `beta` | joins and negation: probes the SteM of one side with the gains of the other |
-| `linear` | filters, functions, solved predicates and shifts, row by row |
-| `metric` | diamonds, boxes, Since and Until |
-| `builtin_calls` | calls of built-ins, each once; which arguments were outside their domain |
+| `unit` | what is always true |
+| `join` | joins: probes the SteM of one side with the gains of the other |
+| `anti_join` | negation: rows without a partner |
+| `builtin` | what the next three have in common |
+| `filter` | rows of which a built-in predicate is true |
+| `function` | rows with the value of a built-in function |
+| `solve` | rows with each value of which a built-in predicate is true |
+| `shift` | rows in which a number is moved |
+| `diamond`, `box` | when a row held at some distance, at every distance |
+| `since` | Since and Until |
 """

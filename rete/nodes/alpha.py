@@ -14,9 +14,10 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import Column, Rows, columns
-from rete.nodes.graph import Stream
-from rete.planning.plan import Relation, Scan
+from rete.graph.streams import Stream
+from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary, constant
+from rete.terms.relations import Relation
 
 _NONE = np.empty((0, 2), np.int64)
 

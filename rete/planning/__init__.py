@@ -9,7 +9,6 @@
 | `join_graph` | the joins of a plan without their order, and plans in other orders |
 | `join_cost` | how many pairs an order makes by counts, and a cheap order |
 | `plan_builder` | an order to a plan, projected to what is needed |
-| `plan` | plans as values: the operators, heads and relations |
 | `unification` | which patterns can match the same fact, found by their constants |
 | `strata` | what must be complete before what is negated is asked for |
 """

@@ -8,27 +8,21 @@ and columns are the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Self, TypeAlias
 
+from rete.graph.plan import Plan
+from rete.nodes.filter import Filter
+from rete.nodes.function import Apply
+from rete.nodes.join import Join
+from rete.nodes.scan import Scan
+from rete.nodes.solve import Solve
 from rete.planning.join_order import JoinedPart, apply_ready
 from rete.planning.lowering import Argument, Let, RowStep, SolveFor, Subplan, Test
 from rete.planning.order_tree import JoinOrder
-from rete.planning.plan import (
-    AntiJoin,
-    Apply,
-    Filter,
-    Join,
-    NonPointwise,
-    Operand,
-    Plan,
-    Scan,
-    Since,
-    Solve,
-    Unit,
-)
 from rete.planning.plan_builder import OperatorObserver, build_columns
+from rete.terms.relations import Operand
 from rif.syntax.terms import Variable
 
 JOIN: Final = -1
@@ -38,6 +32,7 @@ Postfix: TypeAlias = tuple[int, ...]
 _SMALLEST: Final = 3
 """Of fewer leaves there is one order only, but for sides."""
 _Step: TypeAlias = Filter | Apply | Solve
+"""What a conjunction can say of rows; any other operator is a leaf."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +121,8 @@ def join_trees(plan: Plan) -> Iterator[Plan]:
         below: Sequence[Plan] = tree_leaves(plan)
         if len(below) >= _SMALLEST:
             yield plan
-    elif isinstance(plan, AntiJoin) and plan.correlated:
-        below = (plan.left,)
     else:
-        below = plan.sources
+        below = plan.joined if plan.correlated else plan.sources
     for each in below:
         yield from join_trees(each)
 
@@ -150,7 +143,7 @@ def tree_joins(plan: Plan) -> list[Plan]:
 
 
 def _has_join(plan: Plan) -> bool:
-    while isinstance(plan, Filter | Apply | Solve):
+    while isinstance(plan, _Step):
         plan = plan.source
     return isinstance(plan, Join)
 
@@ -179,9 +172,9 @@ class PlanOrders:
             leaves = {leaf: self.of(leaf) for leaf in tree_leaves(plan)}
             return JoinGraph.of(plan, leaves).plan(order)
         sources: tuple[Plan, ...] = tuple(map(self.of, plan.sources))
-        if isinstance(plan, AntiJoin) and plan.correlated:
-            sources = (sources[0], self._from(plan.base, plan.right))
-        return plan if sources == plan.sources else with_sources(plan, sources)
+        if plan.negated is not None and plan.correlated:
+            sources = (*sources[:-1], self._from(plan.base, plan.sources[plan.negated]))
+        return plan if sources == plan.sources else plan.with_sources(*sources)
 
     def scan_order(self, plan: Plan, first: int = 0) -> list[int]:
         """Which scans and operators each part of the plan in use for ``plan`` was, as compiled.
@@ -189,11 +182,11 @@ class PlanOrders:
         They are counted from ``first`` on, from the left, but not what is negated or lies under an
         operator.
         """
-        if isinstance(plan, Scan | NonPointwise):
+        if isinstance(plan, Scan) or not plan.pointwise:
             return [first]
         order = self.orders.get(plan)
         if order is None:
-            sources = plan.sources[:1] if isinstance(plan, AntiJoin) else plan.sources
+            sources = plan.joined
             order = tuple(range(len(sources)))
         else:
             sources = tuple(tree_leaves(plan))
@@ -208,32 +201,7 @@ class PlanOrders:
         if plan == base:
             return self.of(base)
         sources = tuple(self._from(base, source) for source in plan.sources)
-        return plan if sources == plan.sources else with_sources(plan, sources)
-
-
-def plans_below(plans: Iterable[Plan]) -> list[Plan]:
-    """All parts of ``plans``, each once: as they are built, so each after its sources."""
-    found: dict[Plan, None] = {}
-
-    def visit(plan: Plan) -> None:
-        if plan not in found:
-            for source in plan.sources:
-                visit(source)
-            found[plan] = None
-
-    for plan in plans:
-        visit(plan)
-    return list(found)
-
-
-def with_sources(plan: Plan, sources: Sequence[Plan]) -> Plan:
-    """The same operator on other sources with equal columns."""
-    if isinstance(plan, Join | AntiJoin | Since):
-        left, right = sources
-        return replace(plan, left=left, right=right)
-    assert not isinstance(plan, Scan | Unit)
-    (source,) = sources
-    return replace(plan, source=source)
+        return plan if sources == plan.sources else plan.with_sources(*sources)
 
 
 class _Reading:
@@ -241,7 +209,7 @@ class _Reading:
 
     def __init__(self) -> None:
         self.leaves: list[tuple[Plan, list[int]]] = []
-        self.steps: list[tuple[_Step, list[int], int]] = []
+        self.steps: list[tuple[_Step, list[int]]] = []
         self.postfix: list[int] = []
         self.inputs: list[tuple[Plan, list[int]]] = []
         self._same: list[int] = []
@@ -253,43 +221,35 @@ class _Reading:
             own = [self._new() for _ in range(plan.width)]
             self.leaves.append((plan, own))
             return own
-        if isinstance(plan, Join):
-            left, right = self.columns(plan.left), self.columns(plan.right)
-            self.inputs.append((plan, [*left, *right]))
-            self.postfix.append(JOIN)
-            for mine, theirs in plan.on:
-                self._same[self._first(right[theirs])] = self._first(left[mine])
-            return [left[c] if c >= 0 else right[~c] for c in plan.keep]
-        assert isinstance(plan, Filter | Apply | Solve)
-        below = self.columns(plan.source)
-        own = [below[c] for c in plan.keep]
-        value = -1
-        if isinstance(plan, Filter):
-            self.inputs.append((plan, below))
+        inputs = [column for source in plan.sources for column in self.columns(source)]
+        if plan.computes:
+            inputs.append(self._new())
+        self.inputs.append((plan, inputs))
+        for mine, theirs in plan.equated:
+            self._same[self._first(inputs[theirs])] = self._first(inputs[mine])
+        if isinstance(plan, _Step):
+            self.steps.append((plan, inputs))
         else:
-            value = self._new()
-            own.append(value)
-            self.inputs.append((plan, [*below, value]))
-        self.steps.append((plan, below, value))
-        return own
+            self.postfix.append(JOIN)
+        return [inputs[place] for place in plan.columns]
 
-    def step(self, read: tuple[_Step, list[int], int]) -> RowStep:
+    def step(self, read: tuple[_Step, list[int]]) -> RowStep:
         """A step in variables."""
-        plan, below, value = read
+        plan, inputs = read
 
         def argument(arg: Operand | None) -> Argument:
             if isinstance(arg, str):
                 return arg
-            return self.variable(value if arg is None else below[arg])
+            return self.variable(inputs[-1 if arg is None else arg])
 
         args = tuple(map(argument, plan.args))
         match plan:
             case Filter():
                 return Test(plan.test, args)
             case Apply():
-                return Let(self.variable(value), plan.function, args)
+                return Let(self.variable(inputs[-1]), plan.function, args)
             case Solve():
-                return SolveFor(self.variable(value), plan.predicate, args)
+                return SolveFor(self.variable(inputs[-1]), plan.predicate, args)
 
     def variable(self, column: int) -> Variable:
         """The variable of a column."""

@@ -19,7 +19,11 @@ from dataclasses import dataclass, replace
 from itertools import count, product
 from typing import Final, NamedTuple, TypeAlias
 
-from rete.planning.plan import COPY, EQUAL, TRIPLES, Cells, Plan, Relation
+from rete.arrays.delta import Cells
+from rete.graph.plan import Plan
+from rete.nodes.filter import EQUAL
+from rete.nodes.function import COPY
+from rete.terms.relations import TRIPLES, Relation
 from rif.builtins import BUILTINS
 from rif.syntax import ast
 from rif.syntax.clauses import Clause, split_conjuncts
@@ -95,7 +99,7 @@ class HeadBox(NamedTuple):
     """A box over a head: the head holds at all distances in ``rho`` after its body, or before.
 
     Attributes:
-        future: as of the `rete.planning.plan.Dilate` of the body: the head holds *before* its body.
+        future: as of the `rete.nodes.diamond.Dilate` of the body: the head holds *before* its body.
     """
 
     rho: Cells

@@ -12,9 +12,10 @@ from collections.abc import Set as AbstractSet
 from hashlib import sha256
 from typing import Final
 
+from rete.nodes.filter import SAME_TERM, Filter
 from rete.planning.lowering import Conjunction, Lowering, Subplan, split_alternatives
-from rete.planning.plan import SAME_TERM, Filter, Relation
 from rete.planning.plan_builder import build_subplan
+from rete.terms.relations import Relation
 from rif.syntax import ast
 from rif.syntax.clauses import split_conjuncts
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
-from rete.planning import plan as plans
+from rete.graph.plan import Emit, Plan
+from rete.nodes.anti_join import AntiJoin
+from rete.nodes.diamond import Dilate
+from rete.nodes.filter import SAME_TERM, Filter
+from rete.nodes.function import Apply
+from rete.nodes.join import Join
+from rete.nodes.scan import Scan
+from rete.nodes.solve import Solve
+from rete.nodes.unit import Unit
 from rete.planning.join_order import find_join_order
 from rete.planning.lowering import (
     Argument,
@@ -19,20 +27,7 @@ from rete.planning.lowering import (
     input_variables,
 )
 from rete.planning.order_tree import JoinOrder, NegationOrder, Order, OuterRows, StepOrder, bound_by
-from rete.planning.plan import (
-    SAME_TERM,
-    AntiJoin,
-    Apply,
-    Dilate,
-    Emit,
-    Filter,
-    Head,
-    Join,
-    Operand,
-    Plan,
-    Scan,
-    Unit,
-)
+from rete.terms.relations import Head, Operand
 from rif.syntax.terms import Variable
 
 _Operator = TypeVar("_Operator", bound=Plan | Emit)
@@ -178,7 +173,7 @@ class _Builder:
             solved = tuple(
                 None if arg == what.variable else _operand(arg, variables) for arg in what.args
             )
-            answers = plans.Solve(source, what.predicate, solved, keep)
+            answers = Solve(source, what.predicate, solved, keep)
             return self.observe(answers, inputs), [*kept, what.variable]
         args = tuple(_operand(arg, variables) for arg in what.args)
         if rebinds:

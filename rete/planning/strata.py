@@ -16,8 +16,10 @@ from typing import TypeAlias, TypeVar
 
 import networkx as nx
 
-from rete.planning.plan import AntiJoin, Emit, Plan, Relation, Scan
+from rete.graph.plan import Emit, Plan
+from rete.nodes.scan import Scan
 from rete.planning.unification import ConstantPattern, unifiable_groups
+from rete.terms.relations import Relation
 
 FactPattern: TypeAlias = tuple[Relation, ConstantPattern]
 """Facts of a relation that have these constants."""
@@ -89,7 +91,7 @@ class NotStratified(Exception):
 
 def has_negation(plan: Plan) -> bool:
     """Whether there is a negation in ``plan``."""
-    return isinstance(plan, AntiJoin) or any(map(has_negation, plan.sources))
+    return plan.negated is not None or any(map(has_negation, plan.sources))
 
 
 def stratify(emits: Sequence[Emit]) -> Strata:
@@ -170,13 +172,12 @@ def _read(
         found: dict[tuple[Scan, bool], None] = {}
         if isinstance(plan, Scan):
             found[plan, False] = None
-        elif isinstance(plan, AntiJoin):
-            found |= _read(plan.left, known)
+        for source in plan.joined:
+            found |= _read(source, known)
+        if plan.negated is not None:
             excluded = {plan.base} if plan.correlated else set()
-            found |= {(scan, True): None for scan in _scans_without(plan.right, excluded)}
-        else:
-            for source in plan.sources:
-                found |= _read(source, known)
+            scans = _scans_without(plan.sources[plan.negated], excluded)
+            found |= {(scan, True): None for scan in scans}
         known[plan] = found
     return known[plan]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows, columns, empty
 from rete.kernels import Index
-from rete.planning.plan import Join
+from rete.nodes.join import Join
 from rete.storage.stem import Stem
 
 _SAMPLE: Final = 4096

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rete.arrays.delta import Rows
-from rete.nodes.graph import Stream
-from rete.planning.plan import Filter, Relation, Scan
+from rete.graph.streams import LinearNode, Stream
+from rete.nodes.scan import Scan
+from rete.terms.relations import Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +42,16 @@ class RowFact:
 def row_fact_of(stream: Stream) -> RowFact | None:
     """How rows of ``stream`` determine their fact; None if they do not."""
     plan = stream.plan
-    if isinstance(plan, Filter):
-        source = row_fact_of(stream.sources[0])
-        if source is None:
+    if isinstance(plan, Scan):
+        if not plan.is_injective:
             return None
-        at = {column: place for place, column in enumerate(plan.keep)}
-        if any(column not in at for _, column in source.columns):
-            return None
-        found = tuple((place, at[column]) for place, column in source.columns)
-        return RowFact(source.relation, found, source.constants)
-    if not isinstance(plan, Scan):
+        columns = tuple((a, b) for a, b in plan.places_told.items() if b is not None)
+        places = [place for place, _ in plan.constants]
+        constants = tuple(zip(places, map(int, stream.constants), strict=True))
+        return RowFact(plan.relation, columns, constants)
+    source = row_fact_of(stream.sources[0]) if isinstance(stream.node, LinearNode) else None
+    at = {place: column for column, place in enumerate(plan.columns)}
+    if source is None or not plan.pointwise or not {c for _, c in source.columns} <= at.keys():
         return None
-    columns = {place: column for column, place in enumerate(plan.keep)}
-    for _ in plan.equal:  # of equal arguments one gives the other
-        for a, b in plan.equal:
-            if a in columns:
-                columns.setdefault(b, columns[a])
-            elif b in columns:
-                columns[a] = columns[b]
-    places = [place for place, _ in plan.constants]
-    if len({*columns, *places}) < plan.relation.arity:
-        return None
-    constants = tuple(zip(places, map(int, stream.constants), strict=True))
-    return RowFact(plan.relation, tuple(columns.items()), constants)
+    found = tuple((place, at[column]) for place, column in source.columns)
+    return RowFact(source.relation, found, source.constants)

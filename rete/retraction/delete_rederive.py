@@ -8,9 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from rete.arrays.delta import Rows
+from rete.graph.streams import Component, Node, Stream, rank_of
 from rete.kernels import COVERS
-from rete.nodes.graph import Component, Node, Stream, rank_of
-from rete.planning.plan import AntiJoin
 from rete.retraction.loss_propagation import LossPropagation
 from rete.storage.stem import Stem
 
@@ -94,9 +93,8 @@ class DeleteRederive:
     def _rederived(self, stream: Stream, candidates: Rows) -> Rows:
         """What may be absorbed anew: of a negation the left rows, pending before its gate."""
         if stream.gate is not None:
-            assert isinstance(stream.plan, AntiJoin)
             known = tuple(range(stream.plan.width))
-            return self._losses.search.left(stream, stream.plan, candidates, known)
+            return stream.gate.candidates(self._losses.search, candidates, known)
         return self._losses.comparison.among(
             self._losses.still_derived(stream, candidates), candidates
         )

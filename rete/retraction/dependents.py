@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from rete.arrays.delta import Column, columns
+from rete.graph.streams import FactTable
 from rete.network.layers import Layers
-from rete.nodes.graph import FactTable
 from rete.retraction.derivability import LoadedPrograms
 from rete.retraction.proof_programs import ProgramWriter
 from rete.retraction.rule_bodies import BodyAtom

@@ -8,8 +8,8 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows, columns
+from rete.graph.streams import Component, FactTable
 from rete.network.layers import Layers
-from rete.nodes.graph import Component, FactTable
 from rete.retraction.proof_programs import ProgramWriter
 from rete.retraction.subsumption import heads_of
 

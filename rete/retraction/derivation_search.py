@@ -9,16 +9,11 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows, concat, concat_or_empty, empty
+from rete.graph.streams import Component, FactTable, Stream, Terminal
 from rete.network.components import populated_tables
 from rete.network.layers import Layers
-from rete.nodes.graph import Component, FactTable, Stream, Terminal
-from rete.planning.plan import Scan, Since
-from rete.provenance.backward_evaluation import (
-    BackwardEvaluation,
-    SupportBasis,
-    scan_questions,
-    select_scanned,
-)
+from rete.nodes.scan import Scan, scan_questions, select_scanned
+from rete.provenance.backward_evaluation import BackwardEvaluation, SupportBasis
 from rete.retraction.dependents import DependentPrograms
 from rete.retraction.derivability import DerivationPrograms
 from rete.retraction.subsumption import TableRule, heads_of
@@ -252,10 +247,8 @@ def _has_rows(stream: Stream) -> bool:
     """Whether a stream may have any row: whether the SteMs before it have some."""
     if stream.stem is not None:
         return stream.stem.n > 0
-    sources = stream.sources if stream.gate is None else stream.sources[:1]
-    if isinstance(stream.plan, Since):  # the right side may be enough
-        sources = stream.sources[1:]
-    return all(map(_has_rows, sources))
+    needed = stream.plan.needed
+    return all(_has_rows(source) for source in stream.sources if source.plan in needed)
 
 
 def _leveled(facts: Rows, levels: Column) -> Rows:

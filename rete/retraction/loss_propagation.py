@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat, concat_or_empty
+from rete.arrays.delta import NEG_INF, POS_INF, Cells, Rows, concat, concat_or_empty
+from rete.graph.streams import Component, FactTable, Node, Stream
 from rete.network.components import is_internal
 from rete.network.horizon import unpark
 from rete.network.layers import Layers
-from rete.nodes.graph import Component, FactTable, Node, Stream
-from rete.planning.plan import Cells, Relation, Scan
+from rete.nodes.scan import Scan
 from rete.retraction.derivation_search import DerivationSearch
 from rete.storage.row_algebra import subtract
 from rete.storage.row_comparison import RowComparison
+from rete.terms.relations import Relation
 
 NodeScheduler: TypeAlias = Callable[[Node], None]
 DeltaHandler: TypeAlias = Callable[[Stream, Rows], None]

@@ -12,13 +12,13 @@ import numpy as np
 
 from rete.arrays.delta import Rows
 from rete.network.layers import Layers
-from rete.planning.plan import Relation
 from rete.retraction.missing_constants import MissingConstants
 from rete.retraction.rule_bodies import BodyAtom, BodyVariable, RuleBody
 from rete.storage.stem import Stem
+from rete.terms.relations import Relation
 
 if TYPE_CHECKING:
-    from rete.nodes.graph import Component
+    from rete.graph.streams import Component
 
 KnownPlaces: TypeAlias = tuple[int, ...]
 LookupSource: TypeAlias = tuple[Stem, KnownPlaces, bool]

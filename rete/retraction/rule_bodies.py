@@ -6,8 +6,10 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from rete.nodes.graph import Component, Stream, Terminal
-from rete.planning.plan import AntiJoin, Apply, Filter, Join, NonPointwise, Relation, Scan, Solve
+from rete.graph.streams import Component, Stream, Terminal
+from rete.nodes.builtin import BuiltinPlan
+from rete.nodes.scan import Scan
+from rete.terms.relations import Relation
 from rif.builtins.extensions import R4_BUILTIN
 
 NOT_SAME: Final = R4_BUILTIN + "not-same-term"
@@ -117,56 +119,43 @@ def _add(
     if stream.stem is not None and stream.component is not component:
         to.atoms.append(BodyAtom(stream, None, tuple(variables)))
         return
-    match plan:
-        case Scan():
-            to.atoms.append(_scan_atom(stream, plan, variables))
-        case Join():
-            left = [BodyVariable() for _ in range(plan.left.width)]
-            right = [BodyVariable() for _ in range(plan.right.width)]
-            for mine, theirs in plan.on:
-                left[mine].unite(right[theirs])
-            for variable, column in zip(variables, plan.keep, strict=True):
-                variable.unite(left[column] if column >= 0 else right[~column])
-            _add(to, stream.sources[0], left, component)
-            _add(to, stream.sources[1], right, component)
-        case AntiJoin():
-            to.is_partial = True
-            _add(to, stream.sources[0], _source_variables(stream, plan.keep, variables), component)
-        case Filter() | Apply() | Solve():
-            source = _source_variables(stream, plan.keep, variables)
-            _add_builtin(to, stream, plan, variables, source)
-            _add(to, stream.sources[0], source, component)
-        case NonPointwise():
-            to.is_partial = True  # one outside of the component, which has no SteM
+    if isinstance(plan, Scan):
+        to.atoms.append(_scan_atom(stream, plan, variables))
+        return
+    if not plan.pointwise:
+        to.is_partial = True  # one outside of the component, which has no SteM
+        return
+    inputs = [BodyVariable() for _ in range(plan.inputs)]
+    for variable, place in zip(variables, plan.columns, strict=True):
+        variable.unite(inputs[place])
+    if plan.negated is None:
+        for mine, theirs in plan.equated:
+            inputs[mine].unite(inputs[theirs])
+    if isinstance(plan, BuiltinPlan):
+        _add_builtin(to, stream, plan, variables, inputs)
+    elif plan.condition or plan.negated is not None:
+        to.is_partial = True
+    for source, begin in zip(stream.sources[: plan.negated], plan.begins, strict=False):
+        _add(to, source, inputs[begin : begin + source.plan.width], component)
 
 
 def _add_builtin(
     to: RuleBody,
     stream: Stream,
-    plan: Filter | Apply | Solve,
+    plan: BuiltinPlan,
     variables: Sequence[BodyVariable],
-    source: Sequence[BodyVariable],
+    inputs: Sequence[BodyVariable],
 ) -> None:
     """Add a built-in: as an atom if its SteM has the arguments of the rows that passed it."""
     given = [arg for arg in plan.args if isinstance(arg, int)]
-    if isinstance(plan, Filter) and plan.test == NOT_SAME and len(given) == len(plan.args):
-        to.differ.append((source[given[0]], source[given[1]]))
+    if plan.builtin == NOT_SAME and len(given) == len(plan.args):
+        to.differ.append((inputs[given[0]], inputs[given[1]]))
         return
     if stream.stem is None or not {*given} <= {*plan.keep}:
-        values = [] if isinstance(plan, Filter) else [variables[-1]]
-        to.tests.append([*values, *(source[arg] for arg in given)])
+        values = [variables[-1]] if plan.computes else []
+        to.tests.append([*values, *(inputs[arg] for arg in given)])
     if stream.stem is not None:
         to.atoms.append(BodyAtom(stream, None, tuple(variables)))
-
-
-def _source_variables(
-    stream: Stream, keep: Sequence[int], variables: Sequence[BodyVariable]
-) -> list[BodyVariable]:
-    """The variables of the source of ``stream``, which keeps the columns ``keep`` of it."""
-    source = [BodyVariable() for _ in range(stream.sources[0].plan.width)]
-    for variable, column in zip(variables, keep, strict=False):  # a computed one comes last
-        variable.unite(source[column])
-    return source
 
 
 def _scan_atom(stream: Stream, plan: Scan, variables: Sequence[BodyVariable]) -> BodyAtom:

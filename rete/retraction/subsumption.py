@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from rete.nodes.graph import FactTable, Stream, Terminal
+from rete.graph.streams import FactTable, Stream, Terminal
 from rete.retraction.rule_bodies import BodyAtom, BodyTerm, BodyVariable, RuleBody, body_of
 
 _Substitution: TypeAlias = "dict[BodyVariable, BodyVariable | int]"

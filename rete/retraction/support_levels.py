@@ -43,8 +43,8 @@ from rete.arrays.delta import (
     concat,
     concat_or_empty,
 )
+from rete.graph.streams import Component, FactTable, Stream
 from rete.network.layers import Layers
-from rete.nodes.graph import Component, FactTable, Stream
 from rete.provenance.backward_evaluation import SupportBasis
 from rete.retraction.derivation_search import DerivationSearch
 from rete.retraction.suspect_flow import RowsByTable, SuspectFlow

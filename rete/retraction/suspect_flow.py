@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from rete.arrays.delta import concat
+from rete.graph.streams import Component, FactTable, InnerReaders, rank_of
 from rete.network.components import inner_readers
 from rete.network.layers import Layers
-from rete.nodes.graph import Component, FactTable, InnerReaders, rank_of
-from rete.planning.plan import Scan
+from rete.nodes.scan import Scan
 from rete.storage.row_algebra import coalesce
 
 if TYPE_CHECKING:
     from rete.arrays.delta import Rows
-    from rete.nodes.graph import Stream
+    from rete.graph.streams import Stream
 
 RowsByTable: TypeAlias = "dict[FactTable, list[Rows]]"
 """Rows per table, in parts that may overlap."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, Column, Rows, concat, concat_or_empty
-from rete.nodes.graph import FactTable
+from rete.graph.streams import FactTable
 from rete.retraction.suspect_flow import RowsByTable
 from rete.storage.stem import Stem
 

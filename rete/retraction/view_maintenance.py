@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from rete.arrays.delta import Rows, concat, concat_or_empty
+from rete.graph.streams import Component, FactTable, Stream, rank_of
 from rete.network.layers import Layers
-from rete.nodes.graph import Component, FactTable, Stream, rank_of
-from rete.planning.plan import Scan
+from rete.nodes.scan import Scan
 from rete.retraction.delete_rederive import DeleteRederive
 from rete.retraction.loss_propagation import (
     DeltaHandler,

@@ -2,6 +2,7 @@
 
 | module | what is in it |
 |---|---|
+| `interval_sets` | sets of cells as maximal intervals, for explanations |
 | `stem` | SteM: the rows that a node remembers, with a hash index for each key |
 | `base_table` | the base table: what is asserted, by the element that asserts it |
 | `fact_set` | facts as a set, and which rules derive them |

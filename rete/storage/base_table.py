@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
-from rete.planning.plan import Part, Relation
 from rete.storage.row_algebra import all_columns, append_term, coalesce
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses
+from rete.terms.relations import Part, Relation
 
 
 class _UnindexedFacts(NamedTuple):

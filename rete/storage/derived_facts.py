@@ -7,10 +7,10 @@ from typing import Protocol, Self
 
 from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Rows, concat
 from rete.arrays.state_codec import Mask, State, StateReader
-from rete.planning.plan import Head, Relation
 from rete.storage.fact_set import FactSet
 from rete.storage.stem import Stem
 from rete.storage.tick_facts import TickFacts
+from rete.terms.relations import Head, Relation
 
 
 class TableObserver(Protocol):

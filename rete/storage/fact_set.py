@@ -11,8 +11,8 @@ import numpy.typing as npt
 from rete import kernels
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader
-from rete.planning.plan import Head, Relation
 from rete.storage.stem import Stem
+from rete.terms.relations import Head, Relation
 
 FactSetListener: TypeAlias = "Callable[[FactSet, Rows], None]"
 

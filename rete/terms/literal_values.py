@@ -2,33 +2,15 @@
 
 RIF compares values, RDF compares terms: ``"1"^^xsd:integer`` and ``"1.0"^^xsd:decimal`` are one
 constant of RIF, and two terms of RDF [RIF-DTB 2.3]. A dictionary by value maps each text to that
-of its value. Its plans must do the same with their constants, as these are compared by text.
+of its value. Plans must do the same with their constants, as these are compared by text; see
+`rete.graph.plan.map_constants`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
-from rete.planning.plan import (
-    AntiJoin,
-    Apply,
-    Dilate,
-    Emit,
-    Erode,
-    Filter,
-    Head,
-    Join,
-    Operand,
-    Plan,
-    Scan,
-    Shift,
-    Since,
-    Solve,
-    Unit,
-)
 from rif.syntax.terms import XSD, parse_canonical
 from rif.values.datatypes import value_of
 
@@ -46,45 +28,3 @@ def value_text(text: str) -> str:
     if typed or text.startswith("List("):
         return str(value_of(parse_canonical(text)))
     return text
-
-
-def map_constants_to_values(emits: Iterable[Emit]) -> list[Emit]:
-    """The same plans, each constant being that of its value; shared parts stay shared."""
-    known: dict[Plan, Plan] = {}
-    return [
-        Emit(
-            _plan(emit.source, known),
-            emit.rule,
-            tuple(Head(head.relation, _operands(head.args)) for head in emit.heads),
-        )
-        for emit in emits
-    ]
-
-
-def _plan(plan: Plan, known: dict[Plan, Plan]) -> Plan:
-    if plan not in known:
-        known[plan] = _mapped(plan, known)
-    return known[plan]
-
-
-def _mapped(plan: Plan, known: dict[Plan, Plan]) -> Plan:
-    match plan:
-        case Scan():
-            constants = tuple((place, value_text(text)) for place, text in plan.constants)
-            return replace(plan, constants=constants)
-        case Unit():
-            return plan
-        case Join() | AntiJoin() | Since():
-            left, right = _plan(plan.left, known), _plan(plan.right, known)
-            return replace(plan, left=left, right=right)
-        case Dilate() | Erode() | Shift():
-            return replace(plan, source=_plan(plan.source, known))
-        case Filter() | Apply():
-            return replace(plan, source=_plan(plan.source, known), args=_operands(plan.args))
-        case Solve():
-            args = tuple(None if arg is None else _operands([arg])[0] for arg in plan.args)
-            return replace(plan, source=_plan(plan.source, known), args=args)
-
-
-def _operands(operands: Sequence[Operand]) -> tuple[Operand, ...]:
-    return tuple(value_text(each) if isinstance(each, str) else each for each in operands)

@@ -17,11 +17,11 @@ import numpy as np
 from rete.agenda import Agenda
 from rete.arrays.delta import POS_INF, Rows
 from rete.arrays.term_columns import Ids
+from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.nodes.graph import FactTable
-from rete.planning.plan import Relation
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from temporal.hypothetical.arrival.chances import Chances
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.arrival.intake import ArrivalSlices

@@ -18,9 +18,9 @@ from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.planning.plan import Relation
 from rete.storage.row_algebra import coalesce
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from rif.errors.report import RuleErrors
 from rif.syntax.terms import Local
 from temporal.errors import NotCovered, OutOfBounds

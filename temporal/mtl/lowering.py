@@ -12,9 +12,12 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Final
 
+from rete.graph.plan import Emit
+from rete.nodes.diamond import Dilate
+from rete.nodes.unit import Unit
 from rete.planning.lowering import Argument, AtomPattern, Conjunction, HeadBox, Subplan
-from rete.planning.plan import Dilate, Emit, Head, Relation, Unit
 from rete.planning.plan_builder import build_subplan
+from rete.terms.relations import Head, Relation
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
 from rif.syntax.terms import Variable

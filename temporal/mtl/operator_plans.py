@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from rete.nodes.box import Erode
+from rete.nodes.diamond import Dilate
+from rete.nodes.since import Since
 from rete.planning.lowering import HeadBox, Subplan
-from rete.planning.plan import Dilate, Erode, Since
 from rif.syntax.ast import Formula
 from rif.syntax.terms import Variable
 from temporal.mtl.ast import BinaryOperator, BoxMinus, BoxPlus, DiamondPlus, UnaryOperator, Until

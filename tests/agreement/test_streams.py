@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rete.nodes import beta
+import rete.nodes.join
 from tests.generators.streams.runs import RunCase, cases
 from tests.seeds import parts
 from tests.simulation.stream_comparison import compare, disagreement
@@ -40,7 +40,7 @@ def test_the_engine_prints_what_the_oracle_expects_of_long_streams(first: int) -
 
 
 def test_joins_that_probe_row_by_row_lose_no_pair(monkeypatch) -> None:
-    monkeypatch.setattr(beta, "_FIRST_SLICE", 1)
-    monkeypatch.setattr(beta, "_LARGEST_SLICE", 1)
+    monkeypatch.setattr(rete.nodes.join, "_FIRST_SLICE", 1)
+    monkeypatch.setattr(rete.nodes.join, "_LARGEST_SLICE", 1)
     _, failures = compare(60, 70_000)
     assert not failures

@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 from unittest.mock import patch
 
+from rete.graph.plan import Plan
 from rete.network import plan_migration
 from rete.network.network import Network
 from rete.planning.join_graph import JoinGraph
-from rete.planning.plan import Plan
 from rif.syntax.terms import Variable
 from tests.faults.detection import Fault, FaultArea
 from tests.generators.draw import from_seed

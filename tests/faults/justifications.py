@@ -7,26 +7,25 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
-from r4.explain.justification import proof_times, temporal_proof
-from r4.explain.justification.intervals import dilate
 from r4.explain.justification.proof_times import ProofTimes
+from rete.nodes.diamond import Dilate
+from rete.nodes.since import Since
 from tests.faults.detection import Fault, FaultArea
 from tests.simulation.explanation.metric_comparison import check
 
 if TYPE_CHECKING:
-    from r4.explain.justification.intervals import CellInterval
-    from r4.explain.justification.temporal_proof import ProofStep
-    from rete.planning.plan import Cells
+    from rete.graph.plan import Witness
+    from rete.storage.interval_sets import IntervalSet
 
 
 def right_side_alone() -> AbstractContextManager[object]:
     """Of Since and Until only the right side is a reason."""
-    right = temporal_proof._chains
+    right = Since.witnesses
 
-    def chains(*args: Any) -> Iterator[ProofStep]:
-        return (piece._replace(goals=piece.goals[:1]) for piece in right(*args))
+    def witnesses(*args: Any) -> Iterator[Witness]:
+        return (found._replace(needs=found.needs[:1]) for found in right(*args))
 
-    return patch.object(temporal_proof, "_chains", chains)
+    return patch.object(Since, "witnesses", witnesses)
 
 
 def no_end() -> AbstractContextManager[object]:
@@ -35,13 +34,13 @@ def no_end() -> AbstractContextManager[object]:
 
 
 def too_long() -> AbstractContextManager[object]:
-    """What an operator dilates ends a tick too late."""
+    """What a diamond makes true ends a tick too late."""
+    right = Dilate.holds
 
-    def later(pair: CellInterval, rho: Cells, *, future: bool) -> CellInterval:
-        lo, hi = dilate(pair, rho, future=future)
-        return lo, hi + 2
+    def later(plan: Dilate, *operands: IntervalSet) -> IntervalSet:
+        return tuple((lo, hi + 2) for lo, hi in right(plan, *operands))
 
-    return patch.object(proof_times, "dilate", later)
+    return patch.object(Dilate, "holds", later)
 
 
 def _detects(seed: int, fault: Fault) -> bool:

@@ -25,15 +25,16 @@ from r4.time.ticks import Tick
 from rete import kernels
 from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.graph.plan import Emit
+from rete.graph.streams import FactTable, Stream, Terminal
 from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.nodes.alpha import _RoutedScan, _Routes
-from rete.nodes.graph import FactTable, Stream, Terminal
-from rete.nodes.linear import FilterNode
-from rete.planning.plan import Emit, Relation
+from rete.nodes.filter import FilterNode
 from rete.storage.fact_set import FactSet
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from tests.faults.detection import Fault
 
 TICK = 2

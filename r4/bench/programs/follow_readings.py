@@ -28,11 +28,11 @@ from r4.rdf.files import ByteSource
 from rete.agenda import Agenda
 from rete.arrays.delta import Rows
 from rete.arrays.term_columns import Ids
+from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.nodes.graph import FactTable
-from rete.planning.plan import Relation
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from rif.syntax.terms import Local
 from temporal.hypothetical.arrival.delays import parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake, ArrivalSlices

@@ -30,8 +30,8 @@ from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, TimeScale
 from rete.arrays.delta import Rows
-from rete.planning.plan import TRIPLES
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES
 from rif.syntax import ast
 from rif.text.parser import parse
 

@@ -27,7 +27,7 @@ from r4.stream.source import StreamOptions
 from r4.time.ticks import Kind, Stamp, StampFormat
 from rete.agenda import LimitReached
 from rete.drawing import Names
-from rete.planning.plan import Relation
+from rete.terms.relations import Relation
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ operators each fact has intervals of its own.
 | `hypergraph` | rule instances at an instant: least proofs, leaves that every proof needs |
 | `hitting_sets` | the search for minimal sets of leaves, by a tree of hitting sets |
 | `derivation_ranks` | the order in which facts follow, where very much leads to one |
-| `intervals` | sets of cells as intervals, and metric operators on them |
 | `ground_program` | all rule instances at all times that lead to a fact |
 | `ground_model` | when all of these are true, given some leaves |
 | `temporal_justifications` | minimal sets of asserted facts with their times |

@@ -17,9 +17,9 @@ from r4.explain.justification.instant_state import InstantState
 from r4.explain.justification.rule_instances import GroundFact, RuleInstance
 from rete.agenda import Agenda, LimitReached
 from rete.arrays.delta import NEG_INF, Rows
+from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.nodes.graph import FactTable
 from rete.planning.strata import has_negation
 from rete.storage.base_table import BaseTable
 

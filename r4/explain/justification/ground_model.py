@@ -13,18 +13,18 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from r4.explain.justification.ground_program import GroundProgram, ProofLeaf
-from r4.explain.justification.intervals import (
-    CellInterval,
-    IntervalSet,
-    coalesce,
-    intersect_sets,
-    interval_at,
-)
 from r4.explain.justification.rule_instances import (
     GroundNode,
     OperandRow,
     OperatorRow,
     RuleInstance,
+)
+from rete.storage.interval_sets import (
+    CellInterval,
+    IntervalSet,
+    coalesce,
+    intersect_sets,
+    interval_at,
 )
 
 

@@ -14,16 +14,6 @@ from typing import Final, NamedTuple
 import networkx as nx
 
 from r4.explain.justification.instant_state import InstantState
-from r4.explain.justification.intervals import (
-    CellInterval,
-    IntervalSet,
-    apply_operator,
-    apply_since,
-    coalesce,
-    dilate,
-    intersect_sets,
-    subtract,
-)
 from r4.explain.justification.rule_instances import (
     Assertion,
     GroundFact,
@@ -33,7 +23,13 @@ from r4.explain.justification.rule_instances import (
     RuleInstance,
     order_key,
 )
-from rete.planning.plan import Since
+from rete.storage.interval_sets import (
+    CellInterval,
+    IntervalSet,
+    coalesce,
+    intersect_sets,
+    subtract,
+)
 
 _AT_ONCE: Final = 64
 """So many facts are queried together."""
@@ -58,8 +54,8 @@ class GroundProgram:
         root: the fact.
         rule_instances: per fact and operand the instances that derive it, with the time in which
             they do.
-        operands: per operator its operands; of Since those of its right side, each with those of
-            its left side that agree with it.
+        operands: per operator the rows of the first of `NonPointwise.operands`, each with the rows
+            of the others that agree with it.
         assertions: per fact the elements that ever assert it.
     """
 
@@ -118,24 +114,38 @@ class GroundProgram:
 
     def _look_through(self, operator: OperatorRow, pair: CellInterval) -> None:
         """The operands of an operator, and the times that it reaches."""
-        plan, sources = operator.plan, operator.stream.sources
-        there = dilate(pair, plan.rho, future=not plan.future)
+        plan = operator.plan
         found = self.operands.setdefault(operator, {})
-        if not isinstance(plan, Since):
-            row = OperandRow(sources[0], operator.values)
-            found[row] = {}
-            self._query(row, there)
+        given = {
+            place: value
+            for column, (place, value) in enumerate(zip(plan.columns, operator.values, strict=True))
+            if column not in plan.computed
+        }
+        if not plan.operands:
             return
-        phi, psi = sources
-        mine, theirs = _side_values(plan, operator.values)
-        between = dilate(pair, (0, plan.rho[1]), future=not plan.future)
-        for right in self.state.matching(psi, theirs, there):
-            lefts = found.setdefault(right, {})
-            self._query(right, there)
-            known = mine | {left: right.values[column] for left, column in plan.on}
-            for left in self.state.matching(phi, known, between):
-                lefts[left] = None
-                self._query(left, between)
+        (first, there), *others = zip(plan.operands, plan.reach(pair), strict=True)
+        for row in self._agreeing(operator, first, given, there):
+            agreeing = found.setdefault(row, {})
+            self._query(row, there)
+            known = given | dict(enumerate(row.values, plan.begins[first]))
+            for number, when in others:
+                for other in self._agreeing(operator, number, known, when):
+                    agreeing[other] = None
+                    self._query(other, when)
+
+    def _agreeing(
+        self, operator: OperatorRow, number: int, given: Mapping[int, int], pair: CellInterval
+    ) -> Iterable[OperandRow]:
+        """The rows of a source of an operator that agree with its inputs, by place."""
+        plan, source = operator.plan, operator.stream.sources[number]
+        known = dict(given)
+        for one, other in plan.equated:
+            known.update((b, known[a]) for a, b in ((one, other), (other, one)) if a in known)
+        places = enumerate(range(plan.begins[number], plan.begins[number] + source.plan.width))
+        mine = {column: known[place] for column, place in places if place in known}
+        if len(plan.sources) == 1 and len(mine) == source.plan.width:
+            return (OperandRow(source, tuple(mine.values())),)
+        return self.state.matching(source, mine, pair)
 
     @property
     def leaves(self) -> Iterator[ProofLeaf]:
@@ -196,17 +206,17 @@ class GroundProgram:
         self, operator: OperatorRow, true: Mapping[GroundNode, IntervalSet]
     ) -> IntervalSet:
         """When an operator is true, given when its operands are ``true``."""
-        plan = operator.plan
-        if not isinstance(plan, Since):
-            rows = self.operands.get(operator, {})
-            return coalesce(pair for row in rows for pair in apply_operator(plan, true[row]))
         return coalesce(
-            found
-            for right, lefts in self.operands.get(operator, {}).items()
-            for psi in true[right]
-            for phi in (None, *(pair for left in lefts for pair in true[left]))
-            for found in apply_since(plan, phi, psi)
+            pair
+            for rows in self.combinations(operator)
+            for pair in operator.plan.holds(*(true[row] for row in rows))
         )
+
+    def combinations(self, operator: OperatorRow) -> Iterator[tuple[OperandRow, ...]]:
+        """Operands that may make an operator true: one of the first, alone and with each other."""
+        for row, others in self.operands.get(operator, {}).items():
+            yield (row,)
+            yield from ((row, other) for other in others)
 
     def premises(self, node: GroundNode) -> Iterator[GroundNode]:
         """What ``node`` depends on directly."""
@@ -231,16 +241,3 @@ class GroundProgram:
 
 def _in_order(found: tuple[RuleInstance, CellInterval]) -> tuple[object, ...]:
     return order_key(found[0]), found[1]
-
-
-def _side_values(plan: Since, values: tuple[int, ...]) -> tuple[dict[int, int], dict[int, int]]:
-    """The values of a row of Since by the columns of its left side, and of its right side."""
-    mine: dict[int, int] = {}
-    theirs: dict[int, int] = {}
-    for column, value in zip(plan.keep, values, strict=True):
-        if column >= 0:
-            mine[column] = value
-        else:
-            theirs[~column] = value
-    theirs |= {column: mine[left] for left, column in plan.on if left in mine}
-    return mine, theirs

@@ -11,7 +11,6 @@ from operator import itemgetter
 
 import numpy as np
 
-from r4.explain.justification.intervals import CellInterval, intersect
 from r4.explain.justification.rule_instances import (
     Assertion,
     GroundFact,
@@ -23,22 +22,14 @@ from r4.explain.justification.rule_instances import (
     order_key,
 )
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
+from rete.graph.plan import MetricOperator, Plan
+from rete.graph.streams import FactTable, Stream
 from rete.network.layers import Layers
-from rete.nodes.graph import FactTable, Stream
-from rete.planning.plan import (
-    METRIC,
-    TRIPLES,
-    AntiJoin,
-    Apply,
-    Filter,
-    NonPointwise,
-    Plan,
-    Relation,
-    Scan,
-    Solve,
-)
+from rete.nodes.scan import Scan
 from rete.provenance.derivations import DerivationTracer, TracedPart, parts_of
+from rete.storage.interval_sets import CellInterval, intersect
 from rete.storage.stem import Stem
+from rete.terms.relations import TRIPLES, Relation
 
 
 class InstantState:
@@ -64,7 +55,7 @@ class InstantState:
     def is_metric(self) -> bool:
         """Whether what holds may depend on other times."""
         plans = (plan for network in self.layers.networks for plan in network.streams)
-        return any(isinstance(plan, METRIC) for plan in plans)
+        return any(isinstance(plan, MetricOperator) for plan in plans)
 
     def fact(self, relation: Relation, terms: Iterable[int]) -> GroundFact:
         """A fact, of representatives."""
@@ -260,28 +251,32 @@ class InstantState:
         streams = stream.network.streams
         for part in parts:
             values = tuple(row[part.begin : part.end])
-            match part.plan:
-                case Scan(relation=relation):
-                    body[self.fact(relation, values)] = None
-                case AntiJoin():
-                    absent[NegatedMatch(streams[part.plan], values)] = None
-                case NonPointwise():
-                    operators[OperatorRow(streams[part.plan], values)] = None
-                case Filter():
-                    builtins[TrueBuiltin(part.plan, values, 0)] = None
-                case Apply() | Solve():
-                    builtins[TrueBuiltin(part.plan, values[:-1], values[-1])] = None
+            plan = part.plan
+            if isinstance(plan, Scan):
+                body[self.fact(plan.relation, values)] = None
+            elif not plan.pointwise:
+                operators[OperatorRow(streams[plan], values)] = None
+            elif plan.negated is not None:
+                absent[NegatedMatch(streams[plan], values)] = None
+            else:
+                count = len(values) - plan.computes
+                builtins[TrueBuiltin(plan, values[:count], sum(values[count:]))] = None
         return RuleInstance(rule, tuple(body), tuple(builtins), tuple(absent), tuple(operators))
 
     def _parts(self, body: Plan, parts: Sequence[TracedPart]) -> Sequence[TracedPart]:
         """The parts of a row of a body; patterns in the order of the rule's text."""
-        joined = [part for part in parts if isinstance(part.plan, Scan | NonPointwise)]
+        joined = [part for part in parts if _is_premise(part.plan)]
         places = self._places.get(body)
         if places is None:
             return parts
         in_order = sorted(zip(places, joined, strict=True), key=itemgetter(0))
-        others = (part for part in parts if not isinstance(part.plan, Scan | NonPointwise))
+        others = (part for part in parts if not _is_premise(part.plan))
         return [*(part for _, part in in_order), *others]
+
+
+def _is_premise(plan: Plan) -> bool:
+    """Whether what an operator adds to a row is true by itself: a fact, or a row at other times."""
+    return isinstance(plan, Scan) or not plan.pointwise
 
 
 def _times(stem: Stem, queried: Rows) -> Rows:

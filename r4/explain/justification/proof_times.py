@@ -12,16 +12,6 @@ from typing import TypeAlias
 from r4.explain.explanation import EndRole
 from r4.explain.justification.ground_program import ProofLeaf
 from r4.explain.justification.instant_state import InstantState
-from r4.explain.justification.intervals import (
-    CellInterval,
-    apply_operator,
-    apply_since,
-    close,
-    coalesce,
-    dilate,
-    intersect,
-    interval_at,
-)
 from r4.explain.justification.rule_instances import (
     Assertion,
     GroundFact,
@@ -31,7 +21,13 @@ from r4.explain.justification.rule_instances import (
 )
 from r4.explain.justification.temporal_proof import ProofGoal, ProofStep, TemporalProof
 from rete.arrays.delta import POS_INF
-from rete.planning.plan import Dilate, Since
+from rete.storage.interval_sets import (
+    CellInterval,
+    close,
+    coalesce,
+    intersect,
+    interval_at,
+)
 
 NegatedMatchAt: TypeAlias = tuple[NegatedMatch, int]
 """What is absent at a cell."""
@@ -87,13 +83,7 @@ class ProofTimes:
                 *premises, *(self.absent(each, step.lo) for each in step.reason.absent)
             )
         assert isinstance(goal.node, OperatorRow)
-        plan = goal.node.plan
-        if isinstance(plan, Dilate):
-            return dilate(premises[0], plan.rho, future=plan.future)
-        if isinstance(plan, Since):
-            found = apply_since(plan, premises[1] if len(premises) > 1 else None, premises[0])
-        else:
-            found = apply_operator(plan, (premises[0],))
+        found = goal.node.plan.holds(*((premise,) for premise in premises))
         interval = interval_at(found, step.lo)
         assert interval is not None
         return interval

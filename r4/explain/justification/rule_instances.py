@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from rete.nodes.graph import Stream
-from rete.planning.plan import AntiJoin, Apply, Dilate, Erode, Filter, Relation, Since, Solve
+from rete.graph.plan import NonPointwise, Plan
+from rete.graph.streams import Stream
+from rete.terms.relations import Relation
 
 
 class GroundFact(NamedTuple):
@@ -33,7 +34,7 @@ class TrueBuiltin(NamedTuple):
         value: what a function gave, or what makes a predicate true; 0 of a test.
     """
 
-    plan: Filter | Apply | Solve
+    plan: Plan
     args: tuple[int, ...]
     value: int
 
@@ -43,12 +44,6 @@ class NegatedMatch(NamedTuple):
 
     stream: Stream
     key: tuple[int, ...]
-
-    @property
-    def plan(self) -> AntiJoin:
-        """The anti-join."""
-        assert isinstance(self.stream.plan, AntiJoin)
-        return self.stream.plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +56,19 @@ class OperandRow:
 
 @dataclass(frozen=True, slots=True)
 class OperatorRow:
-    """A row of a metric operator, whose output is ``stream``; its operands are at other times."""
+    """A row of an operator that is not pointwise; its operands are at other times.
+
+    Attributes:
+        stream: the output of the operator.
+    """
 
     stream: Stream
     values: tuple[int, ...]
 
     @property
-    def plan(self) -> Dilate | Erode | Since:
+    def plan(self) -> NonPointwise:
         """The operator."""
-        assert isinstance(self.stream.plan, Dilate | Erode | Since)
+        assert isinstance(self.stream.plan, NonPointwise)
         return self.stream.plan
 
 

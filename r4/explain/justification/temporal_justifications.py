@@ -13,9 +13,9 @@ from typing import Final
 from r4.explain.justification.ground_model import GroundModel
 from r4.explain.justification.ground_program import GroundProgram, ProofLeaf
 from r4.explain.justification.hitting_sets import hitting_set_tree
-from r4.explain.justification.intervals import interval_at
 from r4.explain.justification.rule_instances import GroundNode
 from r4.explain.justification.temporal_proof import TemporalProof, goal_at, prove
+from rete.storage.interval_sets import interval_at
 
 MAX_STEPS: Final = 2_000
 """Facts, operands and operators that are looked at, an interval each."""

@@ -7,22 +7,12 @@ latest right side, as these keep it true the longest.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from r4.explain.justification.ground_model import GroundModel, RoundView
 from r4.explain.justification.ground_program import ProofLeaf
-from r4.explain.justification.intervals import (
-    EVER,
-    CellInterval,
-    apply_operator,
-    close,
-    dilate,
-    intersect,
-    intersect_sets,
-    interval_at,
-)
 from r4.explain.justification.rule_instances import (
     GroundFact,
     GroundNode,
@@ -30,7 +20,12 @@ from r4.explain.justification.rule_instances import (
     OperatorRow,
     RuleInstance,
 )
-from rete.planning.plan import Dilate, Since
+from rete.storage.interval_sets import (
+    CellInterval,
+    IntervalSet,
+    intersect_sets,
+    interval_at,
+)
 
 
 class ProofGoal(NamedTuple):
@@ -47,8 +42,7 @@ class ProofStep(NamedTuple):
     Attributes:
         lo, hi: that part.
         reason: a leaf, or an instance; None: the operator that the goal is about.
-        goals: what must be proved for that; of Since that of the right side, then, if there is
-            something between, that of the left one.
+        goals: what must be proved for that; of an operator in the order of its operands.
     """
 
     lo: int
@@ -168,86 +162,33 @@ def _of_instances(
 def _of_operator(
     model: GroundModel, operator: OperatorRow, at: int, end: int, view: RoundView
 ) -> Iterator[ProofStep]:
-    plan = operator.plan
-    there = dilate((at, at + 1), plan.rho, future=not plan.future)
-    for row, lefts in model.program.operands.get(operator, {}).items():
-        if isinstance(plan, Since):
-            yield from _chains(model, row, lefts, ProofGoal(operator, at, end), view)
-        elif isinstance(plan, Dilate):
-            run = _latest(model, row, there, view)
-            if run is not None:
-                yield _witness_step(plan, row, run, EVER, ProofGoal(operator, at, end))
-        else:
-            held = interval_at(apply_operator(plan, model.true(row, view)), at)
-            if held is not None:
-                hi = min(held[1], end)
-                need = dilate((at, hi), plan.rho, future=not plan.future)
-                yield ProofStep(at, hi, None, (ProofGoal(row, *need),))
+    for rows in model.program.combinations(operator):
+        operands = (_Operand(model, row, view) for row in rows)
+        for hi, needs in operator.plan.witnesses(at, end, *operands):
+            goals = (ProofGoal(rows[number], *when) for number, when in needs)
+            yield ProofStep(at, hi, None, tuple(goals))
 
 
-def _latest(
-    model: GroundModel, row: OperandRow, there: CellInterval, view: RoundView
-) -> CellInterval | None:
-    """From the latest cell of ``there`` in which an operand is true, how long one instance lasts.
+class _Operand(NamedTuple):
+    """When a row of an operand is true in a view."""
 
-    Several instances may keep it true longer.
-    """
-    found = intersect_sets(model.true(row, view), (there,))
-    if not found:
-        return None
-    last = found[-1][1] - 1
-    runs = [interval_at(spans, last) for spans in model.options(row, view)]
-    return last, max(run[1] for run in runs if run is not None)
+    model: GroundModel
+    row: OperandRow
+    view: RoundView
 
+    @property
+    def true(self) -> IntervalSet:
+        """All times."""
+        return self.model.true(self.row, self.view)
 
-def _witness_step(
-    plan: Dilate | Since, row: OperandRow, run: CellInterval, within: CellInterval, goal: ProofGoal
-) -> ProofStep:
-    """What a witness makes true of ``goal``: from its first cell on, within an interval.
+    def latest(self, there: CellInterval) -> CellInterval | None:
+        """From the latest cell of ``there`` in which it is true, how long one instance lasts.
 
-    Its first cell alone, if that is enough; else all of it that reaches the goal.
-    """
-    first = run[0], run[0] + 1
-    alone = intersect(dilate(first, plan.rho, future=plan.future), within)[1] >= goal.hi
-    used = first if alone else run
-    hi = min(dilate(used, plan.rho, future=plan.future)[1], within[1], goal.hi)
-    need = intersect(used, dilate((goal.lo, hi), plan.rho, future=not plan.future))
-    return ProofStep(goal.lo, hi, None, (ProofGoal(row, *need),))
-
-
-def _chains(
-    model: GroundModel,
-    psi: OperandRow,
-    lefts: Iterable[OperandRow],
-    goal: ProofGoal,
-    view: RoundView,
-) -> Iterator[ProofStep]:
-    """Steps that make Since, or Until, true: by the right side now, or with the left one after."""
-    assert isinstance(goal.node, OperatorRow)
-    at, plan = goal.lo, goal.node.plan
-    assert isinstance(plan, Since)
-    if plan.rho[0] == 0:
-        run = _latest(model, psi, (at, at + 1), view)
-        if run is not None:
-            hi = min(run[1], goal.hi)
-            yield ProofStep(at, hi, None, (ProofGoal(psi, at, hi),))
-    there = dilate((at, at + 1), plan.rho, future=not plan.future)
-    for phi in lefts:
-        for held in model.true(phi, view):
-            closed = close(held)
-            run = (
-                _latest(model, psi, intersect(closed, there), view)
-                if _contains(closed, at)
-                else None
-            )
-            if run is not None:
-                step = _witness_step(plan, psi, intersect(run, closed), closed, goal)
-                (right,) = step.goals
-                ends = (at, right.hi - 1) if plan.future else (right.lo, step.hi - 1)
-                lo, hi = ends[0] | 1, ends[1] + (ends[1] & 1)
-                left = (ProofGoal(phi, lo, hi),) if lo < hi else ()
-                yield step._replace(goals=(right, *left))
-
-
-def _contains(pair: CellInterval, cell: int) -> bool:
-    return pair[0] <= cell < pair[1]
+        Several instances may keep it true longer.
+        """
+        found = intersect_sets(self.true, (there,))
+        if not found:
+            return None
+        last = found[-1][1] - 1
+        runs = [interval_at(spans, last) for spans in self.model.options(self.row, self.view)]
+        return last, max(run[1] for run in runs if run is not None)

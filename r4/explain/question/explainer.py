@@ -30,7 +30,7 @@ from r4.explain.tick_spans import TickSpan, coalesce_spans, span_at, to_ticks
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import POS_INF
 from rete.drawing import Names, names_in_use
-from rete.planning.plan import Relation
+from rete.terms.relations import Relation
 
 _NEAR: Final = 5
 """So many facts are shown that come near."""

@@ -10,7 +10,7 @@ from typing import Final
 import pyoxigraph as ox
 
 from rete.planning.lowering import lower
-from rete.planning.plan import TRIPLES, Relation
+from rete.terms.relations import TRIPLES, Relation
 from rif.errors.report import RuleErrors
 from rif.syntax.ast import Atom, Document, Group, Implies
 from rif.syntax.clauses import clauses

@@ -22,8 +22,9 @@ from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END
 from rete.arrays.delta import NEG_INF, POS_INF
+from rete.graph.plan import MetricOperator
 from rete.network.lookback import measure_lookback
-from rete.planning.plan import METRIC, TRIPLES, Relation
+from rete.terms.relations import TRIPLES, Relation
 
 _LONGER: Final = 10
 """So often it is looked further than the streams go, whether what follows from itself goes on."""
@@ -313,5 +314,5 @@ def _keep_past(core: Core) -> None:
     layers.history = POS_INF if math.isinf(far) else 2 * int(far) + _AROUND
     measure_lookback(layers)
     plans = (plan for network in layers.networks for plan in network.streams)
-    ends = (end for plan in plans if isinstance(plan, METRIC) for end in plan.rho)
+    ends = (end for plan in plans if isinstance(plan, MetricOperator) for end in plan.rho)
     core.progress.beyond = 2 * max((end for end in ends if end < POS_INF), default=0) + _AROUND

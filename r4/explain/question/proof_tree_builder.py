@@ -25,7 +25,6 @@ from r4.explain.explanation import (
 )
 from r4.explain.justification.ground_program import ProofLeaf
 from r4.explain.justification.instant_state import InstantState
-from r4.explain.justification.intervals import CellInterval
 from r4.explain.justification.justifications import Justifications
 from r4.explain.justification.proof_times import ProofTimes
 from r4.explain.justification.rule_instances import (
@@ -41,9 +40,10 @@ from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.rendering.names import is_of_regime
 from r4.explain.tick_spans import TickSpan, to_ticks
 from rete.arrays.delta import NEG_INF, POS_INF
-from rete.drawing.names import metric_operator_name
+from rete.nodes.diamond import Dilate
 from rete.planning.operands import is_auxiliary
-from rete.planning.plan import TRIPLES, Dilate, Erode, Since
+from rete.storage.interval_sets import CellInterval
+from rete.terms.relations import TRIPLES
 
 
 class LeafBuilder:
@@ -253,39 +253,32 @@ class _TreeBuilder:
     def _operator_node(
         self, goal: ProofGoal, operator: OperatorRow, step: ProofStep, time: CellInterval
     ) -> OperatorNode:
-        plan, head = operator.plan, self._heads.get(goal)
-        name = metric_operator_name(plan)
-        if head is not None:
-            name = "BoxMinus" if plan.future else "BoxPlus"
-        whole = to_ticks(*time)
+        plan, head, whole = operator.plan, self._heads.get(goal), to_ticks(*time)
+        name = plan.name if head is None or not isinstance(plan, Dilate) else plan.head_name
+        throughout = plan.throughout[0] if len(plan.throughout) == 1 else None
         if not step.goals:
             what = self._wording.about(plan, operator.values)
-            return OperatorNode(
-                name, plan.rho, (), _needed_span(step.lo, step.hi), whole, what=what
-            )
+            when = _needed_span(step.lo, step.hi)
+            return OperatorNode(name, plan.distances, (), when, whole, throughout, what=what)
         premise = step.goals[0]
         is_above = any(self._first[each] != goal for each in step.goals)
         below: tuple[TreeNode, ...] = ()
-        if not is_above and isinstance(plan, Since):
-            right, *left = step.goals
-            below = (
-                StretchNode(
-                    to_ticks(*self._timing.goals[right]), self._nodes[right], throughout=False
-                ),
-            )
-            below += tuple(
-                StretchNode(_whole_span(each, right.lo), self._nodes[each]) for each in left
+        if not is_above and throughout is None:
+            below = tuple(
+                StretchNode(self._span(each, premise.lo, always), self._nodes[each], always)
+                for each, always in zip(step.goals, plan.throughout, strict=False)
             )
         elif not is_above:
             below = self._nodes[premise]
-        when = (
-            _whole_span(premise, goal.lo)
-            if isinstance(plan, Erode)
-            else to_ticks(*self._timing.goals[premise])
-        )
-        return OperatorNode(
-            name, plan.rho, below, when, whole, self._levels[goal], again=is_above, head=head
-        )
+        when = self._span(premise, goal.lo, plan.throughout[0])
+        shown = name, plan.distances, below, when, whole, throughout
+        return OperatorNode(*shown, self._levels[goal], again=is_above, head=head)
+
+    def _span(self, premise: ProofGoal, seen: int, throughout: bool) -> TickSpan:  # noqa: FBT001 - as operators say
+        """When a premise is true, or its whole time if it is needed throughout."""
+        if throughout:
+            return _whole_span(premise, seen)
+        return to_ticks(*self._timing.goals[premise])
 
     def _chain(self, goal: ProofGoal, built: list[tuple[TreeNode, ...]]) -> ChainNode:
         """The steps of a goal one after the other, each one node."""

@@ -14,20 +14,11 @@ from r4.explain.justification.rule_instances import NegatedMatch
 from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.rendering.names import is_of_regime, write_rule_name
 from rete.arrays.delta import Rows
-from rete.nodes.graph import Stream
+from rete.graph.plan import Plan
+from rete.graph.streams import LinearNode, Stream, questions_about_source
+from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
-from rete.planning.plan import (
-    TRIPLES,
-    AntiJoin,
-    Apply,
-    Filter,
-    Join,
-    NonPointwise,
-    Relation,
-    Scan,
-    Solve,
-    Unit,
-)
+from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.terms import Variable
 
 _RULES: Final = 5
@@ -93,47 +84,40 @@ class _Search:
     def lack(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> BodyLack:
         """What the body of ``stream`` lacks for rows that agree with ``queried``, (1, …)."""
         plan = stream.plan
-        match plan:
-            case Unit():
-                return BodyLack((), 0)
-            case Scan() | NonPointwise():
-                if self._has_rows(stream, known, queried):
-                    return BodyLack((), 1)
-                (text,) = self._conditions(
-                    stream, dict(zip(known, range(len(known)), strict=True)), queried
-                )
-                kind = "there is no" if isinstance(plan, Scan) else "not so:"
-                return BodyLack((f"{kind} {text}",), 0)
-            case Join():
-                return self._of_join(stream, plan, known, queried)
-            case AntiJoin() | Filter() | Apply() | Solve():
-                source = stream.sources[0]
-                places = {
-                    plan.keep[c]: place for place, c in enumerate(known) if c < len(plan.keep)
-                }
-                values = np.ascontiguousarray(queried[:, [*places.values(), -2, -1]])
-                lack = self.lack(source, tuple(places), values)
-                if lack.texts:
-                    return lack
-                rows = np.unique(self._state.rows(source, tuple(places), values), axis=0)
-                given = {column: int(queried[0, place]) for place, column in enumerate(known)}
-                return BodyLack(tuple(self._refusals(stream, rows, given)), lack.met)
+        if isinstance(plan, Scan) or not plan.pointwise:
+            if self._has_rows(stream, known, queried):
+                return BodyLack((), 1)
+            asked = {column: place for place, column in enumerate(known)}
+            (text,) = self._conditions(stream, asked, queried)
+            kind = "there is no" if isinstance(plan, Scan) else "not so:"
+            return BodyLack((f"{kind} {text}",), 0)
+        if not plan.joined:
+            return BodyLack((), 0)
+        if len(plan.joined) > 1:
+            return self._of_join(stream, known, queried)
+        source = stream.sources[0]
+        values, places = questions_about_source(plan, queried, known)
+        lack = self.lack(source, places, values)
+        if lack.texts:
+            return lack
+        rows = np.unique(self._state.rows(source, places, values), axis=0)
+        given = {column: int(queried[0, place]) for place, column in enumerate(known)}
+        return BodyLack(tuple(self._refusals(stream, rows, given)), lack.met)
 
     def _refusals(self, stream: Stream, rows: Rows, given: Mapping[int, int]) -> Iterator[str]:
         """Why none of ``rows`` passes a test or a negation; nothing: some do."""
         plan = stream.plan
         texts: dict[str, None] = {}
-        if isinstance(plan, AntiJoin):
-            assert stream.gate is not None
+        if stream.gate is not None:
             if len(stream.gate.unmatched(rows)):
                 return
             for row in rows[: 10 * _SHOWN].tolist():
-                absent = NegatedMatch(stream, tuple(row[mine] for mine, _ in plan.on))
+                absent = NegatedMatch(stream, tuple(row[mine] for mine in plan.evidence or ()))
                 texts[f"there is {self._wording.absent(absent)}"] = None
-        elif isinstance(plan, Filter | Apply | Solve):
-            assert stream.node is not None
+        else:
+            assert isinstance(stream.node, LinearNode)
             origins, found = stream.node.trace(np.ascontiguousarray(rows))
-            wanted = None if isinstance(plan, Filter) else given.get(len(plan.keep))
+            wanted = given.get(plan.width - 1) if plan.computes else None
             if wanted is not None and len(found) and wanted not in found[:, -3]:
                 for origin, value in zip(origins.tolist(), found[:, -3].tolist(), strict=True):
                     sees = self._texts_of(rows[origin].tolist(), self._wording.text(value))
@@ -146,10 +130,10 @@ class _Search:
         if len(texts) > _SHOWN:
             yield "and so on"
 
-    def _failures(self, plan: Filter | Apply | Solve, rows: Rows) -> Iterator[str]:
+    def _failures(self, plan: Plan, rows: Rows) -> Iterator[str]:
         """That none of ``rows`` passes a test, with some of them."""
         texts = list(dict.fromkeys(map(partial(self._unmet, plan), rows[:_MANY].tolist())))
-        if not isinstance(plan, Filter):
+        if plan.computes:
             yield from texts[:_SHOWN]
             return
         some = ", ".join(texts[:_SHOWN])
@@ -159,21 +143,22 @@ class _Search:
     def _texts_of(self, row: list[int], *value: Argument) -> list[Argument | None]:
         return [*map(self._wording.text, row[:-2]), *value]
 
-    def _unmet(self, plan: Filter | Apply | Solve, row: list[int]) -> str:
-        if isinstance(plan, Filter):
+    def _unmet(self, plan: Plan, row: list[int]) -> str:
+        if not plan.computes:
             return self._wording.condition(plan, self._texts_of(row)) or "the same"
         sees = self._texts_of(row, Variable("value"))
         return f"there is no ?value with {self._wording.condition(plan, sees)}"
 
-    def _of_join(
-        self, stream: Stream, plan: Join, known: tuple[int, ...], queried: Rows
-    ) -> BodyLack:
+    def _of_join(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> BodyLack:
+        plan = stream.plan
+        begin = plan.begins[1]
+        on = [(mine, place - begin) for mine, place in plan.equated]
         lefts: dict[int, int] = {}
         rights: dict[int, int] = {}
         for place, column in enumerate(known):
-            kept = plan.keep[column]
-            (lefts if kept >= 0 else rights).setdefault(kept if kept >= 0 else ~kept, place)
-        for mine, theirs in plan.on:
+            at = plan.columns[column]
+            (lefts if at < begin else rights).setdefault(at if at < begin else at - begin, place)
+        for mine, theirs in on:
             if theirs in rights:
                 lefts.setdefault(mine, rights[theirs])
             elif mine in lefts:
@@ -187,7 +172,6 @@ class _Search:
         if self._has_rows(stream, known, queried):
             return BodyLack((), met)
         rows = self._state.rows(left, tuple(lefts), _columns(queried, lefts.values()))
-        on = list(plan.on)
         keys = np.unique(rows[:, [mine for mine, _ in on]], axis=0)
         if len(keys) == 1:
             joined = {theirs for _, theirs in on}

@@ -10,28 +10,12 @@ from r4.explain.explanation import Statement
 from r4.explain.justification.rule_instances import NegatedMatch, TrueBuiltin
 from r4.explain.rendering.names import write_operator, write_term
 from rete.drawing import Names
-from rete.drawing.names import Piece, metric_operator_name, operator_text, plain
+from rete.drawing.names import Piece, plain
+from rete.graph.plan import Call, NonPointwise, Plan
+from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
-from rete.planning.plan import (
-    COPY,
-    SAME_TERM,
-    AntiJoin,
-    Apply,
-    Dilate,
-    Erode,
-    Filter,
-    Join,
-    NonPointwise,
-    Operand,
-    Plan,
-    Relation,
-    Scan,
-    Shift,
-    Since,
-    Solve,
-    Unit,
-)
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Operand, Relation
 from rif.builtins.extensions import R4_BUILTIN
 from rif.syntax.terms import XSD, Variable
 
@@ -77,37 +61,21 @@ class ConditionWriter:
     def builtin(self, builtin: TrueBuiltin) -> str | None:
         """``54 ≥ 48``; None: it need not be shown."""
         plan = builtin.plan
-        values = dict(zip(_columns_of(plan), map(self._terms.decode, builtin.args), strict=True))
-        given: list[Argument | None] = [
-            None if arg is None else values[arg] if isinstance(arg, int) else arg
-            for arg in plan.args
-        ]
-        match plan:
-            case Filter(test=test):
-                return None if test == SAME_TERM else self._application(test, given)
-            case Apply(function=function):
-                if function == COPY:
-                    return None
-                return f"{self._application(function, given)} = {self.short(builtin.value)}"
-            case Solve(predicate=predicate):
-                found = self._terms.decode(builtin.value)
-                return self._application(
-                    predicate, [found if arg is None else arg for arg in given]
-                )
+        values = (*builtin.args, builtin.value) if plan.computes else builtin.args
+        sees = self._values(plan, plan.evidence or (), map(self._terms.decode, values))
+        return self.condition(plan, sees, self.short(builtin.value) if plan.computes else None)
 
     def absent(self, absent: NegatedMatch) -> str:
         """``ex:LGA[ex:closed -> ?why]``: what is negated, with the values that are known."""
-        plan = absent.plan
-        known: list[Argument | None] = [None] * plan.right.width
-        for (_, theirs), value in zip(plan.on, absent.key, strict=True):
-            known[theirs] = self._terms.decode(value)
-        return " and ".join(self.conditions(plan.right, known, plan.base))
+        plan = absent.stream.plan
+        key = map(self._terms.decode, absent.key)
+        return " and ".join(self._negated(plan, self._values(plan, plan.evidence or (), key)))
 
     def of_row(self, plan: Plan, values: Sequence[int]) -> str:
         """The conditions of an operand with the values of its columns."""
         return self._together(plan, list(map(self._terms.decode, values)))
 
-    def about(self, plan: Dilate | Erode | Since, values: Sequence[int]) -> str:
+    def about(self, plan: Plan, values: Sequence[int]) -> str:
         """What an operator is about, with the values of its columns: ``(…)``, ``(…; …)``."""
         return self._within(plan, list(map(self._terms.decode, values)))
 
@@ -117,50 +85,38 @@ class ConditionWriter:
         """The conditions of a plan, with what is known of its columns; but for those ``given``."""
         if plan == given:
             return
-        match plan:
-            case Unit():
-                return
-            case Scan():
-                yield self.pattern(plan, known)
-            case Join():
-                sees = self._source_columns(plan, known)
-                yield from self.conditions(plan.left, sees[: plan.left.width], given)
-                yield from self.conditions(plan.right, sees[plan.left.width :], given)
-            case AntiJoin():
-                sees = self._source_columns(plan, known)
-                yield from self.conditions(plan.left, sees[: plan.left.width], given)
-                theirs: list[Argument | None] = [None] * plan.right.width
-                for mine, other in plan.on:
-                    theirs[other] = sees[mine]
-                texts = list(self.conditions(plan.right, theirs, plan.base))
-                yield f"not ({' and '.join(texts)})" if texts else "nothing of that"
-            case NonPointwise():
-                yield self._operator(plan, known)
-            case Filter() | Apply() | Solve():
-                sees = self._source_columns(plan, known)
-                yield from self.conditions(plan.source, sees[: plan.source.width], given)
-                text = self.condition(plan, sees)
-                if text is not None:
-                    yield text
+        if isinstance(plan, Scan):
+            yield self.pattern(plan, known)
+            return
+        if isinstance(plan, NonPointwise):
+            operator = write_operator(self.names, plan.name, plan.distances)
+            yield f"{operator} {self._within(plan, known)}"
+            return
+        sees = self._inputs(plan, known)
+        for source, begin in zip(plan.joined, plan.begins, strict=False):
+            yield from self.conditions(source, sees[begin : begin + source.width], given)
+        if plan.negated is not None:
+            texts = list(self._negated(plan, sees))
+            yield f"not ({' and '.join(texts)})" if texts else "nothing of that"
+        else:
+            text = self.condition(plan, sees)
+            if text is not None:
+                yield text
 
-    def _operator(
-        self, plan: Dilate | Erode | Since | Shift, known: Sequence[Argument | None]
-    ) -> str:
-        """``DiamondMinus [0,5] (…)``, ``Since [0,5] (…; …)``: an operator with its conditions."""
-        if isinstance(plan, Shift):
-            return f"{operator_text(plan)} {self._within(plan, known)}"
-        name = write_operator(self.names, metric_operator_name(plan), plan.rho)
-        return f"{name} {self._within(plan, known)}"
+    def _negated(self, plan: Plan, sees: Sequence[Argument | None]) -> Iterator[str]:
+        """The conditions that must not be true for a row of ``plan``, with its inputs."""
+        assert plan.negated is not None
+        yield from self.conditions(
+            plan.sources[plan.negated], sees[plan.begins[plan.negated] :], plan.base
+        )
 
-    def _within(
-        self, plan: Dilate | Erode | Since | Shift, known: Sequence[Argument | None]
-    ) -> str:
-        if not isinstance(plan, Since):
-            return f"({self._together(plan.source, known)})"
-        sees = self._source_columns(plan, known)
-        left = self._together(plan.left, sees[: plan.left.width])
-        right = self._together(plan.right, sees[plan.left.width :])
-        return f"({left}; {right})"
+    def _within(self, plan: Plan, known: Sequence[Argument | None]) -> str:
+        sees = self._values(plan, plan.columns, known)
+        texts = (
+            self._together(source, sees[begin : begin + source.width])
+            for source, begin in zip(plan.sources, plan.begins, strict=True)
+        )
+        return f"({'; '.join(texts)})"
 
     def _together(self, plan: Plan, known: Sequence[Argument | None]) -> str:
         return " and ".join(self.conditions(plan, known)) or "always"
@@ -183,19 +139,23 @@ class ConditionWriter:
         return plain(self.names.fact(plan.relation, [Piece(self._argument(arg)) for arg in args]))
 
     def condition(
-        self, plan: Filter | Apply | Solve, sees: Sequence[Argument | None]
+        self, plan: Plan, sees: Sequence[Argument | None], value: str | None = None
     ) -> str | None:
-        """A built-in of the values of ``plan``, its own value last; None: it need not be shown."""
-        given = [self._operand(arg, sees) for arg in plan.args]
-        match plan:
-            case Filter(test=test):
-                return None if test == SAME_TERM else self._application(test, given)
-            case Apply(function=function):
-                if function == COPY:
-                    return f"{self._argument(sees[-1])} = {self._argument(given[0])}"
-                return f"{self._application(function, given)} = {self._argument(sees[-1])}"
-            case Solve(predicate=predicate):
-                return self._application(predicate, given)
+        """What is true of the inputs of ``plan``, that it computes last; None: nothing to say.
+
+        ``value``: the text of what it computes.
+        """
+        words: list[str] = []
+        for part in plan.condition:
+            match part:
+                case Call(builtin, args):
+                    given = [self._operand(arg, sees) for arg in args]
+                    words.append(self._application(builtin, given))
+                case int():
+                    words.append(self._argument(sees[part]) if value is None else value)
+                case _:
+                    words.append(str(part))
+        return " ".join(words) or None
 
     @staticmethod
     def _operand(arg: Operand | None, sees: Sequence[Argument | None]) -> Argument | None:
@@ -203,35 +163,27 @@ class ConditionWriter:
             return sees[-1]
         return sees[arg] if isinstance(arg, int) else arg
 
-    def _source_columns(
-        self,
-        plan: Join | AntiJoin | Filter | Apply | Solve | Since,
-        known: Sequence[Argument | None],
-    ) -> list[Argument | None]:
-        """The columns of the sources of a plan, and the value of a function; see `condition`.
-
-        A column that is not known has its name in the rules.
-        """
-        width = sum(source.width for source in plan.sources)
-        sees: list[Argument | None] = [None] * (width + isinstance(plan, Apply | Solve))
-        match plan:
-            case Join() | Since():
-                for column, value in zip(plan.keep, known, strict=True):
-                    sees[column if column >= 0 else plan.left.width + ~column] = value
-            case _:
-                for column, value in zip(plan.keep, known, strict=False):
-                    sees[column] = value
-                if isinstance(plan, Apply | Solve):
-                    sees[-1] = known[-1]
-        if isinstance(plan, Join | AntiJoin | Since):
-            for mine, theirs in plan.on:
-                other = plan.left.width + theirs
-                sees[mine] = sees[other] = sees[mine] if sees[mine] is not None else sees[other]
+    def _inputs(self, plan: Plan, known: Sequence[Argument | None]) -> list[Argument | None]:
+        """The inputs of a plan; one that is not known has its name in the rules."""
+        sees = self._values(plan, plan.columns, known)
         view = self.names.views.get(plan)
         if view is not None and len(view) == len(sees):
             sees = [
                 name if value is None else value for value, name in zip(sees, view, strict=True)
             ]
+        return sees
+
+    @staticmethod
+    def _values(
+        plan: Plan, places: Iterable[int], known: Iterable[Argument | None]
+    ) -> list[Argument | None]:
+        """The columns of the sources of a plan, and what it computes last; None: not known."""
+        width = sum(source.width for source in plan.sources)
+        sees: list[Argument | None] = [None] * (width + plan.computes)
+        for place, value in zip(places, known, strict=True):
+            sees[place] = value
+        for one, other in plan.equated:
+            sees[one] = sees[other] = sees[one] if sees[one] is not None else sees[other]
         return sees
 
     def _application(self, name: str, args: Sequence[Argument | None]) -> str:
@@ -246,7 +198,3 @@ class ConditionWriter:
             return str(argument)
         plain_value = _PLAIN.match(argument)
         return plain_value[1] if plain_value else write_term(self.names, argument)
-
-
-def _columns_of(plan: Filter | Apply | Solve) -> list[int]:
-    return [arg for arg in plan.args if isinstance(arg, int)]

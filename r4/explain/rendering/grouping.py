@@ -16,7 +16,7 @@ from r4.explain.explanation import (
     TreeNode,
     descendants,
 )
-from rete.planning.plan import TRIPLES
+from rete.terms.relations import TRIPLES
 
 _LINKS: Final = 4
 """Of a longer chain the first link and the last are shown."""

@@ -28,7 +28,7 @@ from r4.program.program import ERROR
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing import Names
-from rete.planning.plan import TRIPLES
+from rete.terms.relations import TRIPLES
 
 Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | bool | None"
 

@@ -12,9 +12,9 @@ from r4.explain.rendering.regime_labels import REGIME_LABELS
 from r4.program.lookahead import operators
 from r4.program.program import Program
 from r4.time.ticks import TimeScale
+from rete.arrays.delta import Cells
 from rete.drawing import Names, names_of
 from rete.drawing.names import Piece, plain, range_text
-from rete.planning.plan import Cells
 from rif.syntax.ast import Document, Group
 from rif.syntax.terms import OWL, XSD
 
@@ -52,8 +52,10 @@ def collect_names(
     return replace(names, labels=labels, prefixes=(*names.prefixes, *more), ranges=ranges)
 
 
-def write_operator(names: Names, name: str, rho: Cells) -> str:
-    """``DiamondMinus [0 m, 10 m]``, its range as the rules write it."""
+def write_operator(names: Names, name: str, rho: Cells | None) -> str:
+    """``DiamondMinus [0 m, 10 m]``, its range as the rules write it; None: it has none."""
+    if rho is None:
+        return name
     return f"{name} {names.ranges.get(rho) or range_text(rho)}"
 
 

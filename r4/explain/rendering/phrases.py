@@ -96,10 +96,9 @@ class Phrases:
             return f"{name} {node.what}; what it was made of was not kept"
         if node.head is not None:
             return f"{name} ({self.frames([node.head])})  concluded {self.span(node.when)}"
-        if node.name in {"Since", "Until"}:
+        if node.throughout is None:
             return name
-        boxed = node.name.startswith("Box")
-        return f"{name}  {self.throughout(node.when) if boxed else self.span(node.when)}"
+        return f"{name}  {self.throughout(node.when) if node.throughout else self.span(node.when)}"
 
     def frames(self, facts: Iterable[Statement]) -> str:
         """Facts as text, those of one subject in one frame."""

@@ -14,7 +14,7 @@ from r4.possible.errors import SpreadInRange, TooMuch
 from r4.possible.rewriting.patterns import AtomPattern, names_in, pattern_of
 from r4.possible.rewriting.resolution import InputCondition, Path, ResolvedBody
 from r4.possible.rewriting.resolved_rules import ResolvedRule
-from rete.planning.plan import Cells
+from rete.arrays.delta import Cells
 from rif.builtins import BUILTINS
 from rif.errors.base import RuleError
 from rif.syntax import ast

@@ -16,9 +16,10 @@ from typing import Final, NamedTuple, TypeAlias
 from r4.possible.arrival_chances import UnitCondition
 from r4.possible.rewriting.arrival_units import ArrivalUnit, ComputedCondition, Derivation
 from r4.possible.rewriting.patterns import APART, names_in, pattern_of, text_of
+from rete.graph.plan import Emit
 from rete.planning.lowering import lower
-from rete.planning.plan import Emit, Relation
 from rete.planning.plan_builder import build_plan
+from rete.terms.relations import Relation
 from rif.syntax import ast
 from rif.syntax.clauses import Clause
 from rif.syntax.terms import IRI, Variable

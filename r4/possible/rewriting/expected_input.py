@@ -10,8 +10,8 @@ import numpy as np
 
 from r4.possible.rewriting.patterns import TYPE, AtomPattern, text_of
 from rete.arrays.delta import Rows
-from rete.planning.plan import TRIPLES, Relation
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES, Relation
 from rif.syntax import ast
 
 _TYPE = str(TYPE.value)

@@ -11,7 +11,7 @@ from itertools import count
 from typing import Final, NamedTuple, TypeAlias
 
 from rete.planning.lowering import SLOTLESS
-from rete.planning.plan import TRIPLES, Relation
+from rete.terms.relations import TRIPLES, Relation
 from rif.syntax import ast
 from rif.syntax.terms import IRI, RDF_TYPE, Variable
 from rif.syntax.traversal import rename, variables_of

@@ -16,7 +16,8 @@ from r4.possible.rewriting.resolved_rules import ResolvedRule, rules_of
 from r4.program.compiler import MAX_CONDITIONS
 from r4.program.program import ERROR, Program
 from r4.time.ticks import TimeScale
-from rete.planning.plan import Emit, Relation
+from rete.graph.plan import Emit
+from rete.terms.relations import Relation
 from rif.errors.base import RuleError
 from rif.syntax import ast
 

@@ -25,8 +25,7 @@ from r4.possible.rewriting.patterns import (
     unify,
 )
 from r4.possible.rewriting.resolved_rules import ResolvedRule, ResolvedRules
-from rete.arrays.delta import POS_INF
-from rete.planning.plan import Cells
+from rete.arrays.delta import POS_INF, Cells
 from rif.errors.base import RuleError
 from rif.syntax import ast
 from rif.syntax.clauses import split_conjuncts

@@ -21,10 +21,10 @@ from r4.possible.tracking.possible_answers import (
 from r4.possible.tracking.subsumption import Values
 from r4.time.ticks import Tick
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat
+from rete.graph.streams import FactTable
 from rete.network.layers import Layers
-from rete.nodes.graph import FactTable
-from rete.planning.plan import TRIPLES
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES
 from rif.syntax import ast
 from rif.syntax.terms import BlankNode, GroundTerm, Variable
 from rif.text.writer import TextWriter

@@ -10,8 +10,8 @@ from sortedcontainers import SortedDict
 from r4.possible.tracking.live_entries import SchematicFact
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.network.layers import Layers
-from rete.planning.plan import Relation
 from rete.storage.fact_set import FactSet
+from rete.terms.relations import Relation
 
 
 class CertainAnswers:

@@ -12,8 +12,8 @@ from r4.possible.rewriting.evidence_rules import EvidenceShape, Places
 from r4.possible.tracking.subsumption import TRIPLE, Hypotheses, Values
 from r4.time.ticks import Tick
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
-from rete.planning.plan import Relation
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from temporal.ranking.arrival_probability import AwaitedArrivals
 
 

@@ -19,8 +19,8 @@ from r4.possible.tracking.live_entries import (
 from r4.possible.tracking.subsumption import Values
 from r4.time.ticks import Tick
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat
-from rete.nodes.graph import FactTable
-from rete.planning.plan import Relation
+from rete.graph.streams import FactTable
+from rete.terms.relations import Relation
 
 
 class EvidenceStore:

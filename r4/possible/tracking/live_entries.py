@@ -19,7 +19,7 @@ from r4.possible.tracking.subsumption import (
     marks,
     subsumes,
 )
-from rete.planning.plan import Relation
+from rete.terms.relations import Relation
 
 EvidenceRow: TypeAlias = tuple[EvidenceReader, Values]
 """A row of evidence: what reads it, and the ids of its columns."""

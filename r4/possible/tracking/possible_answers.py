@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from r4.program.program import ERROR
 from r4.time.ticks import Tick
-from rete.planning.plan import TRIPLES, Relation
+from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.terms import RDF_TYPE
 
 Triple: TypeAlias = tuple[str, str, str]

@@ -24,10 +24,10 @@ from r4.possible.tracking.top_k import EntryTopK, likeliest
 from r4.possible.tracking.withdrawals import WithdrawalReasons
 from r4.time.ticks import Tick
 from rete.arrays.delta import Column, Rows
+from rete.graph.streams import FactTable
 from rete.network.layers import Layers
-from rete.nodes.graph import FactTable
-from rete.planning.plan import TRIPLES, Relation
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES, Relation
 from temporal.ranking.top_k import dropped_reason
 
 

@@ -11,7 +11,7 @@ from r4.spark.partition.program_partition import Partition, PlacedBody
 from r4.spark.partition.routes import ByHash, Route, ToShard
 from r4.spark.partition.split_keys import NONE, read_body
 from rete.drawing.names import Names, Piece, plain
-from rete.planning.plan import Head, Relation
+from rete.terms.relations import Head, Relation
 from rif.syntax.terms import Variable
 
 _PLACES: Final = ("subject", "predicate", "object")

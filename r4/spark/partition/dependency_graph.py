@@ -16,14 +16,15 @@ import networkx as nx
 
 from r4.engine.rule_set import is_answer
 from r4.spark.partition.split_keys import BodyReads, read_body
+from rete.graph.plan import Emit
+from rete.graph.streams import FactTable
 from rete.network.components import assign_components
 from rete.network.dependency_graph import UnificationHub, dependency_graph
 from rete.network.layers import Layers
 from rete.network.lookback import measure_lookback
 from rete.network.network import Network
-from rete.nodes.graph import FactTable
-from rete.planning.plan import Emit, Head, Relation
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Head, Relation
 
 
 @dataclass(frozen=True, slots=True)

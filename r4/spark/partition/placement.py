@@ -18,7 +18,7 @@ from r4.spark.partition.dependency_graph import BodyComponent, DependencyGraph
 from r4.spark.partition.rates import Rates
 from r4.spark.partition.routes import TO_ALL_SHARDS, ByHash, Route, ToShard
 from r4.spark.partition.splitting import BodySplit, Splits
-from rete.planning.plan import Scan
+from rete.nodes.scan import Scan
 
 
 @dataclass(slots=True)

@@ -19,8 +19,10 @@ from r4.spark.partition.rates import UNKNOWN, Rates
 from r4.spark.partition.routes import ByHash, Demand, Route, ToShard, demand_of
 from r4.spark.partition.splitting import BodySplit, Splitting, split_bodies
 from rete.arrays.delta import POS_INF
-from rete.planning.plan import TRIPLES, Emit, Scan
+from rete.graph.plan import Emit
+from rete.nodes.scan import Scan
 from rete.planning.strata import has_negation
+from rete.terms.relations import TRIPLES
 
 
 @dataclass(frozen=True, slots=True)

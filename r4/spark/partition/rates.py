@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from rete.planning.plan import Scan
+from rete.nodes.scan import Scan
 
 _PREDICATE: Final = 1
 """The place of the predicate of a triple."""

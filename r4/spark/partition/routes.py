@@ -10,9 +10,10 @@ from zlib import crc32
 import numpy as np
 
 from rete.arrays.delta import Column
-from rete.planning.plan import Part, Relation, Scan
+from rete.nodes.scan import Scan
 from rete.planning.unification import ConstantPattern
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Part, Relation
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,10 @@ from r4.program.program import Fact, Program, ShardContext
 from r4.program.regimes import AUXILIARY
 from r4.spark.partition.program_partition import Partition, PlacedBody, PlacedGroup
 from r4.spark.partition.routes import ByHash, Demand, ToShard, relation_at, shard_of, targets
-from rete.planning.plan import AntiJoin, Emit, Head, Join, Plan, Relation, Scan, Since, Unit
+from rete.graph.plan import Emit, Plan
+from rete.nodes.scan import Scan
 from rete.planning.unification import ConstantPattern
+from rete.terms.relations import Head, Relation
 
 _LEAVES: Final = f"<{AUXILIARY}leaves."
 _COMES: Final = f"<{AUXILIARY}comes."
@@ -216,29 +218,13 @@ class _Renamer:
     def renamed(self, plan: Plan) -> Plan:
         if self._bases and plan == self._bases[-1][0]:
             return self._bases[-1][1]
-        match plan:
-            case Unit():
-                return plan
-            case Scan():
-                return replace(plan, relation=next(self._relations))
-            case AntiJoin():
-                return self._less(plan)
-            case Join() | Since():
-                left = self.renamed(plan.left)
-                return replace(plan, left=left, right=self.renamed(plan.right))
-            case _:
-                return replace(plan, source=self.renamed(plan.source))
-
-    def _less(self, plan: AntiJoin) -> Plan:
-        chain = [plan]
-        while isinstance(chain[-1].left, AntiJoin):
-            chain.append(chain[-1].left)
-        base = left = self.renamed(plan.base)
-        for each in reversed(chain):
-            if each.correlated:
-                self._bases.append((plan.base, base))
-            right = self.renamed(each.right)
-            if each.correlated:
+        if isinstance(plan, Scan):
+            return replace(plan, relation=next(self._relations))
+        sources = [self.renamed(source) for source in plan.joined]
+        if plan.negated is not None:
+            if plan.correlated:
+                self._bases.append((plan.base, sources[0].base))
+            sources.append(self.renamed(plan.sources[plan.negated]))
+            if plan.correlated:
                 self._bases.pop()
-            left = replace(each, left=left, right=right)
-        return left
+        return plan.with_sources(*sources)

@@ -4,38 +4,26 @@ A match gives a variable one value. If the facts of every pattern that has the v
 shard of its value there, and copies of all others to every shard, each match is found in the shard
 of its value, and there alone. What is more than a match of facts needs more care:
 
-* A negation is right where everything is that may close it. Its patterns may be split with the
-  rows that it takes away from if it shares the key with them; else it needs copies. A key that
-  only negated patterns have is none: every shard would have all that they take away from.
-* A box, and the left side of Since, look at maximal intervals. Their patterns may be split if the
-  key is among their columns, so that all that makes one interval is in one shard; else likewise.
-* All other operators act row by row.
+* Where an operator looks at the rows of a source by groups (`Plan.groups`), as a box at all that
+  makes a maximal interval, and a negation at all that may close it, a group must be in one shard:
+  the patterns of the source may be split if the key is among the columns of the groups; else they
+  need copies.
+* A key that only negated patterns have is none: every shard would have all that they take away
+  from.
 
 A pattern is known by the number of its place in the body, as a plan may read the same scan twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from networkx.utils import UnionFind
 
-from rete.planning.plan import (
-    AntiJoin,
-    Apply,
-    Dilate,
-    Erode,
-    Filter,
-    Join,
-    Plan,
-    Scan,
-    Shift,
-    Since,
-    Solve,
-    Unit,
-)
+from rete.graph.plan import Plan
+from rete.nodes.scan import Scan
 
 PatternPlace: TypeAlias = tuple[int, int]
 """A pattern and a place of its facts; what is computed has a negative number."""
@@ -98,6 +86,7 @@ class _BodyReader:
         self._numbers: dict[PatternPlace, int] = {}
         self._needs: list[list[list[PatternPlace]]] = []
         self._negated: set[int] = set()
+        self._base: list[PatternPlace] = []  # of the plan that was read last
         self._bases: list[tuple[Plan, list[PatternPlace]]] = []
         self._computed = 0
 
@@ -135,47 +124,44 @@ class _BodyReader:
                 )
                 yield SplitKey(variable, places, frozenset(mine))
 
-    def read(  # noqa: C901, PLR0911 - a case a kind
-        self, plan: Plan
-    ) -> list[PatternPlace]:
+    def read(self, plan: Plan) -> list[PatternPlace]:
         """The place of a pattern that each column of ``plan`` is."""
         if self._bases and plan == self._bases[-1][0]:
             return self._bases[-1][1]
-        match plan:
-            case Unit():
-                return []
-            case Scan():
-                return self._scan(plan)
-            case Join():
-                left, right = self.read(plan.left), self.read(plan.right)
-                self._equal(left, right, plan.on)
-                return [left[c] if c >= 0 else right[~c] for c in plan.keep]
-            case AntiJoin():
-                return self._less(plan)
-            case Since():
-                begin = len(self.scans)
-                left = self.read(plan.left)
-                self._need(begin, left)
-                right = self.read(plan.right)
-                self._equal(left, right, plan.on)
-                return [left[c] if c >= 0 else right[~c] for c in plan.keep]
-            case Erode():
-                begin = len(self.scans)
-                columns = self.read(plan.source)
-                self._need(begin, columns)
-                return columns
-            case Dilate():
-                return self.read(plan.source)
-            case Shift():
-                columns = list(self.read(plan.source))
-                columns[plan.column] = self._new()
-                return columns
-            case Filter():
-                columns = self.read(plan.source)
-                return [columns[c] for c in plan.keep]
-            case Apply() | Solve():
-                columns = self.read(plan.source)
-                return [*(columns[c] for c in plan.keep), self._new()]
+        if isinstance(plan, Scan):
+            self._base = self._scan(plan)
+            return self._base
+        inputs: list[PatternPlace] = []
+        for number, (source, group) in enumerate(zip(plan.sources, plan.groups, strict=True)):
+            begin = len(self.scans)
+            columns = self._negative(plan) if number == plan.negated else self.read(source)
+            inputs += columns
+            if group is not None:
+                self._need(begin, [columns[column] for column in group])
+        for one, other in plan.equated:
+            self._same.union(inputs[one], inputs[other])
+        columns = [
+            self._new() if column in plan.computed else inputs[place]
+            for column, place in enumerate(plan.columns)
+        ]
+        if plan.negated is None:
+            self._base = columns
+        return columns
+
+    def _negative(self, plan: Plan) -> list[PatternPlace]:
+        """The same of what ``plan`` negates; its other source was read just now."""
+        assert plan.negated is not None
+        right, begin, base = plan.sources[plan.negated], len(self.scans), self._base
+        if plan.correlated:
+            # The rows of the positive part are found by their plan alone.
+            self.is_clear &= sum(1 for _ in _copies(right, plan.base)) == 1
+            self._bases.append((plan.base, base))
+        columns = self.read(right)
+        if plan.correlated:
+            self._bases.pop()
+        self._negated.update(range(begin, len(self.scans)))
+        self._base = base
+        return columns
 
     def _scan(self, scan: Scan) -> list[PatternPlace]:
         number = len(self.scans)
@@ -184,32 +170,6 @@ class _BodyReader:
         for one, other in scan.equal:
             self._same.union((number, one), (number, other))
         return [(number, place) for place in scan.keep]
-
-    def _less(self, plan: AntiJoin) -> list[PatternPlace]:
-        chain = [plan]
-        while isinstance(chain[-1].left, AntiJoin):
-            chain.append(chain[-1].left)
-        base = columns = self.read(plan.base)
-        for each in reversed(chain):
-            begin = len(self.scans)
-            if each.correlated:
-                # The rows of the positive part are found by their plan alone.
-                self.is_clear &= sum(1 for _ in _copies(each.right, plan.base)) == 1
-                self._bases.append((plan.base, base))
-            right = self.read(each.right)
-            if each.correlated:
-                self._bases.pop()
-            self._negated.update(range(begin, len(self.scans)))
-            self._equal(columns, right, each.on)
-            self._need(begin, [columns[mine] for mine, _ in each.on])
-            columns = [columns[c] for c in each.keep]
-        return columns
-
-    def _equal(
-        self, left: list[PatternPlace], right: list[PatternPlace], on: Sequence[tuple[int, int]]
-    ) -> None:
-        for mine, theirs in on:
-            self._same.union(left[mine], right[theirs])
 
     def _need(self, begin: int, columns: list[PatternPlace]) -> None:
         """The patterns from ``begin`` on need a key among ``columns``."""

@@ -23,8 +23,8 @@ from r4.stream.batch import Batch
 from r4.time.progress import closing_frontier
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.arrays.state_codec import State, StateReader
-from rete.planning.plan import TRIPLES
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES
 
 _NOTHING = StepInputs()
 

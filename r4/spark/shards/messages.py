@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows
-from rete.planning.plan import Relation
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 from rete import kernels
 from rete.arrays.delta import Rows, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
-from rete.nodes.graph import FactTable
+from rete.graph.streams import FactTable
 from rete.storage.row_algebra import coalesce, subtract
 
 

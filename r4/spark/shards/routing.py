@@ -9,10 +9,11 @@ import numpy as np
 
 from r4.spark.partition.routes import ByHash, Demand, Route, ToShard, relation_at, shards_of
 from rete.arrays.delta import Rows, concat
+from rete.graph.streams import Stream
 from rete.network.network import Network
-from rete.nodes.graph import Stream
-from rete.planning.plan import Relation, Scan
+from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 
 
 class RoutedRows(NamedTuple):

@@ -13,10 +13,10 @@ from r4.spark.shards.messages import FactMessage, make_message
 from r4.spark.shards.outlets import TableOutlet
 from r4.spark.shards.routing import RoutedRows, Router, spread
 from rete.arrays.delta import Rows
-from rete.nodes.graph import FactTable
-from rete.planning.plan import Relation
+from rete.graph.streams import FactTable
 from rete.planning.unification import ConstantPattern
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 
 _Routes: TypeAlias = Callable[[Rows], Iterator[RoutedRows]]
 

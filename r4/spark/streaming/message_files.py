@@ -23,7 +23,7 @@ import pyarrow as pa
 from r4.spark.jobs.atomic_files import job_path
 from r4.spark.shards.messages import AssertedFacts, FactMessage
 from r4.spark.shards.worker import StepInputs
-from rete.planning.plan import Part, Relation
+from rete.terms.relations import Part, Relation
 
 _ABOUT: Final = b"r4"
 _SCHEMA: Final = pa.schema(

@@ -15,9 +15,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from rete.arrays.delta import POS_INF, UNKNOWN_LEVEL, Column, Rows, columns, empty
-from rete.nodes.graph import FactTable
-from rete.planning.plan import Relation
+from rete.graph.streams import FactTable
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from temporal.hypothetical.evidence.deadlines import Deadlines
 from temporal.hypothetical.evidence.live_entries import BITS, LiveEntries
 from temporal.hypothetical.syntax.ast import SortedVariable

@@ -14,7 +14,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from rete.arrays.delta import POS_INF
-from rete.planning.plan import Emit, Head, Join, Plan, Relation, Scan, Shift
+from rete.graph.plan import Emit, Plan
+from rete.nodes.join import Join
+from rete.nodes.scan import Scan
+from rete.nodes.shift import Shift
+from rete.terms.relations import Head, Relation
 from rif.syntax.terms import Local, Variable
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.evidence.hypothesis_masks import VariableBinding, find_bindings

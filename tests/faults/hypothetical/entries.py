@@ -10,7 +10,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from rete.arrays.delta import NEG_INF, Column, Rows
-from rete.nodes.linear import ShiftNode
+from rete.nodes.shift import ShiftNode
 from temporal.hypothetical.evidence import hypothesis_masks, lowering
 from temporal.hypothetical.evidence.deadlines import Deadlines
 from temporal.hypothetical.evidence.entry_table import EntryTable
@@ -44,8 +44,8 @@ def facts_before_the_least_match() -> AbstractContextManager[object]:
     """A bound on a variable stays unread."""
     right = ShiftNode.__init__
 
-    def init(here: ShiftNode, plan: Any, output: Any) -> None:
-        right(here, plan, output)
+    def init(here: ShiftNode, plan: Any, *rest: Any) -> None:
+        right(here, plan, *rest)
         here._plan = replace(plan, least=NEG_INF)
 
     return patch.object(ShiftNode, "__init__", init)

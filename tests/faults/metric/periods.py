@@ -13,7 +13,7 @@ import temporal.model.materialisation
 import temporal.periods.periodic_model
 from rete import agenda
 from rete.arrays.delta import Rows
-from rete.nodes.graph import FactTable
+from rete.graph.streams import FactTable
 from temporal.mtl.analysis import ProgramAnalysis, analyse
 from temporal.mtl.ast import MetricProgram
 from temporal.periods import period_search, tails

@@ -8,9 +8,9 @@ from typing import Final
 from unittest.mock import patch
 
 from rete.arrays.delta import Column, Rows
-from rete.planning.plan import Relation
 from rete.storage.base_table import BaseTable
 from rete.storage.stem import Stem
+from rete.terms.relations import Relation
 from tests.faults.detection import Fault
 from tests.faults.retraction.recursion import no_rederivation
 from tests.faults.retraction.view_maintenance import (

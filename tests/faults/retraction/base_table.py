@@ -13,11 +13,11 @@ import r4.engine.expiry
 from r4.answers.ledger import Ledger
 from r4.engine.assertions import Assertions
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.graph.streams import FactTable
 from rete.network.layers import Layers
-from rete.nodes.graph import FactTable
-from rete.planning.plan import Relation
 from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from tests.faults.detection import Fault
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Rows
-from rete.nodes.graph import Component, Stream, Terminal
+from rete.graph.streams import Component, Stream, Terminal
 from rete.retraction import rule_bodies, subsumption
 from rete.retraction.derivability import Derivability, DerivationPrograms
 from rete.retraction.derivation_search import DerivationSearch

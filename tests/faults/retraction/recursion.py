@@ -12,9 +12,9 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import UNKNOWN_LEVEL, Rows
+from rete.graph.streams import Component, FactTable, InnerReaders, Stream
 from rete.network import components
 from rete.network.layers import Layers
-from rete.nodes.graph import Component, FactTable, InnerReaders, Stream
 from rete.provenance.backward_evaluation import SupportBasis
 from rete.retraction import derivation_search, suspect_flow
 from rete.retraction.dependents import DependentPrograms

@@ -8,8 +8,8 @@ from unittest.mock import patch
 
 from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF
+from rete.graph.streams import FactTable
 from rete.network.network import Network
-from rete.nodes.graph import FactTable
 from tests.faults.detection import Fault
 
 TICK = 2

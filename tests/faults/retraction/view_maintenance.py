@@ -8,9 +8,9 @@ from typing import Final
 from unittest.mock import patch
 
 from rete.arrays.delta import Rows, empty
+from rete.graph.streams import Stream
 from rete.network.layers import Layers
-from rete.nodes.beta import NegationGate
-from rete.nodes.graph import Stream
+from rete.nodes.anti_join import AntiJoinNode
 from rete.retraction.loss_propagation import LossPropagation
 from rete.storage.row_comparison import RowComparison
 from tests.faults.detection import Fault
@@ -53,12 +53,12 @@ def first_derivation_only() -> AbstractContextManager[object]:
 
 def gate_closes_nothing() -> AbstractContextManager[object]:
     """What begins to hold does not end what depended on its absence."""
-    return patch.object(NegationGate, "closed_by", lambda gate, _: empty(len(gate._keep)))
+    return patch.object(AntiJoinNode, "closed_by", lambda gate, _: empty(len(gate._keep)))
 
 
 def gate_opens_nothing() -> AbstractContextManager[object]:
     """What holds no longer lets nothing pass."""
-    return patch.object(NegationGate, "opened_by", lambda gate, _: empty(gate._left.width))
+    return patch.object(AntiJoinNode, "opened_by", lambda gate, _: empty(gate._left.width))
 
 
 def what_waits_rests_on_what_is_lost() -> AbstractContextManager[object]:

@@ -30,8 +30,10 @@ from r4.spark.shards.routing import spread
 from r4.spark.shards.worker import ShardWorker, StepInputs, StepOutputs
 from r4.stream.batch import Batch
 from rete.arrays.delta import Rows
-from rete.planning.plan import Emit, Relation, Scan
+from rete.graph.plan import Emit
+from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from tests.faults.detection import Fault
 
 

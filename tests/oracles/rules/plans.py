@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rete.planning.plan import (
-    COPY,
-    EQUAL,
-    SAME_TERM,
-    TRIPLES,
-    AntiJoin,
-    Apply,
-    Emit,
-    Filter,
-    Head,
-    Join,
-    Operand,
-    Plan,
-    Relation,
-    Scan,
-    Unit,
-)
+from rete.graph.plan import Emit, Plan
+from rete.nodes.anti_join import AntiJoin
+from rete.nodes.filter import EQUAL, SAME_TERM, Filter
+from rete.nodes.function import COPY, Apply
+from rete.nodes.join import Join
+from rete.nodes.scan import Scan
+from rete.nodes.unit import Unit
+from rete.terms.relations import TRIPLES, Head, Operand, Relation
 from tests.oracles.rdf.values import FUNCTIONS, PREDICATES, value
 
 if TYPE_CHECKING:

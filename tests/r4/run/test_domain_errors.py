@@ -9,7 +9,7 @@ from rdflib import Literal, Namespace
 
 from r4.api import Engine
 from r4.run.report import domain_error_lines
-from rete.nodes.builtin_calls import DomainErrors
+from rete.terms.builtin_calls import DomainErrors
 from rif.syntax.terms import FUNC, PRED, XSD
 from tests.simulation.command import CommandOutput, call
 

@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rete.drawing import as_dot, as_json, as_svg, as_text
-from rete.drawing.diagram import below
+from rete.graph.plan import below
+from rete.graph.streams import Stream
 from rete.network.dependency_graph import dependency_graph
 from rete.network.layers import Layers
-from rete.nodes.graph import Stream
 from rif.syntax.terms import escape
 from tests.rete.drawing.diagrams import COLD, HOT, drawn, random_diagram, seeds
 

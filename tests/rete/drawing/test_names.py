@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rete.drawing import Names, as_svg, diagram
-from rete.planning.plan import Join, Scan
+from rete.nodes.join import Join
+from rete.nodes.scan import Scan
 from rete.provenance.derivations import parts_of
 from tests.rete.drawing.diagrams import (
     HOT,

@@ -13,9 +13,10 @@ from rdflib import Literal, Namespace
 
 from r4.api import Engine
 from rete.agenda import Agenda
+from rete.graph.streams import Stream
 from rete.network.cardinality import count_rows
-from rete.nodes.graph import Stream
-from rete.planning.plan import Relation, Scan
+from rete.nodes.scan import Scan
+from rete.terms.relations import Relation
 from tests.simulation.shuffled_orders import shuffled_orders
 
 EX = Namespace("http://e/")

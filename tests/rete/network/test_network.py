@@ -9,7 +9,9 @@ from r4.time.ticks import TimeScale
 from rete.network.components import assign_components
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.planning.plan import Filter, Join, Scan
+from rete.nodes.filter import Filter
+from rete.nodes.join import Join
+from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
 from rif.text.parser import parse
 

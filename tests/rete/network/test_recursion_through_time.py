@@ -6,23 +6,19 @@ import numpy as np
 import pytest
 
 from rete.agenda import Agenda
+from rete.graph.plan import Emit, Plan
 from rete.network.horizon import overlaps
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.planning.plan import (
-    AntiJoin,
-    Dilate,
-    Emit,
-    Erode,
-    Head,
-    Join,
-    Plan,
-    Relation,
-    Scan,
-    Since,
-)
+from rete.nodes.anti_join import AntiJoin
+from rete.nodes.box import Erode
+from rete.nodes.diamond import Dilate
+from rete.nodes.join import Join
+from rete.nodes.scan import Scan
+from rete.nodes.since import Since
 from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Head, Relation
 from tests.generators.draw import Draw, from_seed
 
 A, B, C, S = Relation("a", 2), Relation("b", 1), Relation("c", 1), Relation("s", 2)

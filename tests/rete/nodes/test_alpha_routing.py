@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rete import kernels
+from rete.graph.streams import Stream
 from rete.nodes.alpha import Alpha
-from rete.nodes.graph import Stream
-from rete.planning.plan import TRIPLES, Relation, Scan
+from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES, Relation
 
 Facts = list[tuple[str, ...]]
 ATOMS = Relation("<urn:p>", 4)

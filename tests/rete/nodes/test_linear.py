@@ -9,12 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rete.arrays.delta import POS_INF, Rows
+from rete.graph.streams import Stream
 from rete.kernels import Backend, load
-from rete.nodes.builtin_calls import FEW, UNKNOWN_ARGUMENT, DomainErrors, sum_by_builtin
-from rete.nodes.graph import Stream
-from rete.nodes.linear import ApplyNode, FilterNode, SolveNode
-from rete.planning.plan import EQUAL, SAME_TERM, TRIPLES, Apply, Filter, Operand, Scan, Solve
+from rete.nodes.filter import EQUAL, SAME_TERM, Filter, FilterNode
+from rete.nodes.function import Apply, ApplyNode
+from rete.nodes.scan import Scan
+from rete.nodes.solve import Solve, SolveNode
+from rete.terms.builtin_calls import FEW, UNKNOWN_ARGUMENT, DomainErrors, sum_by_builtin
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES, Operand
 from rif.builtins import BUILTINS
 from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.signatures import Outcome

@@ -12,8 +12,9 @@ from rete.arrays.delta import POS_INF
 from rete.arrays.state_codec import InvalidState
 from rete.drawing import as_text, diagram
 from rete.drawing.names import range_text
+from rete.graph.plan import MetricOperator
 from rete.network.network import Network
-from rete.planning.plan import METRIC, Scan
+from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
 from temporal.facts.fact_parser import parse_fact
 from temporal.intervals.interval import Interval
@@ -48,7 +49,7 @@ def test_equal_operators_over_equal_rows_are_one_node():
     network = live(
         "B(X) :- Diamondminus[0,2]A(X)\nC(X) :- Diamondminus[0,2]A(X)"
     ).layers.user_networks[0]
-    assert sum(isinstance(plan, METRIC) for plan in network.streams) == 1
+    assert sum(isinstance(plan, MetricOperator) for plan in network.streams) == 1
 
 
 def test_a_box_sees_what_pieces_that_came_apart_have_become_together():

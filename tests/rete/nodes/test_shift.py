@@ -8,14 +8,17 @@ import pytest
 from rete.agenda import Agenda
 from rete.arrays.delta import Rows
 from rete.drawing.names import operator_text
+from rete.graph.plan import Emit, map_constants
+from rete.graph.streams import Stream
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.nodes.graph import Stream
-from rete.nodes.linear import ShiftNode
-from rete.planning.plan import Emit, Head, Join, Relation, Scan, Shift
+from rete.nodes.join import Join
+from rete.nodes.scan import Scan
+from rete.nodes.shift import Shift, ShiftNode
 from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
-from rete.terms.literal_values import map_constants_to_values
+from rete.terms.literal_values import value_text
+from rete.terms.relations import Head, Relation
 from tests.generators.draw import from_seed
 
 S, A, B = Relation("s", 2), Relation("a", 2), Relation("b", 1)
@@ -26,7 +29,7 @@ def scan(relation: Relation) -> Scan:
 
 
 def shifted(plan: Shift, *rows: tuple[int, ...]) -> tuple[list[int], list[list[int]]]:
-    node = ShiftNode(plan, Stream(plan))
+    node = ShiftNode(plan, Stream(plan), Dictionary())
     given = np.array(rows, np.int64)
     origins, found = node.trace(given)
     assert node.apply(given).tolist() == found.tolist()
@@ -48,7 +51,7 @@ def test_a_row_ends_so_long_after_its_number_if_not_before() -> None:
 def test_equal_shifts_are_one_node_by_value_too() -> None:
     plan = Shift(scan(S), 1, 1, 0, 99)
     emits = [Emit(plan, 1, (Head(A, (0, 1)),)), Emit(plan, 2, (Head(B, (0,)),))]
-    assert map_constants_to_values(emits) == emits
+    assert map_constants(emits, value_text) == emits
     assert len(Network(emits, Dictionary()).streams) == 2
 
 

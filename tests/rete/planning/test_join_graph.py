@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from r4.program.compiler import compile_document
 from r4.time.ticks import TimeScale
+from rete.graph.plan import Emit, Plan
+from rete.nodes.join import Join
 from rete.planning.join_cost import ColumnCounts, JoinCost, RowCounts
 from rete.planning.join_graph import JOIN, JoinGraph, PlanOrders, Postfix, join_trees, tree_leaves
-from rete.planning.plan import Emit, Join, Plan
 from tests.generators.draw import Draw, from_seed
 from tests.generators.streams.runs import RunCase, cases, random_case
 from tests.oracles.rules.plans import derived

@@ -8,11 +8,17 @@ from hypothesis import assume, given
 from r4.program.compiler import compile_document
 from r4.time.ticks import TimeScale
 from rete.drawing import as_dot, as_json, as_svg, as_text, diagram, names_of
+from rete.graph.plan import Emit, Plan, map_constants
 from rete.network.network import Network
-from rete.planning.plan import EQUAL, AntiJoin, Emit, Filter, Join, Plan, Relation, Scan, Unit
+from rete.nodes.anti_join import AntiJoin
+from rete.nodes.filter import EQUAL, Filter
+from rete.nodes.join import Join
+from rete.nodes.scan import Scan
+from rete.nodes.unit import Unit
 from rete.planning.strata import stratify
 from rete.terms.dictionary import Dictionary
-from rete.terms.literal_values import map_constants_to_values
+from rete.terms.literal_values import value_text
+from rete.terms.relations import Relation
 from rif.errors.report import RuleErrors
 from rif.syntax.terms import PRED
 from tests.generators.streams.runs import RunCase, cases, random_case
@@ -126,9 +132,8 @@ def test_absence_of_an_inconsistency_is_always_true_and_its_presence_never() -> 
 
 
 def test_constants_are_mapped_to_their_values_on_both_sides() -> None:
-    (emit,) = map_constants_to_values(
-        emits('_p() :- And(_q("01"^^xs:integer) Naf(_r("01"^^xs:integer)))')
-    )
+    rule = '_p() :- And(_q("01"^^xs:integer) Naf(_r("01"^^xs:integer)))'
+    (emit,) = map_constants(emits(rule), value_text)
     texts = {text for side in emit.source.sources for _, text in getattr(side, "constants", ())}
     assert texts == {'"1"^^<http://www.w3.org/2001/XMLSchema#integer>'}
 

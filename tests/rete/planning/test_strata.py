@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from rete.graph.plan import Emit
 from rete.planning.lowering import lower
-from rete.planning.plan import Emit, Relation
 from rete.planning.plan_builder import build_plan
 from rete.planning.strata import NotStratified, has_negation, stratify
+from rete.terms.relations import Relation
 from rif.syntax.ast import Document, Forall, Group, Implies, Or
 from rif.syntax.clauses import clauses
 from tests.generators.draw import from_seed

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rete.arrays.delta import NEG_INF
-from rete.nodes.graph import FactTable
-from rete.planning.plan import TRIPLES, Head
+from rete.graph.streams import FactTable
+from rete.terms.relations import TRIPLES, Head
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from r4.explain.rendering.names import collect_names
 from r4.time.ticks import TimeScale
 from rete.agenda import LimitReached
 from rete.arrays.delta import NEG_INF, POS_INF
-from rete.planning.plan import TRIPLES, Relation
+from rete.terms.relations import TRIPLES, Relation
 from tests.oracles.rules.formulas import Fact, TooBig
 from tests.oracles.rules.justifications import justifications
 from tests.simulation.explanation.runs import ExplainedRun

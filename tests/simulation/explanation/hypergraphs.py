@@ -8,7 +8,7 @@ from itertools import combinations
 from r4.explain.justification.hypergraph import Hypergraph
 from r4.explain.justification.rule_instances import GroundFact as Node
 from r4.explain.justification.rule_instances import RuleInstance
-from rete.planning.plan import TRIPLES
+from rete.terms.relations import TRIPLES
 
 
 def node(number: int) -> Node:

@@ -24,7 +24,7 @@ from tests.oracles.metric.models import Ground, cells
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rete.nodes.graph import FactTable
+    from rete.graph.streams import FactTable
     from rif.syntax.ast import Atom
     from tests.oracles.metric.operators import Stretch, Truth
 

@@ -12,7 +12,7 @@ from temporal.periods.coalescing import coalesce
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from rete.planning.plan import Cells
+    from rete.arrays.delta import Cells
 
 BACKENDS: Final = ("compiled", "pure")
 

@@ -11,7 +11,7 @@ from r4.engine.core import Core
 from r4.engine.expiry import remembered
 from rete.arrays.delta import Rows
 from rete.arrays.term_columns import IS_PINNED, META
-from rete.nodes.graph import FactTable
+from rete.graph.streams import FactTable
 from rete.storage.stem import Stem
 from tests.simulation.retraction.disagreement import Disagreement
 

@@ -9,11 +9,11 @@ from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
 import r4.engine.core
-import rete.nodes.graph
+import rete.graph.streams
 import rete.retraction.derivation_search
 import rete.retraction.support_levels
 from rete.arrays.delta import Rows
-from rete.nodes.graph import FactTable
+from rete.graph.streams import FactTable
 from rete.retraction.derivation_search import DerivationSearch
 from rete.retraction.support_levels import SupportLevels
 from rif.syntax.ast import Document
@@ -219,7 +219,7 @@ def small() -> Iterator[None]:
         patch.object(r4.engine.core, "_MANY", 0),
         patch.object(rete.retraction.derivation_search, "_CROWD", 1),
         patch.object(rete.retraction.derivation_search, "_SAMPLE", 2),
-        patch.object(rete.nodes.graph, "_FIRST_UNASKED", 0),
+        patch.object(rete.graph.streams, "_FIRST_UNASKED", 0),
         patch.object(rete.retraction.support_levels, "_FEW", 0),
         patch.object(rete.retraction.support_levels, "_MORE", 0),
         patch.object(SupportLevels, "_is_right", _now_and_then),

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from rete.arrays.delta import POS_INF
-from rete.planning.plan import Dilate, Emit, Erode, Head, Join, Plan, Relation, Scan, Since, Unit
+from rete.graph.plan import Emit, Plan
+from rete.nodes.box import Erode
+from rete.nodes.diamond import Dilate
+from rete.nodes.join import Join
+from rete.nodes.scan import Scan
+from rete.nodes.since import Since
+from rete.nodes.unit import Unit
+from rete.terms.relations import Head, Relation
 from rif.errors.report import RuleErrors
 from temporal.mtl.guards import add_guards
 from temporal.mtl.lowering import MAX_CONDITIONS, lower

@@ -19,8 +19,8 @@ from r4.explain.rendering.text import as_text
 from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.drawing import Names
-from rete.planning.plan import TRIPLES
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES
 
 ex = Namespace("urn:ex:")
 obs = Namespace("http://data.example.org/sensors/reading/")

@@ -15,7 +15,7 @@ from r4.spark.partition.rates import Rates
 from r4.spark.partition.routes import TO_ALL_SHARDS, ByHash, ToShard, relation_at, shard_of
 from r4.spark.partition.shard_programs import DepartingFacts, shard_program
 from r4.time.ticks import TimeScale
-from rete.planning.plan import TRIPLES, Part
+from rete.terms.relations import TRIPLES, Part
 from rif.syntax.ast import Document
 from rif.text.parser import parse
 

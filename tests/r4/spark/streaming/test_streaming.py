@@ -20,7 +20,7 @@ from r4.spark.streaming.message_files import (
     write_inputs,
     write_messages,
 )
-from rete.planning.plan import Part, Relation
+from rete.terms.relations import Part, Relation
 from tests.generators.draw import Draw, from_seed
 from tests.seeds import parts
 from tests.simulation.command import call

@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows, columns
 from rete.arrays.state_codec import State, StateReader
-from rete.planning.plan import Operand
 from rete.terms.dictionary import Dictionary, constant
+from rete.terms.relations import Operand
 from rif.builtins import Outcome
 from rif.syntax.terms import GroundTerm, parse_canonical
 

@@ -1,4 +1,4 @@
-"""Sets of cells as maximal intervals in order, and what metric operators make of them.
+"""Sets of cells as maximal intervals in order, as far as explanations need them.
 
 Sets are few and short, so this is plain Python; kernels have the definition of each operator.
 """
@@ -12,8 +12,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF
-from rete.planning.plan import Cells, Dilate, Erode, Since
+from rete.arrays.delta import NEG_INF, POS_INF, Cells
 
 CellInterval: TypeAlias = tuple[int, int]
 """A half-open interval of cells."""
@@ -87,24 +86,12 @@ def dilate(pair: CellInterval, rho: Cells, *, future: bool) -> CellInterval:
     return lo, hi
 
 
-def apply_operator(plan: Dilate | Erode, spans: IntervalSet) -> IntervalSet:
-    """A diamond or a box."""
+def erode(spans: IntervalSet, rho: Cells, *, future: bool) -> IntervalSet:
+    """When all of a distance in ``rho`` was in ``spans``, maximal intervals."""
     if not spans:
         return ()
-    kernel = kernels.dilate if isinstance(plan, Dilate) else kernels.erode
-    found = kernel(np.array(spans, np.int64), *plan.rho, plan.future)
+    found = kernels.erode(np.array(spans, np.int64), *rho, future)
     return coalesce((lo, hi) for lo, hi in found.tolist())
-
-
-def apply_since(plan: Since, phi: CellInterval | None, psi: CellInterval) -> IntervalSet:
-    """When ``psi`` held at a distance in the range, and ``phi``, an interval, ever since."""
-    found = [psi] if plan.rho[0] == 0 else []
-    if phi is not None:
-        closed = close(phi)
-        inside = intersect(psi, closed)
-        if inside[0] < inside[1]:
-            found.append(intersect(dilate(inside, plan.rho, future=plan.future), closed))
-    return coalesce(found)
 
 
 def close(pair: CellInterval) -> CellInterval:

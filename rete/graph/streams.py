@@ -5,48 +5,153 @@ These refer to each other, so they stand in one module; the nodes that work are 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Container, Iterable
 from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
-from rete.nodes.builtin_calls import DomainErrors
-from rete.planning.plan import Head, Plan, Relation
+from rete.graph.plan import Plan
 from rete.storage.derived_facts import DerivedFacts
+from rete.storage.row_algebra import coalesce, project
 from rete.storage.stem import Stem
+from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary, constant
+from rete.terms.relations import Head, Relation
+
+KnownColumns: TypeAlias = tuple[int, ...]
+"""The known columns of a stream, in the order of the columns of the questions."""
 
 _FIRST_UNASKED: Final[int | None] = None
 """The `Component.unasked_limit` of a new component."""
 
 
-class LinearNode(Protocol):
-    """A node that maps each row on its own and keeps nothing."""
+class RowSearch(Protocol):
+    """Finds rows backwards, see `rete.provenance.backward_evaluation`.
 
-    output: Stream
+    Questions (``asked``) are rows of the ``known`` columns with a time. Each result agrees with a
+    question and holds within its time. It may come several times, and pieces may overlap. After
+    its columns it may have others, which belong to it.
+    """
 
-    @property
-    def outside(self) -> DomainErrors:
-        """The arguments that were outside the domain of its built-in."""
+    def rows(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
+        """The rows of ``stream``."""
         ...
 
+    def facts(self, stream: Stream, relation: Relation, asked: Rows, places: KnownColumns) -> Rows:
+        """The facts of ``relation`` that ``stream`` sees."""
+        ...
+
+    def pairs(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
+        """The pairs of rows of which a join makes rows."""
+        ...
+
+
+class PlanNode:
+    """What makes the rows of a stream: one class for each class of plans.
+
+    A class with ``plan=`` is that of the nodes of these plans.
+    """
+
+    __slots__ = ("output",)
+
+    def __init_subclass__(cls, *, plan: type[Plan] | None = None) -> None:
+        super().__init_subclass__()
+        if plan is not None:
+            _NODES[plan] = cls
+
+    def __init__(self, plan: Plan, output: Stream, terms: Dictionary) -> None:  # noqa: ARG002 - most need them
+        self.output = output
+
+    def connect(self) -> None:
+        """Make the streams that the plan reads feed it."""
+
+    def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
+        """The inputs of which rows that agree with ``asked`` are made, with what belongs to them.
+
+        Only a pointwise plan has them.
+        """
+        raise NotImplementedError
+
+    def derived(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
+        """The rows by the plan, (n, width + 2), that agree with ``asked``."""
+        return project(self.inputs(search, asked, known), self.output.plan.columns)
+
+    def saved(self) -> State:
+        """What it remembers besides the SteMs of streams."""
+        return {}
+
+    def restore(self, given: StateReader) -> None:
+        """Remember what was saved of a node of the same plan."""
+
+
+_NODES: Final[dict[type[Plan], Callable[..., PlanNode]]] = {}
+
+
+class LinearNode(PlanNode, ABC):
+    """A node that maps each row on its own and keeps nothing.
+
+    Attributes:
+        outside: the arguments that were outside the domain of its built-in.
+    """
+
+    __slots__ = ("outside",)
+
+    def __init__(self, plan: Plan, output: Stream, terms: Dictionary) -> None:
+        super().__init__(plan, output, terms)
+        self.outside = DomainErrors("")
+
+    def connect(self) -> None:
+        """Its source feeds it."""
+        self.output.sources[0].linear.append(self)
+
+    @abstractmethod
     def apply(self, rows: Rows) -> Rows:
         """The rows that come out, in order."""
-        ...
 
     def trace(self, rows: Rows) -> tuple[Column, Rows]:
         """As `apply`, with the positions of the rows that they come from."""
-        ...
+        return np.arange(len(rows)), self.apply(rows)
 
     def forget(self) -> None:
         """Drop results by id, as ids may mean other terms from now on."""
-        ...
+
+    def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
+        """The rows of the source that pass, with what is computed of them."""
+        plan, (source,) = self.output.plan, self.output.sources
+        width = source.plan.width
+        rows = search.rows(source, *questions_about_source(plan, asked, known))
+        plain = rows if rows.shape[1] == width + 2 else project(rows, range(width))
+        origins, found = self.trace(plain)
+        rows = rows[origins]
+        if plan.computes:
+            rows = np.hstack([rows[:, :width], found[:, -3:-2], rows[:, width:]])
+        return rows
+
+    def saved(self) -> State:
+        """Which arguments were outside the domain."""
+        return {"outside": self.outside.saved()}
+
+    def restore(self, given: StateReader) -> None:
+        """Count on from there."""
+        self.outside.restore(given.part("outside"))
+
+
+def questions_about_source(
+    plan: Plan, asked: Rows, known: KnownColumns
+) -> tuple[Rows, KnownColumns]:
+    """Questions about the rows of ``plan`` as questions about those of its first source."""
+    places: dict[int, int] = {}
+    for place, column in enumerate(known):
+        if column not in plan.computed:
+            places.setdefault(plan.columns[column], place)
+    return coalesce(project(asked, list(places.values()))), tuple(places)
 
 
 class SideReader(Protocol):
-    """One side of a join, which probes the other one; see `rete.nodes.beta.JoinSide`."""
+    """One side of a join, which probes the other one; see `rete.nodes.join.JoinSide`."""
 
     output: Stream
     slice: int
@@ -65,9 +170,13 @@ class SideReader(Protocol):
 
 
 class GateReader(Protocol):
-    """Lets the left rows of a negation pass; see `rete.nodes.beta.NegationGate`."""
+    """Lets the left rows of a negation pass; see `rete.nodes.anti_join.AntiJoinNode`."""
 
     output: Stream
+
+    def candidates(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
+        """The left rows that become rows that agree with ``asked`` if they pass."""
+        ...
 
     def admit(self, rows: Rows) -> Rows:
         """What passes of those left rows that are still stored, projected."""
@@ -95,10 +204,12 @@ class NetworkView:
 
     Attributes:
         streams: one for each distinct plan.
+        instances: whether facts are kept by start instead of by maximal interval.
         since: the cell from which on it sees facts; see `seen`.
     """
 
     streams: dict[Plan, Stream]
+    instances: bool
     since: int
 
     def seen(self, rows: Rows) -> Rows:
@@ -116,7 +227,7 @@ class Stream:
     Attributes:
         network: the one it belongs to.
         sources: the streams that its plan reads.
-        node: the linear node that makes it, if one does.
+        node: what makes its rows.
         constants: the ids of the constants of a scan, in their order.
         since: the cell from which on a stream without condition holds.
         rank: the agenda takes streams of lower rank first.
@@ -157,11 +268,11 @@ class Stream:
 
     network: NetworkView
     component: Component
+    node: PlanNode
 
     def __init__(self, plan: Plan, sources: tuple[Stream, ...] = ()) -> None:
         self.plan = plan
         self.sources = sources
-        self.node: LinearNode | None = None
         self.constants = columns([])
         self.since = NEG_INF
         self.deletion_candidates: list[Rows] = []
@@ -177,6 +288,12 @@ class Stream:
         self.passed_gates: list[GateReader] = []
         self.closed_gates: list[GateReader] = []
         self.terminals: list[Terminal] = []
+
+    def connect(self, network: NetworkView, terms: Dictionary) -> None:
+        """Make the node of its plan, which is read from the streams of ``network``."""
+        self.network = network
+        self.node = _NODES[type(self.plan)](self.plan, self, terms)
+        self.node.connect()
 
     @property
     def is_read(self) -> bool:
@@ -196,11 +313,9 @@ class Stream:
 
     def saved(self) -> State:
         """What it and the node that makes it remember; nothing is pending."""
-        state: State = {"since": self.since}
+        state: State = {"since": self.since, **self.node.saved()}
         if self.stem is not None:
             state["stem"] = self.stem.saved()
-        if self.node is not None:
-            state["outside"] = self.node.outside.saved()
         return state
 
     def restore(self, given: StateReader, alive: Mask) -> None:
@@ -208,8 +323,7 @@ class Stream:
         self.since = given.integer("since", NEG_INF, POS_INF)
         if self.stem is not None:
             self.stem.restore(given.part("stem"), alive)
-        if self.node is not None:
-            self.node.outside.restore(given.part("outside"))
+        self.node.restore(given)
 
     def remember(self, *, instances: bool) -> Stem:
         """The SteM of the stream, made when a join or an operator first needs it."""

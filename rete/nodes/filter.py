@@ -1,16 +1,16 @@
-"""Linear nodes: filters, functions, solved predicates and shifts, row by row.
+"""Filters: rows of which a built-in predicate is true.
 
 What ids or the side columns of the dictionary decide is a few numpy operations for a whole delta:
 numeric comparison, which kind of term it is, whether two terms are equal. All other built-ins are
-called once for each distinct tuple of arguments, see `rete.nodes.builtin_calls`.
+called once for each distinct tuple of arguments, see `rete.terms.builtin_calls`.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,17 +18,64 @@ import numpy.typing as npt
 from rete.arrays.delta import Column, Rows, columns
 from rete.arrays.state_codec import Mask
 from rete.arrays.term_columns import FLOAT, KIND_LITERAL, NEAREST
-from rete.nodes.builtin_calls import FEW, Arguments, DomainErrors, FunctionCalls, Solutions
-from rete.nodes.graph import Stream
-from rete.planning.plan import COPY, EQUAL, SAME_TERM, Apply, Filter, Shift, Solve
+from rete.graph.plan import Call, Label, Plan, Shape
+from rete.graph.streams import LinearNode, Stream
+from rete.nodes.builtin import BuiltinPlan
+from rete.terms.builtin_calls import FEW, Arguments, FunctionCalls
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Operand
 from rif.builtins import BUILTINS
 from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.signatures import Outcome
 from rif.syntax.terms import PRED, GroundTerm
 from rif.values.datatypes import same_value
 
+EQUAL: Final = "="
+"""The test of RIF equality: the values are the same."""
+
+
+SAME_TERM: Final = "same term"
+"""The test of a pattern: the terms are the same."""
+
+
+@dataclass(frozen=True)
+class Filter(BuiltinPlan):
+    """Rows of which a built-in predicate is true.
+
+    Attributes:
+        test: IRI of the predicate, `EQUAL` or `SAME_TERM`.
+    """
+
+    shape: ClassVar[Shape] = "filter"
+
+    source: Plan
+    test: str
+    args: tuple[Operand, ...]  # type: ignore[mutable-override]  # frozen
+    keep: tuple[int, ...]
+
+    @property
+    def builtin(self) -> str:
+        """Its `test`."""
+        return self.test
+
+    @property
+    def evidence(self) -> tuple[int, ...] | None:
+        """Nothing, if rules have no name for the test."""
+        return None if self.test == SAME_TERM else super().evidence
+
+    @property
+    def label(self) -> Label:
+        """The test."""
+        return (Call(self.test, self.args),)
+
+    @property
+    def condition(self) -> Label:
+        """The test, if rules have a name for it."""
+        return () if self.test == SAME_TERM else self.label
+
+
 Compare: TypeAlias = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], Mask]
+
 
 COMPARISONS: Final[dict[str, Compare]] = {
     PRED + "numeric-equal": np.equal,
@@ -38,6 +85,8 @@ COMPARISONS: Final[dict[str, Compare]] = {
     PRED + "numeric-greater-than": np.greater,
     PRED + "numeric-greater-than-or-equal": np.greater_equal,
 }
+
+
 _FEWER: Final = 4
 """So many rows are faster looked up one by one than compared by numpy in a single operation."""
 
@@ -49,15 +98,16 @@ def _same_term(left: GroundTerm, right: GroundTerm) -> bool:
 _EVALUATE: Final[dict[str, Callable[..., Outcome]]] = {EQUAL: same_value, SAME_TERM: _same_term}
 
 
-class FilterNode:
+class FilterNode(LinearNode, plan=Filter):
     """Rows of which a predicate is true."""
 
-    __slots__ = ("_arguments", "_calls", "_keep", "_terms", "_test", "output")
+    __slots__ = ("_arguments", "_calls", "_keep", "_terms", "_test")
 
     def __init__(self, plan: Filter, output: Stream, terms: Dictionary) -> None:
-        self.output = output
+        super().__init__(plan, output, terms)
         self._terms = terms
         self._arguments = Arguments(plan.test, plan.args, terms)
+        self.outside = self._arguments.outside
         evaluate = _EVALUATE.get(plan.test) or BUILTINS[plan.test].evaluate
         self._calls = FunctionCalls(self._arguments, evaluate)
         vectorised: dict[str, Callable[[Rows], Mask]] = {
@@ -71,11 +121,6 @@ class FilterNode:
         self._test = vectorised.get(plan.test)
         width = plan.source.width
         self._keep = columns([*plan.keep, width, width + 1])
-
-    @property
-    def outside(self) -> DomainErrors:
-        """The arguments that were outside the domain."""
-        return self._arguments.outside
 
     def apply(self, rows: Rows) -> Rows:
         """The rows that pass, projected."""
@@ -151,137 +196,3 @@ class FilterNode:
         kinds = [self._terms.kinds(self._arguments.of(rows, place)) for place in (0, 1)]
         literal = np.minimum(*kinds) == KIND_LITERAL  # it is false of all but two literals
         return self._with_calls(rows, np.zeros(1, np.bool_), literal)
-
-
-class ApplyNode:
-    """Rows with the value of a function as a new last column."""
-
-    __slots__ = ("_arguments", "_calls", "_keep", "_terms", "_width", "output")
-
-    def __init__(self, plan: Apply, output: Stream, terms: Dictionary) -> None:
-        self.output = output
-        self._terms = terms
-        self._arguments = Arguments(plan.function, plan.args, terms)
-        self._calls = None
-        if plan.function != COPY:
-            self._calls = FunctionCalls(self._arguments, BUILTINS[plan.function].evaluate)
-        self._keep = columns(plan.keep)
-        self._width = plan.width
-
-    @property
-    def outside(self) -> DomainErrors:
-        """The arguments that were outside the domain."""
-        return self._arguments.outside
-
-    def apply(self, rows: Rows) -> Rows:
-        """The rows that have a value, projected, with the value."""
-        return self.trace(rows)[1]
-
-    def trace(self, rows: Rows) -> tuple[Column, Rows]:
-        """The same, with their positions."""
-        values = self._arguments.of(rows, 0) if self._calls is None else self._calls.values(rows)
-        out = np.empty((len(rows), self._width + 2), np.int64)
-        out[:, : self._width - 1] = rows[:, self._keep]
-        out[:, self._width - 1] = values
-        out[:, self._width :] = rows[:, -2:]
-        origins = np.arange(len(rows))
-        if self._calls is not None:
-            origins = np.flatnonzero(out[:, self._width - 1] > 0)
-            out = out[origins]
-            # A computed term lives as long as the rows it is in.
-            self._terms.touch(out[:, self._width - 1 : self._width], out[:, -1])
-        return origins, np.ascontiguousarray(out)
-
-    def forget(self) -> None:
-        """Drop results by id, as ids may mean other terms from now on."""
-        if self._calls is not None:
-            self._calls.forget()
-
-
-class SolveNode:
-    """Rows with each value that makes a predicate true as a new last column."""
-
-    __slots__ = ("_arguments", "_keep", "_solutions", "_terms", "output")
-
-    def __init__(self, plan: Solve, output: Stream, terms: Dictionary) -> None:
-        self.output = output
-        self._terms = terms
-        solve = BUILTINS[plan.predicate].solve
-        assert solve is not None
-        self._arguments = Arguments(plan.predicate, plan.args, terms)
-        self._solutions = Solutions(self._arguments, plan.args.index(None), solve)
-        self._keep = columns(plan.keep)
-
-    @property
-    def outside(self) -> DomainErrors:
-        """The arguments that were outside the domain."""
-        return self._arguments.outside
-
-    def apply(self, rows: Rows) -> Rows:
-        """Each row as often as there are values, projected, with the value."""
-        return self.trace(rows)[1]
-
-    def trace(self, rows: Rows) -> tuple[Column, Rows]:
-        """The same, with the positions of the rows."""
-        numbers, values = self._solutions.of(rows)
-        width = len(self._keep)
-        out = np.empty((len(values), width + 3), np.int64)
-        out[:, :width] = rows[:, self._keep][numbers]
-        out[:, width] = values
-        out[:, width + 1 :] = rows[numbers, -2:]
-        self._terms.touch(np.ascontiguousarray(out[:, width : width + 1]), out[:, -1].copy())
-        return numbers, out
-
-    def forget(self) -> None:
-        """Drop results by id, as ids may mean other terms from now on."""
-        self._solutions.forget()
-
-
-class StatelessNode(ABC):
-    """A linear node without built-in, that remembers nothing."""
-
-    __slots__ = ("output", "outside")
-
-    def __init__(self, output: Stream) -> None:
-        self.output = output
-        self.outside = DomainErrors("")
-
-    @abstractmethod
-    def apply(self, rows: Rows) -> Rows:
-        """What comes out, row by row."""
-
-    def trace(self, rows: Rows) -> tuple[Column, Rows]:
-        """The same, with their positions."""
-        return np.arange(len(rows)), self.apply(rows)
-
-    def forget(self) -> None:  # noqa: B027 - meant to be empty
-        """Nothing is remembered."""
-
-
-class ShiftNode(StatelessNode):
-    """Rows with a shifted number, if that is within bounds; see `rete.planning.plan.Shift`."""
-
-    __slots__ = ("_plan",)
-
-    def __init__(self, plan: Shift, output: Stream) -> None:
-        super().__init__(output)
-        self._plan = plan
-
-    def apply(self, rows: Rows) -> Rows:
-        """The rows that stay, in order."""
-        return self.trace(rows)[1]
-
-    def trace(self, rows: Rows) -> tuple[Column, Rows]:
-        """The same, with their positions."""
-        plan = self._plan
-        sums = rows[:, plan.column] + plan.by
-        stay = (plan.least <= sums) & (sums <= plan.most)
-        ends = rows[:, -1]
-        if plan.lasts is not None:
-            ends = np.minimum(ends, sums + plan.lasts)
-            stay &= rows[:, -2] < ends
-        origins = np.flatnonzero(stay)
-        out = rows[origins]
-        out[:, plan.column] = sums[origins]
-        out[:, -1] = ends[origins]
-        return origins, out

@@ -1,0 +1,136 @@
+"""Anti-joins: rows without a partner, for negated conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from rete import kernels
+from rete.arrays.delta import NEG_INF, Rows, columns
+from rete.graph.plan import Label, Plan, Shape
+from rete.graph.streams import KnownColumns, PlanNode, RowSearch, Stream, questions_about_source
+from rete.terms.dictionary import Dictionary
+
+
+@dataclass(frozen=True)
+class AntiJoin(Plan):
+    """Left rows less the time at which a right row agrees with them: a negated condition.
+
+    What is left of a row is its valid time without the union of those of the right rows that match
+    it on the key. Sound where the right side is complete before the left row is judged [Ceri89].
+
+    Attributes:
+        on: pairs (column of left, column of right), each column of right once; empty: any right
+            row matches.
+        keep: columns of left that stay.
+        correlated: whether the right side is made of the rows of the left one, and of what is
+            negated: its formula has variables that it does not bind itself. For a left row such a
+            right side is complete once that very row has passed through it; so only what it reads
+            beside `base` must be of a lower stratum.
+    """
+
+    shape: ClassVar[Shape] = "antijoin"
+    negated: ClassVar[int | None] = 1
+
+    left: Plan
+    right: Plan
+    on: tuple[tuple[int, int], ...]
+    keep: tuple[int, ...]
+    correlated: bool = False
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Those of left that stay."""
+        return self.keep
+
+    @property
+    def equated(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of `on`."""
+        width = self.left.width
+        return tuple((mine, width + theirs) for mine, theirs in self.on)
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...] | None, ...]:
+        """All right rows that agree with a left one must be known."""
+        return None, tuple(theirs for _, theirs in self.on)
+
+    @property
+    def evidence(self) -> tuple[int, ...]:
+        """What a left row is matched on."""
+        return tuple(mine for mine, _ in self.on)
+
+    @property
+    def label(self) -> Label:
+        """What no right row agrees on."""
+        return self.evidence
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.left, self.right, self.on, self.keep, self.correlated))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+class AntiJoinNode(PlanNode, plan=AntiJoin):
+    """Lets the left rows of a negation pass while no right row agrees with them.
+
+    Left rows are pending before the gate until all right rows are known; then those that are still
+    stored pass it. Gains of the right side close the gate for some rows, losses open it.
+
+    """
+
+    __slots__ = ("_index", "_keep", "_left", "_mine", "_right", "_theirs")
+
+    def __init__(self, plan: AntiJoin, output: Stream, terms: Dictionary) -> None:
+        super().__init__(plan, output, terms)
+        self._left, self._right = (each.remember(instances=False) for each in output.sources)
+        self._mine = tuple(mine for mine, _ in plan.on)
+        self._theirs = tuple(theirs for _, theirs in plan.on)
+        self._index: kernels.Index = self._right.index(self._theirs)
+        self._keep = plan.keep
+
+    def connect(self) -> None:
+        """Left rows pass it, right rows close it."""
+        self.output.gate = self
+        left, right = self.output.sources
+        left.passed_gates.append(self)
+        right.closed_gates.append(self)
+
+    def candidates(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
+        """The left rows that become rows that agree with ``asked`` if they pass."""
+        about = questions_about_source(self.output.plan, asked, known)
+        return search.rows(self.output.sources[0], *about)
+
+    def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
+        """The left rows, as far as they pass."""
+        return self.unmatched(self.candidates(search, asked, known))
+
+    def admit(self, rows: Rows) -> Rows:
+        """What passes of those left rows that are still stored, projected."""
+        return self.project(self.unmatched(self._left.meet(rows, NEG_INF)))
+
+    def unmatched(self, rows: Rows) -> Rows:
+        """The pieces of left rows with which no right row agrees."""
+        return self._right.uncovered(rows, columns(self._mine), self._index)
+
+    def project(self, rows: Rows) -> Rows:
+        """Left rows as they come out, whether they pass or not."""
+        return np.ascontiguousarray(rows[:, [*self._keep, -2, -1]])
+
+    def closed_by(self, rows: Rows) -> Rows:
+        """The rows that no longer pass as the right side gains ``rows``, projected."""
+        return self._partners(rows, self._keep)
+
+    def opened_by(self, rows: Rows) -> Rows:
+        """The left rows that may pass as the right side loses ``rows``."""
+        return self._partners(rows, range(self._left.width))
+
+    def _partners(self, rows: Rows, keep: Iterable[int]) -> Rows:
+        left = self._left
+        keep_left = columns([~c for c in keep])
+        return left.probe(rows, columns(self._theirs), left.n, left.index(self._mine), keep_left)

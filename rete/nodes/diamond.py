@@ -1,0 +1,111 @@
+"""Diamonds: when a row held at some distance.
+
+A diamond is linear: its result for a gain is all that the gain adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from rete import kernels
+from rete.arrays.delta import Cells, Rows
+from rete.graph.plan import MetricOperator, OperandTimes, Plan, Witness
+from rete.graph.streams import KnownColumns, LinearNode, RowSearch, Stream
+from rete.storage.interval_sets import EVER, CellInterval, IntervalSet, coalesce, dilate, intersect
+from rete.storage.row_algebra import coalesce as coalesce_rows
+from rete.storage.row_algebra import join_rows
+from rete.terms.dictionary import Dictionary
+
+
+@dataclass(frozen=True)
+class Dilate(MetricOperator):
+    """When a row of the source held at some distance in ``rho``: a diamond [Brandt18].
+
+    A head under a box is one too: what is concluded at all distances in ``rho`` *after* the body
+    (BoxPlus) holds where the body held at some distance *before*, which is the past one.
+
+    Attributes:
+        future: whether the distance is to times after now: DiamondPlus, or a head under BoxMinus.
+    """
+
+    source: Plan
+    rho: Cells
+    future: bool = False
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """Those of the source."""
+        return tuple(range(self.source.width))
+
+    @property
+    def name(self) -> str:
+        """``DiamondMinus``, ``DiamondPlus``."""
+        return "DiamondPlus" if self.future else "DiamondMinus"
+
+    @property
+    def head_name(self) -> str:
+        """The box over a head that it stands for: ``BoxPlus``, ``BoxMinus``."""
+        return "BoxMinus" if self.future else "BoxPlus"
+
+    def lateness(self, late: Sequence[int]) -> int:
+        """Its rows lie on the side to which the range leads."""
+        return late[0] + self.farthest if self.future else self.nearer(late[0])
+
+    def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
+        """It gives all its results at once; but its source may be asked for other derivations."""
+        if self.future:
+            return (own,)
+        return (own + self.farthest,) if retracts else (0,)
+
+    def reach(self, pair: CellInterval) -> Sequence[CellInterval]:
+        """Where what makes it true in ``pair`` may lie."""
+        return (dilate(pair, self.rho, future=not self.future),)
+
+    def holds(self, *operands: IntervalSet) -> IntervalSet:
+        """When the operand was true at some distance."""
+        return coalesce(dilate(pair, self.rho, future=self.future) for pair in operands[0])
+
+    def witnesses(self, at: int, end: int, *operands: OperandTimes) -> Iterator[Witness]:
+        """The latest time of the operand in reach keeps it true the longest."""
+        (there,) = self.reach((at, at + 1))
+        run = operands[0].latest(there)
+        if run is not None:
+            yield latest_witness(self, run, EVER, (at, end))
+
+
+class DilateNode(LinearNode, plan=Dilate):
+    """When a row held at some distance; see `rete.kernels.dilate`."""
+
+    __slots__ = ("_future", "_rho")
+
+    def __init__(self, plan: Dilate, output: Stream, terms: Dictionary) -> None:
+        super().__init__(plan, output, terms)
+        self._rho, self._future = plan.rho, plan.future
+
+    def apply(self, rows: Rows) -> Rows:
+        """The same rows at their new times."""
+        return kernels.dilate(rows, *self._rho, self._future)
+
+    def derived(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
+        """The source is asked at the times from which the range leads here."""
+        there = coalesce_rows(kernels.dilate(asked, *self._rho, not self._future))
+        found = self.apply(search.rows(self.output.sources[0], there, known))
+        return join_rows(found, known, asked, range(len(known)), self.output.plan.columns)
+
+
+def latest_witness(
+    plan: MetricOperator, run: CellInterval, within: CellInterval, goal: CellInterval
+) -> Witness:
+    """What an operand that is true in ``run`` makes true of ``goal``: from its first cell on.
+
+    The first cell of the run alone, if that is enough; else all of it that reaches the goal.
+    """
+    at, end = goal
+    first = run[0], run[0] + 1
+    alone = intersect(dilate(first, plan.rho, future=plan.future), within)[1] >= end
+    used = first if alone else run
+    hi = min(dilate(used, plan.rho, future=plan.future)[1], within[1], end)
+    need = intersect(used, dilate((at, hi), plan.rho, future=not plan.future))
+    return Witness(hi, ((0, need),))

@@ -1,0 +1,161 @@
+"""Joins: pairs that agree on a key and overlap in valid time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from rete import kernels
+from rete.arrays.delta import Rows, columns
+from rete.graph.plan import Label, Plan
+from rete.graph.streams import KnownColumns, PlanNode, RowSearch, Stream
+from rete.storage.stem import Stem
+from rete.terms.dictionary import Dictionary
+
+
+@dataclass(frozen=True)
+class Join(Plan):
+    """Pairs that agree on a key and overlap in valid time: a beta node [Forgy82].
+
+    Attributes:
+        on: pairs (column of left, column of right); empty for a Cartesian product.
+        keep: columns of the result: c of the left row, ~c of the right one.
+    """
+
+    left: Plan
+    right: Plan
+    on: tuple[tuple[int, int], ...]
+    keep: tuple[int, ...]
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """Those of left, then those of right, as ``keep`` has them."""
+        width = self.left.width
+        return tuple(c if c >= 0 else width + ~c for c in self.keep)
+
+    @property
+    def equated(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of `on`."""
+        width = self.left.width
+        return tuple((mine, width + theirs) for mine, theirs in self.on)
+
+    @property
+    def label(self) -> Label:
+        """What both sides agree on."""
+        return tuple(mine for mine, _ in self.on)
+
+    @property
+    def condition(self) -> Label:
+        """Nothing to say: the variables tell."""
+        return ()
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.left, self.right, self.on, self.keep))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+class JoinSide:
+    """One side of a join: probes the SteM of the other side with what arrives at this one.
+
+    A stream builds its SteM with a delta and at once probes the other sides with the gains; what
+    is pending on another stream is not built yet. So of two deltas with a pair in common the later
+    one finds the earlier, and each pair is met once [Raman03]. A stream joined with itself is the
+    one case in which both sides are built at once: there its left side sees only the rows before.
+
+    Attributes:
+        output: the stream of the join.
+        sees_before: whether only rows ahead of the delta are met.
+        slice: so many rows of a delta are probed at a time. It is adapted to how many pairs come of
+            them, so that the pairs of a large join are absorbed before they fill the memory.
+    """
+
+    __slots__ = ("_index", "_keep", "_key", "_other", "output", "sees_before", "slice")
+
+    def __init__(
+        self,
+        other: Stem,
+        on: tuple[tuple[int, int], ...],
+        keep: tuple[int, ...],
+        output: Stream,
+        *,
+        sees_before: bool,
+    ) -> None:
+        self._other = other
+        self._index: kernels.Index = other.index(tuple(theirs for _, theirs in on))
+        self._key = columns([mine for mine, _ in on])
+        self._keep = columns(keep)
+        self.output = output
+        self.sees_before = sees_before
+        self.slice = _FIRST_SLICE
+
+    def limit(self, before: int) -> int:
+        """How many rows of the other side to meet; ``before``: own rows ahead of the delta."""
+        return before if self.sees_before else self._other.n
+
+    def slices(self, rows: Rows) -> Iterable[Rows]:
+        """The pairs of all ``rows`` with all rows of the other, a slice at a time."""
+        if not self._other.n:
+            return ()
+        if len(rows) <= self.slice:
+            return (self.probe(rows, self._other.n),)
+        return self._slices(rows)
+
+    def _slices(self, rows: Rows) -> Iterator[Rows]:
+        begin = 0
+        while begin < len(rows):
+            end = begin + self.slice
+            yield self.probe(rows[begin:end], self._other.n)
+            begin = end
+
+    def probe(self, gains: Rows, limit: int) -> Rows:
+        """The pairs of ``gains``, at most `slice` rows, with the first ``limit`` of the other."""
+        pairs = self._pairs(gains, limit)
+        if len(pairs) > _MOST_PAIRS:
+            self.slice = max(1, self.slice * _MOST_PAIRS // (2 * len(pairs)))
+        elif len(gains) == self.slice and len(pairs) < _MOST_PAIRS // 4:
+            self.slice = min(_LARGEST_SLICE, 2 * self.slice)
+        return pairs
+
+    def _pairs(self, gains: Rows, limit: int) -> Rows:
+        return self._other.probe(gains, self._key, limit, self._index, self._keep)
+
+
+_FIRST_SLICE: Final = 64
+
+
+_LARGEST_SLICE: Final = 1024
+"""Rows of a delta that are probed at a time: at first, and at most."""
+
+
+_MOST_PAIRS: Final = 1 << 18
+"""Rows that a probe may make before it is given fewer."""
+
+
+class JoinNode(PlanNode, plan=Join):
+    """Connects both sides."""
+
+    __slots__ = ("_plan",)
+
+    def __init__(self, plan: Join, output: Stream, terms: Dictionary) -> None:
+        super().__init__(plan, output, terms)
+        self._plan = plan
+
+    def connect(self) -> None:
+        """Each side probes the SteM of the other one."""
+        (left, right), plan = self.output.sources, self._plan
+        instances = self.output.network.instances
+        stem, other = left.remember(instances=instances), right.remember(instances=instances)
+        swapped = tuple((theirs, mine) for mine, theirs in plan.on)
+        reflected = tuple(~c for c in plan.keep)
+        itself = left is right
+        left.sides.append(JoinSide(other, plan.on, plan.keep, self.output, sees_before=itself))
+        right.sides.append(JoinSide(stem, swapped, reflected, self.output, sees_before=False))
+
+    def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
+        """The pairs."""
+        return search.pairs(self.output, asked, known)

@@ -1,0 +1,128 @@
+"""Scans: the facts of a relation that match a pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from rete import kernels
+from rete.arrays.delta import Rows, columns
+from rete.graph.plan import Label, Plan, Shape
+from rete.graph.streams import KnownColumns, PlanNode, RowSearch, Stream
+from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
+
+
+@dataclass(frozen=True)
+class Scan(Plan):
+    """Facts of a relation that match a pattern: an alpha node [Forgy82].
+
+    Attributes:
+        constants: (position, text) of the constants, by position.
+        equal: pairs of positions that hold the same variable.
+        keep: the positions that become columns.
+    """
+
+    shape: ClassVar[Shape] = "pattern"
+
+    relation: Relation
+    constants: tuple[tuple[int, str], ...]
+    equal: tuple[tuple[int, int], ...]
+    keep: tuple[int, ...]
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The positions that are kept."""
+        return self.keep
+
+    @property
+    def inputs(self) -> int:
+        """The arguments of the facts."""
+        return self.relation.arity
+
+    @property
+    def key(self) -> tuple[str | None, ...]:
+        """The constants, None at other places."""
+        found = dict(self.constants)
+        return tuple(map(found.get, range(self.relation.arity)))
+
+    @property
+    def equated(self) -> tuple[tuple[int, int], ...]:
+        """Its `equal`."""
+        return self.equal
+
+    @property
+    def is_injective(self) -> bool:
+        """Whether a row tells of which fact it is made."""
+        return len(self.places_told) == self.relation.arity
+
+    @property
+    def places_told(self) -> dict[int, int | None]:
+        """The places that are known of a fact of which a row is given, each with its column.
+
+        None: a constant.
+        """
+        told: dict[int, int | None] = {place: None for place, _ in self.constants}
+        told |= {place: column for column, place in enumerate(self.keep)}
+        for _ in self.equal:  # of equal arguments one gives the other
+            for a, b in self.equal:
+                if a in told:
+                    told.setdefault(b, told[a])
+                elif b in told:
+                    told[a] = told[b]
+        return told
+
+    @property
+    def evidence(self) -> tuple[int, ...]:
+        """The whole fact."""
+        return tuple(range(self.relation.arity))
+
+    @property
+    def label(self) -> Label:
+        """The pattern."""
+        return (self.relation,)
+
+    def with_constants(self, text_of: Callable[[str], str]) -> Self:
+        """The same pattern with other constants."""
+        constants = tuple((place, text_of(text)) for place, text in self.constants)
+        return replace(self, constants=constants)
+
+
+class ScanNode(PlanNode, plan=Scan):
+    """The end of the alpha network for a pattern; `rete.nodes.alpha` finds the facts."""
+
+    __slots__ = ("_plan",)
+
+    def __init__(self, plan: Scan, output: Stream, terms: Dictionary) -> None:
+        super().__init__(plan, output, terms)
+        self._plan = plan
+
+    def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
+        """The facts."""
+        questions, places = scan_questions(self.output, self._plan, asked, known)
+        facts = search.facts(self.output, self._plan.relation, questions, places)
+        for left, right in self._plan.equal:
+            facts = facts[facts[:, left] == facts[:, right]]
+        return facts
+
+
+def scan_questions(
+    stream: Stream, plan: Scan, asked: Rows, known: KnownColumns
+) -> tuple[Rows, KnownColumns]:
+    """Questions about rows of a scan as questions about facts, and their places in the facts."""
+    count = len(plan.constants)
+    questions = np.empty((len(asked), count + asked.shape[1]), np.int64)
+    questions[:, :count] = stream.constants
+    questions[:, count:] = asked
+    return questions, (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
+
+
+def select_scanned(facts: Rows, plan: Scan, keep: Sequence[int]) -> Rows:
+    """Those of ``facts``, which have the constants of a scan, that match it, projected."""
+    order = np.arange(len(facts))
+    equal = np.array(plan.equal, np.int64).reshape(len(plan.equal), 2)
+    none = np.empty((0, 2), np.int64)
+    return kernels.select(facts, order, 0, len(order), none, equal, columns(keep))

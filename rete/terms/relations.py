@@ -1,0 +1,90 @@
+"""Relations, to which facts belong, and heads, by which rules derive them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias, TypeVar
+
+Operand: TypeAlias = int | str
+"""A column of the source, or the canonical text of a constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What facts belong to: the triples, or the atoms of one predicate and arity.
+
+    Attributes:
+        op: canonical text of the predicate; empty for the triples, whose arity is 3.
+    """
+
+    op: str
+    arity: int
+
+    @property
+    def routing(self) -> tuple[int, int]:
+        """The two places by whose constants patterns are found.
+
+        Predicate and object of a triple, the first two arguments of an atom; the same place twice
+        where there is no second.
+        """
+        if not self.op:
+            return 1, 2
+        return 0, max(0, min(1, self.arity - 1))
+
+    @property
+    def undivided(self) -> Relation:
+        """The relation of all facts that it has a part of: itself."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Relation):
+    """Some facts of a relation: those whose term at a place has a hash that decides who has them.
+
+    It is another relation than the undivided one, and than the part by another place, so a network
+    can have both.
+
+    Attributes:
+        by: the place.
+    """
+
+    by: int
+
+    @property
+    def undivided(self) -> Relation:
+        """The relation that it is a part of."""
+        return Relation(self.op, self.arity)
+
+
+TRIPLES: Final = Relation("", 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A fact to derive: where each argument comes from."""
+
+    relation: Relation
+    args: tuple[Operand, ...]
+
+    @property
+    def key(self) -> tuple[str | None, ...]:
+        """The constants, None at other places."""
+        return tuple(arg if isinstance(arg, str) else None for arg in self.args)
+
+    def unifies(self, other: Head) -> bool:
+        """Whether both can derive the same fact."""
+        return self.relation == other.relation and all(
+            a == b or isinstance(a, int) or isinstance(b, int)
+            for a, b in zip(self.args, other.args, strict=True)
+        )
+
+
+_Operand = TypeVar("_Operand", Operand, Operand | None)
+
+
+def map_operands(
+    operands: Sequence[_Operand], text_of: Callable[[str], str]
+) -> tuple[_Operand, ...]:
+    """The same operands, each constant replaced by what ``text_of`` gives for it."""
+    return tuple(text_of(each) if isinstance(each, str) else each for each in operands)
