@@ -22,7 +22,7 @@ from r4.explain.justification.rule_instances import (
     order_key,
 )
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
-from rete.graph.plan import MetricOperator, Plan
+from rete.graph.plan import Plan
 from rete.graph.streams import FactTable, Stream
 from rete.network.layers import Layers
 from rete.nodes.scan import Scan
@@ -53,9 +53,9 @@ class InstantState:
 
     @property
     def is_metric(self) -> bool:
-        """Whether what holds may depend on other times."""
+        """Whether what holds may depend on other times, or on many rows of one operator."""
         plans = (plan for network in self.layers.networks for plan in network.streams)
-        return any(isinstance(plan, MetricOperator) for plan in plans)
+        return not all(plan.pointwise for plan in plans)
 
     def fact(self, relation: Relation, terms: Iterable[int]) -> GroundFact:
         """A fact, of representatives."""
