@@ -14,7 +14,7 @@ from r4.engine.core import Core
 from r4.explain.question.journal import Journal
 from r4.imports import Closure, load_graphs
 from r4.possible.rewriting.program_rewriting import HypothesisOptions
-from r4.possible.tracking.tracker import PossibleAnswerTracker
+from r4.possible.tracker import PossibleAnswerTracker
 from r4.program.program import Program
 from rete.terms.dictionary import Dictionary
 

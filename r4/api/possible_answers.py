@@ -11,7 +11,7 @@ from rdflib.term import Node, Variable
 
 from r4.api.event_clock import EventClock, Instant
 from r4.api.graph_terms import to_node
-from r4.possible.tracking import possible_answers
+from r4.possible.reports import possible_answers
 from r4.time.ticks import Tick
 
 Term: TypeAlias = Node | str

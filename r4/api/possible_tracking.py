@@ -9,10 +9,10 @@ from r4.api.event_clock import EventClock
 from r4.api.possible_answers import NodeWording, Possible, Prospect
 from r4.engine.core import Core
 from r4.possible.arrival_chances import UnitLateness
+from r4.possible.reporting import CoreFactory, StampReports, start_tracking
+from r4.possible.reports.status_reports import StatusReports
 from r4.possible.rewriting.expected_input import static_vocabulary
 from r4.possible.rewriting.program_rewriting import HypothesisOptions, rewrite_for_hypotheses
-from r4.possible.tracking.possible_answers import StatusReport
-from r4.possible.tracking.reporting import CoreFactory, StampReports, start_tracking
 from r4.program.program import Program
 from r4.time.ticks import Tick
 from rete.arrays.delta import Rows
@@ -106,5 +106,6 @@ class PossibleTracking:
         while self._queued:
             yield self._queued.popleft()
 
-    def _queue(self, reports: Sequence[StatusReport]) -> None:
-        self._queued.extend(self._wording.prospects(reports))
+    def _queue(self, reports: StatusReports | None) -> None:
+        if reports is not None:
+            self._queued.extend(self._wording.prospects(reports))

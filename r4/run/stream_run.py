@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from r4.answers.output_order import Changes
-from r4.possible.tracking.possible_answers import StatusReport
-from r4.possible.tracking.reporting import StampReports
+from r4.possible.reporting import StampReports
+from r4.possible.reports.status_reports import StatusReports
 from r4.run.driver import Driver
 from r4.stream.intake import Intake
 from r4.time.ticks import StampFormat
@@ -18,11 +18,11 @@ class RunOutput:
     """One output of a run, to be written at once: its ids hold until the next one is made.
 
     Attributes:
-        reports: what became of possible answers; they come before the changes.
+        reports: what became of possible answers; they come before the changes. None: nothing.
         changes: answers that began or ceased to hold, in order.
     """
 
-    reports: Sequence[StatusReport] = ()
+    reports: StatusReports | None = None
     changes: Sequence[Changes] = ()
 
 

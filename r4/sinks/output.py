@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.answers.output_order import INCONSISTENT, Changes
-from r4.possible.tracking.possible_answers import StatusReport
+from r4.possible.reports.status_reports import StatusReports
 from r4.sinks.file import ByteWriter
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import IRI, RDF_TYPE
@@ -38,7 +38,7 @@ class Sink(Protocol):
 class PossibleSink(Protocol):
     """A form that possible answers are written in."""
 
-    def render(self, reports: Sequence[StatusReport]) -> bytes:
+    def render(self, reports: StatusReports) -> bytes:
         """The bytes of reports about possible answers."""
         ...
 
@@ -86,12 +86,12 @@ class Output:
             self.written += len(changes)
             self.to.write(self.sink.render(changes))
 
-    def write_possible(self, reports: Sequence[StatusReport]) -> None:
+    def write_possible(self, reports: StatusReports) -> None:
         """Write those reports about possible answers that are wanted."""
         assert self.possible is not None
         if self.only:
-            reports = [each for each in reports if each.possible.fact.is_about(self.only)]
-        if reports:
+            reports = reports.about(self.only)
+        if len(reports):
             self.to.write(self.possible.render(reports))
 
     def finish(self) -> None:

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
 
 
 @cache
@@ -71,6 +71,13 @@ def project(rows: Rows, keep: Sequence[int]) -> Rows:
 @cache
 def _positions(places: tuple[int, ...]) -> Column:
     return columns(places)
+
+
+def always(*parts: Column | Rows) -> Rows:
+    """Rows of these columns, or blocks of columns, that hold at all times."""
+    count = len(parts[0])
+    found = np.column_stack([*parts, np.full(count, NEG_INF), np.full(count, POS_INF)])
+    return np.ascontiguousarray(found)
 
 
 def append_term(rows: Rows, term: Column | int) -> Rows:

@@ -15,7 +15,7 @@ from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.engine.core import Core
 from r4.errors import Counters, InputError
 from r4.imports import Closure
-from r4.possible.tracking.json_lines import PossibleJsonLines
+from r4.possible.reports.json_lines import PossibleJsonLines
 from r4.program.program import Program
 from r4.rdf.documents import RdfDocument
 from r4.run.driver import Driver
@@ -35,9 +35,9 @@ from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 
 if TYPE_CHECKING:
+    from r4.possible.reporting import StampReports
     from r4.possible.rewriting.program_rewriting import HypothesisOptions
-    from r4.possible.tracking.reporting import StampReports
-    from r4.possible.tracking.tracker import PossibleAnswerTracker
+    from r4.possible.tracker import PossibleAnswerTracker
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +169,9 @@ class StreamSession:
             NoRuleFollowed: there are none.
         """
         from r4.possible.arrival_chances import UnitLateness
+        from r4.possible.reporting import start_tracking
         from r4.possible.rewriting.expected_input import static_vocabulary
         from r4.possible.rewriting.program_rewriting import rewrite_for_hypotheses
-        from r4.possible.tracking.reporting import start_tracking
 
         closure, options = self._closure, self._streams
         for rows in static:
@@ -235,7 +235,8 @@ class StreamSession:
 
 
 def _write(output: Output, step: RunOutput) -> None:
-    output.write_possible(step.reports)
+    if step.reports is not None:
+        output.write_possible(step.reports)
     for changes in step.changes:
         output.write(changes)
 

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 from r4.possible.arrival_chances import UnitCondition
 from r4.possible.rewriting.arrival_units import ArrivalUnit, ComputedCondition, Derivation
 from r4.possible.rewriting.patterns import APART, names_in, pattern_of, text_of
+from rete.arrays.delta import Cells
 from rete.graph.plan import Emit
 from rete.planning.lowering import lower
 from rete.planning.plan_builder import build_plan
@@ -33,18 +34,30 @@ Places: TypeAlias = tuple[int, ...]
 """The arguments of an atom: where each stands in a row, its constants and its free variables."""
 
 
+class PlacedTriple(NamedTuple):
+    """A triple of a unit that has arrived.
+
+    Attributes:
+        places: its terms.
+        reach: between which distances it lies before the head, in cells, half-open.
+    """
+
+    places: Places
+    reach: Cells
+
+
 @dataclass(frozen=True, slots=True)
 class MissingUnit:
     """A unit that has not arrived.
 
     Attributes:
         triples: what it would assert.
-        nearest: the least distance before the head at which it may lie, in cells.
+        reach: between which distances it may lie before the head, in cells, half-open.
         conditions: the predicate and the object of each.
     """
 
     triples: tuple[Places, ...]
-    nearest: int
+    reach: Cells
     conditions: tuple[UnitCondition, ...]
 
 
@@ -85,7 +98,7 @@ class EvidenceShape:
     rule: int
     head: Relation
     fact: Places
-    evidence: tuple[Places, ...]
+    evidence: tuple[PlacedTriple, ...]
     missing: tuple[MissingUnit, ...]
     tests: tuple[PendingTest, ...]
     constants: tuple[str, ...]
@@ -186,8 +199,12 @@ def _shape_of_row(
         derivation.rule.number,
         derivation.head.relation,
         places(derivation.head.args),
-        tuple(dict.fromkeys(chain(*map(triples, units)))),
-        tuple(MissingUnit(triples(unit), unit.reach[0], conditions(unit)) for unit in lacking),
+        tuple(
+            dict.fromkeys(
+                PlacedTriple(each, unit.reach) for unit in units for each in triples(unit)
+            )
+        ),
+        tuple(MissingUnit(triples(unit), unit.reach, conditions(unit)) for unit in lacking),
         tuple(
             PendingTest(
                 step.formula, _form(step.formula, names), names, tuple(place[n] for n in names)

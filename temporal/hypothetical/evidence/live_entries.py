@@ -1,7 +1,8 @@
-"""Live entries: rows by the values of their variables, and by the time at which they end."""
+"""Live entries: rows by the values of their variables, and by the times at which they end."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Final
@@ -19,9 +20,8 @@ _SMALLEST: Final = 64
 
 
 class LiveEntries:
-    """Rows (values, bits, position, begin, end), of equal keys at most one is alive.
+    """Rows (values, bits, position, begin, end), found by the first ``keys`` values.
 
-    The key is the first ``keys`` values; all, if that is None.
     A row has its own position, so that a probe gives it. Dead rows are reclaimed in bulk;
     finding, adding and ending a row cost amortised constant time.
 
@@ -29,16 +29,32 @@ class LiveEntries:
         count: rows that live.
     """
 
-    __slots__ = ("_ends", "_heap", "_index", "_n", "_rows", "count")
+    __slots__ = ("_indexes", "_n", "_queues", "_rows", "count")
 
-    def __init__(self, width: int, keys: int | None = None) -> None:
+    def __init__(
+        self,
+        width: int,
+        keys: int | None = None,
+        *,
+        group: Sequence[int] = (),
+        ends: Sequence[int] = (-1,),
+    ) -> None:
+        """Begin.
+
+        Args:
+            width: how many values a row has.
+            keys: how many of them, from the first, are its key; None: all.
+            group: the columns of a second key, if there is one.
+            ends: the columns of the times at which a row ends, a queue each.
+        """
         self._rows: Rows = np.empty((_SMALLEST, width + 4), np.int64)
         self._n = 0
         self.count = 0
-        self._index = kernels.Index(columns(range(width if keys is None else keys)))
-        self._index.grown = True
-        self._ends: dict[int, list[Column]] = {}
-        self._heap: list[int] = []
+        keyed = [range(width if keys is None else keys), *([group] if group else [])]
+        self._indexes = [kernels.Index(columns(each)) for each in keyed]
+        for index in self._indexes:
+            index.grown = True
+        self._queues = [(column, EndQueue()) for column in ends]
 
     @property
     def rows(self) -> Rows:
@@ -53,17 +69,23 @@ class LiveEntries:
         return found
 
     def find(self, keys: Rows) -> Column:
-        """Per distinct key, a row of ``keys``, the position of its live row, or -1."""
+        """Per distinct key, of which at most one row lives, the position of that, or -1."""
+        positions = np.full(len(keys), -1, np.int64)
+        numbers, found = self.matches(keys)
+        positions[numbers] = found
+        return positions
+
+    def matches(self, keys: Rows, *, group: bool = False) -> tuple[Column, Column]:
+        """The live rows of keys, by a ``group`` key or not: number of the key, position."""
         width = keys.shape[1]
         queries = np.empty((len(keys), width + 3), np.int64)
         queries[:, :width] = keys
         queries[:, width] = np.arange(len(keys))
         queries[:, width + 1 :] = NEG_INF, POS_INF
         keep = columns([width, ~(self._rows.shape[1] - 3)])
-        pairs = kernels.probe(queries, all_columns(width), self._rows, self._n, self._index, keep)
-        positions = np.full(len(keys), -1, np.int64)
-        positions[pairs[:, 0]] = pairs[:, 1]
-        return positions
+        index = self._indexes[group]
+        pairs = kernels.probe(queries, all_columns(width), self._rows, self._n, index, keep)
+        return pairs[:, 0], pairs[:, 1]
 
     def put(
         self, positions: Column, values: Rows, bits: Column, begin: Column, end: Column
@@ -82,42 +104,33 @@ class LiveEntries:
         rows[positions, -1] = end
         if len(new):
             self._n += len(new)
-            self._index.extend(rows, self._n)
+            for index in self._indexes:
+                index.extend(rows, self._n)
             self.count += len(new)
-        self._note(positions, end)
+        self._note(positions)
+
+    def mark(self, positions: Column, bits: Column | int, begin: Column | int) -> None:
+        """Give live rows other ``bits``, and another ``begin``."""
+        self._rows[positions, BITS] = bits
+        self._rows[positions, -2] = begin
 
     def kill(self, positions: Column) -> None:
         """End the rows at ``positions``, which live."""
         self._rows[positions, -1] = DEAD
         self.count -= len(positions)
 
-    def due(self, frontier: int) -> Column:
-        """The positions of the live rows that end at the frontier or before; each is given once."""
-        parts: list[Column] = []
-        while self._heap and self._heap[0] <= frontier:
-            parts += self._ends.pop(heappop(self._heap))
-        if not parts:
-            return columns([])
-        positions = np.unique(np.concatenate(parts))
-        ends = self._rows[positions, -1]
-        due: Column = positions[(ends <= frontier) & (ends != DEAD)]
-        return due
+    def due(self, *frontiers: int) -> Column:
+        """The positions of the live rows one of whose ends is at its frontier, or before it."""
+        found: list[Column] = []
+        for (column, queue), frontier in zip(self._queues, frontiers, strict=True):
+            if len(positions := queue.due(frontier)):
+                alive = self._rows[positions, -1] != DEAD
+                found.append(positions[alive & (self._rows[positions, column] <= frontier)])
+        return np.unique(np.concatenate(found)) if found else columns([])
 
-    def _note(self, positions: Column, ends: Column) -> None:
-        """Enter ends that are finite."""
-        order = np.argsort(ends, kind="stable")
-        order = order[: np.searchsorted(ends[order], POS_INF)]
-        if not len(order):
-            return
-        ends, positions = ends[order], positions[order]
-        starts = [0, *(np.flatnonzero(np.diff(ends)) + 1).tolist(), len(ends)]
-        for begin, stop in pairwise(starts):
-            end = int(ends[begin])
-            parts = self._ends.get(end)
-            if parts is None:
-                parts = self._ends[end] = []
-                heappush(self._heap, end)
-            parts.append(positions[begin:stop])
+    def _note(self, positions: Column) -> None:
+        for column, queue in self._queues:
+            queue.note(positions, self._rows[positions, column])
 
     def _make_room(self, more: int, positions: Column) -> None:
         """Room for ``more`` rows; ``positions`` of others are moved along."""
@@ -134,7 +147,41 @@ class LiveEntries:
         positions[:] = moved[positions]
         rows[: len(alive), -3] = np.arange(len(alive))
         self._rows, self._n = rows, len(alive)
-        self._index.rebuild(rows, self._n)
-        self._index.grown = True
-        self._ends, self._heap = {}, []
-        self._note(np.arange(self._n), rows[: self._n, -1])
+        for index in self._indexes:
+            index.rebuild(rows, self._n)
+            index.grown = True
+        self._queues = [(column, EndQueue()) for column, _ in self._queues]
+        self._note(np.arange(self._n))
+
+
+class EndQueue:
+    """Positions by the time at which their rows end: buckets of equal ends."""
+
+    __slots__ = ("_buckets", "_heap")
+
+    def __init__(self) -> None:
+        self._buckets: dict[int, list[Column]] = {}
+        self._heap: list[int] = []
+
+    def note(self, positions: Column, ends: Column) -> None:
+        """Enter positions whose ends are finite."""
+        order = np.argsort(ends, kind="stable")
+        order = order[: np.searchsorted(ends[order], POS_INF)]
+        if not len(order):
+            return
+        ends, positions = ends[order], positions[order]
+        starts = [0, *(np.flatnonzero(np.diff(ends)) + 1).tolist(), len(ends)]
+        for begin, stop in pairwise(starts):
+            end = int(ends[begin])
+            parts = self._buckets.get(end)
+            if parts is None:
+                parts = self._buckets[end] = []
+                heappush(self._heap, end)
+            parts.append(positions[begin:stop])
+
+    def due(self, frontier: int) -> Column:
+        """Take out the positions that are to end at ``frontier`` or before; ends may have moved."""
+        parts: list[Column] = []
+        while self._heap and self._heap[0] <= frontier:
+            parts += self._buckets.pop(heappop(self._heap))
+        return np.unique(np.concatenate(parts)) if parts else columns([])

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 from unittest.mock import patch
+
+import numpy as np
 
 import r4.possible.rewriting.arrival_units
 import r4.possible.rewriting.program_rewriting
 import r4.possible.rewriting.resolution
-import r4.possible.tracking.subsumption
 from r4.possible.arrival_chances import UnitLateness
+from r4.possible.entries import embeddings, subsumption
+from r4.possible.entries.certain_answers import CertainAnswers
+from r4.possible.entries.evidence_reader import AwaitedUnit, EvidenceReader, TimeKind, tick_ends
+from r4.possible.entries.evidence_store import EvidenceStore
+from r4.possible.reports.report_writer import ReportWriter
 from r4.possible.rewriting.arrival_units import ComputedCondition, Derivation
 from r4.possible.rewriting.resolution import Resolution, ResolvedBody
 from r4.possible.rewriting.resolved_rules import ResolvedRule, ResolvedRules, rules_of
-from r4.possible.tracking.answer_writer import AnswerWriter
-from r4.possible.tracking.certain_answers import CertainAnswers
-from r4.possible.tracking.evidence_reader import AwaitedUnit, EvidenceReader, last_ticks
-from r4.possible.tracking.evidence_store import EvidenceStore
-from r4.possible.tracking.live_entries import EvidenceRow
+from r4.possible.tracker import PossibleAnswerTracker
+from rete.arrays.delta import Column, Rows, columns
+from temporal.hypothetical.evidence.live_entries import LiveEntries
 from tests.faults.detection import Fault
 
 
@@ -36,9 +40,12 @@ def outer_operator_alone() -> AbstractContextManager[object]:
 
 def a_tick_longer() -> AbstractContextManager[object]:
     """A row of evidence is kept for a tick too long."""
-    return patch(
-        "r4.possible.tracking.evidence_store.last_ticks", lambda rows: last_ticks(rows) + 2
-    )
+
+    def longer(rows: Rows) -> tuple[Column, Column]:
+        first, last = tick_ends(rows)
+        return first, last + 2
+
+    return patch("r4.possible.entries.evidence_store.tick_ends", longer)
 
 
 def delay_of_predicates_ignored() -> AbstractContextManager[object]:
@@ -48,32 +55,43 @@ def delay_of_predicates_ignored() -> AbstractContextManager[object]:
 
 def nothing_covers() -> AbstractContextManager[object]:
     """No set of hypotheses makes another one needless."""
-    return patch("r4.possible.tracking.live_entries.subsumes", lambda *_: False)
+    return patch.object(subsumption, "conjunctions", lambda *_: [])
 
 
 def variables_are_anything() -> AbstractContextManager[object]:
     """A free variable may stand for two things at once."""
+    right = embeddings._mapped
 
-    def extended(values: tuple[int, ...], to: tuple[int, ...], given: Mapping[int, int]) -> object:
-        fits = all(a < 0 or a == b for a, b in zip(values, to, strict=True))
-        return given if fits else None
+    def mapped(atom: Any, target: Any, state: Any, *forms: Any) -> object:
+        return right(atom, target, state._replace(bound={}), *forms)
 
-    return patch.object(r4.possible.tracking.subsumption, "_extend", extended)
+    return patch.object(embeddings, "_mapped", mapped)
+
+
+def times_are_nothing() -> AbstractContextManager[object]:
+    """A triple that is missing at two times is missing once."""
+    return patch.object(EvidenceReader, "kind", lambda *_, **__: TimeKind.ANY)
 
 
 def certain_is_possible() -> AbstractContextManager[object]:
     """What is certain is possible still."""
-    return patch.object(CertainAnswers, "holds", lambda *_: False)
+    return patch.object(CertainAnswers, "hold", lambda _, facts: np.zeros(len(facts), np.bool_))
 
 
 def nothing_runs_out() -> AbstractContextManager[object]:
     """What waits for what can come no more goes on waiting."""
-    return patch.object(EvidenceStore, "_expire", lambda _: None)
+    return patch.object(LiveEntries, "due", lambda *_: columns([]))
 
 
 def nothing_is_lost() -> AbstractContextManager[object]:
     """Evidence that is taken back stays."""
-    return patch.object(EvidenceStore, "lose", lambda *_: None)
+    right = PossibleAnswerTracker.lose
+
+    def lose(here: PossibleAnswerTracker, table: Any, rows: Rows) -> None:
+        if not here.reads(table.relation):
+            right(here, table, rows)
+
+    return patch.object(PossibleAnswerTracker, "lose", lose)
 
 
 def tests_are_forgotten() -> AbstractContextManager[object]:
@@ -129,24 +147,27 @@ def triples_come_together() -> AbstractContextManager[object]:
 def any_evidence() -> AbstractContextManager[object]:
     """Not the evidence that lasts longest is told, but the first."""
 
-    def first(_: AnswerWriter, rows: Mapping[EvidenceRow, int]) -> tuple[EvidenceRow, int]:
-        return next(iter(rows.items()))
+    def first(*given: Any) -> Column:
+        _, _, _, of, entry, start = given[:6]
+        pairs = np.column_stack([of, entry])
+        found: Column = start + np.unique(pairs, axis=0, return_index=True)[1]
+        return found
 
-    return patch.object(AnswerWriter, "best", first)
+    return patch.object(ReportWriter, "_best", first)
 
 
 def renewal_unseen() -> AbstractContextManager[object]:
     """Evidence lasts as long as it did when it came."""
-    right = EvidenceStore._add
+    right = EvidenceStore._renew
 
-    def add(store: EvidenceStore, reader: EvidenceReader, rows: object) -> None:
-        before = dict(store._of_row)
-        lasts = {row: known[1].rows[row] for row, known in before.items()}
-        right(store, reader, rows)  # type: ignore[arg-type]
-        for row, last in lasts.items():
-            store._of_row[row][1].rows[row] = last
+    def renew(store: EvidenceStore, table: Any, touched: Rows) -> None:
+        number = store._by_relation[table.relation].number
+        ids = store.ids(store.rows[store.rows[:, 0] == number])[:, : touched.shape[1] - 2]
+        known = set(map(tuple, ids.tolist()))
+        new = [tuple(row) not in known for row in touched[:, :-2].tolist()]
+        right(store, table, touched[np.array(new, np.bool_)])
 
-    return patch.object(EvidenceStore, "_add", add)
+    return patch.object(EvidenceStore, "_renew", renew)
 
 
 def ranges_are_spread() -> AbstractContextManager[object]:
@@ -170,6 +191,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
     delay_of_predicates_ignored,
     nothing_covers,
     variables_are_anything,
+    times_are_nothing,
     certain_is_possible,
     nothing_runs_out,
     nothing_is_lost,

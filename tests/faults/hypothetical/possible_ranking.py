@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Final
 from unittest.mock import patch
 
+import numpy as np
+
 from r4.possible import arrival_chances
 from r4.possible.arrival_chances import UnitProspects
-from r4.possible.tracking import top_k, tracker
-from r4.possible.tracking.evidence_reader import EvidenceReader
-from r4.possible.tracking.live_entries import EntryGroup, EvidenceRow, LiveEntry
-from r4.possible.tracking.possible_answers import StatusReport
-from r4.possible.tracking.top_k import EntryTopK
-from r4.possible.tracking.tracker import PossibleAnswerTracker
-from rete.arrays.delta import POS_INF
+from r4.possible.entries.entry_ranking import EntryRanking, RankedEntry
+from r4.possible.entries.fact_entries import FactEntries
+from r4.possible.reports.report_writer import ReportWriter
+from r4.possible.reports.status_reports import TEXT, StatusReports
+from rete.arrays.delta import POS_INF, Column, Rows
 from temporal.ranking import arrival_probability
 from temporal.ranking.arrival_probability import AwaitedArrivals, StepFunction, combine_pointwise
 from temporal.ranking.top_k import TopK
@@ -75,76 +74,81 @@ def only_what_is_named_has_a_chance() -> AbstractContextManager[object]:
 
 def due_when_it_can_come_no_more() -> AbstractContextManager[object]:
     """A unit is due two ticks after its last stamp of use."""
-    right = EvidenceReader.awaited_arrivals
+    right = EntryRanking.awaited
 
-    def lacking(here: EvidenceReader, *given: Any) -> AwaitedArrivals:
-        found = right(here, *given)
-        return tuple((number, None if due is None else due + 2) for number, due in found)
+    def lacking(here: EntryRanking, rows: Rows) -> list[AwaitedArrivals]:
+        return [
+            tuple((number, None if due is None else due + 2) for number, due in found)
+            for found in right(here, rows)
+        ]
 
-    return patch.object(EvidenceReader, "awaited_arrivals", lacking)
+    return patch.object(EntryRanking, "awaited", lacking)
 
 
 def equal_units_count_twice() -> AbstractContextManager[object]:
     """Two units that are the same, as evidence made their variables equal, are two."""
 
-    def lacking(here: EvidenceReader, _: object, last: int) -> AwaitedArrivals:
-        due = (None if last >= POS_INF else unit.until(last) >> 1 for unit in here.awaited)
-        return tuple((unit.prospect, each) for unit, each in zip(here.awaited, due, strict=True))
+    def lacking(here: EntryRanking, rows: Rows) -> list[AwaitedArrivals]:
+        out: list[AwaitedArrivals] = []
+        for row, last in zip(rows.tolist(), here._store.last(rows), strict=True):
+            units = here._store.readers[row[0]].awaited
+            due = (None if last >= POS_INF else int(unit.until(last)) >> 1 for unit in units)
+            out.append(tuple((unit.prospect, each) for unit, each in zip(units, due, strict=True)))
+        return out
 
-    return patch.object(EvidenceReader, "awaited_arrivals", lacking)
+    return patch.object(EntryRanking, "awaited", lacking)
 
 
 def the_first_evidence_counts() -> AbstractContextManager[object]:
     """Of several rows of evidence the first one says how probable an entry is."""
-    right = top_k.likeliest
+    right = ReportWriter._best
 
-    def likeliest(here: UnitProspects, rows: Mapping[EvidenceRow, int], at: int) -> Any:
-        row, last = next(iter(rows.items()))
-        return right(here, {row: last}, at)
+    def best(*given: Any) -> Column:
+        if len(given) == len(("self", "lists", "rows", "of", "entry", "start")):
+            return right(*given)
+        _, _, _, _, entry, start, _ = given
+        found: Column = start + np.unique(entry, return_index=True)[1]
+        return found
 
-    return patch.object(tracker, "likeliest", likeliest)
+    return patch.object(ReportWriter, "_best", best)
 
 
 def of_equal_ones_the_first_stays() -> AbstractContextManager[object]:
     """Of equal ones that stay which came first."""
-    right = EntryTopK._text
-    return patch.object(EntryTopK, "_text", lambda *given: right(*given)[-1:])
+    right = ReportWriter.ranked
+
+    def ranked(*given: Any) -> list[RankedEntry]:
+        return [each._replace(text=()) for each in right(*given)]
+
+    return patch.object(ReportWriter, "ranked", ranked)
 
 
 def confidences_stay_as_they_were() -> AbstractContextManager[object]:
     """What has become less probable is held as if it had not."""
-    right = EntryTopK._grade
-    return patch.object(EntryTopK, "_grade", lambda *given: (right(*given)[0], POS_INF))
+    right = EntryRanking.grade
+    return patch.object(EntryRanking, "grade", lambda *given: (right(*given)[0], POS_INF))
 
 
 def what_was_dropped_comes_back() -> AbstractContextManager[object]:
     """What was dropped is held as soon as there is room."""
-
-    def eligible(_: EntryGroup, minimal: Iterable[LiveEntry]) -> list[LiveEntry]:
-        return list(minimal)
-
-    return patch.object(EntryTopK, "_eligible", staticmethod(eligible))
+    return patch.object(FactEntries, "eligible", property(lambda found: found.minimal))
 
 
 def what_was_held_is_new() -> AbstractContextManager[object]:
     """What is possible still, by other evidence, is held no longer."""
-
-    def eligible(group: EntryGroup, minimal: Iterable[LiveEntry]) -> list[LiveEntry]:
-        return [each for each in minimal if each not in group.minimal]
-
-    return patch.object(EntryTopK, "_eligible", staticmethod(eligible))
+    new = property(lambda found: found.minimal & ~found.was_minimal)
+    return patch.object(FactEntries, "eligible", new)
 
 
 def dropped_without_a_word() -> AbstractContextManager[object]:
     """A fact whose entries are dropped is open for ever."""
-    right = PossibleAnswerTracker._report
+    right = ReportWriter.reports
 
-    def tell(here: PossibleAnswerTracker, *given: Any) -> Iterator[StatusReport]:
-        for each in right(here, *given):
-            if not str(each.reason).startswith("dropped"):
-                yield each
+    def reports(here: ReportWriter, *given: Any, **named: Any) -> tuple[StatusReports, Rows]:
+        found, shown = right(here, *given, **named)
+        return found.take(np.flatnonzero(found.reasons[:, 0] != TEXT)), shown
 
-    return patch.object(PossibleAnswerTracker, "_report", tell)
+    return patch.object(ReportWriter, "reports", reports)
 
 
 def dropped_without_a_count() -> AbstractContextManager[object]:

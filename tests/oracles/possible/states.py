@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations
+from itertools import combinations, groupby
 
 from tests.oracles.possible.certainty import derived
 from tests.oracles.possible.derivations import Derivation, Unit, derivations
-from tests.oracles.possible.matching import matches, tested, unbound
+from tests.oracles.possible.matching import matches, passes, tested, unbound
 from tests.oracles.possible.worlds import (
     ALWAYS,
     CELLS,
@@ -22,11 +22,15 @@ from tests.oracles.possible.worlds import (
     LOW,
     Binding,
     Path,
+    Sum,
     Triple,
     World,
     WorldElement,
     dilated,
     ground,
+    is_variable,
+    sources,
+    walk,
 )
 
 
@@ -38,19 +42,27 @@ class Awaited:
     stamp: int | None
 
 
+Hypothesis = tuple[Triple, str, int]
+"""A triple with its time: "at" a stamp, or in a "range", or "any": these with a number, as a triple
+that is missing at two times is two."""
+Hypotheses = frozenset[Hypothesis]
+Piece = tuple[Triple, int, int]
+"""A triple that is there, with the first and last cell of what asserts it for longest."""
+
+
 @dataclass(frozen=True)
 class Completion:
     """A ground completion.
 
     Attributes:
-        evidence: what is there.
+        evidence: what is there, when it is used.
         deadline: until when what is missing can come.
         awaited: what is missing, for each tick at which it could be of use.
         chosen: the variables that are not bound by that.
         exact: whether these stand for different terms that occur nowhere else.
     """
 
-    evidence: frozenset[Triple]
+    evidence: frozenset[Piece]
     deadline: float
     awaited: frozenset[frozenset[Awaited]]
     chosen: tuple[str, ...]
@@ -76,25 +88,43 @@ class State:
     holds: dict[Triple, frozenset[int]]
     asserted: list[tuple[Triple, frozenset[int]]]
     certain: dict[Triple, frozenset[int]]
-    possible: dict[tuple[Triple, frozenset[Triple]], list[Completion]]
+    possible: dict[tuple[Triple, Hypotheses], list[Completion]]
 
-    def minimal(self) -> set[tuple[Triple, frozenset[Triple]]]:
+    def minimal(self) -> set[tuple[Triple, Hypotheses]]:
         return least(self.possible)
 
 
-def least(
-    found: Iterable[tuple[Triple, frozenset[Triple]]],
-) -> set[tuple[Triple, frozenset[Triple]]]:
+def least(found: Iterable[tuple[Triple, Hypotheses]]) -> set[tuple[Triple, Hypotheses]]:
     """Those of which no other of the same fact is a part."""
-    of: dict[Triple, list[frozenset[Triple]]] = {}
+    of: dict[Triple, list[Hypotheses]] = {}
     for fact, missing in found:
         of.setdefault(fact, []).append(missing)
     return {
         (fact, missing)
         for fact, some in of.items()
         for missing in some
-        if not any(other < missing for other in some)
+        if not any(_is_less(other, missing) for other in some)
     }
+
+
+def _is_less(one: Hypotheses, other: Hypotheses) -> bool:
+    return is_part(one, other) and (not is_part(other, one) or len(one) < len(other))
+
+
+def is_part(one: Hypotheses, other: Hypotheses) -> bool:
+    """Whether ``other`` has all of ``one``; for any time each of its own time does."""
+    for triple in {triple for triple, _, _ in one}:
+        mine, theirs = (
+            [(kind, number) for each, kind, number in some if each == triple]
+            for some in (one, other)
+        )
+        in_range = [kind for kind, _ in theirs].count("range")
+        if not {each for each in mine if each[0] == "at"} <= set(theirs):
+            return False
+        kinds = [kind for kind, _ in mine]
+        if kinds.count("range") > in_range or kinds.count("any") > len(theirs):
+            return False
+    return True
 
 
 def states(world: World, domain: Sequence[str], fresh: Iterable[str]) -> Iterator[State]:
@@ -192,25 +222,102 @@ def _completed(
     chosen: Sequence[int],
     state: State,
     domain: Sequence[str],
-) -> Iterator[tuple[Triple, frozenset[Triple], Binding, Completion]]:
+) -> Iterator[tuple[Triple, Hypotheses, Binding, Completion]]:
     """The ground completions of the units that are ``chosen``, where these hold."""
     there = [derivation.units[place] for place in chosen]
     missing = [unit for place, unit in enumerate(derivation.units) if place not in chosen]
     for binding, when in matches((*there, *derivation.held), state.holds, {}, ALWAYS):
-        stamps = [_stamps(missing, c) for c in when if c % 2 == 0]
-        useful = {each: _deadline(world, missing, each) for each in stamps if each is not None}
-        deadline = max(useful.values(), default=float("-inf"))
-        if deadline < state.at:
-            continue
-        names = tuple(unbound(derivation, binding))
-        seen = frozenset(ground(t, binding) for unit in there for t in unit.triples)
-        open_ = [each for each, until in useful.items() if until >= state.at]
-        for full in tested(derivation, binding, domain):
-            units = [frozenset(ground(t, full) for t in unit.triples) for unit in missing]
-            lacks = frozenset(triple for unit in units for triple in unit)
-            awaited = frozenset(frozenset(map(Awaited, units, each)) for each in open_)
-            way = Completion(seen, deadline, awaited, names)
-            yield ground(derivation.head, full), lacks, full, way
+        for cells in _runs(when):
+            yield from _completed_in(
+                world, derivation, (there, missing), binding, cells, state, domain
+            )
+
+
+def _runs(when: frozenset[int]) -> Iterator[list[int]]:
+    """The stretches of cells without a gap that have a tick."""
+    for _, some in groupby(enumerate(sorted(when)), key=lambda each: each[1] - each[0]):
+        cells = [cell for _, cell in some]
+        if any(cell % 2 == 0 for cell in cells):
+            yield cells
+
+
+def _completed_in(
+    world: World,
+    derivation: Derivation,
+    units: tuple[Sequence[Unit], Sequence[Unit]],
+    binding: Binding,
+    when: Sequence[int],
+    state: State,
+    domain: Sequence[str],
+) -> Iterator[tuple[Triple, Hypotheses, Binding, Completion]]:
+    """Those by heads at the cells ``when``."""
+    there, missing = units
+    ticks = [c for c in when if c % 2 == 0]
+    stamps = [_stamps(missing, c) for c in ticks]
+    useful = {each: _deadline(world, missing, each) for each in stamps if each is not None}
+    deadline = max(useful.values(), default=float("-inf"))
+    if deadline < state.at:
+        return
+    names = tuple(unbound(derivation, binding))
+    pieces = (
+        _piece(ground(t, binding), _used(ticks[-1], unit.path), state)
+        for unit in there
+        for t in unit.triples
+    )
+    seen = frozenset(pieces)
+    last = next(each for each in reversed(stamps) if each is not None)
+    known = dict(binding)
+    for test in derivation.tests:
+        if isinstance(test, Sum) and is_variable(walk(test.value, known)):
+            passes(test, known)
+    open_ = [each for each, until in useful.items() if until >= state.at]
+    for full in tested(derivation, binding, domain):
+        grounded = [frozenset(ground(t, full) for t in unit.triples) for unit in missing]
+        lacks = _timed(missing, last, (known, full), point=len(ticks) == 1)
+        awaited = frozenset(frozenset(map(Awaited, grounded, each)) for each in open_)
+        way = Completion(seen, deadline, awaited, names)
+        yield ground(derivation.head, full), lacks, full, way
+
+
+def _timed(
+    missing: Sequence[Unit], stamps: Stamps, bindings: tuple[Binding, Binding], *, point: bool
+) -> Hypotheses:
+    """The triples of ``missing`` with their times; bound by evidence, then by all."""
+    by_evidence, full = bindings
+    found: set[Hypothesis] = set()
+    times: dict[tuple[str, Triple], set[int | None]] = {}
+    for unit, stamp in zip(missing, stamps, strict=True):
+        for triple in unit.triples:
+            bound = ground(triple, by_evidence)
+            if any(map(is_variable, bound)):
+                times.setdefault(("any", bound), set()).add(stamp)
+            elif point and all(rho.punctual for _, rho in unit.path):
+                assert stamp is not None
+                found.add((bound, "at", stamp))
+            else:
+                times.setdefault(("range", bound), set()).add(stamp)
+    for (kind, bound), some in times.items():
+        known = {stamp for stamp in some if kind == "range" and (bound, "at", stamp) in found}
+        count = len(some - known)
+        found.update((ground(bound, full), kind, number) for number in range(count))
+    return frozenset(found)
+
+
+def _used(tick: int, path: Path) -> frozenset[int]:
+    """The cells at which what stands under operators makes a head true at ``tick``."""
+    cells = {tick}
+    for operator in path:
+        looks = sources(operator)
+        cells = {cell + apart for cell in cells for apart in looks[cell % 2]}
+    return frozenset(cells)
+
+
+def _piece(triple: Triple, used: frozenset[int], state: State) -> Piece:
+    if state.holds[triple] == ALWAYS:
+        return triple, min(ALWAYS), max(ALWAYS)
+    spans = (cells for each, cells in state.asserted if each == triple and cells & used)
+    end, start = max((max(cells), -min(cells)) for cells in spans)
+    return triple, -start, end
 
 
 Stamps = tuple[int | None, ...]

@@ -178,7 +178,7 @@ def _apart(cell: int, other: int, operator: tuple[bool, WorldRange]) -> bool:
 
 
 @cache
-def _sources(operator: tuple[bool, WorldRange]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def sources(operator: tuple[bool, WorldRange]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Per parity of a cell the differences to those that it looks at."""
     middle = (LOW + HIGH) // 2 * 2
     return tuple(  # type: ignore[return-value]
@@ -193,6 +193,6 @@ def dilated(cells: frozenset[int], path: tuple[tuple[bool, WorldRange], ...]) ->
     if cells == ALWAYS:
         return cells
     for operator in reversed(path):
-        looks = _sources(operator)
+        looks = sources(operator)
         cells = frozenset(c for c in CELLS if any(c + d in cells for d in looks[c % 2]))
     return cells

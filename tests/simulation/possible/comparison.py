@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -10,13 +11,22 @@ from itertools import product
 from pathlib import Path
 from unittest.mock import patch
 
-from r4.possible.tracking.possible_answers import PossibleAnswer, Status, StatusReport
-from r4.possible.tracking.reporting import StampReports
+from r4.possible.reporting import StampReports
+from r4.possible.reports.possible_answers import PossibleAnswer, Status, StatusReport
+from r4.possible.reports.status_reports import StatusReports
 from tests.generators.hypothetical.worlds import DOMAIN, FRESH, texts
 from tests.oracles.hypothetical.confidence import shown_number
 from tests.oracles.possible.confidence import Rank, confidence, held
 from tests.oracles.possible.derivations import derivations
-from tests.oracles.possible.states import State, least, states
+from tests.oracles.possible.states import (
+    Hypotheses,
+    Hypothesis,
+    Piece,
+    State,
+    is_part,
+    least,
+    states,
+)
 from tests.oracles.possible.worlds import (
     ALWAYS,
     Binding,
@@ -54,11 +64,11 @@ def run(world: World, folder: Path, *, hypotheses: bool = True) -> WorldRun:
     told: list[list[StatusReport]] = []
     close = StampReports.close
 
-    def spy(moments: StampReports) -> list[StatusReport]:
+    def spy(moments: StampReports) -> StatusReports | None:
         lines = close(moments)
-        if moments.at > -(2**61):
+        if lines is not None:
             found.append((moments.at, moments.possible()))
-            told.append(lines)
+            told.append(list(lines))
         return lines
 
     with patch.object(StampReports, "close", spy):
@@ -131,31 +141,27 @@ def _of_entry(
         yield f"the confidence of {entry} is {best}"
     ways = [way for way, each in chances.items() if way.exact and each == best]
     latest = max(way.deadline for way in ways)
-    first = min(tuple(sorted(way.evidence)) for way in ways if way.deadline == latest)
     if (INFINITE if entry.deadline is None else entry.deadline) != latest:
         yield f"the deadline of {entry} is {latest}"
-    if tuple(each.triple for each in entry.evidence) != first:
-        yield f"the evidence of {entry} is {first}"
-    for each in entry.evidence:
-        if (each.start, each.until) != _span(state, each.triple):
-            yield f"{each} holds {_span(state, each.triple)}"
+    found = [sorted(map(_in_ticks, way.evidence)) for way in ways if way.deadline == latest]
+    first = min([triple for triple, *_ in some] for some in found)
+    told = [(each.triple, each.start, each.until) for each in entry.evidence]
+    if told not in [some for some in found if [triple for triple, *_ in some] == first]:
+        yield f"the evidence of {entry} is one of {found}"
 
 
-def _is_part(other: PossibleAnswer, fact: Triple, missing: frozenset[Triple]) -> bool:
+def _is_part(other: PossibleAnswer, fact: Triple, missing: Hypotheses) -> bool:
     return not other.tests and any(
-        f == fact and some <= missing for f, some in ground_instances(other)
+        f == fact and is_part(some, missing) for f, some in ground_instances(other)
     )
 
 
-def _span(state: State, triple: Triple) -> tuple[int | None, int | None]:
-    """The ticks of the interval of the element that asserts a triple for longest."""
-    if state.holds[triple] == ALWAYS:
-        return None, None
-    spans = [
-        (max(cells), -min(cells)) for each, cells in state.asserted if each == triple and cells
-    ]
-    end, start = max(spans)
-    return (1 - start) >> 1, None if end > 190 else (end + 2) >> 1
+def _in_ticks(piece: Piece) -> tuple[Triple, int | None, int | None]:
+    """A piece of evidence with the ticks of its interval."""
+    triple, start, end = piece
+    if (start, end) == (min(ALWAYS), max(ALWAYS)):
+        return triple, None, None
+    return triple, (1 + start) >> 1, None if end > 190 else (end + 2) >> 1
 
 
 _GREATER = re.compile(r"External\(<[^>]*numeric-greater-than>\((\S+) (\S+)\)\)")
@@ -193,15 +199,25 @@ def _variables(entry: PossibleAnswer) -> list[str]:
     return list(dict.fromkeys([*mentioned, *(t for t in own if t not in sums)]))
 
 
-def _instance(entry: PossibleAnswer, full: Binding) -> tuple[Triple, frozenset[Triple]]:
+def _instance(entry: PossibleAnswer, full: Binding) -> tuple[Triple, Hypotheses]:
     def put(triple: Sequence[str]) -> Triple:
         s, p, o = (full.get(term, term) for term in triple)
         return s, p, o
 
-    return put(entry.fact.args), frozenset(put(each.triple) for each in entry.hypotheses)
+    found: set[Hypothesis] = set()
+    times = Counter[Triple]()
+    for each in entry.hypotheses:
+        if each.is_known:
+            assert each.until is not None
+            found.add((put(each.triple), "at", each.until))
+        else:
+            kind = "any" if any(map(is_variable, each.triple)) else "range"
+            found.add((put(each.triple), kind, times[each.triple]))
+            times[each.triple] += 1
+    return put(entry.fact.args), frozenset(found)
 
 
-def ground_instances(entry: PossibleAnswer) -> Iterator[tuple[Triple, frozenset[Triple]]]:
+def ground_instances(entry: PossibleAnswer) -> Iterator[tuple[Triple, Hypotheses]]:
     """The ground facts and sets of hypotheses that an entry stands for."""
     names = _variables(entry)
     for values in product(DOMAIN, repeat=len(names)):
@@ -210,7 +226,7 @@ def ground_instances(entry: PossibleAnswer) -> Iterator[tuple[Triple, frozenset[
             yield _instance(entry, full)
 
 
-def _generic(entry: PossibleAnswer) -> tuple[Triple, frozenset[Triple]] | None:
+def _generic(entry: PossibleAnswer) -> tuple[Triple, Hypotheses] | None:
     """An instance with new and different terms for free variables, if there are enough."""
     names = _variables(entry)
     if entry.tests or len(names) > len(FRESH):
@@ -254,7 +270,8 @@ def _held(world: World, whole: WorldRun) -> Iterator[tuple[set[str], int]]:
 def _rank(entry: PossibleAnswer) -> Rank:
     triples = sorted({each.triple for each in entry.hypotheses})
     sure = Fraction(1) if entry.confidence is None else entry.confidence
-    return sure, (entry.fact.key, triples, sorted(entry.tests))
+    known = [each.until for each in entry.hypotheses if each.is_known]
+    return sure, (entry.fact.key, triples, sorted(entry.tests), known)
 
 
 def _end(world: World, told: StatusReport) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from r4.possible.tracking.possible_answers import PossibleAnswer, Status, StatusReport
+from r4.possible.reports.possible_answers import PossibleAnswer, Status, StatusReport
 from tests.oracles.possible.states import State
 from tests.oracles.possible.worlds import Binding, Triple, is_variable
 
 
 def key_of(entry: PossibleAnswer) -> str:
     """An entry, but for the names of free variables."""
-    missing = sorted({each.triple for each in entry.hypotheses})
+    missing = sorted((each.triple, each.is_known and each.until) for each in entry.hypotheses)
     return _renamed(str((entry.fact.args, missing, entry.tests)))
 
 

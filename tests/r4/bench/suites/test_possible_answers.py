@@ -61,7 +61,7 @@ def test_fewer_moments_than_a_malfunction_needs_have_none() -> None:
 
 
 RIGHT = StatusCounts(10, 30, 9, 5)
-QUICK = PossibleReport(10_000, 1.0, 64, 1000, RIGHT, 50, 100, 105)
+QUICK = PossibleReport(10_000, 0.2, 64, 1000, RIGHT, 50, 100, 105)
 
 
 def tellings(**given: PossibleReport) -> list[PossibleSeries]:

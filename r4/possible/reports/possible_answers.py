@@ -92,10 +92,12 @@ class MissingTriple:
     Attributes:
         triple: its terms.
         until: the last stamp with which it would be of use; None: any.
+        is_known: whether no other stamp would be: it is the time of the triple.
     """
 
     triple: Triple
     until: Tick | None
+    is_known: bool = False
 
     @property
     def key(self) -> tuple[bool, Tick, Triple]:

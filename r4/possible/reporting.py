@@ -10,9 +10,10 @@ from typing import TypeAlias
 
 from r4.engine.core import Core
 from r4.possible.arrival_chances import UnitLateness
+from r4.possible.reports.possible_answers import PossibleAnswer
+from r4.possible.reports.status_reports import StatusReports
 from r4.possible.rewriting.program_rewriting import EvidenceRules, HypothesisOptions
-from r4.possible.tracking.possible_answers import PossibleAnswer, StatusReport
-from r4.possible.tracking.tracker import PossibleAnswerTracker
+from r4.possible.tracker import PossibleAnswerTracker
 from r4.program.program import Program
 from r4.time.ticks import NEG_INF, Tick
 from rete.arrays.delta import Rows
@@ -33,13 +34,13 @@ class StampReports:
         self._late_bounds: Sequence[Tick] = ()
         self.at = NEG_INF
 
-    def reach(self, last: Tick, late_bounds: Sequence[Tick]) -> list[StatusReport]:
+    def reach(self, last: Tick, late_bounds: Sequence[Tick]) -> StatusReports | None:
         """An element comes and the largest stamp is ``last``: the reports for the stamp before.
 
         Elements were late below ``late_bounds`` so far.
         """
         if last <= self.at:
-            return []
+            return None
         if self.at > NEG_INF:
             self._late_bounds = late_bounds
         reports = self.close()
@@ -50,14 +51,14 @@ class StampReports:
         """An element is complete; others are late below ``late_bounds`` from now on."""
         self._late_bounds = late_bounds
 
-    def close(self) -> list[StatusReport]:
-        """The reports on all input so far."""
+    def close(self) -> StatusReports | None:
+        """The reports on all input so far; None: there was none."""
         if self.at == NEG_INF:
-            return []
+            return None
         self._tracker.settle(self._late_bounds)
         return self._tracker.report(self.at)
 
-    def drain(self) -> list[StatusReport]:
+    def drain(self) -> StatusReports:
         """The reports at the end of the input, with which what is open ends."""
         return self._tracker.drain(self.at)
 

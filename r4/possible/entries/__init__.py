@@ -1,0 +1,13 @@
+"""Rows of evidence, the entries that they are of, and which of these are minimal: columns of ids.
+
+| file | what it is |
+|---|---|
+| `evidence_reader` | what rows of one relation stand for: a fact, its evidence, what is missing |
+| `evidence_store` | the rows of evidence of a run: they come, go and expire |
+| `embeddings` | with which values one set of hypotheses is a part of another |
+| `subsumption` | which sets of hypotheses are minimal |
+| `certain_answers` | which facts are derived by now |
+| `confirmations` | by which instances open facts are certain |
+| `fact_entries` | the entries of some facts, as they are and as they were last reported |
+| `entry_ranking` | the confidences of entries, and the most probable ones, where there is a cap |
+"""

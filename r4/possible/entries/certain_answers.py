@@ -1,0 +1,77 @@
+"""Which facts are derived at the frontier or later, and when that ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from sortedcontainers import SortedDict
+
+from r4.possible.entries.evidence_reader import Mask
+from r4.possible.entries.evidence_store import FactColumns
+from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.network.layers import Layers
+from rete.storage.fact_set import FactSet
+from rete.terms.dictionary import Dictionary
+
+
+class CertainAnswers:
+    """The certain answers, from the tables of the networks.
+
+    Attributes:
+        frontier: in cells.
+    """
+
+    def __init__(self, layers: Layers, facts: FactColumns, terms: Dictionary) -> None:
+        self._layers = layers
+        self._facts = facts
+        self._terms = terms
+        self._ending: SortedDict[int, list[Rows]] = SortedDict()
+        self.frontier = NEG_INF
+
+    def hold(self, facts: Rows) -> Mask:
+        """Which facts are derived at the frontier or later; none with free variables is.
+
+        That they end, if they do, is noted.
+        """
+        out = np.zeros(len(facts), np.bool_)
+        for number in np.flatnonzero(np.bincount(facts[:, 0])).tolist():
+            some = np.flatnonzero(facts[:, 0] == number)
+            args = self._facts.args(number, facts[some])
+            found = [args, *(rows[:, :-2] for _, rows in self._found(number, args))]
+            if len(found) > 1:
+                which = self._terms.distinct(np.concatenate(found))[1]
+                found_ones = np.zeros(len(which), np.bool_)
+                found_ones[which[len(args) :]] = True
+                out[some] = found_ones[which[: len(args)]]
+        return out
+
+    def rule(self, fact: Rows) -> int:
+        """The rule with the least number that derives a fact that holds, (1, width)."""
+        number = int(fact[0, 0])
+        found = self._found(number, self._facts.args(number, fact))
+        starts = ((table, np.ascontiguousarray(rows[:, :-1])) for table, rows in found)
+        return min(int(table.rule_at(queried).min()) for table, queried in starts)
+
+    def ended(self) -> Iterator[Rows]:
+        """The facts whose noted end the frontier has reached."""
+        while self._ending and self._ending.peekitem(0)[0] <= self.frontier:
+            yield from self._ending.popitem(0)[1]
+
+    def _found(self, number: int, args: Rows) -> Iterator[tuple[FactSet, Rows]]:
+        """Per table its rows of facts with these arguments, at the frontier or later."""
+        relation = self._facts.relations[number]
+        queried = np.empty((len(args), relation.arity + 2), np.int64)
+        queried[:, :-2], queried[:, -2], queried[:, -1] = args, self.frontier, POS_INF
+        for table in self._layers.tables:
+            if table.relation == relation:
+                rows = table.answer_facts.facts.meet(queried, NEG_INF)
+                if len(rows):
+                    self._note(number, rows)
+                    yield table.answer_facts, rows
+
+    def _note(self, number: int, rows: Rows) -> None:
+        ends = rows[:, -1]
+        for end in np.unique(ends[ends < POS_INF]).tolist():
+            facts = self._facts.rows(number, rows[ends == end, :-2])
+            self._ending.setdefault(end, []).append(facts)

@@ -1,0 +1,198 @@
+"""With which values one set of hypotheses is a part of another: equalities between their columns.
+
+A hypothesis is a triple with its time, or a test. Its time is known if evidence binds all its terms
+and holds at one tick, and the missing unit lies at one distance before that: then it is a stamp. A
+triple with free variables may be any triple at any time. What a set needs at two distances are two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from r4.possible.entries.evidence_reader import EvidenceReader, TimeKind
+from r4.possible.rewriting.evidence_rules import Places
+from rete.arrays.delta import Column, Rows
+
+_TRIPLE = ""
+_Pair = tuple[int, int]
+
+
+class HypothesisAtom(NamedTuple):
+    """A triple or a test that is missing.
+
+    Attributes:
+        content: of a test its form, of triples nothing; and its terms.
+        nearest: the least distance before the head at which it may lie, in cells.
+        kind: what is known of its time.
+    """
+
+    content: tuple[str, Places]
+    nearest: int
+    kind: TimeKind
+
+
+class Conjunction(NamedTuple):
+    """Equalities with which a set of hypotheses is a part of another.
+
+    Attributes:
+        cross: pairs of a place of the one and a place of the other.
+        inner: pairs of places of the other.
+        shift: how many cells later the one holds last than the other; None: any.
+    """
+
+    cross: frozenset[_Pair] = frozenset()
+    inner: frozenset[_Pair] = frozenset()
+    shift: int | None = None
+
+    def implies(self, other: Conjunction) -> bool:
+        """Does it hold only if ``other`` holds?"""
+        shifted = other.shift is None or other.shift == self.shift
+        return shifted and other.cross <= self.cross and other.inner <= self.inner
+
+
+class HypothesisForm:
+    """The hypotheses of a shape, as far as all its rows have them alike.
+
+    Attributes:
+        atoms: the atoms.
+        used: the columns of a row that they mention.
+        timed: whether the times of some are known.
+        fixed: how many free variables the fact has: -1, -2 …, which mean the same in all its sets.
+    """
+
+    def __init__(self, reader: EvidenceReader, *, point: bool) -> None:
+        """Those of rows of ``reader``; ``point``: which hold at one tick."""
+        shape = reader.shape
+        self._width, self._tail = reader.width, reader.tail
+        triples = (
+            HypothesisAtom((_TRIPLE, each), unit.reach[0], reader.kind(each, unit, point=point))
+            for unit in reader.awaited
+            for each in unit.triples
+        )
+        tests = (HypothesisAtom((each.form, each.args), 0, TimeKind.ANY) for each in shape.tests)
+        atoms = dict.fromkeys(chain(triples, tests))
+        self.atoms = tuple(
+            atom
+            for atom in atoms
+            if atom.kind is not TimeKind.SPREAD or atom._replace(kind=TimeKind.KNOWN) not in atoms
+        )
+        mentioned = {place for atom in self.atoms for place in atom.content[1]}
+        self.used = sorted(place for place in mentioned if place < self._width)
+        self.timed = any(atom.kind is TimeKind.KNOWN for atom in self.atoms)
+        self.fixed = max(0, *(-(self.value(place) or 0) for place in shape.fact), 0)
+
+    @property
+    def equality(self) -> Conjunction:
+        """That two sets are equal."""
+        shift = 0 if self.timed else None
+        return Conjunction(frozenset((p, p) for p in self.used), frozenset(), shift)
+
+    def value(self, place: int) -> int | None:
+        """The constant at a place, or its free variable, a negative number; None: a column."""
+        return None if place < self._width else self._tail[place - self._width]
+
+    def sizes(self, values: Rows) -> Column:
+        """How many different atoms each row has."""
+        same = np.zeros((len(values), len(self.atoms)), np.bool_)
+        for (_, one), (number, other) in combinations(enumerate(self.atoms), 2):
+            alike = one.kind is other.kind is TimeKind.ANY or one[1:] == other[1:]
+            if one.content != other.content and one.content[0] == other.content[0] and alike:
+                pairs = zip(one.content[1], other.content[1], strict=True)
+                same[:, number] |= np.all([values[:, a] == values[:, b] for a, b in pairs], axis=0)
+        found: Column = len(self.atoms) - same.sum(axis=1)
+        return found
+
+
+def conjunctions(one: HypothesisForm, other: HypothesisForm) -> list[Conjunction]:
+    """With which equalities a set of ``one`` is a part of a set of ``other``, of the same fact.
+
+    Costs a search with backtracking, whose first choices are the atoms with the fewest ways to map.
+    """
+    found: list[Conjunction] = []
+    for each in _embeddings(one, other) if one.fixed == other.fixed else ():
+        if not any(each.implies(known) for known in found):
+            found = [known for known in found if not known.implies(each)]
+            found.append(each)
+            if each == Conjunction():
+                break
+    return found
+
+
+class _Embedding(NamedTuple):
+    """Some atoms mapped.
+
+    Attributes:
+        pairs: atoms, and what they are mapped to.
+        condition: the equalities that this takes.
+        bound: per free variable the place that it became.
+    """
+
+    pairs: tuple[tuple[HypothesisAtom, HypothesisAtom], ...]
+    condition: Conjunction
+    bound: dict[int, int]
+
+
+def _embeddings(one: HypothesisForm, other: HypothesisForm) -> Iterator[Conjunction]:
+    def free(atom: HypothesisAtom) -> int:
+        return sum((one.value(place) or 0) < 0 for place in atom.content[1])
+
+    atoms = sorted(one.atoms, key=free)
+    stack = [_Embedding((), Conjunction(), {})]
+    while stack:
+        state = stack.pop()
+        if len(state.pairs) == len(atoms):
+            yield state.condition
+            continue
+        atom = atoms[len(state.pairs)]
+        for target in reversed(other.atoms):
+            if not _times_differ(atom, target, state):
+                stack += _mapped(atom, target, state, one, other)
+
+
+def _times_differ(atom: HypothesisAtom, target: HypothesisAtom, state: _Embedding) -> bool:
+    """Is ``target`` of another time than ``atom``, or has something of another time its time?"""
+    if atom.kind not in {TimeKind.ANY, target.kind}:
+        return True
+    shift = state.condition.shift
+    if atom.kind is TimeKind.KNOWN and shift not in {None, atom.nearest - target.nearest}:
+        return True
+    return any(
+        before.nearest != atom.nearest
+        and image.nearest == target.nearest
+        and (before.content == atom.content or (image == target and TimeKind.ANY is not atom.kind))
+        for before, image in state.pairs
+    )
+
+
+def _mapped(
+    atom: HypothesisAtom,
+    target: HypothesisAtom,
+    state: _Embedding,
+    one: HypothesisForm,
+    other: HypothesisForm,
+) -> Iterator[_Embedding]:
+    """``state`` with ``atom`` mapped to ``target``, unless nothing can make their terms equal."""
+    (form, places), (other_form, goals) = atom.content, target.content
+    if form != other_form or len(places) != len(goals):
+        return
+    cross, inner, shift = state.condition
+    bound = dict(state.bound)
+    for place, goal in zip(places, goals, strict=True):
+        own, its = one.value(place), other.value(goal)
+        if own is not None and own < -one.fixed:
+            before = bound.setdefault(own, goal)
+            own = other.value(before)
+            if before != goal and (own is None or its is None):
+                inner |= {(min(before, goal), max(before, goal))}
+        elif own is None or its is None:
+            cross |= {(place, goal)}
+        is_fixed = own is not None and its is not None
+        if own != its and (is_fixed or min(own or 0, its or 0) < 0):
+            return
+    if atom.kind is TimeKind.KNOWN:
+        shift = atom.nearest - target.nearest
+    yield _Embedding((*state.pairs, (atom, target)), Conjunction(cross, inner, shift), bound)

@@ -1,0 +1,118 @@
+"""The most probable entries, where there is a cap, and the confidences of rows.
+
+The confidence is the probability that all arrives that a row waits for. An entry may have several
+rows of evidence, which last for longer or less; the greatest of their confidences is its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from r4.possible.arrival_chances import UnitProspects
+from r4.possible.entries.evidence_store import EvidenceStore
+from r4.time.ticks import Tick
+from rete.arrays.delta import POS_INF, Column, Rows
+from temporal.ranking.arrival_probability import AwaitedArrivals
+from temporal.ranking.top_k import OrderText, TopK
+
+AwaitedUnits: TypeAlias = tuple[AwaitedArrivals, ...]
+"""What the rows of an entry wait for, each set once."""
+
+
+class RankedEntry(NamedTuple):
+    """An entry that competes for a place.
+
+    Attributes:
+        place: tells it from the others.
+        number: that of the entry, if it is to be held.
+        text: orders entries of the same confidence.
+        fact: its fact, (1, width).
+        awaited: what its rows wait for, each set once.
+    """
+
+    place: int
+    number: int
+    text: OrderText
+    fact: Rows
+    awaited: AwaitedUnits
+
+    def joined(self, other: RankedEntry) -> RankedEntry:
+        """With another row of the same entry."""
+        awaited = tuple(dict.fromkeys((*self.awaited, *other.awaited)))
+        return self._replace(text=min(self.text, other.text), awaited=awaited)
+
+
+class EntryRanking:
+    """The confidences of entries, and which of them are held under a cap.
+
+    Attributes:
+        prospects: those of the units.
+        cap: what is held, by the numbers of entries; None: all.
+        facts: those of what is held, (1, width) each.
+    """
+
+    def __init__(self, store: EvidenceStore, prospects: UnitProspects, most: int | None) -> None:
+        self._store = store
+        self.prospects = prospects
+        self.cap: TopK[int, AwaitedUnits] | None = None
+        if most is not None:
+            self.cap = TopK(most, self.grade)
+        self.facts: dict[int, Rows] = {}
+
+    def awaited(self, rows: Rows) -> list[AwaitedArrivals]:
+        """What rows wait for: units due at their last stamps of use; equal ones are one."""
+        out: list[AwaitedArrivals] = []
+        lasts = self._store.last(rows)
+        for row, last in zip(rows, lasts, strict=True):
+            reader = self._store.readers[row[0]]
+            (values,) = reader.values(self._store.ids(row[None])).tolist()
+            found: dict[object, tuple[int, Tick | None]] = {}
+            for unit in reader.awaited:
+                until = int(unit.until(last))
+                due = None if until >= POS_INF else until >> 1
+                triples = frozenset(tuple(values[p] for p in places) for places in unit.triples)
+                found[triples, due] = unit.prospect, due
+            out.append(tuple(found.values()))
+        return out
+
+    def risks(self, rows: Rows, at: Tick) -> list[Fraction]:
+        """Per row the probability that not all comes that it waits for."""
+        if not self.prospects.has_chances:
+            return [Fraction(0)] * len(rows)
+        return [self.prospects.grade(each, at)[0] for each in self.awaited(rows)]
+
+    def grade(self, each: Iterable[AwaitedArrivals], at: Tick) -> tuple[Fraction, Tick]:
+        """The least of the risks of rows, and when one of them changes; see `RiskTable.grade`."""
+        found = [self.prospects.grade(lacking, at) for lacking in each]
+        return min(one for one, _ in found), min(until for _, until in found)
+
+    def leave(self, entries: Iterable[int]) -> None:
+        """Entries are held no longer, unless they are offered again."""
+        assert self.cap is not None
+        for entry in entries:
+            if self.cap.remove(entry):
+                del self.facts[entry]
+
+    def settle(self, offered: Sequence[RankedEntry], at: Tick) -> list[Rows]:
+        """Hold the best, with those that are offered; the facts of entries that are dropped."""
+        assert self.cap is not None
+        self.cap.advance(at)
+        for each in offered:
+            self.facts[each.number] = each.fact
+            self.cap.offer(each.number, (*each.text, each.number), each.awaited, at)
+        return [self.facts.pop(number) for number in self.cap.settle()]
+
+    def best(self, offered: Sequence[RankedEntry], at: Tick) -> list[int]:
+        """The places of the entries that would be held if these were all."""
+        assert self.cap is not None
+        rivals = [(self.grade(each.awaited, at)[0], each.text, each.place) for each in offered]
+        return [place for *_, place in sorted(rivals)[: self.cap.most]]
+
+    def holds(self, entries: Column) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Which entries are held."""
+        assert self.cap is not None
+        return np.array([entry in self.cap for entry in entries.tolist()], np.bool_)

@@ -1,0 +1,94 @@
+"""The entries of facts: rows of evidence that wait for the same, and which of them are minimal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from r4.possible.entries.certain_answers import CertainAnswers
+from r4.possible.entries.evidence_reader import Mask
+from r4.possible.entries.evidence_store import ENTRY, HELD, MINIMAL, EvidenceStore
+from r4.possible.entries.subsumption import Comparison
+from rete.arrays.delta import Column, Rows
+from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.evidence.live_entries import BITS
+
+
+@dataclass(frozen=True, slots=True)
+class FactEntries:
+    """The entries of some facts.
+
+    Attributes:
+        facts: (n, width) the facts.
+        certain: (n,) whether they are derived at the frontier or later.
+        positions: (l,) the positions of the live rows.
+        rows: the live rows, then those that went since the last report.
+        fact: per row the place of its fact.
+        entry: per row the place of its entry.
+        numbers: per entry its number; 0: it was never reported.
+        minimal: per entry whether it is minimal now, of a fact that is not certain.
+        was_minimal, was_held: per entry the same when last reported, and whether it was held then.
+    """
+
+    facts: Rows
+    certain: Mask
+    positions: Column
+    rows: Rows
+    fact: Column
+    entry: Column
+    numbers: Column
+    minimal: Mask
+    was_minimal: Mask
+    was_held: Mask
+
+    @classmethod
+    def of(
+        cls,
+        facts: Rows,
+        store: EvidenceStore,
+        certain: CertainAnswers,
+        comparison: Comparison,
+        terms: Dictionary,
+    ) -> FactEntries:
+        """Those of distinct ``facts``, among them all that lost a row."""
+        fact, positions, live = store.of_facts(facts)
+        lost = np.concatenate([live[:0], *store.lost])
+        which = terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1]
+        fact = np.append(fact, which[len(facts) :])
+        rows = np.concatenate([live, lost])
+        is_certain = certain.hold(facts)
+        alive = ~is_certain[fact]
+        alive[len(live) :] = False
+        entry, minimal = comparison.of(
+            store.kinds(rows), store.ids(rows), store.last(rows), fact, alive
+        )
+        numbers = np.zeros(len(minimal), np.int64)
+        np.maximum.at(numbers, entry, rows[:, ENTRY])
+        bits = np.zeros(len(minimal), np.int64)
+        np.bitwise_or.at(bits, entry, rows[:, BITS])
+        return cls(
+            *(facts, is_certain, positions, rows, fact, entry, numbers, minimal),
+            *(bits & MINIMAL > 0, bits & HELD > 0),
+        )
+
+    @property
+    def eligible(self) -> Mask:
+        """Which entries may be held under a cap: those that were held, or not minimal before."""
+        return self.minimal & (self.was_held | ~self.was_minimal)
+
+    def live(self, entries: Mask) -> Column:
+        """The places of the live rows of some entries."""
+        return np.flatnonzero(entries[self.entry[: len(self.positions)]])
+
+    def have(self, entries: Mask) -> Mask:
+        """Which facts have a live row of some entries."""
+        out = np.zeros(len(self.facts), np.bool_)
+        out[self.fact[self.live(entries)]] = True
+        return out
+
+    def mark(self, store: EvidenceStore, held: Mask) -> None:
+        """Note for the next report which entries are minimal, and which are ``held``."""
+        bits = MINIMAL * self.minimal + HELD * held
+        entry = self.entry[: len(self.positions)]
+        store.mark(self.positions, bits[entry], self.numbers[entry])

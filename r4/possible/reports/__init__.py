@@ -1,0 +1,11 @@
+"""From what became of facts to lines, and to values.
+
+| file | what it is |
+|---|---|
+| `report_writer` | which row of evidence is shown for an entry; the reports of one time |
+| `row_lists` | evidence and hypotheses of rows, in the order of their texts |
+| `withdrawals` | why a fact is possible no more |
+| `status_reports` | the reports of one time, in columns |
+| `possible_answers` | possible answers and status reports as values |
+| `json_lines` | status reports as JSON lines |
+"""

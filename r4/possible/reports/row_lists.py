@@ -1,0 +1,277 @@
+"""Evidence and hypotheses of rows, listed in the order of their texts: in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from json.encoder import encode_basestring
+from typing import Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from r4.possible.arrival_chances import UnitLateness
+from r4.possible.entries.evidence_reader import EvidenceReader, TimeKind
+from r4.possible.entries.evidence_store import EvidenceStore
+from r4.possible.rewriting.patterns import apply_to_formula
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat
+from rete.network.layers import Layers
+from rete.storage.row_algebra import always, append_term, join_rows
+from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES
+from rif.syntax import ast
+from rif.syntax.terms import BlankNode, GroundTerm, Variable
+from rif.text.writer import TextWriter
+
+Texts = npt.NDArray[np.object_]
+_NO_TERM: Final = 0
+"""Stands where a list has no more triples; less than all terms, as its text is empty."""
+
+
+class TermRanks:
+    """Terms by the order of their texts: a term is its rank, the index of its text.
+
+    Attributes:
+        texts: canonical texts, and ``?name`` of free variables, in order.
+        quoted: the same as JSON strings.
+    """
+
+    __slots__ = ("_numbers", "_ranks", "quoted", "texts")
+
+    def __init__(self, numbers: Iterable[Rows], names: Sequence[str], terms: Dictionary) -> None:
+        """Those of ``numbers``: ids, and -1, -2 … for ``names``."""
+        self._numbers = np.unique(np.concatenate([[_NO_TERM], *(some.ravel() for some in numbers)]))
+        first = int(np.searchsorted(self._numbers, _NO_TERM))
+        texts = [names[-number - 1] for number in self._numbers[:first].tolist()]
+        texts += ["", *terms.decode_many(self._numbers[first + 1 :])]
+        order = sorted(range(len(texts)), key=texts.__getitem__)
+        self._ranks = np.empty(len(texts), np.int64)
+        self._ranks[order] = np.arange(len(texts))
+        self.texts: Texts = np.array(texts, object)[order]
+        self.quoted: Texts = np.array([*map(encode_basestring, self.texts)], object)
+
+    def of(self, numbers: Rows) -> Rows:
+        """The ranks of terms."""
+        ranks: Rows = self._ranks[np.searchsorted(self._numbers, numbers)]
+        return ranks
+
+
+@dataclass(frozen=True, slots=True)
+class TripleLists:
+    """A list of triples, with their times, for each row.
+
+    Attributes:
+        terms: (n, k, 3) ranks; 0 behind the end of a list.
+        times: (n, k, 2) cells.
+        counts: (n,) the lengths of the lists.
+    """
+
+    terms: Rows
+    times: Rows
+    counts: Column
+
+    @classmethod
+    def sorted(cls, terms: Rows, times: Rows, *, by_time: bool) -> Self:
+        """Lists in the order of their terms, or of their first times, then terms.
+
+        Of equal triples with equal first times one stays; then of all times, if not ``by_time``.
+        """
+        if not terms.shape[1]:
+            return cls(terms, times, np.zeros(len(terms), np.int64))
+        parts = [*np.moveaxis(terms, -1, 0), *np.moveaxis(times, -1, 0)]
+        keys = [parts[3], *parts[:3], parts[4]] if by_time else parts
+        compared = keys[:4] if by_time else keys
+        absent = terms[:, :, 0] == _NO_TERM
+        order = np.lexsort((*reversed(keys), absent), axis=1)
+        in_order = [np.take_along_axis(key, order, axis=1) for key in (absent, *compared)]
+        again = (
+            np.all([key[:, 1:] == key[:, :-1] for key in in_order], axis=0) & ~in_order[0][:, 1:]
+        )
+        if again.any():
+            np.put_along_axis(absent, order[:, 1:], again | in_order[0][:, 1:], axis=1)
+            terms[absent] = _NO_TERM
+            order = np.lexsort((*reversed(keys), absent), axis=1)
+        terms, times = (np.take_along_axis(e, order[:, :, None], axis=1) for e in (terms, times))
+        return cls(terms, times, (~absent).sum(axis=1))
+
+    def at(self, rows: Column) -> TripleLists:
+        """Those of some rows."""
+        return TripleLists(self.terms[rows], self.times[rows], self.counts[rows])
+
+    def keys(self, *, by_time: bool) -> Iterable[Column]:
+        """The columns by which lists are in order, the first one first."""
+        for place in range(self.terms.shape[1]):
+            if by_time:
+                yield np.where(place < self.counts, self.times[:, place, 0], NEG_INF)
+            yield from self.terms[:, place].T
+
+
+@dataclass(frozen=True, slots=True)
+class RowLists:
+    """Rows of evidence, in texts.
+
+    Attributes:
+        evidence: the triples that are there, with the intervals of what asserts them.
+        missing: those that are not, with the last stamps of use, and the numbers of late bounds
+            twice, and 1 more where another stamp would do, too.
+        tests: what is missing has to pass, in order.
+        deadlines: (n,) the largest stamps, in cells, by which what is missing can still come.
+        ranks: the terms.
+    """
+
+    evidence: TripleLists
+    missing: TripleLists
+    tests: Texts
+    deadlines: Column
+    ranks: TermRanks
+
+    def at(self, rows: Column) -> RowLists:
+        """Those of some rows."""
+        evidence, missing = self.evidence.at(rows), self.missing.at(rows)
+        return RowLists(evidence, missing, self.tests[rows], self.deadlines[rows], self.ranks)
+
+
+class RowLister:
+    """Lists what rows stand for."""
+
+    def __init__(
+        self,
+        store: EvidenceStore,
+        layers: Layers,
+        terms: Dictionary,
+        delays: UnitLateness,
+        prefixes: Mapping[str, str],
+    ) -> None:
+        """Begin; tests are written with ``prefixes``."""
+        self._store, self._layers, self._terms, self._delays = store, layers, terms, delays
+        self._writer = _TestWriter(dict(prefixes))
+        names = dict.fromkeys(name for reader in store.readers for name in reader.shape.free)
+        self._names = [f"?{name}" for name in names]
+        numbers = {name: -1 - number for number, name in enumerate(names)}
+        self._free = [
+            np.array([0, *(numbers[name] for name in reversed(reader.shape.free))], np.int64)
+            for reader in store.readers
+        ]
+
+    def named(self, reader: EvidenceReader, values: Rows) -> Rows:
+        """Values with numbers of names for the free variables of ``reader``."""
+        return np.where(values < 0, self._free[reader.number][values.clip(max=0)], values)
+
+    def of(self, rows: Rows, facts: Iterable[Rows] = ()) -> RowLists:
+        """Of rows of the store; one of reader -1 has nothing.
+
+        Terms of ``facts``, with numbers of names, are ranked, too.
+        """
+        readers = self._store.readers
+        numbers = np.flatnonzero(np.bincount(rows[:, 0] + 1)).tolist()
+        used = [readers[each - 1] for each in numbers if each]
+        there = max((len(each.shape.evidence) for each in used), default=0)
+        lacking = max((sum(len(u.triples) for u in each.awaited) for each in used), default=0)
+        evidence, uses = _lists(len(rows), there)
+        missing, untils = _lists(len(rows), lacking)
+        deadlines = np.full(len(rows), POS_INF, np.int64)
+        tests: Texts = np.empty(len(rows), object)
+        tests[:] = [()] * len(rows)
+        points = self._store.kinds(rows) & 1
+        for reader in used:
+            some = np.flatnonzero(rows[:, 0] == reader.number)
+            last = self._store.last(rows[some])
+            values = self.named(reader, reader.values(self._store.ids(rows[some])))
+            deadlines[some] = reader.deadlines(last, self._delays)
+            for place, each in enumerate(reader.shape.evidence):
+                evidence[some, place] = values[:, each.places]
+                uses[some, place] = _use(last, *each.reach)
+            place = 0
+            for unit in reader.awaited:
+                for triple in unit.triples:
+                    is_known = reader.kind(triple, unit, point=True) is TimeKind.KNOWN
+                    missing[some, place] = values[:, triple]
+                    untils[some, place, 0] = unit.until(last)
+                    untils[some, place, 1] = 2 * unit.bound + 1 - (points[some] & is_known)
+                    place += 1
+            if reader.shape.tests:
+                tests[some] = [self._tests(reader, row) for row in values.tolist()]
+        spans = self._spans(evidence, uses)
+        ranks = TermRanks((evidence, missing, *facts), self._names, self._terms)
+        return RowLists(
+            TripleLists.sorted(ranks.of(evidence), spans, by_time=False),
+            TripleLists.sorted(ranks.of(missing), untils, by_time=True),
+            tests,
+            deadlines,
+            ranks,
+        )
+
+    def _tests(self, reader: EvidenceReader, values: Sequence[int]) -> tuple[str, ...]:
+        """The tests of a row of values, with numbers of names."""
+        found = []
+        for test in reader.shape.tests:
+            bound = {
+                name: self._term(values[place])
+                for name, place in zip(test.names, test.args, strict=True)
+            }
+            lines = self._writer.formula(apply_to_formula(test.formula, bound))
+            found.append(" ".join(map(str.strip, lines)))
+        return tuple(sorted(found))
+
+    def _term(self, value: int) -> ast.Term:
+        if value < 0:
+            return ast.Var(Variable(self._names[-value - 1][1:]))
+        return ast.Constant(self._terms.term(value))
+
+    def _spans(self, evidence: Rows, uses: Rows) -> Rows:
+        """When triples hold, in cells, by what asserts each, when it is used, for longest."""
+        triples, times = evidence.reshape(-1, 3), uses.reshape(-1, 2)
+        out = np.empty_like(times)
+        out[:] = NEG_INF, POS_INF
+        some = np.flatnonzero(triples[:, 0] != _NO_TERM)
+        if not len(some):
+            return out.reshape(uses.shape)
+        needed = np.column_stack([triples[some], some, times[some]])
+        found = self._assertions(needed[self._terms.distinct(needed[:, :3].copy())[0], :3])
+        kept = append_term(append_term(found, found[:, -2]), found[:, -1])
+        key = (0, 1, 2)
+        pairs = join_rows(needed, key, kept, key, (3, ~3, ~4))[:, :3]
+        pairs = pairs[np.lexsort((-pairs[:, 1], pairs[:, 2], pairs[:, 0]))]
+        out[pairs[:, 0]] = _up(pairs[:, 1:])  # of several the last one stays
+        return out.reshape(uses.shape)
+
+    def _assertions(self, triples: Rows) -> Rows:
+        """Where triples hold, asserted or derived, (n, 5)."""
+        queried = always(triples)
+        layers = self._layers
+        same = layers.classes.of(queried)
+        tables = (table for table in layers.tables if table.relation == TRIPLES)
+        parts = [table.facts.meet(queried, NEG_INF) for table in tables]
+        if layers.background is not None:
+            tables = (table for table in layers.background.tables if table.relation == TRIPLES)
+            parts += (layers.classes.expand(table.facts.meet(same, NEG_INF)) for table in tables)
+        if layers.base_table is not None:
+            found = layers.base_table.matching(TRIPLES, same, (0, 1, 2))
+            parts.append(layers.classes.expand(found))
+        return concat([part for part in parts if len(part)] or [queried[:0]])
+
+
+def _lists(count: int, length: int) -> tuple[Rows, Rows]:
+    """Terms and times of so many lists, empty."""
+    return np.zeros((count, length, 3), np.int64), np.zeros((count, length, 2), np.int64)
+
+
+def _use(last: Column, nearest: int, end: int) -> Rows:
+    """The cells, half-open, at distances from ``nearest`` to ``end`` before last ticks."""
+    endless = last >= POS_INF
+    begin = np.where(endless, POS_INF - 1, last - end + 1)
+    return np.column_stack([begin, np.where(endless, POS_INF, last - nearest + 1)])
+
+
+def _up(cells: Rows) -> Rows:
+    """The first ticks that are not before cells, in cells."""
+    return np.where((cells <= NEG_INF) | (cells >= POS_INF), cells, cells + (cells & 1))
+
+
+class _TestWriter(TextWriter):
+    """Writes tests, in which blank nodes of data may stand."""
+
+    __slots__ = ()
+
+    def constant(self, term: GroundTerm) -> str:
+        return str(term) if isinstance(term, BlankNode) else super().constant(term)

@@ -1,0 +1,150 @@
+"""Reports of one time in columns, in order; each can be had as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from r4.possible.entries.evidence_reader import Mask
+from r4.possible.reports.possible_answers import (
+    AnswerFact,
+    EvidenceTriple,
+    MissingTriple,
+    PossibleAnswer,
+    RetractedEvidence,
+    Status,
+    StatusReport,
+    Triple,
+    WithdrawalReason,
+)
+from r4.possible.reports.row_lists import RowLists, TripleLists
+from r4.time.ticks import Tick
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
+from rete.terms.relations import Relation
+
+NO_REASON, TEXT, NOT_ARRIVED, RETRACTED = range(4)
+"""Kinds of reasons: none, the text of all reports, a triple that did not arrive, or that went."""
+CONFIDENCE: Final = {Status.CONFIRMED: Fraction(1), Status.WITHDRAWN: Fraction(0)}
+
+
+@dataclass(frozen=True, slots=True)
+class StatusReports:
+    """Reports of one time.
+
+    Attributes:
+        at: the largest stamp that was read.
+        status: (n,) of each its `Status`.
+        relations: those of the facts.
+        facts: (n, width) the number of the relation, then the ranks of the arguments.
+        lists: evidence and hypotheses; of what is withdrawn none.
+        reasons: (n, 4) the kind, and the ranks of the triple.
+        text: the reason of the kind `TEXT`.
+        rules: (n,) the labels of rules, by number.
+        labels: by number less 1.
+        confidences: of what is supported, by number; None: chances are not given.
+    """
+
+    at: Tick
+    status: Column
+    relations: Sequence[Relation]
+    facts: Rows
+    lists: RowLists
+    reasons: Rows
+    text: str
+    rules: Column
+    labels: Sequence[str | int]
+    confidences: Sequence[Fraction] | None
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def __iter__(self) -> Iterator[StatusReport]:
+        for number in range(len(self)):
+            status = Status(int(self.status[number]))
+            yield StatusReport(status, self.at, self._possible(number), self._reason(number))
+
+    def sorted(self) -> StatusReports:
+        """By status, fact, what is missing, tests."""
+        facts = self.facts_at(range(len(self)))
+        keys = [fact.key for fact in facts]
+        ranks = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+        missing = self.lists.missing.keys(by_time=True)
+        tests = self.lists.tests.tolist()
+        of_tests = {each: rank for rank, each in enumerate(sorted({*tests}))}
+        of_fact, last = columns(ranks[key] for key in keys), columns(of_tests[e] for e in tests)
+        order = [self.status, of_fact, *missing, last]
+        return self.take(np.lexsort(tuple(reversed(order))))
+
+    def take(self, rows: Column) -> StatusReports:
+        """Some of them."""
+        confidences = self.confidences and [self.confidences[row] for row in rows.tolist()]
+        return replace(
+            self,
+            status=self.status[rows],
+            facts=self.facts[rows],
+            lists=self.lists.at(rows),
+            reasons=self.reasons[rows],
+            rules=self.rules[rows],
+            confidences=confidences,
+        )
+
+    def about(self, iris: Iterable[str]) -> StatusReports:
+        """Those about a predicate, or a class, of some IRIs."""
+        wanted = tuple(iris)
+        facts = self.facts_at(range(len(self)))
+        mask: Mask = np.array([fact.is_about(wanted) for fact in facts], np.bool_)
+        return self.take(np.flatnonzero(mask))
+
+    def facts_at(self, rows: Iterable[int]) -> list[AnswerFact]:
+        """The facts of some reports."""
+        texts, found = self.lists.ranks.texts, []
+        for number, *args in (self.facts[row].tolist() for row in rows):
+            relation = self.relations[number]
+            found.append(AnswerFact(relation, tuple(texts[args[: relation.arity]].tolist())))
+        return found
+
+    def _possible(self, number: int) -> PossibleAnswer:
+        lists = self.lists
+        evidence = (
+            EvidenceTriple(triple, *map(tick, times))
+            for triple, times in self._listed(lists.evidence, number)
+        )
+        missing = (
+            MissingTriple(triple, tick(until), is_known=not kind & 1)
+            for triple, (until, kind) in self._listed(lists.missing, number)
+        )
+        return PossibleAnswer(
+            self.facts_at([number])[0],
+            tuple(evidence),
+            tuple(missing),
+            lists.tests[number],
+            tick(int(lists.deadlines[number])),
+            self.labels[int(self.rules[number]) - 1],
+            None if self.confidences is None else self.confidences[number],
+        )
+
+    def _listed(self, lists: TripleLists, row: int) -> Iterator[tuple[Triple, list[int]]]:
+        for place in range(int(lists.counts[row])):
+            yield self._triple(lists.terms[row, place]), lists.times[row, place].tolist()
+
+    def _triple(self, ranks: Column) -> Triple:
+        s, p, o = self.lists.ranks.texts[ranks].tolist()
+        return s, p, o
+
+    def _reason(self, number: int) -> WithdrawalReason:
+        kind = self.reasons[number, 0]
+        if kind == NO_REASON:
+            return None
+        if kind == TEXT:
+            return self.text
+        triple = self._triple(self.reasons[number, 1:])
+        return triple if kind == NOT_ARRIVED else RetractedEvidence(triple)
+
+
+def tick(cell: int) -> Tick | None:
+    """The tick of a cell; None: it lies beyond all."""
+    return None if cell <= NEG_INF or cell >= POS_INF else cell >> 1

@@ -1,0 +1,64 @@
+"""Why a fact that was possible is possible no more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from r4.possible.entries.evidence_reader import Mask
+from r4.possible.reports.row_lists import RowLists
+from r4.possible.reports.status_reports import NOT_ARRIVED, RETRACTED
+from rete.arrays.delta import Column, Rows
+
+
+def withdrawal_reasons(
+    lists: RowLists, facts: Column, rules: Column, late_bounds: Column, retracted: Rows
+) -> tuple[Rows, Column]:
+    """Why no entry of some facts is left, and the rules that it is about.
+
+    The first hypothesis, by the time until which it could come, that can come no more; else the
+    first evidence, by text, that was retracted.
+
+    Args:
+        lists: of each entry of the facts that was minimal, the evidence that would have lasted.
+        facts: (n,) the number of the fact of each; from 0 on.
+        rules: (n,) the rule of each.
+        late_bounds: in cells; elements are late below them.
+        retracted: (m, 3) ranks of triples that are asserted no longer.
+
+    Returns:
+        (facts, 4) the kind of the reason and the ranks of the triple; (facts,) the rules.
+    """
+    count = int(facts.max()) + 1 if len(facts) else 0
+    out, of = np.full((count, 4), -1, np.int64), np.zeros(count, np.int64)
+    missing, evidence = lists.missing, lists.evidence
+    until, bound = np.moveaxis(missing.times, -1, 0)
+    place = np.arange(until.shape[1])
+    expired = (place < missing.counts[:, None]) & (until < late_bounds[bound >> 1])
+    row, place = np.nonzero(expired)
+    found = missing.terms[row, place]
+    _choose(out, of, NOT_ARRIVED, facts[row], [until[row, place], *found.T, rules[row]])
+    row, place = np.nonzero(evidence.terms[:, :, 0] * (out[facts, 0] < 0)[:, None])
+    found = evidence.terms[row, place]
+    was_retracted = _is_among(found, retracted)
+    has_retracted = np.isin(row, row[was_retracted])
+    some = was_retracted | ~has_retracted
+    _choose(out, of, RETRACTED, facts[row[some]], [*found[some].T, rules[row[some]]])
+    return out, of
+
+
+def _choose(out: Rows, of: Column, kind: int, facts: Column, keys: Sequence[Column]) -> None:
+    """Give each fact its first triple by ``keys``, whose last ones are the triple and its rule."""
+    order = np.lexsort((*reversed(keys), facts))
+    chosen = order[np.append(True, np.diff(facts[order]) != 0)[: len(order)]]
+    out[facts[chosen], 0] = kind
+    out[facts[chosen], 1:] = np.column_stack(keys[-4:-1])[chosen]
+    of[facts[chosen]] = keys[-1][chosen]
+
+
+def _is_among(rows: Rows, others: Rows) -> Mask:
+    """Which rows are among others."""
+    which = np.unique(np.concatenate([rows, others]), axis=0, return_inverse=True)[1].ravel()
+    found: Mask = np.isin(which[: len(rows)], which[len(rows) :])
+    return found

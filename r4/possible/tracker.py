@@ -1,0 +1,326 @@
+"""The tracker of a run: it follows evidence and answers, and reports what is possible.
+
+The network keeps evidence as rows. A row belongs to an *entry*, a fact with its hypotheses, until
+it is retracted or what is missing can come no more. Entries of one fact are compared with each
+other, and with the answers that are certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from r4.possible.arrival_chances import UnitLateness, UnitProspects
+from r4.possible.entries.certain_answers import CertainAnswers
+from r4.possible.entries.confirmations import CertainInstances, certain_instances
+from r4.possible.entries.entry_ranking import EntryRanking, RankedEntry
+from r4.possible.entries.evidence_reader import EvidenceReader, Mask
+from r4.possible.entries.evidence_store import ENTRY, HELD, MINIMAL, EvidenceStore
+from r4.possible.entries.fact_entries import FactEntries
+from r4.possible.entries.subsumption import Comparison
+from r4.possible.reports.possible_answers import END_OF_INPUT, PossibleAnswer
+from r4.possible.reports.report_writer import FactChanges, ReportWriter
+from r4.possible.reports.row_lists import RowLister
+from r4.possible.reports.status_reports import StatusReports
+from r4.possible.rewriting.program_rewriting import EvidenceRules, HypothesisOptions
+from r4.time.ticks import Tick
+from rete.arrays.delta import Column, Rows
+from rete.graph.streams import FactTable
+from rete.network.layers import Layers
+from rete.terms.dictionary import Dictionary
+from rete.terms.relations import TRIPLES, Relation
+from temporal.hypothetical.evidence.live_entries import BITS, LiveEntries
+from temporal.ranking.top_k import dropped_reason
+
+
+class PossibleAnswerTracker:
+    """Follows possible answers; it is the observer of a core.
+
+    Its reports say of a fact that it is supported by evidence, confirmed, or withdrawn.
+    """
+
+    def __init__(
+        self,
+        evidence_rules: EvidenceRules,
+        terms: Dictionary,
+        delays: UnitLateness,
+        labels: Sequence[str | int],
+        options: HypothesisOptions,
+    ) -> None:
+        """Begin.
+
+        Args:
+            evidence_rules: the rules that were added to the program.
+            terms: the dictionary of all ids.
+            delays: how late units may come.
+            labels: of all rules.
+            options: what is requested.
+        """
+        self._prefixes = evidence_rules.prefixes
+        self._terms = terms
+        self._delays = delays
+        self._labels = labels
+        prospects = UnitProspects(options.chances, delays)
+        readers = [
+            EvidenceReader(number, shape, terms, delays, prospects)
+            for number, shape in enumerate(evidence_rules.shapes.values())
+        ]
+        self._store = EvidenceStore(readers, len(delays.levels), terms)
+        self._facts = self._store.facts
+        self._comparison = Comparison(readers, terms)
+        self._ranking = EntryRanking(self._store, prospects, options.most)
+        self._open = LiveEntries(self._facts.width)
+        self._touched: list[Rows] = []
+        self._gained: list[Rows] = []
+        self._retracted: list[Rows] = [np.empty((0, 3), np.int64)]
+        self._entries = 0
+
+    def attach(self, layers: Layers) -> None:
+        """Attach to ``layers``; once, before all else."""
+        self._certain = CertainAnswers(layers, self._facts, self._terms)
+        lister = RowLister(self._store, layers, self._terms, self._delays, self._prefixes)
+        self._writer = ReportWriter(self._store, lister, self._ranking, self._labels)
+
+    def reads(self, relation: Relation) -> bool:
+        """Are facts of the relation evidence, and no answers?"""
+        return self._store.reads(relation)
+
+    def gain(self, table: FactTable, rows: Rows) -> None:
+        """A table gained ``rows``: of evidence, or of answers."""
+        number = self._note(table, rows)
+        if number is not None and len(self._schematic(number)):
+            facts = self._facts.rows(number, rows[:, :-2])
+            self._gained.append(np.column_stack([facts, rows[:, -2:]]))
+
+    def lose(self, table: FactTable, rows: Rows) -> None:
+        """A table lost ``rows``."""
+        self._note(table, rows)
+
+    def take_back(self, relation: Relation, rows: Rows) -> None:
+        """Facts are asserted no longer."""
+        if relation == TRIPLES:
+            self._retracted.append(rows[:, :3])
+
+    def _note(self, table: FactTable, rows: Rows) -> int | None:
+        """Note what came or went; of facts that may be possible the number of their relation."""
+        if self.reads(table.relation):
+            self._store.note(table, rows)
+            return None
+        number = self._facts.number(table.relation)
+        if number is not None:
+            self._touched.append(self._facts.rows(number, rows[:, :-2]))
+        return number
+
+    def _schematic(self, number: int | None = None) -> Rows:
+        """The open facts with free variables; of one relation, by its number."""
+        facts = self._open.rows[:, : self._facts.width]
+        some = self._facts.free(facts).any(axis=1)
+        return facts[some if number is None else some & (facts[:, 0] == number)]
+
+    def settle(self, late_bounds: Sequence[Tick]) -> None:
+        """Apply what came and went; elements are late below ``late_bounds``, the frontier last."""
+        self._store.settle(late_bounds)
+        self._certain.frontier = int(self._store.late_bounds[-1])
+        self._touched += self._certain.ended()
+
+    def report(self, at: Tick) -> StatusReports:
+        """The reports on all that was settled while ``at`` was the largest stamp."""
+        found = self._entries_of(self._changed())
+        held, excess = self._held(found, at)
+        new = held & ~found.was_held
+        found.numbers[new] = self._numbered(found.numbers[new])
+        facts = found.facts
+        opened = self._open.find(facts)
+        is_open = opened >= 0
+        readers = np.where(is_open, self._open.at(opened)[:, BITS], 0)
+        instances = self._certain_instances(found, is_open)
+        confirmed = np.zeros(len(facts), np.bool_)
+        confirmed[instances.fact] = True
+        ended = is_open & ~confirmed & ~found.have(held)
+        dropped = ended & found.have(found.minimal)
+        supported = found.live(new)
+        unheld = np.concatenate([facts[dropped], self._unheld(excess, facts)])
+        reports, shown = self._writer.reports(
+            at,
+            supported=(found.rows[supported], found.entry[supported]),
+            confirmed=self._confirmed(facts, readers, confirmed, instances),
+            withdrawn=_withdrawn(found, readers, ended & ~dropped),
+            dropped=self._bare(unheld),
+            text="" if self._ranking.cap is None else dropped_reason(self._ranking.cap.most),
+            retracted=np.concatenate(self._retracted),
+        )
+        self._close(np.concatenate([facts[confirmed | ended], unheld]))
+        self._show(shown)
+        found.mark(self._store, held)
+        self._store.forget()
+        self._touched.clear()
+        self._gained.clear()
+        del self._retracted[1:]
+        return reports
+
+    def drain(self, at: Tick) -> StatusReports:
+        """The reports at the end of the input: what is still open is withdrawn."""
+        facts = self._open.rows[:, : self._facts.width]
+        none = self._bare(facts[:0])
+        reports, _ = self._writer.reports(
+            at,
+            supported=(none.rows, none.of),
+            confirmed=none,
+            withdrawn=none,
+            dropped=self._bare(facts),
+            text=END_OF_INPUT,
+            retracted=self._retracted[0],
+        )
+        self._close(facts)
+        return reports
+
+    def possible(self, at: Tick) -> list[PossibleAnswer]:
+        """The minimal entries, by the texts of their facts and of what they wait for.
+
+        With a cap those that would be held if what comes with the stamp ``at`` were all in.
+        """
+        rows = (self._store.rows, *self._store.lost)
+        found = self._entries_of(self._distinct(map(self._store.facts_of, rows)))
+        held = found.minimal
+        if self._ranking.cap is not None:
+            held = np.zeros_like(held)
+            held[self._ranking.best(self._ranked(found), at)] = True
+        none, some = self._bare(found.facts[:0]), found.live(held)
+        reports, _ = self._writer.reports(
+            at,
+            supported=(found.rows[some], found.entry[some]),
+            confirmed=none,
+            withdrawn=none,
+            dropped=none,
+            text="",
+            retracted=self._retracted[0],
+        )
+        return [each.possible for each in reports]
+
+    @property
+    def dropped(self) -> int:
+        """How many sets of hypotheses were dropped, as there were too many."""
+        return 0 if self._ranking.cap is None else self._ranking.cap.dropped
+
+    @property
+    def held(self) -> Column:
+        """The ids of what is held."""
+        parts = map(self._facts.ids, (self._open.rows[:, : self._facts.width], *self._touched))
+        return np.concatenate([self._store.object_ids, *parts, *map(np.ravel, self._retracted)])
+
+    def _distinct(self, parts: Iterable[Rows]) -> Rows:
+        facts = np.concatenate([np.empty((0, self._facts.width), np.int64), *parts])
+        return facts[self._terms.distinct(facts)[0]]
+
+    def _changed(self) -> Rows:
+        """The facts that may have changed since the last report."""
+        noted = self._distinct(self._touched)
+        known = self._open.find(noted) >= 0
+        known[self._store.of_facts(noted)[0]] = True
+        numbers = {int(each[0, 0]) for each in self._gained if len(each)}
+        open_ones = [self._schematic(number) for number in numbers]
+        return self._distinct([noted[known], *self._store.changed, *open_ones])
+
+    def _entries_of(self, facts: Rows) -> FactEntries:
+        return FactEntries.of(facts, self._store, self._certain, self._comparison, self._terms)
+
+    def _held(self, found: FactEntries, at: Tick) -> tuple[Mask, list[Rows]]:
+        """Which entries are held; and facts that lose another one for that."""
+        if self._ranking.cap is None:
+            return found.minimal, []
+        self._ranking.leave(found.numbers[found.was_held].tolist())
+        eligible = found.eligible
+        found.numbers[eligible] = self._numbered(found.numbers[eligible])
+        excess = self._ranking.settle(self._ranked(found), at)
+        return eligible & self._ranking.holds(found.numbers), excess
+
+    def _ranked(self, found: FactEntries) -> list[RankedEntry]:
+        """The entries that compete for a place under the cap."""
+        some = found.live(found.eligible)
+        return self._writer.ranked(found.rows[some], found.entry[some], found.numbers)
+
+    def _numbered(self, numbers: Column) -> Column:
+        """Numbers for the entries that have none."""
+        new = numbers == 0
+        count = int(np.count_nonzero(new))
+        numbers[new] = np.arange(self._entries + 1, self._entries + count + 1)
+        self._entries += count
+        return numbers
+
+    def _certain_instances(self, found: FactEntries, is_open: Mask) -> CertainInstances:
+        """Of the open facts that are certain now, the instances that are; see `confirmations`."""
+        ground = np.flatnonzero(is_open & found.certain)
+        facts = found.facts
+        schematic = np.flatnonzero(is_open & self._facts.free(facts).any(axis=1))
+        if not self._gained or not len(schematic):
+            return CertainInstances(ground, facts[ground])
+        gained = np.concatenate(self._gained)
+        more = certain_instances(facts[schematic], gained, self._facts, self._certain, self._terms)
+        return CertainInstances(
+            np.append(ground, schematic[more.fact]),
+            np.concatenate([facts[ground], more.instances]),
+        )
+
+    def _confirmed(
+        self, facts: Rows, readers: Column, confirmed: Mask, instances: CertainInstances
+    ) -> FactChanges:
+        """The facts that are certain now, with the derivations that came."""
+        rows = np.concatenate([self._store.rows[:0], *self._store.complete])
+        fact, place = instances.among(self._store.facts_of(rows))
+        numbers = np.cumsum(confirmed) - 1
+        rules = np.zeros(len(facts), np.int64)
+        for number in np.setdiff1d(instances.fact, fact).tolist():
+            own = instances.instances[instances.fact == number]
+            rules[number] = min(self._certain.rule(own[[each]]) for each in range(len(own)))
+        of = numbers[fact]
+        return FactChanges(
+            facts[confirmed], readers[confirmed], rows[place], of, of, rules[confirmed]
+        )
+
+    def _bare(self, facts: Rows) -> FactChanges:
+        """Open facts without evidence."""
+        readers = self._open.at(self._open.find(facts))[:, BITS]
+        none, rules = np.zeros(0, np.int64), np.zeros(len(facts), np.int64)
+        return FactChanges(facts, readers, self._store.rows[:0], none, none, rules)
+
+    def _unheld(self, facts: Sequence[Rows], changed: Rows) -> Rows:
+        """Of facts that lost an entry to others those that have no more; no ``changed`` ones."""
+        found = [np.empty((0, self._facts.width), np.int64)]
+        for fact in self._distinct(facts)[:, None]:
+            if self._is_among(fact, changed):
+                continue
+            _, positions, rows = self._store.of_facts(fact)
+            held = (rows[:, BITS] & HELD > 0) & self._ranking.holds(rows[:, ENTRY])
+            bits = np.where(held, rows[:, BITS], rows[:, BITS] & ~HELD)
+            self._store.mark(positions, bits, rows[:, ENTRY])
+            if not held.any():
+                found.append(fact)
+        return np.concatenate(found)
+
+    @staticmethod
+    def _is_among(fact: Rows, facts: Rows) -> bool:
+        return bool((facts == fact).all(axis=1).any())
+
+    def _close(self, facts: Rows) -> None:
+        """Facts are open no longer."""
+        self._open.kill(self._open.find(facts))
+
+    def _show(self, rows: Rows) -> None:
+        """Facts are open, as they were supported by ``rows``, of new entries in their order."""
+        facts, readers = self._store.facts_of(rows), rows[:, 0]
+        firsts, which = self._terms.distinct(facts)
+        last = np.zeros(len(firsts), np.int64)
+        last[which] = readers  # of several the last one stays
+        facts, zeros = facts[firsts], np.zeros(len(firsts), np.int64)
+        self._open.put(self._open.find(facts), facts, last, zeros, zeros + 1)
+
+
+def _withdrawn(found: FactEntries, readers: Column, ended: Mask) -> FactChanges:
+    """The facts that have no entry any more, with the rows that went of those that were minimal."""
+    some = np.flatnonzero(ended[found.fact] & (found.rows[:, BITS] & MINIMAL > 0))
+    of = (np.cumsum(ended) - 1)[found.fact[some]]
+    rules = np.zeros(int(np.count_nonzero(ended)), np.int64)
+    return FactChanges(
+        found.facts[ended], readers[ended], found.rows[some], of, found.entry[some], rules
+    )
