@@ -6,7 +6,7 @@ These refer to each other, so they stand in one module; the nodes that work are 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
@@ -23,9 +23,6 @@ from rete.terms.relations import Head, Relation
 
 KnownColumns: TypeAlias = tuple[int, ...]
 """The known columns of a stream, in the order of the columns of the questions."""
-
-_FIRST_UNASKED: Final[int | None] = None
-"""The `Component.unasked_limit` of a new component."""
 
 
 class RowSearch(Protocol):
@@ -384,10 +381,6 @@ class FactTable(DerivedFacts):
         super().restore(given, alive)
 
 
-class _Placed(Protocol):
-    def __getitem__(self, place: int, /) -> Container[int]: ...
-
-
 class Terminal:
     """One head of one body: turns rows into facts of its table.
 
@@ -408,10 +401,6 @@ class Terminal:
         ]
         # Where a constant belongs, -1 takes the end of the row, which the constant then overwrites.
         self._taken = columns([*(arg if isinstance(arg, int) else -1 for arg in head.args), -2, -1])
-
-    def fits(self, terms: _Placed) -> bool:
-        """Whether its constants are among the ``terms`` that some facts have at their places."""
-        return all(term in terms[place] for place, term in self.constants)
 
     def asks(self, facts: Rows) -> tuple[tuple[int, ...], list[int], Rows]:
         """Turn ``facts`` that it may have derived into questions about the rows of its body.
@@ -477,8 +466,6 @@ class Component:
             start, nor where operators move rows in time, as one row then has many levels.
         nodes: all of them, in the order in which they act.
         tables: the tables among them.
-        unasked_limit: how many facts may be overdeleted before any is asked for another derivation;
-            None: none, see `rete.retraction.support_levels`.
         unsettled_nodes: the nodes that have deletion candidates.
         readers, internal, populated: caches of `rete.network.components`.
         suspect_rows: rows that hold, but may depend on facts of its tables that no longer do.
@@ -493,7 +480,6 @@ class Component:
         "recursive",
         "suspect_rows",
         "tables",
-        "unasked_limit",
         "unsettled_nodes",
     )
 
@@ -502,7 +488,6 @@ class Component:
         self.leveled = recursive
         self.nodes: list[Node] = []
         self.tables: list[FactTable] = []
-        self.unasked_limit = _FIRST_UNASKED
         self.unsettled_nodes: dict[Node, None] = {}
         self.suspect_rows: list[tuple[Stream, Rows]] = []
         self.populated: list[FactTable] = []

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 9
+VERSION: Final = 10
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {
@@ -114,7 +114,6 @@ if TYPE_CHECKING:
     from rete.kernels import pure_rows_metric as metric
     from rete.kernels import pure_rows_probes as probes
     from rete.kernels import pure_support_levels as levels
-    from rete.kernels import pure_support_search as search
     from rete.kernels import pure_text_facts as facts
     from rete.kernels import pure_text_json as lines
 else:
@@ -124,11 +123,7 @@ else:
         _modules["_rows_probes"],
     )
     lines, facts = _modules["_text_json"], _modules["_text_facts"]
-    metric, search, levels = (
-        _modules["_rows_metric"],
-        _modules["_support_search"],
-        _modules["_support_levels"],
-    )
+    metric, levels = _modules["_rows_metric"], _modules["_support_levels"]
 
 Index = rows.Index
 absorb = intervals.absorb
@@ -146,6 +141,4 @@ dilate = metric.dilate
 erode = metric.erode
 probe_eroded = metric.probe_eroded
 probe_since = metric.probe_since
-prove = search.prove
-met = search.met
 settle = levels.settle

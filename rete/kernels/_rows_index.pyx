@@ -6,7 +6,7 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
-VERSION = 9
+VERSION = 10
 
 cdef enum:
     SMALLEST = 16

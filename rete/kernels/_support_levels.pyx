@@ -12,7 +12,7 @@ from rete.kernels._support_search cimport (
 )
 from rete.kernels._rows_index cimport AHEAD, Index, Out, prefetch, same_terms
 
-VERSION = 9
+VERSION = 10
 
 cdef enum:
     ROUND_BITS = 20
@@ -51,7 +51,7 @@ cdef class _SuspectSearch:
     cdef list tables
     cdef Out rederived
     cdef int64_t bound, end
-    cdef bint rederiving, failed, sure
+    cdef bint rederiving, sure
     cdef Start[AHEAD] started
     cdef Arrival[AHEAD] arrived
     cdef int64_t[:, ::1] terms
@@ -93,25 +93,21 @@ cdef class _SuspectSearch:
         cdef const int64_t* row = &table.rows[r, 0]
         if row[table.k] >= hi or row[table.k + 1] <= lo:
             return 0
+        sure = sure and hi >= row[table.k + 1] and (lo <= row[table.k] or lo <= self.bound)
         if self.rederiving != (own[0] >= SUSPECT_LEVEL) or table.marks[r] >= EXAMINED:
             if not self.rederiving and sure and level < UNKNOWN_LEVEL:  # it is one that was counted
                 self.count_off(table, r)
-            return 0
-        if not self.rederiving and (level >= own[0] and level != UNKNOWN_LEVEL or table.marks[r]):
-            return 0
-        if hi < row[table.k + 1] or lo > row[table.k] and lo > self.bound:
-            self.failed = True
-            return 0
-        if not self.rederiving:
-            table.marks[r] = 1
-            table.put(r, known(own[0]), self.end)
+        elif not self.rederiving:
+            if (level < own[0] or level == UNKNOWN_LEVEL) and not table.marks[r]:
+                table.marks[r] = 1
+                table.put(r, known(own[0]), self.end)
+        elif not sure:
+            table.undecided.push()[0] = r
         elif level >= self.end:
             own[0] += 1
             wait(table.waiting, r, level, NULL)
-        elif sure:
-            self.rederive(table, r, level)
         else:
-            self.failed = True
+            self.rederive(table, r, level)
         return 0
 
     cdef void count_off(self, SuspectTable table, int64_t r) noexcept:
@@ -123,7 +119,7 @@ cdef class _SuspectSearch:
 
     cdef int make_suspect(self, SuspectTable table, int64_t r) except -1:
         """Make a fact that was examined a suspect."""
-        note(table.suspects, r, table.levels[r])
+        table.suspects.push()[0] = r
         table.levels[r] = SUSPECT_LEVEL + max(table.counts[table.marks[r] - EXAMINED], 0)
         table.marks[r] = 0
         self.overdeleted += 1
@@ -291,7 +287,7 @@ cdef class _SuspectSearch:
             if table.found[i] >= 0:
                 continue
             if table.unsure[i]:
-                self.failed = True
+                table.undecided.push()[0] = r
             if table.later[i] < UNKNOWN_LEVEL:
                 wait(table.waiting, r, table.later[i], table.tops[i])
             self.spread(table, r, True)
@@ -323,10 +319,10 @@ cdef class _SuspectSearch:
                     r = table.asked[j]
                     if table.levels[r] < SUSPECT_LEVEL:
                         continue
+                    if table.unsure[j]:
+                        table.undecided.push()[0] = r
                     if table.found[j] >= 0:
                         self.rederive(table, r, table.found[j])
-                    elif table.unsure[j]:
-                        self.failed = True
                     elif table.later[j] < UNKNOWN_LEVEL:
                         wait(table.waiting, r, table.later[j], table.tops[j])
                         table.levels[r] = SUSPECT_LEVEL + table.counts[j]
@@ -347,13 +343,13 @@ cdef class _SuspectSearch:
                 least = min(least, table.waiting.rows[i, 1])
         return least
 
-    cdef bint settle(self) except -1:
-        """Go up level by level; whether programs could decide."""
+    cdef int settle(self) except -1:
+        """Go up level by level."""
         cdef SuspectTable table
         cdef Py_ssize_t i
         cdef bint more
         cdef int64_t least = self.least()
-        while least < UNKNOWN_LEVEL and not self.failed:
+        while least < UNKNOWN_LEVEL:
             self.end = ((least >> ROUND_BITS) + 1) << ROUND_BITS
             for table in self.tables:
                 table.go_on(self.end)
@@ -371,13 +367,13 @@ cdef class _SuspectSearch:
             for i in range(table.stalled.n):
                 wait(table.waiting, table.stalled.rows[i, 0], 0, NULL)
         self.rederive_waiting(UNKNOWN_LEVEL)
-        if self.overdeleted and not self.failed and self.has_unknown():
+        if self.overdeleted and self.has_unknown():
             self.end = SUSPECT_LEVEL
             for table in self.tables:
                 for i in range(table.suspects.n):
                     wait(table.waiting, table.suspects.rows[i, 0], 0, NULL)
             self.rederive_waiting(SUSPECT_LEVEL)
-        return not self.failed
+        return 0
 
     cdef bint has_unknown(self) except -1:
         """Whether a fact of unknown level that holds after ``bound`` is no suspect."""
@@ -416,8 +412,5 @@ def settle(tables, due, int64_t bound):
     cdef SuspectTable table
     for table, (facts, index) in zip(search.tables, due, strict=True):
         search.enter(table, facts, index)
-    if search.settle():
-        return search.overdeleted, [(<SuspectTable>each).lost() for each in search.tables]
-    for table in search.tables:
-        table.undo()
-    return -1, []
+    search.settle()
+    return search.overdeleted, [(<SuspectTable>each).lost() for each in search.tables]

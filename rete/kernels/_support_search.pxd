@@ -98,8 +98,7 @@ cdef class _Search:
     cdef int64_t* all_found
     cdef int64_t* all_later
     cdef int64_t* all_unsure
-    # Where they are not NULL: per fact how many derivations are not low enough, and where the level
-    # of the lowest stands. Else only the lowest is looked for.
+    # Per fact how many derivations are not low enough, and where the level of the lowest stands.
     cdef int64_t* all_counts
     cdef const int64_t** all_tops
     # The levels of the table, and the row of it, that a step distinct from it must not take.
@@ -116,7 +115,7 @@ cdef class _Search:
     cdef int open_view(self, int64_t number) except -1
     cdef void begin(self, const int64_t[:, ::1] facts, const int64_t[::1] code,
                     int64_t[::1] found, int64_t[::1] later, int64_t[::1] unsure,
-                    int64_t unknown) noexcept
+                    int64_t[::1] counts, const int64_t** tops) noexcept
     cdef int walk(self, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
                   int64_t level) except -1
     cdef int follow(self, const int64_t* step, uint64_t h, int64_t steps, int64_t lo, int64_t hi,
@@ -177,8 +176,6 @@ cdef class _Search:
         if match.level >= self.unknown:
             return False
         if step[6] and r == self.own and view.levels == self.own_levels:
-            return False
-        if match.level >= self.limit and match.level >= self.later[0] and self.counts == NULL:
             return False
         for c in range(step[2]):
             self.values[binds[2 * c + 1]] = row[binds[2 * c]]

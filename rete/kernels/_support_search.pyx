@@ -5,9 +5,9 @@ cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 
-from rete.kernels._rows_index cimport AHEAD, Index, Out, mix, places, prefetch, same_terms
+from rete.kernels._rows_index cimport AHEAD, Index, places, prefetch
 
-VERSION = 9
+VERSION = 10
 
 cdef enum:
     # A chain of fewer rows is followed without a look at those of other orders.
@@ -58,15 +58,15 @@ cdef class _Search:
 
     cdef void begin(self, const int64_t[:, ::1] facts, const int64_t[::1] code,
                     int64_t[::1] found, int64_t[::1] later, int64_t[::1] unsure,
-                    int64_t unknown) noexcept:
+                    int64_t[::1] counts, const int64_t** tops) noexcept:
         self.facts = &facts[0, 0]
         self.width = facts.shape[1]
         self.code = &code[0]
         self.all_found = &found[0]
         self.all_later = &later[0]
         self.all_unsure = &unsure[0]
-        self.unknown = unknown
-        self.all_counts = self.counts = NULL
+        self.all_counts = &counts[0]
+        self.all_tops = tops
         self.own_levels = NULL
 
     cdef int walk(self, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
@@ -104,12 +104,10 @@ cdef class _Search:
         if level < self.limit:
             self.found[0] = level
             return True
-        if self.counts != NULL:
-            self.counts[0] += 1
+        self.counts[0] += 1
         if level < self.later[0]:
             self.later[0] = level
-            if self.counts != NULL:
-                self.tops[0] = self.top
+            self.tops[0] = self.top
         return False
 
     cdef int look_up(self, const int64_t* step, uint64_t h) except -1:
@@ -211,9 +209,8 @@ cdef class _Search:
         self.found = &self.all_found[i]
         self.later = &self.all_later[i]
         self.unsure = &self.all_unsure[i]
-        if self.all_counts != NULL:
-            self.counts = &self.all_counts[i]
-            self.tops = &self.all_tops[i]
+        self.counts = &self.all_counts[i]
+        self.tops = &self.all_tops[i]
         self.top = NULL
         self.since = self.lo if self.lo > program[1] else program[1]
         return self.since < self.hi
@@ -311,58 +308,3 @@ cdef class _Search:
                 i += 1
             settled += self.ask(program, asked, hashes, count, empty)
         return settled
-
-
-def prove(const int64_t[:, ::1] facts, const int64_t[::1] code, const int64_t[::1] programs,
-          sources, int64_t unknown, int64_t[::1] found, int64_t[::1] later, int64_t[::1] unsure,
-          int64_t[:, ::1] costs):
-    """Search one derivation of each fact from rows below a level, by one program after another."""
-    cdef _Search search = _Search(sources, code[0])
-    cdef Py_ssize_t n = facts.shape[0], p
-    cdef uint64_t empty
-    search.begin(facts, code, found, later, unsure, unknown)
-    for p in range(programs.shape[0] if n else 0):
-        search.seen = 0
-        empty = 0
-        costs[p, 1] += search.run(&code[programs[p]], n, &empty)
-        costs[p, 0] += search.seen
-
-
-def met(const int64_t[:, ::1] rows, const int64_t[:, ::1] store, Py_ssize_t n, Index index,
-        const int64_t[::1] levels, int64_t above):
-    """The pieces of ``rows`` that a store of maximal intervals holds, with a level as last term."""
-    cdef Py_ssize_t m = rows.shape[0], k = rows.shape[1] - 2, i, c
-    cdef const int64_t* key = places(index.key)
-    cdef const int64_t* row
-    cdef const int64_t* kept
-    cdef int64_t* made
-    cdef int64_t r, lo, hi
-    cdef bint early = not index.grown
-    cdef int64_t[AHEAD] firsts
-    cdef Out out = Out(m + 8, k + 3)
-    for i in range(m):
-        row = &rows[i, 0]
-        if i % AHEAD == 0:
-            index.look_up(rows, i, key, store, firsts)
-            for c in range(min(AHEAD, m - i)):
-                if firsts[c] >= 0:
-                    prefetch(&levels[firsts[c]])
-        r = firsts[i % AHEAD]
-        while r >= 0:
-            kept = &store[r, 0]
-            lo = row[k] if row[k] > kept[k] else kept[k]
-            hi = row[k + 1] if row[k + 1] < kept[k + 1] else kept[k + 1]
-            if lo < hi and same_terms(kept, row, k):
-                if levels[r] > above:
-                    made = out.push()
-                    for c in range(k):
-                        made[c] = row[c]
-                    made[k] = levels[r]
-                    made[k + 1] = lo
-                    made[k + 2] = hi
-                if lo == row[k] and hi == row[k + 1]:
-                    break  # no other row has any of it
-            r = index.links[r]
-            if r >= 0 and early and index.reach[r] <= row[k]:
-                break
-    return out.done()

@@ -11,11 +11,9 @@ cdef extern from *:
     """
     #define R4_UNKNOWN_LEVEL ((int64_t)1 << 62)
     #define R4_SUSPECT_LEVEL (R4_UNKNOWN_LEVEL + 1)
-    #define R4_END INT64_MAX
     """
     const int64_t UNKNOWN_LEVEL "R4_UNKNOWN_LEVEL"
     const int64_t SUSPECT_LEVEL "R4_SUSPECT_LEVEL"
-    const int64_t END "R4_END"
 
 cdef enum:
     EXAMINED = 2
@@ -49,8 +47,9 @@ cdef class SuspectTable:
     cdef int64_t[:, ::1] rows
     cdef int64_t[::1] levels
     cdef uint8_t[::1] marks
-    # Rows: due now; with a level: due later, waiting, or suspects; stalled until all else is settled.
-    cdef Out due, later_due, waiting, stalled, suspects
+    # Rows: due now; with a level: due later, or waiting; stalled until all else is settled; once
+    # suspects; and those of them that have a derivation which does not count.
+    cdef Out due, later_due, waiting, stalled, suspects, undecided
     cdef _Search search, dependents
     cdef const int64_t[::1] code, begins, dependents_code, dependents_begins, heads
     cdef int64_t[:, ::1] facts, costs
@@ -61,7 +60,6 @@ cdef class SuspectTable:
     cdef Py_ssize_t k, n, number
 
     cdef int put(self, int64_t r, int64_t level, int64_t end) except -1
-    cdef object undo(self)
     cdef object lost(self)
     cdef int go_on(self, int64_t end) except -1
     cdef int ask(self, Py_ssize_t n, int64_t bound, int64_t end) except -1

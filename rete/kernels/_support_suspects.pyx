@@ -9,7 +9,7 @@ from libc.stdint cimport int64_t
 from rete.kernels._support_search cimport _Search
 from rete.kernels._rows_index cimport AHEAD, Out
 
-VERSION = 9
+VERSION = 10
 
 
 @cython.final
@@ -24,7 +24,7 @@ cdef class SuspectTable:
         self.marks = np.zeros(len(rows), np.uint8)
         self.due, self.later_due, self.waiting = Out(64, 1), Out(64, 2), Out(64, 3)
         self.stalled = Out(64, 1)
-        self.suspects = Out(64, 2)
+        self.suspects, self.undecided = Out(64, 1), Out(64, 1)
         self.code, self.begins = code, begins
         self.search = _Search(sources, code[0])
         self.facts = np.empty((AHEAD, self.k + 3), np.int64)
@@ -32,14 +32,14 @@ cdef class SuspectTable:
         self.later, self.unsure = np.empty(AHEAD, np.int64), np.empty(AHEAD, np.int64)
         self.counts = np.empty(AHEAD, np.int64)
         self.no_rows = np.zeros(len(begins) + 1, np.uint64)
-        self.search.begin(self.facts, self.code, self.found, self.later, self.unsure, UNKNOWN_LEVEL)
-        self.search.all_counts = &self.counts[0]
-        self.search.all_tops = &self.tops[0]
+        self.search.begin(self.facts, self.code, self.found, self.later, self.unsure, self.counts,
+                          &self.tops[0])
+        self.search.unknown = UNKNOWN_LEVEL
         self.dependents_code, self.dependents_begins, sources, self.heads = dependents
         self.no_dependents = np.zeros(len(self.dependents_begins) + 1, np.uint64)
         self.dependents = _Search(sources, self.dependents_code[0])
-        self.dependents.begin(self.facts, self.dependents_code, self.found, self.later, self.unsure, UNKNOWN_LEVEL)
-        self.dependents.limit = END
+        self.dependents.begin(self.facts, self.dependents_code, self.found, self.later, self.unsure,
+                              self.counts, &self.tops[0])
         self.dependents.own_levels = &self.levels[0]
         self.dependents.unknown = SUSPECT_LEVEL
 
@@ -51,14 +51,11 @@ cdef class SuspectTable:
             note(self.later_due, r, level)
         return 0
 
-    cdef object undo(self):
-        """Give all suspects the level that they had."""
-        cdef Py_ssize_t i
-        for i in range(self.suspects.n - 1, -1, -1):
-            self.levels[self.suspects.rows[i, 0]] = self.suspects.rows[i, 1]
-
     cdef object lost(self):
-        """The rows that are still suspects; their level is unknown from now on."""
+        """The rows that are still suspects, and the undecided ones; their level is unknown now."""
+        levels = np.asarray(self.levels)
+        undecided = np.unique(self.undecided.done())
+        undecided = undecided[levels[undecided] >= SUSPECT_LEVEL]
         found = np.empty(self.suspects.n, np.int64)
         cdef int64_t[::1] out = found
         cdef Py_ssize_t i, n = 0
@@ -69,7 +66,7 @@ cdef class SuspectTable:
                 self.levels[r] = UNKNOWN_LEVEL
                 out[n] = r
                 n += 1
-        return found[:n]
+        return found[:n], undecided
 
     cdef int go_on(self, int64_t end) except -1:
         """Make due what is below the level ``end``."""

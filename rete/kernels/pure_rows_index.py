@@ -15,7 +15,7 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows
 
-VERSION = 9
+VERSION = 10
 
 
 class Index:

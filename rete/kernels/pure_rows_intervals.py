@@ -10,7 +10,7 @@ import numpy as np
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.kernels.pure_rows_index import Index, matrix
 
-VERSION = 9
+VERSION = 10
 
 DEAD = NEG_INF - 1
 """The end of a row that another took in: before every begin, so nothing meets it."""

@@ -1,8 +1,4 @@
-"""Support levels, in Python: which facts of a recursive component still follow, at which levels.
-
-The same as `rete.retraction.support_levels` does round by round, here fact by fact, where programs
-can decide.
-"""
+"""Support levels, in Python: which facts of a recursive component still follow, at which levels."""
 
 from __future__ import annotations
 
@@ -16,15 +12,14 @@ from rete.kernels.pure_support_suspects import (
     Arrival,
     SuspectTable,
     Table,
-    UnsureError,
 )
 
-VERSION: Final = 9
+VERSION: Final = 10
 
 
 def settle(
     tables: Sequence[Table], due: Sequence[tuple[Rows, Index]], bound: int
-) -> tuple[int, list[Column]]:
+) -> tuple[int, list[tuple[Column, Column]]]:
     """Which facts of a component no longer follow; those that do have levels that say so.
 
     A fact that lost a derivation is examined: has it one from lower levels? If not, it becomes a
@@ -43,6 +38,9 @@ def settle(
     on it, looked up in its table by all of its terms that are known. So that no derivation is met
     twice, an atom before that of the start fact must be distinct from it.
 
+    A derivation that holds part of the time of a fact, or under conditions beyond its program, does
+    not count. A suspect that has one is *undecided*.
+
     Args:
         tables: those of the component; their levels are changed, and costs added to.
         due: per table the facts that lost a derivation, (m, arity + 2), and its index of all terms.
@@ -50,17 +48,12 @@ def settle(
 
     Returns:
         How many became suspects, the rederived ones included, and per table the positions of the
-        rows that are lost, which have unknown levels now. -1 where programs cannot decide: a
-        derivation holds part of the time, or has more conditions. Then no level has changed.
+        rows that are lost, which have unknown levels now, and of the undecided ones among them.
     """
     search = _SuspectSearch(tables, bound)
-    try:
-        for number, (facts, index) in enumerate(due):
-            search.enter(number, facts, index)
-        return search.settle()
-    except UnsureError:
-        search.undo()
-        return -1, []
+    for number, (facts, index) in enumerate(due):
+        search.enter(number, facts, index)
+    return search.settle()
 
 
 class _SuspectSearch:
@@ -71,6 +64,7 @@ class _SuspectSearch:
         self._bound = bound
         self._end = 0
         self._rederiving = False
+        self._count = 0
         self._rederived: list[tuple[SuspectTable, int]] = []
 
     def enter(self, number: int, facts: Rows, index: Index) -> None:
@@ -79,7 +73,7 @@ class _SuspectSearch:
             for r in index.of_row(fact):
                 self._reach(Arrival(number, r, fact[-2], fact[-1], -1, sure=True))
 
-    def settle(self) -> tuple[int, list[Column]]:
+    def settle(self) -> tuple[int, list[tuple[Column, Column]]]:
         """Go up level by level; how many facts became suspects, and which are lost."""
         while levels := [*self._levels()]:
             self._end = ((min(levels) >> ROUND_BITS) + 1) << ROUND_BITS
@@ -89,16 +83,9 @@ class _SuspectSearch:
         if any(table.has_unknown(self._bound) for table in self._tables):
             self._end = SUSPECT_LEVEL
             for table in self._tables:
-                table.waiting = [(r, 0) for r, _ in table.suspects]
+                table.waiting = [(r, 0) for r in table.suspects]
             self._rederive_waiting(SUSPECT_LEVEL)
-        count = sum(len(table.suspects) for table in self._tables)
-        return count, [table.lost() for table in self._tables]
-
-    def undo(self) -> None:
-        """Give all suspects the level that they had."""
-        for table in self._tables:
-            for r, level in reversed(table.suspects):
-                table.levels[r] = level
+        return self._count, [table.lost() for table in self._tables]
 
     def _levels(self) -> Iterator[int]:
         for table in self._tables:
@@ -116,7 +103,8 @@ class _SuspectSearch:
                     table.waiting.append((r, answer.later))
                 table.counts[r] = answer.count
                 self._spread(table, r, SUSPECT_LEVEL)
-                table.suspects.append((r, int(table.levels[r])))
+                self._count += 1
+                table.suspects[r] = None
                 table.levels[r] = SUSPECT_LEVEL
         return bool(due)
 
@@ -163,25 +151,19 @@ class _SuspectSearch:
         own = int(table.levels[r])
         if begin >= at.hi or end <= at.lo:
             return
+        covers = at.hi >= end and at.lo <= max(begin, self._bound)
         if self._rederiving != (own == SUSPECT_LEVEL) or (
             not self._rederiving and r in table.counts
         ):
-            if (
-                not self._rederiving and at.sure and at.level < UNKNOWN_LEVEL
-            ):  # it is one that was counted
-                table.counts[r] -= 1
-            return
-        is_dependent = at.level < own or at.level == UNKNOWN_LEVEL
-        if not self._rederiving and (not is_dependent or r in table.due):
-            return
-        if at.hi < end or at.lo > max(begin, self._bound):
-            raise UnsureError
-        if not self._rederiving:
-            table.due[r] = None
+            if not self._rederiving and at.sure and covers and at.level < UNKNOWN_LEVEL:
+                table.counts[r] -= 1  # it is one that was counted
+        elif not self._rederiving:
+            if at.level < own or at.level == UNKNOWN_LEVEL:
+                table.due[r] = None
+        elif not (at.sure and covers):
+            table.undecided[r] = None
         elif at.level >= self._end:
             table.counts[r] += 1
             table.waiting.append((r, at.level))
-        elif at.sure:
-            self._rederive(table, r, at.level)
         else:
-            raise UnsureError
+            self._rederive(table, r, at.level)

@@ -1,8 +1,19 @@
 """The search for derivations, in Python: which facts have one, by programs of their rules.
 
 A *program* is the body of a head, to be walked backwards: from the terms of a fact in question,
-atom by atom, each looked up in an index by the terms that are known by then. It lies in one column
-of numbers with all others of its table; see `prove`.
+atom by atom, each looked up in an index by the terms that are known by then. A derivation holds
+while all its rows do, and its level is the highest of theirs; it counts if it holds all the time of
+the fact. Rows are tried newest first, source by source.
+
+The programs of a table lie in one column of numbers. First comes the number of variables that the
+largest needs. The code of a program is, from its begin on: 1 if there are conditions beyond it,
+else 0; the cell from which on it derives anything; the numbers of four kinds of entries: pairs
+(place of the fact, term) that must agree, pairs (place, variable) that are bound, pairs of places
+that must be equal, and steps; where another order of its atoms begins, 0 for nowhere; then these
+entries. A step is: its length; the numbers of five kinds of entries: pairs (0, variable) or (1,
+term) that are the key of its indexes, pairs (column, variable) that are bound by a row, the same
+that must agree then, pairs of variables that must differ, and sources; 1 if its row must be
+distinct from the start fact, whose position is known; then these entries.
 """
 
 from __future__ import annotations
@@ -10,86 +21,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-import numpy as np
-
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows
 from rete.kernels.pure_rows_index import Index
 
-VERSION: Final = 9
+VERSION: Final = 10
 
 IndexedRows: TypeAlias = tuple[Rows, int, Index, Column | None]
 """Rows, how many of them there are, an index of theirs, and the levels of the rows; None: 0."""
-
-
-def prove(
-    facts: Rows,
-    code: Column,
-    programs: Column,
-    sources: Sequence[IndexedRows],
-    unknown: int,
-    found: Column,
-    later: Column,
-    unsure: Column,
-    costs: Rows,
-) -> None:
-    """Search one derivation of each fact from rows below a level, by one program after another.
-
-    A derivation holds while all its rows do, and its level is the highest of theirs; it counts if
-    it holds all the time of the fact. The search for a fact ends with the first derivation that is
-    low enough; rows are tried newest first, source by source.
-
-    The code of a program is, from its begin on: 1 if there are conditions beyond it, else 0; the
-    cell from which on it derives anything; the numbers of four kinds of entries: pairs (place of
-    the fact, term) that must agree, pairs (place, variable) that are bound, pairs of places that
-    must be equal, and steps; where another order of its atoms begins, 0 for nowhere; then these
-    entries. A step is: its length; the numbers of five kinds of
-    entries: pairs (0, variable) or (1, term) that are the key of its indexes, pairs (column,
-    variable) that are bound by a row, the same that must agree then, pairs of variables that must
-    differ, and sources; 1 if its row must be distinct from the start fact, whose position is known
-    (see `rete.kernels.pure_support_levels`); then these entries. Before all programs stands the
-    number of variables that the largest needs.
-
-    Args:
-        facts: (n, k + 3): the terms, the level that a derivation must stay below, the time.
-        code: the programs.
-        programs: (p,) where those to be tried begin, in this order.
-        sources: the rows that their steps look up; what an index lacks is entered.
-        unknown: rows of this level or above do not count.
-        found: (n,) per fact -1: to be filled with the level of the derivation. A fact with another
-            value is skipped.
-        later: (n,) per fact the level of the lowest derivation that is not low enough: to be
-            filled where it is lower than what is there.
-        unsure: (n,) set to 1 where a derivation holds only part of the time, or depends on more
-            conditions.
-        costs: (p, 2) per program the rows that were visited, and the facts that were derived: added
-            to.
-    """
-    search = Search(code.tolist(), sources, unknown)
-    for number, begin in enumerate(programs.tolist()):
-        for place in range(len(facts)):
-            if found[place] < 0:
-                answer = Answer(int(later[place]))
-                costs[number, 0] += search.ask(facts[place].tolist(), begin, answer)
-                costs[number, 1] += answer.found >= 0
-                found[place], later[place] = answer.found, answer.later
-                unsure[place] |= answer.unsure
-
-
-def met(rows: Rows, store: Rows, n: int, index: Index, levels: Column, above: int) -> Rows:
-    """The pieces of ``rows`` that a store of maximal intervals holds, with a level as last term.
-
-    Only what has a level ``above`` that. ``index`` is on all terms, and has all ``n`` rows. Pieces
-    come in the order of ``rows``. (m, k + 3).
-    """
-    k = rows.shape[1] - 2
-    out: list[list[int]] = []
-    for row in rows.tolist():
-        for r in reversed(index.of_row(row)):
-            begin, end = store[r, -2:].tolist()
-            lo, hi = max(row[k], begin), min(row[k + 1], end)
-            if r < n and lo < hi and levels[r] > above:
-                out.append([*row[:k], int(levels[r]), lo, hi])
-    return np.array(out, np.int64).reshape(len(out), k + 3)
 
 
 _HEADER: Final = 7
@@ -126,13 +64,19 @@ class _Program:
 
 
 class Answer:
-    """The result for one fact; with ``counting`` how many derivations are not low enough."""
+    """The result for one fact.
 
-    def __init__(self, later: int, *, counting: bool = False) -> None:
+    Attributes:
+        found: the level of a derivation that is low enough; -1: there is none.
+        later: the level of the lowest that is not; `UNKNOWN_LEVEL`: there is none.
+        count: how many are not.
+        unsure: whether a derivation holds part of the time, or has further conditions.
+    """
+
+    def __init__(self) -> None:
         self.found = -1
-        self.later = later
+        self.later = UNKNOWN_LEVEL
         self.unsure = False
-        self.counting = counting
         self.count = 0
 
 
@@ -205,16 +149,10 @@ class Search:
                 row = rows[r].tolist()
                 begin, end = max(lo, row[-2]), min(hi, row[-1])
                 high = level if levels is None else max(level, int(levels[r]))
-                takes = begin < end and self._counts(high) and self.takes(step, row)
+                takes = begin < end and high < self._unknown and self.takes(step, row)
                 if takes and self._walk(steps[1:], begin, end, high):
                     return True
         return False
-
-    def _counts(self, level: int) -> bool:
-        """Whether a derivation of this level, or above, can still count."""
-        answer = self._answer
-        useful = level < self._limit or level < answer.later or answer.counting
-        return useful and level < self._unknown
 
     def takes(self, step: ProbeStep, row: Sequence[int]) -> bool:
         """Bind the variables of a row, if it agrees with those known."""

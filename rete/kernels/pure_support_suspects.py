@@ -8,20 +8,16 @@ from typing import Final, NamedTuple, TypeAlias
 from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows, columns
 from rete.kernels.pure_support_search import Answer, IndexedRows, ProbeStep, Search
 
-VERSION: Final = 9
+VERSION: Final = 10
 
 SearchArguments: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Rows]
-"""The code of programs, where each begins, their sources, and costs; see `prove`."""
+"""The code of programs, where each begins, sources, and costs: rows visited, facts derived."""
 DependentArguments: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Column]
 """Such programs of what may depend on a fact, and per source the number of its table, or -1."""
 Table: TypeAlias = tuple[Rows, int, Column, SearchArguments, DependentArguments]
 """Rows, how many there are, their levels, programs that derive them, programs of dependents."""
 
 SUSPECT_LEVEL: Final = UNKNOWN_LEVEL + 1
-
-
-class UnsureError(Exception):
-    """Programs cannot decide."""
 
 
 class Arrival(NamedTuple):
@@ -79,7 +75,8 @@ class SuspectTable:
         self.dependents_begins, self.heads = dependents[1].tolist(), dependents[3].tolist()
         self.due: dict[int, None] = {}
         self.waiting: list[tuple[int, int]] = []
-        self.suspects: list[tuple[int, int]] = []
+        self.suspects: dict[int, None] = {}
+        self.undecided: dict[int, None] = {}
         self.counts: dict[int, int] = {}
 
     def level(self, r: int) -> int:
@@ -87,13 +84,12 @@ class SuspectTable:
         level = int(self.levels[r])
         return 0 if level == UNKNOWN_LEVEL else level
 
-    def lost(self) -> Column:
-        """The rows that are still suspects; their level is unknown from now on."""
-        found = columns(
-            dict.fromkeys(r for r, _ in self.suspects if self.levels[r] == SUSPECT_LEVEL)
-        )
-        self.levels[found] = UNKNOWN_LEVEL
-        return found
+    def lost(self) -> tuple[Column, Column]:
+        """The rows that are still suspects, and the undecided ones; their level is unknown now."""
+        rows = [r for r in self.suspects if self.levels[r] == SUSPECT_LEVEL]
+        undecided = [r for r in rows if r in self.undecided]
+        self.levels[rows] = UNKNOWN_LEVEL
+        return columns(rows), columns(undecided)
 
     def has_unknown(self, bound: int) -> bool:
         """Whether a fact of unknown level that holds after ``bound`` is no suspect."""
@@ -104,12 +100,12 @@ class SuspectTable:
         """Search for a derivation of a row below the level ``limit``."""
         *terms, lo, hi = self.rows[r].tolist()
         search = Search(self.code, self.sources, unknown)
-        answer = Answer(UNKNOWN_LEVEL, counting=True)
+        answer = Answer()
         for number, begin in enumerate(self.begins):
             if answer.found < 0:
                 fact = [*terms, limit, max(lo, bound), hi]
                 self.costs[number, 0] += search.ask(fact, begin, answer)
                 self.costs[number, 1] += answer.found >= 0
         if answer.unsure and answer.found < 0:
-            raise UnsureError
+            self.undecided[r] = None
         return answer

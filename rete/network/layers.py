@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import numpy as np
-
-from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Column, Rows, columns, concat, empty
+from rete.arrays.delta import NEG_INF, POS_INF, Rows, columns, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.streams import Component, FactTable, NetworkView, Stream
-from rete.kernels import COVERS, Index, probe
+from rete.kernels import Index, probe
 from rete.network.network import Network
 from rete.network.plan_migration import restore_orders, saved_orders
 from rete.storage.base_table import BaseTable
-from rete.storage.row_algebra import all_columns, append_term, probed_columns
+from rete.storage.row_algebra import all_columns, probed_columns
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses
 from rete.terms.relations import TRIPLES, Relation
@@ -213,31 +211,22 @@ class Layers:
         relation: Relation,
         asked: Rows,
         places: tuple[int, ...],
-        component: Component | None = None,
     ) -> Rows:
-        """The facts that are shown to a scan and agree with ``asked`` at ``places``.
-
-        With a ``component``, each fact has its level there as a last term: 0 if it is asserted, or
-        derived elsewhere.
-        """
+        """The facts that are shown to a scan and agree with ``asked`` at ``places``."""
         in_background = stream.network is self.background
         represents = relation == TRIPLES and bool(self.classes)
         if represents:
             questions, asked = asked, self.classes.of(asked)
-        parts = [empty(relation.arity + (component is not None))]
+        parts = [empty(relation.arity)]
         if self.base_table is not None and (relation == TRIPLES or not in_background):
-            parts.append(_leveled(self.base_table.matching(relation, asked, places), 0, component))
+            parts.append(self.base_table.matching(relation, asked, places))
         key = all_columns(len(places))
         for table in self._tables(relation):
             if self.reaches(table, stream.network):
                 mine = self.classes.expand(asked) if represents and table.answers else asked
                 stem = table.facts
-                found = stem.probe(
-                    mine, key, stem.n, stem.index(places), probed_columns(stem.width)
-                )
-                settled = component is None or table.component is not component
-                levels = 0 if settled or stem.levels is None else stem.levels_of(found)
-                parts.append(_leveled(found, levels, component))
+                keep = probed_columns(stem.width)
+                parts.append(stem.probe(mine, key, stem.n, stem.index(places), keep))
         rows = stream.network.seen(concat(parts))
         if not represents:
             return rows
@@ -267,53 +256,6 @@ class Layers:
     def may_represent(self, relation: Relation) -> bool:
         """Whether a fact of ``relation`` may represent others, of terms equal to its own."""
         return relation == TRIPLES and bool(self.classes)
-
-    def levels(
-        self, stream: Stream, relation: Relation, facts: Rows, component: Component
-    ) -> Column:
-        """The levels in ``component`` of facts that are shown to ``stream``; see `stored`.
-
-        `UNKNOWN_LEVEL` where no single assertion or table has the fact all of its time.
-        """
-        levels = np.full(len(facts), UNKNOWN_LEVEL, np.int64)
-        starts = np.ascontiguousarray(facts[:, :-1])
-        for table in self._tables(relation):
-            if self.reaches(table, stream.network):
-                stem = table.facts
-                found = stem.find(starts, COVERS)
-                covered = (found >= 0) & (stem.rows[found, -1] >= facts[:, -1])
-                if table.component is component:
-                    assert stem.levels is not None
-                    own = np.where(covered, stem.levels[found], UNKNOWN_LEVEL)
-                    np.minimum(levels, own, out=levels)
-                else:
-                    levels[covered] = 0
-        in_background = stream.network is self.background
-        if self.base_table is not None and (relation == TRIPLES or not in_background):
-            rest = np.flatnonzero(levels == UNKNOWN_LEVEL)  # the others have a level
-            if len(rest):
-                levels[rest[self.base_table.holds(relation, facts[rest])]] = 0
-        return levels
-
-    def sample(
-        self, stream: Stream, relation: Relation, most: int, component: Component | None
-    ) -> Rows:
-        """Some facts that are shown to a scan, with their levels as of `stored`: a few at least.
-
-        No rows where a fact may represent others.
-        """
-        in_background = stream.network is self.background
-        parts = [empty(relation.arity + 1)]
-        if relation == TRIPLES and self.classes:
-            return parts[0]
-        if self.base_table is not None and (relation == TRIPLES or not in_background):
-            parts.append(append_term(self.base_table.sample(relation, most), 0))
-        parts += (
-            table.facts.sample(most, leveled=table.component is component)
-            for table in self._tables(relation)
-            if self.reaches(table, stream.network)
-        )
-        return concat(parts)
 
     def tables_of(self, stream: Stream, relation: Relation) -> list[FactTable]:
         """The tables whose facts of ``relation`` are shown to a scan."""
@@ -391,9 +333,3 @@ class Layers:
     def all_tables(self) -> list[FactTable]:
         """The tables of all networks, each once."""
         return list(dict.fromkeys(table for each in self.networks for table in each.tables))
-
-
-def _leveled(rows: Rows, levels: Column | int, component: Component | None) -> Rows:
-    if component is None:
-        return rows
-    return append_term(rows, levels)

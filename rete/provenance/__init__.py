@@ -5,5 +5,4 @@
 | `backward_evaluation` | the rows of a stream with given columns, found through its plan |
 | `access_paths` | which side of a join is probed first, and by which key |
 | `derivations` | one step back: each derivation of a fact, with all that it used |
-| `rows_to_facts` | streams whose rows each determine the one fact they are made of |
 """

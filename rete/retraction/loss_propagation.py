@@ -14,9 +14,9 @@ from rete.graph.streams import Component, FactTable, Node, Stream
 from rete.network.components import is_internal
 from rete.network.horizon import unpark
 from rete.network.layers import Layers
-from rete.nodes.scan import Scan
-from rete.retraction.derivation_search import DerivationSearch
-from rete.storage.row_algebra import subtract
+from rete.nodes.scan import Scan, scan_questions
+from rete.provenance.backward_evaluation import BackwardEvaluation
+from rete.storage.row_algebra import project, subtract
 from rete.storage.row_comparison import RowComparison
 from rete.terms.relations import Relation
 
@@ -31,7 +31,7 @@ class LossPropagation:
 
     Attributes:
         layers: the networks.
-        search: searches for other derivations.
+        search: evaluates plans backwards, in search of other derivations.
         comparison: compares rows as facts are kept, by instance or not.
         instances: whether they are kept by instance.
         schedule: puts a node on the agenda.
@@ -51,7 +51,7 @@ class LossPropagation:
         instances: bool,
     ) -> None:
         self.layers = layers
-        self.search = DerivationSearch(layers)
+        self.search = BackwardEvaluation(layers)
         self.comparison = RowComparison(instances=instances)
         self.instances = instances
         self.schedule = schedule
@@ -166,9 +166,16 @@ class LossPropagation:
 
     def still_derived(self, stream: Stream, rows: Rows) -> Rows:
         """What of ``rows`` the plan of a stream still derives."""
-        if isinstance(stream.plan, Scan) and not self.instances:
-            return self.search.still_scanned(stream, rows)
-        known = tuple(range(stream.plan.width))
+        plan = stream.plan
+        known = tuple(range(plan.width))
+        if (
+            isinstance(plan, Scan)
+            and not (self.instances or plan.equal)
+            and not self.layers.may_represent(plan.relation)
+        ):  # of many facts one is enough
+            questions, places = scan_questions(stream, plan, rows, known)
+            rest = self.layers.not_stored(stream, plan.relation, questions, places)
+            return subtract(rows, project(rest, [len(plan.constants) + c for c in known]))
         return self.search.derived(stream, self.comparison.questions(rows), known)
 
     def drop(self, table: FactTable, candidates: RowsByRule, found: RowsByRule) -> None:

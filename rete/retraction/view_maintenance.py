@@ -2,20 +2,20 @@
 
 A deletion candidate is a row that lost a derivation. Whether the row is lost with that, each node
 that remembers it decides in its turn. All nodes that feed it are settled then, so a search for
-another derivation (`DerivationSearch`) decides; derivations are not counted. In a recursive
+another derivation (`BackwardEvaluation`) decides; derivations are not counted. In a recursive
 component it is settled first which facts still follow: by levels (`SupportLevels`) where facts have
 them, else see `rete.retraction.delete_rederive`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Final
 
-from rete.arrays.delta import Rows, concat, concat_or_empty
+from rete.arrays.delta import Rows, concat, concat_or_empty, empty
 from rete.graph.streams import Component, FactTable, Stream, rank_of
 from rete.network.layers import Layers
 from rete.nodes.scan import Scan
+from rete.retraction.candidate_flow import CandidateFlow
 from rete.retraction.delete_rederive import DeleteRederive
 from rete.retraction.loss_propagation import (
     DeltaHandler,
@@ -29,8 +29,6 @@ from rete.storage.row_algebra import coalesce, subtract
 
 _FEW: Final = 4
 """Up to so many rules are searched for facts that another rule derived."""
-
-LostRows: TypeAlias = Mapping[Stream, list[Rows]]
 
 
 class ViewMaintenance(LossPropagation):
@@ -46,22 +44,40 @@ class ViewMaintenance(LossPropagation):
         instances: bool,
     ) -> None:
         super().__init__(layers, schedule, on_gain, on_loss, instances=instances)
+        self._levels = SupportLevels(layers)
         self._delete_rederive = DeleteRederive(self)
 
     def settle(self, component: Component) -> None:
         """Decide what the nodes of a component lose; all components that feed it are settled."""
-        if component.recursive and not component.leveled:
+        if not component.recursive:
+            self._settle_nodes(component)
+        elif self._levels.apply_to(component):
+            self._settle_by_levels(component)
+        else:
             self._delete_rederive.settle(component)
-            return
-        lost: dict[FactTable, Rows] = {}
-        still = component.recursive and not component.has_pending
-        if component.recursive:
-            simple = still and not (component.suspect_rows or self._tables_overlap(component))
-            lost, flowed = self._settle_facts(component)
-            if simple and flowed is not None and self._are_lost(flowed):
-                self._lose_all(component, lost, flowed)
-                return
+
+    def _settle_nodes(self, component: Component) -> None:
+        """Decide node by node: each is settled when the next one's turn comes."""
+        while component.unsettled_nodes:
+            node = min(component.unsettled_nodes, key=rank_of)
+            del component.unsettled_nodes[node]
+            if isinstance(node, Stream):
+                self._decide(node)
+            else:
+                self._decide_table(node)
+
+    def _settle_by_levels(self, component: Component) -> None:
+        """Decide the facts first, then the streams, then what each rule derives."""
+        due = CandidateFlow(component, self.bound).run()
+        component.suspect_rows = []
+        overdeleted, lost, undecided = self._levels.suspects(component, due, self.bound)
+        self.overdeleted += overdeleted
+        for table, rows in lost.items():
+            table.facts.remove(rows, self.bound)
+        for table, rows in lost.items():
+            self.notify(table, rows)
         tables: dict[FactTable, None] = dict.fromkeys(lost)
+        still = not component.has_pending
         self.settled = component if still else None
         try:
             while component.unsettled_nodes:
@@ -69,76 +85,14 @@ class ViewMaintenance(LossPropagation):
                 del component.unsettled_nodes[node]
                 if isinstance(node, Stream):
                     self._decide(node)
-                elif component.recursive:
-                    tables[node] = None
                 else:
-                    self._decide_table(node)
+                    tables[node] = None
         finally:
             self.settled = None
         for table in tables:
             self._keep_by_rule(table, lost.get(table), still=still)
-
-    def _settle_facts(self, component: Component) -> tuple[dict[FactTable, Rows], LostRows | None]:
-        """What the tables of a recursive component lose; readers outside of them are notified.
-
-        And the rows that flowed through its streams, if all of them are lost; see
-        `SupportLevels.flowed`.
-        """
-        streams, component.suspect_rows = component.suspect_rows, []
-        tables: list[tuple[FactTable, Rows]] = []
-        for node in component.unsettled_nodes:
-            if isinstance(node, Stream):
-                streams += ((node, rows) for rows in node.deletion_candidates)
-            else:
-                tables += ((node, rows) for _, rows in node.deletion_candidates)
-        levels = SupportLevels(component, self.layers, self.search, self.bound)
-        lost = levels.settle(streams, tables)
-        self.overdeleted += levels.overdeleted
-        for table, rows in lost.items():
-            self.notify(table, rows)
-        return lost, levels.flowed
-
-    def _tables_overlap(self, component: Component) -> bool:
-        """Whether two tables of a component may have the same fact."""
-        in_background = {not table.answers for table in component.tables}
-        return len(in_background) > 1 or bool(self.layers.classes)
-
-    def _are_lost(self, flowed: LostRows) -> bool:
-        """Whether all rows that flowed on from deletion candidates are lost.
-
-        The facts derived from them are, so it is about rows from which no fact was derived.
-        """
-        return all(
-            stream.injective
-            or stream.stem is None
-            or (
-                isinstance(stream.plan, Scan)
-                and not len(self.search.still_scanned(stream, self.comparison.union(parts)))
-            )
-            for stream, parts in flowed.items()
-        )
-
-    def _lose_all(
-        self,
-        component: Component,
-        lost: Mapping[FactTable, Rows],
-        flowed: LostRows,
-    ) -> None:
-        """Remove what flowed through a component, and notify other components."""
-        for node in component.unsettled_nodes:
-            node.deletion_candidates = []
-        component.unsettled_nodes.clear()
-        for stream, parts in flowed.items():
-            rows = self.comparison.union(parts)
-            self.notify_readers(stream, rows, component)
-            if stream.stem is not None:
-                stream.stem.remove(rows, self.bound)
-        for table, rows in lost.items():
-            is_observed = (
-                table.listener is not None or table.ticks is not None
-            )  # exactly what is dropped
-            for rule, stem in table.by_rule.items():
-                table.drop(rule, stem.meet(rows, self.bound) if is_observed else rows, self.bound)
+        for table, rows in undecided.items():
+            self.reinsert(table, self.search.of_facts(table, rows), rows)
 
     def _decide(self, stream: Stream) -> None:
         stem = stream.stem
@@ -146,7 +100,10 @@ class ViewMaintenance(LossPropagation):
         candidates = self.comparison.union(stream.deletion_candidates)
         stream.deletion_candidates = []
         stale = self.retract_pending(stream, candidates)
-        pieces = stem.meet(candidates, self.bound)
+        if self.instances or stale or not isinstance(stream.plan, Scan):
+            pieces = stem.meet(candidates, self.bound)
+        else:
+            pieces = candidates  # it was shown all of them
         if stream.injective and not (stale or self.instances):
             found = None
             lost = pieces
@@ -183,16 +140,17 @@ class ViewMaintenance(LossPropagation):
         facts.
         """
         by_rule, table.deletion_candidates = table.deletion_candidates, []
+        if lost is None:
+            lost = empty(table.relation.arity)
+        for rule in table.by_rule:
+            self._drop(table, rule, lost)
         if self.retract_pending_facts(table, by_rule):
-            if lost is not None:
-                by_rule += ((rule, lost) for rule in table.rules)
-            candidates = coalesce(concat([rows for _, rows in by_rule]))
+            candidates = coalesce(concat([lost, *(rows for _, rows in by_rule)]))
             found = self.search.of_facts(table, candidates)
             self.drop(table, by_rule, found)
             self.reinsert(table, found, candidates)
             return
-        for rule, stem in table.by_rule.items():
-            gone = [] if lost is None else [lost]
+        for rule in table.by_rule:
             if theirs := [rows for of, rows in by_rule if of == rule]:
                 rows = concat(theirs)
                 if still and self._is_kept_by_few_rules(
@@ -200,11 +158,20 @@ class ViewMaintenance(LossPropagation):
                 ):  # a fact that no other rule derives is of this one
                     others = [other for of, other in table.by_rule.items() if of != rule]
                     rows = concat([other.meet(rows, self.bound) for other in others])
-                rows = coalesce(rows)
-                kept = rows if lost is None else subtract(rows, lost)
-                gone.append(self.search.no_longer_derived(table, kept, rule))
-            if gone:
-                table.drop(rule, stem.meet(concat(gone), self.bound), self.bound)
+                kept = subtract(coalesce(rows), lost)
+                self._drop(table, rule, self._no_longer_derived(table, kept, rule))
+
+    def _drop(self, table: FactTable, rule: int, rows: Rows) -> None:
+        """Drop ``rows`` of ``rule``, of which ``table`` may lack some."""
+        if table.listener is not None or table.ticks is not None:  # they are told of just that
+            rows = table.by_rule[rule].meet(rows, self.bound)
+        if len(rows):
+            table.drop(rule, rows, self.bound)
+
+    def _no_longer_derived(self, table: FactTable, facts: Rows, rule: int) -> Rows:
+        """The pieces of ``facts`` that ``rule`` does not derive any more."""
+        found = (rows for _, rows in self.search.of_facts(table, facts, {rule}))
+        return subtract(facts, concat_or_empty(found, table.relation.arity))
 
     def _is_kept_by_few_rules(self, table: FactTable) -> bool:
         """Whether each fact of ``table`` is kept for some rule, and there are few rules."""

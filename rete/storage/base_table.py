@@ -214,27 +214,6 @@ class BaseTable:
         keep = columns([~c for c in range(relation.arity + 1)])
         return stem.probe(asked, columns(key), stem.n, stem.index(key), keep)
 
-    def holds(self, relation: Relation, facts: Rows) -> npt.NDArray[np.bool_]:
-        """Which of ``facts`` are asserted all of their time."""
-        stem = self._stems.get(relation)
-        if stem is None:
-            return np.zeros(len(facts), np.bool_)
-        key = tuple(range(relation.arity))
-        asked = append_term(facts, np.arange(len(facts)))
-        gaps = stem.uncovered(asked, all_columns(relation.arity), stem.index(key))
-        covered: npt.NDArray[np.bool_] = np.ones(len(facts), np.bool_)
-        covered[gaps[:, -3]] = False
-        return covered
-
-    def sample(self, relation: Relation, most: int) -> Rows:
-        """About ``most`` of the facts of ``relation``, (n, arity + 2), from all over the table."""
-        stem = self._stems.get(relation)
-        if stem is None:
-            return empty(relation.arity)
-        rows = stem.rows[: stem.n : max(1, stem.n // most)]
-        rows = rows[rows[:, -1] > rows[:, -2]]
-        return np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
-
     def content(self) -> Iterator[tuple[Relation, Rows]]:
         """All stored facts, per relation (n, arity + 2), each once for each of its elements."""
         for relation, stem in self._stems.items():

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Column, Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
-from rete.storage.row_algebra import all_columns, append_term
+from rete.storage.row_algebra import all_columns
 
 Absorb: TypeAlias = Callable[[Rows, int, "kernels.Index", Rows], tuple[Rows, int]]
 KeepEnded: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
@@ -117,19 +117,10 @@ class Stem:
         if self.levels is None:
             self.levels = np.full(len(self.rows), UNKNOWN_LEVEL, np.int64)
 
-    def levels_of(self, pieces: Rows) -> Column:
-        """The levels of the rows that ``pieces`` of the content belong to."""
-        assert self.levels is not None
-        found = self.find(np.ascontiguousarray(pieces[:, :-1]), kernels.COVERS)
-        levels: Column = self.levels[found]
-        return levels
-
-    def sample(self, most: int, *, leveled: bool) -> Rows:
-        """About ``most`` rows from all over it, with their levels as a last term, or 0 for each."""
-        places = np.arange(0, self.n, max(1, self.n // most))
-        rows = self.rows[places]
-        levels = 0 if self.levels is None or not leveled else self.levels[places]
-        living: Rows = append_term(rows, levels)[rows[:, -1] > rows[:, -2]]
+    def sample(self, most: int) -> Rows:
+        """About ``most`` rows from all over it."""
+        rows = self.rows[: self.n : max(1, self.n // most)]
+        living: Rows = rows[rows[:, -1] > rows[:, -2]]
         return living
 
     def meet(self, rows: Rows, bound: int) -> Rows:
@@ -145,11 +136,6 @@ class Stem:
         found = found[(found >= 0) & (ends <= rows[:, -1]) & (ends > bound)]
         common: Rows = self.rows[np.unique(found)]
         return common
-
-    def leveled(self, rows: Rows, above: int = -1) -> Rows:
-        """As `meet`, with the level of each piece as a last term; only what is ``above`` one."""
-        assert self.levels is not None
-        return kernels.met(rows, self.rows, self.n, self._identity, self.levels, above)
 
     def remove(self, rows: Rows, bound: int) -> None:
         """Remove ``rows``, which it has, from the content; instances end at ``bound`` then."""

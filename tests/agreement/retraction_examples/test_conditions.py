@@ -45,11 +45,11 @@ def test_what_comes_to_be_given_with_a_loss_is_of_the_rule_that_gives_it(keep: b
         "Forall ?x ?y ?z (?x[ex:r -> ?z] :- "
         "And(?x[ex:r -> ?y] ?y[ex:p -> ?z] Naf(?x[ex:q -> ?z])))",
         "Forall ?x ?y (?x[ex:r -> ?y] :- ?x[ex:k -> ?y])",
+        "Forall ?x ?y ?z (?x[ex:r -> ?z] :- And(?x[ex:r -> ?y] ?y[ex:o -> ?z] ?x[ex:s -> ?z]))",
     )
     steps = (
         element("p", 0, "a k b", "b p c"),
-        element("q", 1, "a k c", "a q c"),
-        element("n", 2, back=["q"]),
+        element("q", 0, "b o c", "a s c", "a q c"),
     )
     assert facts_after(told, *steps, keep=keep) == {"a r b", "a r c"}
     with nothing_waits(), pytest.raises(Disagreement):

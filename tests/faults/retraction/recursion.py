@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Final
 from unittest.mock import patch
 
-import numpy as np
-
 from rete import kernels
-from rete.arrays.delta import UNKNOWN_LEVEL, Rows
+from rete.arrays.delta import ROUND_BITS, UNKNOWN_LEVEL, Rows
 from rete.graph.streams import Component, FactTable, InnerReaders, Stream
 from rete.network import components
 from rete.network.layers import Layers
-from rete.provenance.backward_evaluation import SupportBasis
-from rete.retraction import derivation_search, suspect_flow
-from rete.retraction.dependents import DependentPrograms
+from rete.retraction.delete_rederive import DeleteRederive
 from rete.retraction.proof_programs import ProgramWriter
 from rete.retraction.rule_bodies import BodyAtom
 from rete.retraction.subsumption import TableRule
-from rete.retraction.support_levels import SupportLevels
-from rete.retraction.view_maintenance import ViewMaintenance
+from rete.retraction.table_programs import DependentPrograms
 from rete.storage.stem import Stem
 from tests.faults.detection import Fault
 
@@ -38,36 +32,18 @@ def recursion_overlooked() -> AbstractContextManager[object]:
 
 
 def no_rederivation() -> AbstractContextManager[object]:
-    """All suspects are lost."""
-    return patch.object(SupportLevels, "_rederive", lambda *_: None)
+    """All that Delete/Rederive deletes stays so."""
+    return patch.object(DeleteRederive, "_rederive", lambda *_: None)
 
 
-def _with_levels(more: int) -> AbstractContextManager[object]:
-    right = derivation_search.DerivationSearch.derivable
+def rounds_share_levels() -> AbstractContextManager[object]:
+    """Two rounds of derivation have the same level."""
+    right = FactTable.absorb
 
-    def derivable(
-        here: derivation_search.DerivationSearch,
-        table: FactTable,
-        facts: Rows,
-        basis: SupportBasis,
-        others: list[Rows],
-    ) -> Iterator[Rows]:
-        higher = facts.copy()
-        place = table.relation.arity
-        higher[:, place] = np.minimum(higher[:, place] + more, UNKNOWN_LEVEL)
-        return right(here, table, higher, basis, others)
+    def absorb(here: FactTable, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:
+        return right(here, bound, level >> (ROUND_BITS + 1) << (ROUND_BITS + 1))
 
-    return patch.object(derivation_search.DerivationSearch, "derivable", derivable)
-
-
-def no_suspects() -> AbstractContextManager[object]:
-    """What has any derivation left stays, from itself too."""
-    return _with_levels(UNKNOWN_LEVEL >> 1)
-
-
-def same_level_is_enough() -> AbstractContextManager[object]:
-    """A derivation from facts of the same level holds a fact up."""
-    return _with_levels(1)
+    return patch.object(FactTable, "absorb", absorb)
 
 
 def all_that_is_due_stands() -> AbstractContextManager[object]:
@@ -128,37 +104,14 @@ def grown_rows_keep_their_level() -> AbstractContextManager[object]:
     return patch.object(Stem, "absorb", absorb)
 
 
-def overdeleted_facts_are_not_examined() -> AbstractContextManager[object]:
-    """Optimistically overdeleted facts are lost, when that ends before all are reached."""
-    right = SupportLevels._overdelete_first
-
-    def overdelete_first(levels: SupportLevels, most: int) -> bool:
-        done = right(levels, most)
-        if not done:
-            levels._waiting.take(UNKNOWN_LEVEL + 1)
-        return done
-
-    return patch.object(SupportLevels, "_overdelete_first", overdelete_first)
-
-
-def all_that_flowed_is_lost() -> AbstractContextManager[object]:
-    """Rows that may have other derivations go with the one that is lost."""
-    return patch.object(ViewMaintenance, "_are_lost", lambda *_: True)
-
-
-@contextmanager
-def outer_readers_are_not_notified() -> Iterator[None]:
+def outer_readers_are_not_notified() -> AbstractContextManager[object]:
     """Another component is not notified of what a stream without SteM loses."""
     right = components.inner_readers
 
     def inner_readers(component: Component, stream: Stream) -> InnerReaders:
         return right(component, stream)._replace(has_outer_readers=False)
 
-    with (
-        patch.object(components, "inner_readers", inner_readers),
-        patch.object(suspect_flow, "inner_readers", inner_readers),
-    ):
-        yield
+    return patch.object(components, "inner_readers", inner_readers)
 
 
 def nothing_waits() -> AbstractContextManager[object]:
@@ -173,14 +126,11 @@ def nothing_waits() -> AbstractContextManager[object]:
 FAULTS: Final[tuple[Fault, ...]] = (
     recursion_overlooked,
     no_rederivation,
-    no_suspects,
-    same_level_is_enough,
+    rounds_share_levels,
     all_that_is_due_stands,
     suspects_have_no_dependents,
     longer_bodies_are_covered,
     other_components_are_settled,
     grown_rows_keep_their_level,
-    overdeleted_facts_are_not_examined,
-    all_that_flowed_is_lost,
     outer_readers_are_not_notified,
 )

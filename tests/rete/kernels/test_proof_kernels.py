@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
+from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Column, Rows, columns
 from rete.kernels import load
 
 UNKNOWN = 20
-"""Rows of this level do not count."""
+"""Rows of this level do not count: it stands for `UNKNOWN_LEVEL`."""
 CONSTANT = 10
 """Numbers below are variables, others are terms."""
 
@@ -78,7 +78,7 @@ class Encoded:
         self._tables = made
         self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
         self.code = [CONSTANT]
-        self.sources: list[tuple[object, ...]] = []
+        self.sources: list[tuple[Rows, int, object, Column]] = []
 
     def add(self, rule: Rule, orders: list[list[Atom]]) -> int:
         """Write ``rule``, its atoms in the first of some orders that lead from one to the next."""
@@ -137,7 +137,7 @@ class Encoded:
 
 def derivations(rule: Rule, made: list[tuple[Rows, Column]], fact: list[int]):
     """The level of each derivation that counts, and whether it holds all the time asked about."""
-    *given_terms, _, lo, hi = fact
+    *given_terms, lo, hi = fact
     options = [
         [(*row, level) for table in atom.tables for row, level in _rows(made[table])]
         for atom in rule.atoms
@@ -173,72 +173,42 @@ def modules(request: pytest.FixtureRequest) -> dict[str, ModuleType]:
 
 
 facts = st.lists(
-    st.tuples(terms, terms, st.integers(0, UNKNOWN), times), min_size=1, max_size=5
-).map(lambda found: [[a, b, level, *time] for a, b, level, time in found])
+    st.tuples(terms, terms, times, st.integers(0, UNKNOWN - 1)),
+    min_size=1,
+    max_size=5,
+    unique_by=lambda fact: fact[:2],
+).map(lambda found: [([a, b, *time], level) for a, b, time, level in found])
 
 
 @given(made=tables(), given_rules=st.lists(rules(), min_size=1, max_size=2), asked=facts)
-def test_a_fact_is_proved_just_if_rows_below_its_level_derive_it(
+def test_a_fact_follows_just_if_rows_of_known_level_derive_it_all_of_its_time(
     modules: dict[str, ModuleType],
     made: list[tuple[Rows, Column]],
     given_rules: list[Rule],
-    asked: list[list[int]],
+    asked: list[tuple[list[int], int]],
 ) -> None:
-    encoded = Encoded(modules, made)
+    encoded = Encoded(
+        modules, [(rows, np.where(of < UNKNOWN, of, UNKNOWN_LEVEL)) for rows, of in made]
+    )
     begins = [
         encoded.add(rule, [rule.atoms, *([rule.atoms[::-1]] if len(rule.atoms) > 1 else [])])
         for rule in given_rules
     ]
-    found = np.full(len(asked), -1)
-    later = np.full(len(asked), UNKNOWN)
-    unsure = np.zeros(len(asked), np.int64)
+    levels = columns(level for _, level in asked)
+    rows = np.array([fact for fact, _ in asked], np.int64)
     costs = np.zeros((len(begins), 2), np.int64)
-    modules["_support_search"].prove(
-        np.array(asked, np.int64),
-        columns(encoded.code),
-        columns(begins),
-        encoded.sources,
-        UNKNOWN,
-        found,
-        later,
-        unsure,
-        costs,
-    )
-    assert costs[:, 1].sum() == np.count_nonzero(found >= 0)
-    for fact, level, lowest, open_ in zip(
-        asked, found.tolist(), later.tolist(), unsure.tolist(), strict=True
-    ):
-        every = [each for rule in given_rules for each in derivations(rule, made, fact)]
-        limit = fact[2]
-        whole = {of for of, is_whole in every if is_whole}
-        partly = {of for of, is_whole in every if not is_whole}
-        if level >= 0:
-            assert level in whole
-            assert level < limit
-        else:
-            assert min(whole, default=limit) >= limit
-            assert lowest == min([*whole, UNKNOWN])
-            assert open_ or min(partly, default=limit) >= limit
-            assert partly or not open_
-
-
-@given(made=tables(), asked=facts, above=st.integers(-1, UNKNOWN))
-def test_pieces_of_a_set_come_with_their_levels(
-    modules: dict[str, ModuleType],
-    made: list[tuple[Rows, Column]],
-    asked: list[list[int]],
-    above: int,
-) -> None:
-    rows = np.array([[a, b, *time] for a, b, _, *time in asked], np.int64)
     index = modules["_rows_index"].Index(columns([0, 1]))
-    store = np.zeros((64, 4), np.int64)
-    _, n = modules["_rows_intervals"].absorb(store, 0, index, made[0][0])
-    levels = np.resize(made[0][1] if len(made[0][1]) else columns([0]), 64)
-    found = modules["_support_search"].met(rows, store, n, index, levels, above)
-    right = [
-        [a, b, int(level), max(lo, begin), min(hi, end)]
-        for a, b, lo, hi in rows.tolist()
-        for (x, y, begin, end), level in zip(store[:n].tolist(), levels, strict=False)
-        if (a, b) == (x, y) and max(lo, begin) < min(hi, end) and level > above
-    ]
-    assert sorted(found.tolist()) == sorted(right)
+    index.extend(rows, len(rows))
+    programs = columns(encoded.code), columns(begins), encoded.sources, costs
+    no_dependents: tuple[object, ...] = (columns([0]), columns([]), [], columns([]))
+    table = rows, len(rows), levels, programs, no_dependents
+    _, [(lost, undecided)] = modules["_support_levels"].settle([table], [(rows, index)], NEG_INF)
+    for place, ((fact, before), level) in enumerate(zip(asked, levels.tolist(), strict=True)):
+        every = [each for rule in given_rules for each in derivations(rule, made, fact)]
+        whole = {of for of, is_whole in every if is_whole}
+        assert (place in lost) == (not whole)
+        assert (place in undecided) == (not whole and len(every) > 0)
+        if min(whole, default=UNKNOWN) < before:
+            assert level == before
+        else:
+            assert level == UNKNOWN_LEVEL or level - 1 in whole

@@ -98,6 +98,10 @@ def closed(rules: list[tuple[int, Rule]], asserted: set[Fact]) -> list[dict[Fact
             table.update(dict.fromkeys(facts, level << STRETCH))
 
 
+def _united(some: list[set[Fact]], others: list[set[Fact]]) -> list[set[Fact]]:
+    return [mine | theirs for mine, theirs in zip(some, others, strict=True)]
+
+
 def stored(facts: dict[Fact, int]) -> tuple[Rows, Column]:
     rows = np.array([[a, b, 0, POS_INF] for a, b in facts], np.int64).reshape(len(facts), 4)
     return rows, columns(facts.values())
@@ -111,10 +115,12 @@ class Component:
     ) -> None:
         self.held = [stored(facts) for facts in held]
         self.tables = []
+        self.asks: list[Encoded] = []
         self.indexes = []
         self.costs = [np.zeros((len(rules), 2), np.int64) for _ in (PATHS, TURNED)]
         for number in (PATHS, TURNED):
             asks, rests = Encoded(modules, self.held), Encoded(modules, self.held)
+            self.asks.append(asks)
             mine = [each for head, each in rules if head == number]
             begins = [asks.add(each, [each.atoms]) for each in mine]
             begun = [
@@ -184,20 +190,29 @@ def test_what_is_in_doubt_at_the_end_is_what_does_not_follow_from_the_rest(
     after = closed(rules, left)
     right = [{*before[number]} - {*after[number]} for number in (PATHS, TURNED)]
 
-    known = [levels.copy() for _, levels in component.held[1:]]
+    count, found = modules["_support_levels"].settle(component.tables, due, 0)
 
-    count, lost = modules["_support_levels"].settle(component.tables, due, 0)
-
-    if count < 0:  # conditions beyond programs may be met, or not
-        assert opened & {*numbers}
-        assert all(map(np.array_equal, known, (levels for _, levels in component.held[1:])))
-        return
     assert count >= sum(map(len, right))
-    for (rows, levels), places, facts in zip(component.held[1:], lost, right, strict=True):
-        assert len(places) == len(facts)
-        assert {(a, b) for a, b, *_ in rows[places].tolist()} == facts
-        assert (levels[places] == UNKNOWN).all()
-        levels[places] = LOST
+    kept: list[set[Fact]] = [left]
+    undecided: list[set[Fact]] = [set()]
+    for (rows, levels), (lost, open_), facts, held in zip(
+        component.held[1:], found, right, before[1:], strict=True
+    ):
+        gone, asked = ({(a, b) for a, b, *_ in rows[places].tolist()} for places in (lost, open_))
+        assert gone >= facts
+        assert asked <= gone
+        assert len(gone) == len(lost)
+        assert opened & {*numbers} or gone == facts
+        assert (levels[lost] == UNKNOWN).all()
+        levels[lost] = LOST
+        kept.append({*held} - gone)
+        undecided.append(asked)
+    # Undecided facts that follow are asserted again, and then what follows from them.
+    both = zip(kept, undecided, derived(rules, kept), strict=True)
+    again = [facts | (asked & found) for facts, asked, found in both]
+    while again != (more := _united(again, derived(rules, again))):
+        again = more
+    assert again == [{*table} for table in after]
     unknown = component.between(UNKNOWN, LOST)
     for level in {of for _, levels in component.held[1:] for of in levels.tolist()}:
         if level < UNKNOWN:
@@ -206,15 +221,26 @@ def test_what_is_in_doubt_at_the_end_is_what_does_not_follow_from_the_rest(
             assert all(map(set.issubset, component.between(level, level + 1), found))
 
 
-def test_programs_cannot_tell_of_part_of_the_time_of_a_fact(modules: dict[str, ModuleType]) -> None:
+def test_a_fact_that_lost_part_of_its_time_is_lost_from_the_frontier_on(
+    modules: dict[str, ModuleType],
+) -> None:
     rules = [RULES[0], RULES[2]]
     component = Component(modules, rules, [{}, {(10, 11): 1 << STRETCH}, {}])
     lost = np.array([[10, 11, 5, 9]], np.int64)
     due = [(lost, component.indexes[0]), (lost[:0], component.indexes[1])]
-    assert modules["_support_levels"].settle(component.tables, due, 3) == (-1, [])
-    lost[:, 2:] = 3, POS_INF
-    count, (places, _) = modules["_support_levels"].settle(component.tables, due, 3)
-    assert (count, places.tolist()) == (1, [0])
+    count, ((places, undecided), _) = modules["_support_levels"].settle(component.tables, due, 3)
+    assert (count, places.tolist(), undecided.tolist()) == (1, [0], [])
+
+
+def test_a_fact_that_follows_part_of_its_time_is_undecided(modules: dict[str, ModuleType]) -> None:
+    rules = [RULES[0], RULES[2]]
+    component = Component(modules, rules, [{(10, 11): 0}, {(10, 11): 1 << STRETCH}, {}])
+    edges = next(rows for rows, _, _, levels in component.asks[0].sources if not levels.any())
+    edges[0, 3] = 9
+    lost = np.array([[10, 11, 9, POS_INF]], np.int64)
+    due = [(lost, component.indexes[0]), (lost[:0], component.indexes[1])]
+    count, ((places, undecided), _) = modules["_support_levels"].settle(component.tables, due, 3)
+    assert (count, places.tolist(), undecided.tolist()) == (1, [0], [0])
 
 
 def test_it_says_what_programs_cost_and_settled(modules: dict[str, ModuleType]) -> None:
@@ -239,5 +265,5 @@ def test_a_fact_that_rests_on_one_twice_lost_one_derivation_with_it(
     component = Component(modules, rules, [dict.fromkeys(left, 0), *closed(rules, ways)[1:]])
     lost = stored({(10, 10): 0})[0]
     due = [(lost, component.indexes[0]), (lost[:0], component.indexes[1])]
-    count, (places, _) = modules["_support_levels"].settle(component.tables, due, 0)
+    count, ((places, _), _) = modules["_support_levels"].settle(component.tables, due, 0)
     assert (count, places.tolist()) == (1, [])

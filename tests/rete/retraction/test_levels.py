@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from unittest.mock import patch
-
 import pytest
 
-import rete.retraction.support_levels
 from rif.syntax.ast import Document
 from tests.generators.stories.steps import ElementStep, RuleAddition, Step
 from tests.simulation.retraction.written_stories import facts_after, rules, triple
-
-
-@pytest.fixture(params=["at once", "level by level"], autouse=True)
-def _asked(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Suspects are examined as usual where they are few, or as where they are many."""
-    if request.param == "at once":
-        yield
-        return
-    with (
-        patch.object(rete.retraction.support_levels, "_FEW", 0),
-        patch.object(rete.retraction.support_levels.SupportLevels, "_is_right", lambda *_: False),
-    ):
-        yield
 
 
 def two(*texts: str) -> Document:

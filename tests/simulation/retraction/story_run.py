@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
 import r4.engine.core
-import rete.graph.streams
-import rete.retraction.derivation_search
-import rete.retraction.support_levels
-from rete.arrays.delta import Rows
-from rete.graph.streams import FactTable
-from rete.retraction.derivation_search import DerivationSearch
+from rete.graph.streams import Component
 from rete.retraction.support_levels import SupportLevels
 from rif.syntax.ast import Document
 from tests.generators.stories.steps import (
@@ -217,23 +212,12 @@ def small() -> Iterator[None]:
     with (
         tiny_stores(),
         patch.object(r4.engine.core, "_MANY", 0),
-        patch.object(rete.retraction.derivation_search, "_CROWD", 1),
-        patch.object(rete.retraction.derivation_search, "_SAMPLE", 2),
-        patch.object(rete.graph.streams, "_FIRST_UNASKED", 0),
-        patch.object(rete.retraction.support_levels, "_FEW", 0),
-        patch.object(rete.retraction.support_levels, "_MORE", 0),
-        patch.object(SupportLevels, "_is_right", _now_and_then),
-        patch.object(DerivationSearch, "programs_decide", _every_other_time()),
+        patch.object(SupportLevels, "apply_to", _every_other_time()),
     ):
         yield
 
 
-def _every_other_time() -> Callable[[DerivationSearch], bool]:
-    """Facts of a component are asked about round by round, then by one kernel, by turns."""
-    right, turns = DerivationSearch.programs_decide, itertools.cycle((False, True))
-    return lambda here: next(turns) and right(here)
-
-
-def _now_and_then(_: SupportLevels, reached: Mapping[FactTable, Rows]) -> bool:
-    """Optimistic overdeletion goes on, or not, whether that is right or not."""
-    return sum(map(len, reached.values())) % 3 == 1
+def _every_other_time() -> Callable[[SupportLevels, Component], bool]:
+    """A component is settled by levels, then by Delete/Rederive, by turns."""
+    right, turns = SupportLevels.apply_to, itertools.cycle((True, False))
+    return lambda here, component: right(here, component) and next(turns)

@@ -1,17 +1,19 @@
-"""Derivability: which facts of a table have a derivation from lower levels; a kernel decides."""
+"""Programs of a table: what derives its facts, and which facts may depend on one of them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rete import kernels
-from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows, columns
+from rete.arrays.delta import Column, Rows, columns
 from rete.graph.streams import Component, FactTable
 from rete.network.layers import Layers
 from rete.retraction.proof_programs import ProgramWriter
-from rete.retraction.subsumption import heads_of
+from rete.retraction.rule_bodies import BodyAtom
+from rete.retraction.subsumption import TableRule, heads_of
 
 if TYPE_CHECKING:
     from rete.kernels.pure_support_search import IndexedRows
@@ -22,21 +24,8 @@ _SMALL: Final = 4096
 """So many more rows are not enough to write programs anew."""
 _KEPT: Final = 0.5
 """By what the experience with a program is multiplied each time there is more."""
-
-
-class Derivability(NamedTuple):
-    """Which facts are derivable, (n,) each.
-
-    Attributes:
-        level: of a derivation from below the level that was asked for; -1: none was found.
-        later: of the lowest derivation that is not below; `UNKNOWN_LEVEL`: none.
-        unsure: 1 where programs cannot decide: a derivation holds part of the time, or has further
-            conditions.
-    """
-
-    level: Column
-    later: Column
-    unsure: Column
+_SAMPLE: Final = 8
+"""So many facts are a sample of those to come."""
 
 
 class LoadedPrograms:
@@ -89,31 +78,15 @@ class LoadedPrograms:
 class DerivationPrograms(LoadedPrograms):
     """The heads of one table as programs, those first that derived most facts at the least cost."""
 
-    def __init__(
-        self, layers: Layers, table: FactTable, facts: Rows, rule: int | None = None
-    ) -> None:
-        """Write them, of one ``rule`` or all; ``facts`` (n, …) are a sample of the questions."""
+    def __init__(self, layers: Layers, table: FactTable, facts: Rows) -> None:
+        """Write them; ``facts`` (n, …) are a sample of the questions."""
         programs = ProgramWriter(layers, table.component, facts)
-        for head in heads_of(table, rule):
+        for head in heads_of(table):
             if len(table.feeders) == 1 and not table.orphaned:
                 head.body.drop_head_tests()
             programs.add(head.body, head.since)
         super().__init__(layers, table.component, programs)
         self._experience = np.zeros((len(programs.begins), 2))
-
-    def prove(self, facts: Rows, *, known_levels_only: bool) -> Derivability:
-        """Look for derivations of ``facts``, (n, arity + 3), with the level to stay below.
-
-        With ``known_levels_only`` a derivation from facts of unknown level does not count.
-        """
-        found = np.full(len(facts), -1)
-        later = np.full(len(facts), UNKNOWN_LEVEL)
-        unsure = np.zeros(len(facts), np.int64)
-        unknown = UNKNOWN_LEVEL if known_levels_only else UNKNOWN_LEVEL + 1
-        code, begins, sources, costs = self.arguments()
-        kernels.prove(facts, code, begins, sources, unknown, found, later, unsure, costs)
-        self.learn(costs)
-        return Derivability(found, later, unsure)
 
     def arguments(self) -> tuple[Column, Column, list[IndexedRows], Rows]:
         """Their code, where they begin (the best first), their sources, and room for costs."""
@@ -129,3 +102,46 @@ class DerivationPrograms(LoadedPrograms):
     def _order(self) -> Column:
         experience = self._experience
         return np.argsort(-experience[:, 1] / (experience[:, 0] + 1), kind="stable")
+
+
+class DependentPrograms(LoadedPrograms):
+    """The bodies in which a fact of one table may be an atom: from that atom to their heads.
+
+    Attributes:
+        tables: the tables of their heads, in the order of their numbers.
+    """
+
+    def __init__(
+        self, layers: Layers, table: FactTable, heads: Mapping[FactTable, list[TableRule]]
+    ) -> None:
+        """Write them; ``heads`` are those of the tables of its component that have any fact."""
+        component = table.component
+        programs = ProgramWriter(layers, component, table.facts.sample(_SAMPLE))
+        for other, theirs in heads.items():
+            for head in theirs:
+                for place, atom in enumerate(head.body.atoms):
+                    if (
+                        atom.relation is not None
+                        and table in layers.tables_of(atom.stream, atom.relation)
+                        and not programs.missing.lacks(atom.args, table.facts)
+                    ):
+                        from_fact = replace(head.body, head=atom.args, atoms=_others(head, place))
+                        last = BodyAtom(head.stream, None, head.body.head), other.facts
+                        programs.add(from_fact, head.since, last)
+        self.tables = [*heads]
+        super().__init__(layers, component, programs)
+        numbers = {id(head.facts): number for number, head in enumerate(heads)}
+        self._heads = columns(numbers.get(id(stem), -1) for stem, _, _ in self._sources)
+
+    def arguments(self) -> tuple[Column, Column, list[IndexedRows], Column]:
+        """Their code, where they begin, their sources, and the table of each source, or -1."""
+        return self.code, self.begins, self.sources(), self._heads
+
+
+def _others(head: TableRule, place: int) -> list[BodyAtom]:
+    """The atoms of a body but one.
+
+    Those before it must not match the same fact, so that no derivation is met twice.
+    """
+    atoms = head.body.atoms
+    return [*(replace(atom, apart=True) for atom in atoms[:place]), *atoms[place + 1 :]]
