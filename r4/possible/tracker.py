@@ -8,6 +8,7 @@ other, and with the answers that are certain.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -139,16 +140,14 @@ class PossibleAnswerTracker:
         confirmed[instances.fact] = True
         ended = is_open & ~confirmed & ~found.have(held)
         dropped = ended & found.have(found.minimal)
-        supported = found.live(new)
         unheld = np.concatenate([facts[dropped], self._unheld(excess, facts)])
         reports, shown = self._writer.reports(
             at,
-            supported=(found.rows[supported], found.entry[supported]),
-            confirmed=self._confirmed(facts, readers, confirmed, instances),
-            withdrawn=_withdrawn(found, readers, ended & ~dropped),
-            dropped=self._bare(unheld),
-            text="" if self._ranking.cap is None else dropped_reason(self._ranking.cap.most),
-            retracted=np.concatenate(self._retracted),
+            self._supported(found, new),
+            self._confirmed(facts, readers, confirmed, instances),
+            self._withdrawn(found, ended & ~dropped, unheld),
+            "" if self._ranking.cap is None else dropped_reason(self._ranking.cap.most),
+            np.concatenate(self._retracted),
         )
         self._close(np.concatenate([facts[confirmed | ended], unheld]))
         self._show(shown)
@@ -162,16 +161,8 @@ class PossibleAnswerTracker:
     def drain(self, at: Tick) -> StatusReports:
         """The reports at the end of the input: what is still open is withdrawn."""
         facts = self._open.rows[:, : self._facts.width]
-        none = self._bare(facts[:0])
-        reports, _ = self._writer.reports(
-            at,
-            supported=(none.rows, none.of),
-            confirmed=none,
-            withdrawn=none,
-            dropped=self._bare(facts),
-            text=END_OF_INPUT,
-            retracted=self._retracted[0],
-        )
+        none, left = self._bare(facts[:0]), self._bare(facts)
+        reports, _ = self._writer.reports(at, none, none, left, END_OF_INPUT, self._retracted[0])
         self._close(facts)
         return reports
 
@@ -186,16 +177,8 @@ class PossibleAnswerTracker:
         if self._ranking.cap is not None:
             held = np.zeros_like(held)
             held[self._ranking.best(self._ranked(found), at)] = True
-        none, some = self._bare(found.facts[:0]), found.live(held)
-        reports, _ = self._writer.reports(
-            at,
-            supported=(found.rows[some], found.entry[some]),
-            confirmed=none,
-            withdrawn=none,
-            dropped=none,
-            text="",
-            retracted=self._retracted[0],
-        )
+        none, some = self._bare(found.facts[:0]), self._supported(found, held)
+        reports, _ = self._writer.reports(at, some, none, none, "", self._retracted[0])
         return [each.possible for each in reports]
 
     @property
@@ -275,14 +258,28 @@ class PossibleAnswerTracker:
             rules[number] = min(self._certain.rule(own[[each]]) for each in range(len(own)))
         of = numbers[fact]
         return FactChanges(
-            facts[confirmed], readers[confirmed], rows[place], of, of, rules[confirmed]
+            *(facts[confirmed], readers[confirmed], rules[confirmed], rows[place], of, of)
         )
 
     def _bare(self, facts: Rows) -> FactChanges:
         """Open facts without evidence."""
         readers = self._open.at(self._open.find(facts))[:, BITS]
         none, rules = np.zeros(0, np.int64), np.zeros(len(facts), np.int64)
-        return FactChanges(facts, readers, self._store.rows[:0], none, none, rules)
+        return FactChanges(facts, readers, rules, self._store.rows[:0], none, none)
+
+    def _supported(self, found: FactEntries, entries: Mask) -> FactChanges:
+        """The facts of some entries, with the live rows of these."""
+        some = found.live(entries)
+        _, firsts, of = np.unique(found.entry[some], return_index=True, return_inverse=True)
+        facts, zeros = found.facts[found.fact[some[firsts]]], np.zeros(len(firsts), np.int64)
+        return FactChanges(facts, zeros, zeros, found.rows[some], of, of)
+
+    def _withdrawn(self, found: FactEntries, ended: Mask, unheld: Rows) -> FactChanges:
+        """The facts that have no entry any more, with the rows that went; and ``unheld`` ones."""
+        bare = self._bare(np.concatenate([found.facts[ended], unheld]))
+        some = np.flatnonzero(ended[found.fact] & (found.rows[:, BITS] & MINIMAL > 0))
+        of = (np.cumsum(ended) - 1)[found.fact[some]]
+        return replace(bare, rows=found.rows[some], of=of, entry=found.entry[some])
 
     def _unheld(self, facts: Sequence[Rows], changed: Rows) -> Rows:
         """Of facts that lost an entry to others those that have no more; no ``changed`` ones."""
@@ -314,13 +311,3 @@ class PossibleAnswerTracker:
         last[which] = readers  # of several the last one stays
         facts, zeros = facts[firsts], np.zeros(len(firsts), np.int64)
         self._open.put(self._open.find(facts), facts, last, zeros, zeros + 1)
-
-
-def _withdrawn(found: FactEntries, readers: Column, ended: Mask) -> FactChanges:
-    """The facts that have no entry any more, with the rows that went of those that were minimal."""
-    some = np.flatnonzero(ended[found.fact] & (found.rows[:, BITS] & MINIMAL > 0))
-    of = (np.cumsum(ended) - 1)[found.fact[some]]
-    rules = np.zeros(int(np.count_nonzero(ended)), np.int64)
-    return FactChanges(
-        found.facts[ended], readers[ended], found.rows[some], of, found.entry[some], rules
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 import numpy as np
@@ -12,33 +13,41 @@ from r4.possible.entries.entry_ranking import EntryRanking, RankedEntry
 from r4.possible.entries.evidence_store import EvidenceStore
 from r4.possible.reports.possible_answers import AnswerFact, Status
 from r4.possible.reports.row_lists import RowLister, RowLists
-from r4.possible.reports.status_reports import CONFIDENCE, NO_REASON, TEXT, StatusReports
+from r4.possible.reports.status_reports import NO_REASON, StatusReports
 from r4.possible.reports.withdrawals import withdrawal_reasons
 from r4.time.ticks import Tick
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import Column, Rows, columns
 
 _NO_READER: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
 class FactChanges:
-    """What became of some facts.
+    """Facts that have come to a status; a fact with several new entries is there for each.
 
     Attributes:
         facts: (n, width) the facts.
         readers: (n,) of the evidence with which each was last reported as supported.
-        rows: (m, …) rows of evidence that may be shown.
+        rules: (n,) that of each, if no row says it; 0: that of the reader.
+        rows: (m, ...) rows of evidence that may be shown, or that went.
         of: (m,) the place of the fact of each.
-        entry: (m,) the place of the entry of each.
-        rules: (n,) rules that derive the facts, if no row does; 0: that of the reader.
+        entry: (m,) a number of the entry of each.
     """
 
     facts: Rows
     readers: Column
+    rules: Column
     rows: Rows
     of: Column
     entry: Column
-    rules: Column
+
+    def chosen(self, numbers: Sequence[Column]) -> Column:
+        """The places of the first row of each entry by ``numbers``, then by its ids."""
+        keys = [self.of, self.entry, *numbers, *self.rows.T]
+        order = np.lexsort(tuple(reversed(keys)))
+        firsts = np.append(True, (np.diff(self.of[order]) | np.diff(self.entry[order])) != 0)
+        found: Column = order[firsts[: len(order)]]
+        return found
 
 
 class ReportWriter:
@@ -61,71 +70,71 @@ class ReportWriter:
         self._store, self._lister, self._ranking, self._labels = store, lister, ranking, labels
         self._rules = np.array([0, *(reader.shape.rule for reader in store.readers)])[1:]
 
-    def reports(  # noqa: PLR0913 - all that is reported
+    def reports(  # noqa: PLR0913, PLR0917 - all that is reported
         self,
         at: Tick,
-        *,
-        supported: tuple[Rows, Column],
+        supported: FactChanges,
         confirmed: FactChanges,
         withdrawn: FactChanges,
-        dropped: FactChanges,
         text: str,
         retracted: Rows,
     ) -> tuple[StatusReports, Rows]:
-        """The reports of a time, and the row that is shown for each entry that is supported.
+        """The reports of a time, and the row that is shown of each entry that is supported.
 
         Args:
             at: the largest stamp.
-            supported: rows of new entries, and the place of the entry of each.
+            supported: facts of new entries, with the rows of these.
             confirmed: facts that are certain now, with rows of whole derivations.
-            withdrawn: facts that are possible no more, with the rows that went of their entries.
-            dropped: facts of which no entry is held, though some are possible.
-            text: why these were dropped.
+            withdrawn: facts of which no entry is held; where none is possible, with lost rows.
+            text: why those without such rows are withdrawn.
             retracted: (n, 3) triples that are asserted no longer.
         """
-        ends = (confirmed, withdrawn, dropped)
-        nothing = np.full((1, confirmed.rows.shape[1]), _NO_READER, np.int64)
-        rows = np.concatenate([supported[0], *(each.rows for each in ends), nothing])
-        named = [self._named(self._store.facts_of(supported[0]), supported[0][:, 0])]
-        named += [self._named(each.facts, each.readers) for each in ends]
-        lists = self._lister.of(rows, [*(each[:, 1:] for each in named), retracted])
-        risks = self._ranking.risks(supported[0], at)
-        starts = np.cumsum([0, len(supported[0]), len(confirmed.rows), len(withdrawn.rows)])
-        entries = self._best(lists, rows, supported[1], supported[1], starts[0], risks)
-        certain = self._best(lists, rows, confirmed.of, confirmed.of, starts[1])
-        ended = self._best(lists, rows, withdrawn.of, withdrawn.entry, starts[2])
-        places = [np.full(len(each.facts), len(rows) - 1) for each in ends]
-        places[0][confirmed.of[certain - starts[1]]] = certain
-        reasons, rules = withdrawal_reasons(
-            lists.at(ended),
-            withdrawn.of[ended - starts[2]],
-            self._rules[rows[ended, 0]],
-            self._store.late_bounds,
-            lists.ranks.of(retracted),
-        )
-        given = [np.where(places[0] < len(rows) - 1, 0, confirmed.rules), rules, dropped.rules]
-        rules = np.concatenate([rows[entries, 0], *(each.readers for each in ends)])
-        shown = np.concatenate([entries, *places])
-        rules = self._rules[np.where(rows[shown, 0] >= 0, rows[shown, 0], rules)]
-        own = np.concatenate([np.zeros(len(entries), np.int64), *given])
-        named[0] = named[0][entries]
-        counts = [len(each) for each in named]
-        status = [Status.SUPPORTED, Status.CONFIRMED, Status.WITHDRAWN, Status.WITHDRAWN]
-        why = np.full((sum(counts), 4), NO_REASON, np.int64)
-        why[counts[0] + counts[1] : sum(counts[:3])] = reasons
-        why[sum(counts[:3]) :, 0] = TEXT
+        changes = {
+            Status.SUPPORTED: supported,
+            Status.CONFIRMED: confirmed,
+            Status.WITHDRAWN: withdrawn,
+        }
+        nothing = np.full((1, supported.rows.shape[1]), _NO_READER, np.int64)
+        rows = np.concatenate([*(each.rows for each in changes.values()), nothing])
+        facts = np.concatenate([each.facts for each in changes.values()])
+        lists = self._lister.of(rows, (facts[:, 1:].clip(min=0), retracted))
+        risks = self._ranking.risks(supported.rows, at)
+        shown, rules, readers, start = [], [], [], 0
+        for status, each in changes.items():
+            numbers = [ranked(risks)] if status is Status.SUPPORTED else []
+            best = start + self._best(lists, each, start, numbers)
+            place = np.full(len(each.facts), len(rows) - 1)
+            rule = np.where(each.rules > 0, each.rules, self._rules[each.readers])
+            if status is Status.WITHDRAWN:
+                why, reason_rules = withdrawal_reasons(
+                    *(lists.at(best), each.of[best - start], self._rules[rows[best, 0]], rule),
+                    *(self._store.late_bounds, lists.ranks.of(retracted)),
+                )
+                rule = reason_rules
+            else:
+                place[each.of[best - start]] = best
+                has_row = rows[place, 0] >= 0
+                rule = np.where(has_row, self._rules[rows[place, 0]], rule)
+            own = status is Status.SUPPORTED
+            readers.append(rows[place, 0] if own else each.readers)
+            shown.append(place)
+            rules.append(rule)
+            start += len(each.rows)
+        counts = [len(each) for each in shown]
+        reasons = np.full((sum(counts), 4), NO_REASON, np.int64)
+        reasons[len(reasons) - counts[-1] :] = why
         confidences = None
         if self._ranking.prospects.has_chances:
-            confidences = [1 - risks[place] for place in entries.tolist()]
-            for each, count in zip(status[1:], counts[1:], strict=True):
-                confidences += [CONFIDENCE[each]] * count
-        facts = np.concatenate(named)
-        facts[:, 1:] = lists.ranks.of(facts[:, 1:])
+            confidences = [1 - risks[place] for place in shown[0].tolist()]
+            confidences += [Fraction(1)] * counts[1] + [Fraction(0)] * counts[2]
+        named = self._named(facts, np.concatenate(readers))
+        named[:, 1:] = lists.ranks.of(named[:, 1:])
         found = StatusReports(
-            *(at, np.repeat(status, counts), self._store.facts.relations, facts, lists.at(shown)),
-            *(why, text, np.where(own > 0, own, rules), self._labels, confidences),
+            *(at, np.repeat([*changes], counts), self._store.facts.relations, named),
+            *(lists.at(np.concatenate(shown)), reasons, text, np.concatenate(rules)),
+            *(self._labels, confidences),
         )
-        return found.sorted(), rows[entries]
+        return found.sorted(), rows[shown[0]]
 
     def ranked(self, rows: Rows, entry: Column, numbers: Column) -> list[RankedEntry]:
         """The entries of rows, with the texts by which those of the same confidence are ordered."""
@@ -157,29 +166,21 @@ class ReportWriter:
             out[some, 1:] = self._lister.named(self._store.readers[number], out[some, 1:])
         return out
 
-    def _best(  # noqa: PLR0913, PLR0917 - what it chooses by
-        self,
-        lists: RowLists,
-        rows: Rows,
-        of: Column,
-        entry: Column,
-        start: int,
-        risks: Sequence[object] | None = None,
+    @staticmethod
+    def _best(
+        lists: RowLists, changes: FactChanges, start: int, numbers: Sequence[Column]
     ) -> Column:
-        """Per entry of a fact the row that is shown, of those from ``start`` on.
+        """Per entry the row that is shown; those of ``changes`` are in ``lists`` from ``start`` on.
 
-        It has the least risk; of such it can come true for longest; of such its evidence is the
-        least by text.
+        It has the least of ``numbers``; of such it can come true for longest; of such its evidence
+        is the least by text.
         """
-        some = np.arange(start, start + len(of))
-        keys = [of, entry]
-        if risks and self._ranking.prospects.has_chances:
-            ranks = {risk: rank for rank, risk in enumerate(sorted({*risks}))}  # type: ignore[type-var]
-            keys.append(np.array([ranks[risk] for risk in risks], np.int64))
-        keys.append(-lists.deadlines[some])
-        keys += lists.evidence.at(some).keys(by_time=False)
-        keys += [*rows[some].T]
-        order = np.lexsort(tuple(reversed(keys)))
-        firsts = np.append(True, (np.diff(of[order]) != 0) | (np.diff(entry[order]) != 0))
-        found: Column = some[order[firsts[: len(order)]]]
-        return found
+        some = np.arange(start, start + len(changes.of))
+        evidence = lists.evidence.at(some).keys(by_time=False)
+        return changes.chosen([*numbers, -lists.deadlines[some], *evidence])
+
+
+def ranked(risks: Sequence[Fraction]) -> Column:
+    """The places of risks in their order, equal ones alike."""
+    places = {risk: place for place, risk in enumerate(sorted({*risks}))}
+    return columns(places[risk] for risk in risks)

@@ -39,8 +39,9 @@ class TermRanks:
     __slots__ = ("_numbers", "_ranks", "quoted", "texts")
 
     def __init__(self, numbers: Iterable[Rows], names: Sequence[str], terms: Dictionary) -> None:
-        """Those of ``numbers``: ids, and -1, -2 … for ``names``."""
-        self._numbers = np.unique(np.concatenate([[_NO_TERM], *(some.ravel() for some in numbers)]))
+        """Those of ``numbers``, which are ids, and -1, -2 … for ``names``; of all ``names``."""
+        given = np.arange(-len(names), _NO_TERM + 1)
+        self._numbers = np.unique(np.concatenate([given, *(some.ravel() for some in numbers)]))
         first = int(np.searchsorted(self._numbers, _NO_TERM))
         texts = [names[-number - 1] for number in self._numbers[:first].tolist()]
         texts += ["", *terms.decode_many(self._numbers[first + 1 :])]
@@ -160,7 +161,7 @@ class RowLister:
     def of(self, rows: Rows, facts: Iterable[Rows] = ()) -> RowLists:
         """Of rows of the store; one of reader -1 has nothing.
 
-        Terms of ``facts``, with numbers of names, are ranked, too.
+        The ids of ``facts`` are ranked, too.
         """
         readers = self._store.readers
         numbers = np.flatnonzero(np.bincount(rows[:, 0] + 1)).tolist()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
 
 import numpy as np
 
@@ -28,7 +27,6 @@ from rete.terms.relations import Relation
 
 NO_REASON, TEXT, NOT_ARRIVED, RETRACTED = range(4)
 """Kinds of reasons: none, the text of all reports, a triple that did not arrive, or that went."""
-CONFIDENCE: Final = {Status.CONFIRMED: Fraction(1), Status.WITHDRAWN: Fraction(0)}
 
 
 @dataclass(frozen=True, slots=True)

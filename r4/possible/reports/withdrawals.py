@@ -8,30 +8,35 @@ import numpy as np
 
 from r4.possible.entries.evidence_reader import Mask
 from r4.possible.reports.row_lists import RowLists
-from r4.possible.reports.status_reports import NOT_ARRIVED, RETRACTED
+from r4.possible.reports.status_reports import NOT_ARRIVED, RETRACTED, TEXT
 from rete.arrays.delta import Column, Rows
 
 
-def withdrawal_reasons(
-    lists: RowLists, facts: Column, rules: Column, late_bounds: Column, retracted: Rows
+def withdrawal_reasons(  # noqa: PLR0913, PLR0917 - all that it depends on
+    lists: RowLists,
+    facts: Column,
+    rules: Column,
+    given: Column,
+    late_bounds: Column,
+    retracted: Rows,
 ) -> tuple[Rows, Column]:
     """Why no entry of some facts is left, and the rules that it is about.
 
     The first hypothesis, by the time until which it could come, that can come no more; else the
-    first evidence, by text, that was retracted.
+    first evidence, by text, that was retracted; without any the text of all reports.
 
     Args:
         lists: of each entry of the facts that was minimal, the evidence that would have lasted.
-        facts: (n,) the number of the fact of each; from 0 on.
+        facts: (n,) the place of the fact of each.
         rules: (n,) the rule of each.
+        given: (facts,) the rules of those without any.
         late_bounds: in cells; elements are late below them.
         retracted: (m, 3) ranks of triples that are asserted no longer.
 
     Returns:
         (facts, 4) the kind of the reason and the ranks of the triple; (facts,) the rules.
     """
-    count = int(facts.max()) + 1 if len(facts) else 0
-    out, of = np.full((count, 4), -1, np.int64), np.zeros(count, np.int64)
+    out, of = np.full((len(given), 4), TEXT, np.int64), given.copy()
     missing, evidence = lists.missing, lists.evidence
     until, bound = np.moveaxis(missing.times, -1, 0)
     place = np.arange(until.shape[1])
@@ -39,7 +44,7 @@ def withdrawal_reasons(
     row, place = np.nonzero(expired)
     found = missing.terms[row, place]
     _choose(out, of, NOT_ARRIVED, facts[row], [until[row, place], *found.T, rules[row]])
-    row, place = np.nonzero(evidence.terms[:, :, 0] * (out[facts, 0] < 0)[:, None])
+    row, place = np.nonzero(evidence.terms[:, :, 0] * (out[facts, 0] == TEXT)[:, None])
     found = evidence.terms[row, place]
     was_retracted = _is_among(found, retracted)
     has_retracted = np.isin(row, row[was_retracted])

@@ -18,7 +18,7 @@ from r4.possible.entries import embeddings, subsumption
 from r4.possible.entries.certain_answers import CertainAnswers
 from r4.possible.entries.evidence_reader import AwaitedUnit, EvidenceReader, TimeKind, tick_ends
 from r4.possible.entries.evidence_store import EvidenceStore
-from r4.possible.reports.report_writer import ReportWriter
+from r4.possible.reports.report_writer import FactChanges, ReportWriter
 from r4.possible.rewriting.arrival_units import ComputedCondition, Derivation
 from r4.possible.rewriting.resolution import Resolution, ResolvedBody
 from r4.possible.rewriting.resolved_rules import ResolvedRule, ResolvedRules, rules_of
@@ -147,13 +147,15 @@ def triples_come_together() -> AbstractContextManager[object]:
 def any_evidence() -> AbstractContextManager[object]:
     """Not the evidence that lasts longest is told, but the first."""
 
-    def first(*given: Any) -> Column:
-        _, _, _, of, entry, start = given[:6]
-        pairs = np.column_stack([of, entry])
-        found: Column = start + np.unique(pairs, axis=0, return_index=True)[1]
-        return found
+    return patch.object(ReportWriter, "_best", staticmethod(first_rows))
 
-    return patch.object(ReportWriter, "_best", first)
+
+def first_rows(lists: object, changes: FactChanges, *_: object) -> Column:
+    """The first row of each entry."""
+    del lists
+    pairs = np.column_stack([changes.of, changes.entry])
+    found: Column = np.unique(pairs, axis=0, return_index=True)[1]
+    return found
 
 
 def renewal_unseen() -> AbstractContextManager[object]:

@@ -12,13 +12,14 @@ from r4.possible import arrival_chances
 from r4.possible.arrival_chances import UnitProspects
 from r4.possible.entries.entry_ranking import EntryRanking, RankedEntry
 from r4.possible.entries.fact_entries import FactEntries
-from r4.possible.reports.report_writer import ReportWriter
+from r4.possible.reports.report_writer import FactChanges, ReportWriter
 from r4.possible.reports.status_reports import TEXT, StatusReports
 from rete.arrays.delta import POS_INF, Column, Rows
 from temporal.ranking import arrival_probability
 from temporal.ranking.arrival_probability import AwaitedArrivals, StepFunction, combine_pointwise
 from temporal.ranking.top_k import TopK
 from tests.faults.detection import Fault
+from tests.faults.hypothetical.possible import first_rows
 from tests.faults.ranking import (
     now_was_not_read,
     only_the_least_probable_counts,
@@ -103,14 +104,10 @@ def the_first_evidence_counts() -> AbstractContextManager[object]:
     """Of several rows of evidence the first one says how probable an entry is."""
     right = ReportWriter._best
 
-    def best(*given: Any) -> Column:
-        if len(given) == len(("self", "lists", "rows", "of", "entry", "start")):
-            return right(*given)
-        _, _, _, _, entry, start, _ = given
-        found: Column = start + np.unique(entry, return_index=True)[1]
-        return found
+    def best(lists: Any, changes: FactChanges, start: int, numbers: Any) -> Column:
+        return first_rows(lists, changes) if numbers else right(lists, changes, start, numbers)
 
-    return patch.object(ReportWriter, "_best", best)
+    return patch.object(ReportWriter, "_best", staticmethod(best))
 
 
 def of_equal_ones_the_first_stays() -> AbstractContextManager[object]:
