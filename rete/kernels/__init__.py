@@ -31,9 +31,9 @@ from os import environ
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from warnings import warn
 
+from rete.kernels.pure_rows_index import DEAD as DEAD
 from rete.kernels.pure_rows_intervals import BEGINS_AT as BEGINS_AT
 from rete.kernels.pure_rows_intervals import COVERS as COVERS
-from rete.kernels.pure_rows_intervals import DEAD as DEAD
 from rete.kernels.pure_rows_intervals import ENDS_AT as ENDS_AT
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 10
+VERSION: Final = 11
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {
@@ -126,6 +126,8 @@ else:
     metric, levels = _modules["_rows_metric"], _modules["_support_levels"]
 
 Index = rows.Index
+Selection = probes.Selection
+compact = rows.compact
 absorb = intervals.absorb
 absorb_starts = intervals.absorb_starts
 find = intervals.find

@@ -5,7 +5,7 @@ The code that is inline here is compiled into each kernel that cimports it.
 """
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 
 cdef extern from *:
     """
@@ -17,9 +17,12 @@ cdef extern from *:
     """
     void prefetch "r4_prefetch"(const void* address) noexcept nogil
 
-# So many rows are looked up at a time: their memory is fetched while others are compared.
 cdef enum:
+    # So many rows are looked up at a time: their memory is fetched while others are compared.
     AHEAD = 32
+    # Instead of the next newer row of its chain, where that is the head, or a row is in no chain.
+    IS_HEAD = -1
+    IS_LOOSE = -2
 
 
 cdef inline uint64_t mix(uint64_t h, int64_t x) noexcept nogil:
@@ -47,6 +50,9 @@ cdef inline const int64_t* places(const int64_t[::1] columns) noexcept nogil:
     return &columns[0] if columns.shape[0] else NULL
 
 
+cdef object new_rows(Py_ssize_t n, Py_ssize_t width)
+
+
 @cython.final
 cdef class Out:
     cdef object array
@@ -70,6 +76,7 @@ cdef class Index:
     cdef readonly object cols
     cdef const int64_t[::1] key
     cdef readonly int32_t[::1] heads, links
+    cdef int32_t[::1] newer
     cdef readonly int64_t[::1] reach
     cdef readonly Py_ssize_t n
     cdef public bint grown
@@ -78,12 +85,58 @@ cdef class Index:
 
     cdef int enter(self, const int64_t[:, ::1] store, Py_ssize_t stop) except -1
 
+    cdef void close_up(self, const int64_t[:, ::1] store, Py_ssize_t begin, Py_ssize_t end,
+                       Py_ssize_t to, const uint8_t[::1] alive) noexcept
+
     cdef inline void chain(self, Py_ssize_t i, uint64_t slot, int64_t hi) noexcept:
         """Row ``i``, which ends at ``hi``, is the newest of its chain."""
         cdef int64_t older = self.heads[slot]
         self.links[i] = <int32_t>older
-        self.reach[i] = self.reach[older] if older >= 0 and self.reach[older] > hi else hi
+        self.newer[i] = IS_HEAD
+        self.reach[i] = hi
+        if older >= 0:
+            self.newer[older] = <int32_t>i
+            if self.reach[older] > hi:
+                self.reach[i] = self.reach[older]
         self.heads[slot] = <int32_t>i
+
+    cdef inline void point(self, Py_ssize_t r, const int64_t* row, int64_t other) noexcept:
+        """Let what leads to row ``r`` of its chain lead to ``other``, a row or -1."""
+        cdef int64_t newer = self.newer[r]
+        if newer >= 0:
+            self.links[newer] = <int32_t>other
+        else:
+            self.heads[key_hash(row, places(self.key), self.key.shape[0])
+                       & (<uint64_t>self.heads.shape[0] - 1)] = <int32_t>other
+
+    cdef inline void leave(self, Py_ssize_t r, const int64_t* row) noexcept:
+        """Take row ``r`` out of its chain, if it is in one."""
+        cdef int64_t older = self.links[r]
+        if self.newer[r] == IS_LOOSE:
+            return
+        self.point(r, row, older)
+        if older >= 0:
+            self.newer[older] = self.newer[r]
+        self.newer[r] = IS_LOOSE
+
+    cdef inline void move(self, Py_ssize_t r, Py_ssize_t to, const int64_t* row,
+                          int64_t hi) noexcept:
+        """Let row ``r``, which ends at ``hi``, stand at ``to`` in its chain, if it is in one.
+
+        All older rows have been moved before.
+        """
+        cdef int64_t older = self.links[r]
+        if self.newer[r] == IS_LOOSE:
+            self.newer[to] = IS_LOOSE
+            return
+        if to != r:
+            self.point(r, row, to)
+            self.newer[to] = self.newer[r]
+            self.links[to] = <int32_t>older
+            self.newer[r] = IS_LOOSE
+            if older >= 0:
+                self.newer[older] = <int32_t>to
+        self.reach[to] = self.reach[older] if older >= 0 and self.reach[older] > hi else hi
 
     cdef inline void look_up(self, const int64_t[:, ::1] delta, Py_ssize_t begin,
                              const int64_t* key, const int64_t[:, ::1] store,

@@ -3,22 +3,33 @@
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.string cimport memset
+from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
+from libc.string cimport memcpy, memset
 
-VERSION = 10
+VERSION = 11
 
 cdef enum:
     SMALLEST = 16
     # Positions have 32 bits.
     MOST = 0x7FFFFFFF
 
+cdef int64_t VACANT = -(<int64_t>1 << 62) - 2
+"""The end of a row that was moved or dropped: no index enters it."""
+
+
+cdef object made = np.empty, INT64 = np.dtype(np.int64)
+
+
+cdef object new_rows(Py_ssize_t n, Py_ssize_t width):
+    """A row matrix without content."""
+    return made((n, width), INT64)
+
 
 cdef class Out:
     """A row matrix that grows."""
 
     def __cinit__(self, Py_ssize_t cap, Py_ssize_t w):
-        self.array = np.empty((cap, w), np.int64)
+        self.array = new_rows(cap, w)
         self.rows = self.array
         self.n = 0
         self.cap = cap
@@ -26,7 +37,7 @@ cdef class Out:
 
     cdef int grow(self) except -1:
         self.cap *= 2
-        grown = np.empty((self.cap, self.w), np.int64)
+        grown = new_rows(self.cap, self.w)
         grown[: self.n] = self.array
         self.array = grown
         self.rows = grown
@@ -49,8 +60,8 @@ cdef class Index:
     """A hash index from the key of a row to its positions, newest first: heads and chains.
 
     There are two heads or more for a row: most chains are of one row then, and what is not there
-    mostly ends at a head. Positions have 32 bits, so all that takes no more room than one head of
-    64 would, and half as much of it is fetched.
+    mostly ends at a head. Positions have 32 bits, so all that takes little room, and half as much
+    of it is fetched. Chains are linked both ways: a row is moved, or leaves, at constant cost.
 
     ``reach`` of a row is the greatest end of it and all older rows of its chain, or more, unless a
     row has ``grown`` in place since: then nothing may be concluded from it. `absorb` keeps it so in
@@ -62,10 +73,11 @@ cdef class Index:
         self.key = cols
         self.n = 0
         self.grown = False
-        cdef int32_t[::1] room = np.empty(3 * SMALLEST, np.int32)
+        cdef int32_t[::1] room = np.empty(4 * SMALLEST, np.int32)
         memset(&room[0], 255, 2 * SMALLEST * sizeof(int32_t))  # all -1
         self.heads = room[: 2 * SMALLEST]
-        self.links = room[2 * SMALLEST :]
+        self.links = room[2 * SMALLEST : 3 * SMALLEST]
+        self.newer = room[3 * SMALLEST :]
         self.reach = np.empty(SMALLEST, np.int64)
 
     cdef int reserve(self, const int64_t[:, ::1] store, Py_ssize_t total) except -1:
@@ -74,10 +86,12 @@ cdef class Index:
         bound(total)
         if total > self.links.shape[0]:
             room = max(total + total // 8, 2 * self.links.shape[0])  # there will be some more
-            links, reach = np.empty(room, np.int32), np.empty(room, np.int64)
+            links, newer = np.empty(room, np.int32), np.empty(room, np.int32)
+            reach = np.empty(room, np.int64)
             links[: self.n] = self.links[: self.n]
+            newer[: self.n] = self.newer[: self.n]
             reach[: self.n] = self.reach[: self.n]
-            self.links, self.reach = links, reach
+            self.links, self.newer, self.reach = links, newer, reach
         if 2 * total > self.heads.shape[0]:
             size = self.heads.shape[0]
             while size < 2 * total:
@@ -101,7 +115,10 @@ cdef class Index:
                 slots[i - begin] = slot
                 prefetch(&self.heads[slot])
             for i in range(begin, end):
-                self.chain(i, slots[i - begin], store[i, store.shape[1] - 1])
+                if store[i, store.shape[1] - 1] == VACANT:
+                    self.newer[i] = IS_LOOSE
+                else:
+                    self.chain(i, slots[i - begin], store[i, store.shape[1] - 1])
         self.n = stop
         return 0
 
@@ -121,12 +138,67 @@ cdef class Index:
         else:
             self.heads = np.full(2 * size, -1, np.int32)
             self.links = np.empty(size, np.int32)
+            self.newer = np.empty(size, np.int32)
             self.reach = np.empty(size, np.int64)
         self.n = 0
         self.grown = False
         self.enter(store, n)
 
+    cdef void close_up(self, const int64_t[:, ::1] store, Py_ssize_t begin, Py_ssize_t end,
+                       Py_ssize_t to, const uint8_t[::1] alive) noexcept:
+        """Follow `compact`, ahead of it."""
+        cdef Py_ssize_t stop = min(end, self.n), hi = store.shape[1] - 1, r, some, nk
+        cdef uint64_t mask = <uint64_t>self.heads.shape[0] - 1
+        cdef const int64_t* key = places(self.key)
+        if self.n < begin:
+            return
+        nk = self.key.shape[0]
+        for some in range(begin, stop, AHEAD):
+            for r in range(some, min(some + AHEAD, stop)):
+                if self.newer[r] >= 0:
+                    prefetch(&self.links[self.newer[r]])
+                elif self.newer[r] == IS_HEAD:
+                    prefetch(&self.heads[key_hash(&store[r, 0], key, nk) & mask])
+            for r in range(some, min(some + AHEAD, stop)):
+                if not alive[r - begin]:
+                    self.leave(r, &store[r, 0])
+                    continue
+                if to != r or self.grown:
+                    self.move(r, to, &store[r, 0], store[r, hi])
+                to += 1
+        if self.n <= end:  # what comes behind has not been entered
+            self.n = to
+
     @property
     def nbytes(self):
         """Bytes of the arrays."""
-        return 4 * self.heads.shape[0] + (4 + 8) * self.links.shape[0]
+        return 4 * self.heads.shape[0] + (4 + 4 + 8) * self.links.shape[0]
+
+
+def compact(int64_t[:, ::1] store, indexes, levels, Py_ssize_t begin, Py_ssize_t end,
+            Py_ssize_t to, alive):
+    """Move the rows from ``begin`` to ``end`` that are alive to ``to`` and on; where that ends."""
+    cdef Py_ssize_t w = store.shape[1], r
+    cdef int64_t[::1] kept
+    cdef const uint8_t[::1] lives = alive.view(np.uint8)
+    cdef Index index
+    for index in indexes:
+        if begin or index.n > end:
+            index.close_up(store, begin, end, to, lives)
+    if levels is not None:
+        kept = levels
+    for r in range(begin, end):
+        if lives[r - begin]:
+            if to == r:
+                to += 1
+                continue
+            memcpy(&store[to, 0], &store[r, 0], w * sizeof(int64_t))
+            if levels is not None:
+                kept[to] = kept[r]
+            to += 1
+        store[r, w - 2] = 0
+        store[r, w - 1] = VACANT
+    for index in indexes:
+        if not begin and index.n <= end:  # all at once: what is dropped need not be looked up
+            index.rebuild(store, to if index.n else 0)
+    return to

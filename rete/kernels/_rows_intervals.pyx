@@ -11,7 +11,7 @@ from rete.kernels._rows_index cimport (
     AHEAD, Index, Out, Passed, key_hash, mix, nothing_passed, pass_later, places, prefetch, same_terms,
 )
 
-VERSION = 10
+VERSION = 11
 
 cdef enum:
     # An index has room for so many more rows at least.
@@ -68,8 +68,9 @@ cdef Py_ssize_t make_room(Index index, const int64_t[:, ::1] store, Py_ssize_t n
     return room
 
 
-def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::1] delta):
-    """Unite ``delta`` with a store of maximal intervals; what the union gains."""
+def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, given):
+    """Unite ``given`` with a store of maximal intervals; what the union gains."""
+    cdef const int64_t[:, ::1] delta = given
     cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2
     cdef Py_ssize_t i, j, nk = index.key.shape[0]
     cdef int64_t r, lo, hi, at, oldest
@@ -79,7 +80,7 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
     cdef const int64_t* row
     cdef const int64_t* key = places(index.key)
     cdef int64_t[AHEAD] firsts
-    cdef Out out = Out(m + 8, w)
+    cdef Out out = None  # while each row of ``delta`` is a gain
     cdef Py_ssize_t begun = n, room = 0
     try:
         for i in range(m):
@@ -105,8 +106,13 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
                 memcpy(&store[n, 0], row, w * sizeof(int64_t))
                 index.chain(n, slot, hi)
                 n += 1
-                memcpy(out.push(), row, w * sizeof(int64_t))
+                if out is not None:
+                    memcpy(out.push(), row, w * sizeof(int64_t))
                 continue
+            if out is None:
+                out = Out(m + 8, w)
+                out.n = i
+                memcpy(&out.rows[0, 0], &delta[0, 0], i * w * sizeof(int64_t))
             at = lo
             oldest = met.rows[0]
             for j in range(1, met.n):
@@ -139,7 +145,7 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
     finally:
         free(met.rows)
     index.n = n
-    return out.done(), n
+    return given if out is None else out.done(), n
 
 
 def united(const int64_t[:, ::1] rows):

@@ -2,11 +2,10 @@
 """How rows that arrive meet stored ones that agree with them: one loop for all that look up."""
 
 from libc.stdint cimport int64_t
-
 from libc.stdlib cimport free, malloc
 
 from rete.kernels._rows_index cimport (
-    AHEAD, Index, Out, Passed, nothing_passed, pass_later, places, prefetch,
+    AHEAD, Index, Out, Passed, new_rows, nothing_passed, pass_later, places, prefetch,
 )
 
 
@@ -59,10 +58,13 @@ cdef inline object pairs(const int64_t[:, ::1] delta, const int64_t[:, ::1] time
     cdef Py_ssize_t begin = (m - 1) // AHEAD * AHEAD
     cdef int64_t[AHEAD] bounds
     cdef Passed passed = nothing_passed()
-    cdef Out out = Out(m + 8, width + 2)
-    cdef int64_t* firsts = <int64_t*>malloc((m + 1) * sizeof(int64_t))
-    if firsts == NULL:
-        raise MemoryError
+    cdef Out out = None
+    cdef int64_t[AHEAD] some
+    cdef int64_t* firsts = some
+    if m > AHEAD:
+        firsts = <int64_t*>malloc(m * sizeof(int64_t))
+        if firsts == NULL:
+            raise MemoryError
     while begin >= 0:
         index.look_up(delta, begin, key, store, firsts + begin)
         for i in range(begin, min(begin + AHEAD, m)):
@@ -95,6 +97,8 @@ cdef inline object pairs(const int64_t[:, ::1] delta, const int64_t[:, ::1] time
                             same = False
                             break
                     if same:
+                        if out is None:
+                            out = Out(m + 8, width + 2)
                         made = out.push()
                         for c in range(width):
                             made[c] = row[keep[c]] if keep[c] >= 0 else kept[~keep[c]]
@@ -102,5 +106,6 @@ cdef inline object pairs(const int64_t[:, ::1] delta, const int64_t[:, ::1] time
                         made[width + 1] = time.hi
                 r = older
     finally:
-        free(firsts)
-    return out.done()
+        if m > AHEAD:
+            free(firsts)
+    return new_rows(0, width + 2) if out is None else out.done()

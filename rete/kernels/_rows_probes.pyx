@@ -5,9 +5,9 @@ import numpy as np
 
 from libc.stdint cimport int64_t, uint64_t
 
-from rete.kernels._rows_index cimport Index, mix
+from rete.kernels._rows_index cimport Index, mix, new_rows, places
 
-VERSION = 10
+VERSION = 11
 
 
 cdef Time as_stored(Time own, Time stored, const Operator* how) noexcept nogil:
@@ -96,22 +96,30 @@ def route_table(const int64_t[:, ::1] keys):
     return table_array
 
 
+cdef class Selection:
+    """What a pattern asks of a fact, and keeps of it; as the twin."""
+
+    cdef const int64_t[:, ::1] equal
+    cdef const int64_t[::1] keep
+
+    def __cinit__(self, equal, keep):
+        self.equal, self.keep = equal, keep
+
+
 def select(const int64_t[:, ::1] rows, const int64_t[::1] order, Py_ssize_t start, Py_ssize_t stop,
-           const int64_t[:, ::1] constants, const int64_t[:, ::1] equal, const int64_t[::1] keep):
-    """Rows ``order[start:stop]`` with the constants at their positions and equal columns, projected."""
-    cdef Py_ssize_t i, c, width = keep.shape[0], k = rows.shape[1] - 2
+           Selection selection):
+    """Rows ``order[start:stop]`` that have equal columns, projected."""
+    cdef const int64_t[:, ::1] equal = selection.equal
+    cdef const int64_t* keep = places(selection.keep)
+    cdef Py_ssize_t i, c, width = selection.keep.shape[0], k = rows.shape[1] - 2, n = 0
     cdef const int64_t* row
     cdef int64_t* made
     cdef bint ok
-    cdef Py_ssize_t n = 0
-    array = np.empty((stop - start, width + 2), np.int64)
+    array = new_rows(stop - start, width + 2)
     cdef int64_t[:, ::1] out = array
     for i in range(start, stop):
         row = &rows[order[i], 0]
         ok = True
-        for c in range(constants.shape[0]):
-            if row[constants[c, 0]] != constants[c, 1]:
-                ok = False
         for c in range(equal.shape[0]):
             if row[equal[c, 0]] != row[equal[c, 1]]:
                 ok = False
@@ -123,4 +131,4 @@ def select(const int64_t[:, ::1] rows, const int64_t[::1] order, Py_ssize_t star
         made[width] = row[k]
         made[width + 1] = row[k + 1]
         n += 1
-    return array[:n]
+    return array if n == stop - start else array[:n]

@@ -9,13 +9,20 @@ keep level.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import NEG_INF, Column, Rows
+from rete.arrays.state_codec import Mask
 
-VERSION = 10
+VERSION = 11
+
+DEAD = NEG_INF - 1
+"""The end of a row that another took in: before every begin, so nothing meets it."""
+VACANT = DEAD - 1
+"""The end of a row that was moved or dropped: no index enters it."""
 
 
 class Index:
@@ -37,8 +44,9 @@ class Index:
 
     def extend(self, store: Rows, stop: int) -> None:
         """Enter the rows of ``store`` from where the index ends up to ``stop``."""
-        for position, key in enumerate(store[self.n : stop, self.cols].tolist(), self.n):
-            self._table.setdefault(tuple(key), []).append(position)
+        for position, row in enumerate(store[self.n : stop].tolist(), self.n):
+            if row[-1] != VACANT:
+                self.append(row, position)
         self.n = stop
 
     def rebuild(self, store: Rows, n: int) -> None:
@@ -52,13 +60,65 @@ class Index:
         return self._table.get(tuple([row[c] for c in key]), [])
 
     def of_row(self, row: Sequence[int]) -> list[int]:
-        """Where the rows are that have the key of ``row``; the list itself, to be added to."""
-        return self._table.setdefault(tuple([row[c] for c in self._key]), [])
+        """Where the rows are that have the key of ``row``."""
+        return self.positions(row, self._key)
+
+    def append(self, row: Sequence[int], position: int) -> None:
+        """Enter ``row``, which stands behind all others."""
+        self._table.setdefault(tuple([row[c] for c in self._key]), []).append(position)
+
+    def close_up(self, store: Rows, begin: int, end: int, to: int, alive: Mask) -> None:
+        """Follow `compact`, ahead of it."""
+        if self.n < begin:
+            return
+        rows = store[begin : min(end, self.n), self._key].tolist()
+        for r, (row, lives) in enumerate(zip(rows, alive.tolist(), strict=False), begin):
+            key = tuple(row)
+            positions = self._table.get(key, [])
+            place = bisect_left(positions, r)
+            if positions[place : place + 1] == [r]:
+                positions[place : place + 1] = [to] if lives else []
+                if not positions:
+                    del self._table[key]
+            to += lives
+        if self.n <= end:  # what comes behind has not been entered
+            self.n = to
 
     @property
     def nbytes(self) -> int:
         """Bytes of the index, roughly: a position and its key are some objects."""
         return 100 * self.n
+
+
+def compact(
+    store: Rows,
+    indexes: Iterable[Index],
+    levels: Column | None,
+    begin: int,
+    end: int,
+    to: int,
+    alive: Mask,
+) -> int:
+    """Move the rows from ``begin`` to ``end`` that are ``alive`` to ``to`` and on, in their order.
+
+    The others leave the indexes, of whatever key: at constant cost each, however many rows share a
+    key. Between ``to`` and ``begin`` all is vacant, and so is what is moved or dropped. ``alive``
+    is (end - begin,). Returns where the rows that were moved end.
+    """
+    for index in indexes:
+        if begin or index.n > end:
+            index.close_up(store, begin, end, to, alive)
+    kept = np.flatnonzero(alive) + begin
+    rows = store[kept]
+    store[begin:end, -2:] = 0, VACANT
+    store[to : to + len(kept)] = rows
+    if levels is not None:
+        levels[to : to + len(kept)] = levels[kept]
+    to += len(kept)
+    for index in indexes:
+        if not begin and index.n <= end:  # all at once: what is dropped need not be looked up
+            index.rebuild(store, to if index.n else 0)
+    return to
 
 
 def matrix(rows: list[list[int]], width: int) -> Rows:

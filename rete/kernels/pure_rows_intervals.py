@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, Column, Rows
-from rete.kernels.pure_rows_index import Index, matrix
+from rete.arrays.delta import Column, Rows
+from rete.kernels.pure_rows_index import DEAD, Index, matrix
 
-VERSION = 10
-
-DEAD = NEG_INF - 1
-"""The end of a row that another took in: before every begin, so nothing meets it."""
+VERSION = 11
 
 BEGINS_AT, ENDS_AT, COVERS = range(3)
 
@@ -40,7 +37,7 @@ def absorb(store: Rows, n: int, index: Index, delta: Rows) -> tuple[Rows, int]:
         )
         if not met:
             store[n] = row
-            positions.append(n)
+            index.append(row, n)
             n += 1
             gains.append(row)
             continue
@@ -84,7 +81,7 @@ def absorb_starts(store: Rows, n: int, index: Index, delta: Rows) -> tuple[Rows,
         positions = index.of_row(row)
         if not positions:
             store[n] = row
-            positions.append(n)
+            index.append(row, n)
             n += 1
         elif store[positions[0], k + 1] < row[k + 1]:
             store[positions[0], k + 1] = row[k + 1]
@@ -105,8 +102,7 @@ def remove(store: Rows, n: int, index: Index, delta: Rows) -> int:
     k = delta.shape[1] - 2
     for row in delta.tolist():
         lo, hi = row[k], row[k + 1]
-        positions = index.of_row(row)
-        for r in tuple(positions):
+        for r in tuple(index.of_row(row)):
             begin, end = store[r, k:].tolist()
             if begin >= hi or end <= lo:
                 continue
@@ -114,7 +110,7 @@ def remove(store: Rows, n: int, index: Index, delta: Rows) -> int:
                 store[r, k + 1] = lo
                 if end > hi:
                     store[n] = [*row[:k], hi, end]
-                    positions.append(n)
+                    index.append(row, n)
                     n += 1
             elif end > hi:
                 store[r, k] = hi

@@ -10,7 +10,7 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.kernels.pure_rows_index import Index, matrix
 
-VERSION = 10
+VERSION = 11
 
 Time: TypeAlias = tuple[int, int]
 
@@ -91,24 +91,24 @@ def route_table(keys: Rows) -> Rows:
     return np.column_stack((keys, np.arange(len(keys), dtype=np.int64)))
 
 
-def select(
-    rows: Rows,
-    order: Column,
-    start: int,
-    stop: int,
-    constants: Rows,
-    equal: Rows,
-    keep: Column,
-) -> Rows:
-    """Rows ``order[start:stop]`` that have the constants and equal columns, projected.
+class Selection:
+    """What a pattern asks of a fact, and keeps of it.
 
-    ``constants`` is (c, 2): position and id; ``equal`` (e, 2): two positions; ``keep`` the columns
-    of the result, to which the valid time is added.
+    Attributes:
+        equal: (e, 2): two positions of equal terms.
+        keep: (k,): the columns of the result, to which the valid time is added.
     """
+
+    __slots__ = ("equal", "keep")
+
+    def __init__(self, equal: Rows, keep: Column) -> None:
+        self.equal, self.keep = equal, keep
+
+
+def select(rows: Rows, order: Column, start: int, stop: int, selection: Selection) -> Rows:
+    """Rows ``order[start:stop]`` that have equal columns, projected."""
     chosen = rows[order[start:stop]]
-    for position, term in constants.tolist():
-        chosen = chosen[chosen[:, position] == term]
-    for a, b in equal.tolist():
+    for a, b in selection.equal.tolist():
         chosen = chosen[chosen[:, a] == chosen[:, b]]
     width = rows.shape[1]
-    return np.ascontiguousarray(chosen[:, [*keep.tolist(), width - 2, width - 1]])
+    return np.ascontiguousarray(chosen[:, [*selection.keep.tolist(), width - 2, width - 1]])

@@ -14,7 +14,7 @@ from rete.kernels.pure_support_suspects import (
     Table,
 )
 
-VERSION: Final = 10
+VERSION: Final = 11
 
 
 def settle(

@@ -19,18 +19,16 @@ from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary, constant
 from rete.terms.relations import Relation
 
-_NONE = np.empty((0, 2), np.int64)
-
 
 class _RoutedScan:
     """A scan whose constants are all used for routing: equal columns and projection are left."""
 
-    __slots__ = ("equal", "keep", "stream")
+    __slots__ = ("selection", "stream")
 
     def __init__(self, stream: Stream, scan: Scan) -> None:
         self.stream = stream
-        self.equal = np.array(scan.equal, np.int64).reshape(len(scan.equal), 2)
-        self.keep = columns(scan.keep)
+        equal = np.array(scan.equal, np.int64).reshape(len(scan.equal), 2)
+        self.selection = kernels.Selection(equal, columns(scan.keep))
 
 
 class _Class:
@@ -95,7 +93,7 @@ class _Routes:
         for number, end in zip(classes.tolist(), starts[1:].tolist(), strict=True):
             cls = self._classes[number]
             for member in cls.members:
-                found = kernels.select(rows, order, begin, end, _NONE, member.equal, member.keep)
+                found = kernels.select(rows, order, begin, end, member.selection)
                 if len(found):
                     yield member.stream, found
             if cls.narrower:

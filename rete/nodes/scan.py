@@ -124,5 +124,4 @@ def select_scanned(facts: Rows, plan: Scan, keep: Sequence[int]) -> Rows:
     """Those of ``facts``, which have the constants of a scan, that match it, projected."""
     order = np.arange(len(facts))
     equal = np.array(plan.equal, np.int64).reshape(len(plan.equal), 2)
-    none = np.empty((0, 2), np.int64)
-    return kernels.select(facts, order, 0, len(order), none, equal, columns(keep))
+    return kernels.select(facts, order, 0, len(order), kernels.Selection(equal, columns(keep)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,16 @@ from rete.storage.row_algebra import all_columns
 Absorb: TypeAlias = Callable[[Rows, int, "kernels.Index", Rows], tuple[Rows, int]]
 KeepEnded: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
 
-_SMALLEST = 64
-_CUTS = 4  # where one row in so many was cut short, chains are longer than need be
+_SMALLEST: Final = 64
+_CUTS: Final = 5
+"""Where one row in so many was cut short, chains are longer than need be: a sweep begins."""
+_PACE: Final = 16
+"""A sweep goes through so many rows for each that came or was cut short."""
+_STEP: Final = 64
+"""It goes through so many at a time at least."""
+_ALL_AT_ONCE: Final = 64
+"""It goes through all of them at once where there are no more for each row that came: a large delta
+takes longer itself, and to make indexes anew is faster than to move rows one by one."""
 
 
 class Stem:
@@ -26,8 +34,12 @@ class Stem:
     A row is kept once for each maximal interval of its terms (``instances=False``), grown in place
     when a delta touches it, or once for each start, with the greatest end (``instances=True``).
     What a delta adds to that union is its gain, and only gains travel on: repeated facts cost
-    their look-up, not their joins. Rows that ended are reclaimed in bulk when room is needed, or
-    many were cut short by what was removed, so a row costs amortised constant time.
+    their look-up, not their joins.
+
+    Rows that ended are dropped by a sweep, once little room is left or many rows were cut short. A
+    sweep goes from the oldest row to the newest, a few rows for each one that comes, and moves
+    what is left together; indexes follow row by row. So a row costs constant time, amortised, no
+    delta waits for the rows of others, and rows stay in the order in which they came.
 
     Attributes:
         width: number of term columns.
@@ -36,7 +48,7 @@ class Stem:
         retention: how many cells rows are kept after the bound that is given; see
             `rete.network.lookback`.
         keep_ended: which of some ended rows must stay nevertheless; None: none.
-        moves: how often its rows have changed places; in between they only become more.
+        moves: how often some of its rows have changed places; in between they only become more.
         levels: (capacity,) per row the level at which it was derived, `UNKNOWN_LEVEL` where it
             grew since by more than what it had lost; None: not kept.
     """
@@ -44,8 +56,13 @@ class Stem:
     __slots__ = (
         "_absorb",
         "_cut",
+        "_due",
+        "_grown",
         "_identity",
         "_indexes",
+        "_kept",
+        "_paid",
+        "_read",
         "before",
         "instances",
         "keep_ended",
@@ -63,11 +80,11 @@ class Stem:
         self.n = 0
         self.before = 0
         self.moves = 0
-        self._cut = 0
         self.retention = 0
         self.keep_ended: KeepEnded | None = None
         self.levels: Column | None = None
         self.rows: Rows = np.empty((_SMALLEST, width + 2), np.int64)
+        self._begin_anew()
         self._indexes: dict[tuple[int, ...], kernels.Index] = {}
         self._absorb: Absorb = kernels.absorb_starts if instances else kernels.absorb
         self._identity = self.index(tuple(range(width + 1 if instances else width)))
@@ -94,13 +111,15 @@ class Stem:
         Rows with ``hi <= bound`` may be dropped on the way. ``level`` is that of new rows, and of
         rows all of which after ``bound`` is new.
         """
-        self._make_room(len(delta), bound)
+        if self.n + len(delta) > self._due:
+            self._sweep(len(delta), bound)
         self.before = self.n
         gains, self.n = self._absorb(self.rows, self.n, self._identity, delta)
         if self._identity.grown:
             for index in self._indexes.values():
                 index.grown = True
             self._identity.grown = self.instances  # `kernels.absorb` keeps its own index right
+            self._grown = True
         if self.levels is not None and len(gains):
             self.levels[self.before : self.n] = level
             found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
@@ -141,8 +160,9 @@ class Stem:
         """Remove ``rows``, which it has, from the content; instances end at ``bound`` then."""
         if not self.instances:
             split = int(np.count_nonzero(rows[:, -1] < POS_INF))  # at most: what has an end after
-            self._make_room(split, bound - 1)  # what ends at the frontier may be gone on
-            self._cut += len(rows)
+            if self.n + split > self._due:
+                self._sweep(split, bound - 1)  # what ends at the frontier may be gone on
+            self._cut_short(len(rows))
             before = self.n
             self.n = kernels.remove(self.rows, self.n, self._identity, rows)
             if self.levels is not None:
@@ -150,9 +170,14 @@ class Stem:
             return
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
         found = found[found >= 0]
-        self._cut += len(found)
+        self._cut_short(len(found))
         starts = self.rows[found, -2]
         self.rows[found, -1] = np.where(starts < bound, bound, kernels.DEAD)
+
+    def _cut_short(self, count: int) -> None:
+        self._cut += count
+        if self._read or _CUTS * self._cut > self.n + _SMALLEST:
+            self._due = 0
 
     def missing(self, rows: Rows) -> Rows:
         """The pieces of ``rows`` that it lacks; of instances those that it has less long."""
@@ -172,40 +197,57 @@ class Stem:
 
         With `retention` only those that ended so much earlier.
         """
-        bound = max(bound - self.retention, NEG_INF)
-        used = self.rows[: self.n]
-        alive = used[:, -1] > bound
-        if self.keep_ended is not None:
-            ended = np.flatnonzero(~alive & (used[:, -1] > used[:, -2]))
-            alive[ended] = self.keep_ended(used[ended])
-        self.keep(alive)
+        self.keep(self._lasting(0, self.n, bound))
 
     def keep(self, alive: Mask) -> None:
         """Keep those of ``rows[:n]`` that ``alive`` (n,) marks, and give back room. Costs O(n)."""
-        used = self.rows[: self.n]
-        count = int(np.count_nonzero(alive))
-        if count == self.n:
-            return
-        levels = self.levels
-        if 8 * count + _SMALLEST < len(self.rows):
-            rows = np.empty((max(_SMALLEST, 2 * count), self.width + 2), np.int64)
-            rows[:count] = used[alive]
-            self.rows = rows
-        else:
-            self.rows[:count] = used[alive]
-        if levels is not None:
-            self.levels = np.full(len(self.rows), UNKNOWN_LEVEL, np.int64)
-            self.levels[:count] = levels[: self.n][alive]
-        self.n = count
-        self.moves += 1
-        for index in self._indexes.values():
-            index.rebuild(self.rows, count if index.n else 0)
+        if not alive.all():
+            self._read = self._kept = 0
+            self._grown = False
+            self._go_through(alive)
+            self._end_sweep()
+
+    def _lasting(self, begin: int, end: int, bound: int) -> Mask:
+        """Which of the rows from ``begin`` to ``end`` may not be dropped at ``bound``."""
+        rows = self.rows[begin:end]
+        alive: Mask = rows[:, -1] > max(bound - self.retention, NEG_INF)
+        if self.keep_ended is not None:
+            ended = np.flatnonzero(~alive & (rows[:, -1] > rows[:, -2]))
+            alive[ended] = self.keep_ended(rows[ended])
+        return alive
+
+    def _go_through(self, alive: Mask) -> None:
+        """Keep those of the next rows of a sweep that ``alive`` marks."""
+        begin, end = self._read, self._read + len(alive)
+        indexes = self._indexes.values()
+        self._kept = kernels.compact(self.rows, indexes, self.levels, begin, end, self._kept, alive)
+        self._read = end
+        self.moves += self._kept < end
+
+    def _end_sweep(self) -> None:
+        """The rows that were kept are all there are."""
+        self.n = self._kept
+        if not self._grown:  # nothing has grown behind the sweep, which makes the reach right
+            for index in self._indexes.values():
+                index.grown = False
+        if 8 * self.n + _SMALLEST < len(self.rows):
+            self._resize(max(_SMALLEST, 2 * self.n))
+            for index in self._indexes.values():
+                index.rebuild(self.rows, self.n if index.n else 0)
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """The next sweep has not begun; it will when little room is left."""
+        self._read = self._kept = self._cut = self._paid = 0
+        self._grown = False
+        self._due = len(self.rows) - len(self.rows) // _PACE
 
     def probe(
         self, delta: Rows, key: Column, limit: int, index: kernels.Index, keep: Column
     ) -> Rows:
         """Pairs of ``delta`` with the first ``limit`` rows; see `rete.kernels.probe`."""
-        self.ready(index)
+        if index.n < self.n:
+            index.extend(self.rows, self.n)
         return kernels.probe(delta, key, self.rows, limit, index, keep)
 
     def ready(self, index: kernels.Index) -> None:
@@ -249,6 +291,7 @@ class Stem:
             if "levels" in given:
                 levels[: self.n] = given.array("levels", np.int64, self.n)
             self.levels = levels
+        self._begin_anew()
         for index in self._indexes.values():
             index.rebuild(self.rows, self.n if index is self._identity else 0)
 
@@ -257,14 +300,26 @@ class Stem:
         """Bytes of its arrays and indexes."""
         return int(self.rows.nbytes) + sum(index.nbytes for index in self._indexes.values())
 
-    def _make_room(self, more: int, bound: int) -> None:
+    def _sweep(self, more: int, bound: int) -> None:
+        """Take a step of the sweep, the larger the more has come since; room for ``more`` rows."""
+        if not self._read:
+            self._grown = False
+            self._paid = self.n + self._cut
+        needed = end = self.n + more
+        debt = needed + self._cut - self._paid
+        self._paid += debt
+        if needed <= len(self.rows) and end > _ALL_AT_ONCE * debt:
+            end = self._read + max(_STEP, _PACE * debt)
+        end = min(end, self.n)
+        self._go_through(self._lasting(self._read, end, bound))
+        if end < self.n:
+            self._due = min(needed + _STEP // _PACE, len(self.rows))
+            return
+        self._end_sweep()
         needed = self.n + more
-        if needed > len(self.rows) or _CUTS * self._cut > self.n + _SMALLEST:
-            self._cut = 0
-            self.expire(bound)
-            needed = self.n + more
-            if 2 * needed > len(self.rows):
-                self._resize(4 * needed)
+        if 2 * needed > len(self.rows):
+            self._resize(4 * needed)
+            self._begin_anew()
 
     def _resize(self, capacity: int) -> None:
         rows = np.empty((capacity, self.width + 2), np.int64)

@@ -31,6 +31,7 @@ from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.nodes.alpha import _RoutedScan, _Routes
 from rete.nodes.filter import FilterNode
+from rete.nodes.scan import Scan
 from rete.storage.fact_set import FactSet
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary
@@ -140,19 +141,14 @@ def skipped_filter() -> AbstractContextManager[object]:
     return patch.object(FilterNode, "_mask", mask)
 
 
-def _member(name: str) -> AbstractContextManager[object]:
-    right = _RoutedScan.__init__
-
-    def init(member: _RoutedScan, *args: object) -> None:
-        right(member, *args)  # type: ignore[arg-type]
-        setattr(member, name, np.empty((0, 2), np.int64))
-
-    return patch.object(_RoutedScan, "__init__", init)
-
-
 def repeated_variable_unchecked() -> AbstractContextManager[object]:
     """Two places of a pattern with one variable may differ."""
-    return _member("equal")
+    right = _RoutedScan.__init__
+
+    def init(member: _RoutedScan, stream: Stream, scan: Scan) -> None:
+        right(member, stream, replace(scan, equal=()))
+
+    return patch.object(_RoutedScan, "__init__", init)
 
 
 def constant_unchecked() -> AbstractContextManager[object]:

@@ -94,7 +94,7 @@ def grown_rows_keep_their_level() -> AbstractContextManager[object]:
     right = Stem.absorb
 
     def absorb(stem: Stem, delta: Rows, bound: int, level: int = UNKNOWN_LEVEL) -> Rows:
-        stem._make_room(len(delta), bound)
+        stem._sweep(len(delta), bound)
         before = None if stem.levels is None else stem.levels[: stem.n].copy()
         gains = right(stem, delta, bound, level)
         if before is not None and stem.levels is not None:

@@ -215,18 +215,14 @@ def test_route_finds_every_class_of_every_row(kernels, facts, classes) -> None:
     assert not counts.any()
 
 
-@given(given_rows=rows(), constant=st.integers(1, 3), same=st.booleans())
-def test_select_checks_constants_and_equal_columns(kernels, given_rows, constant, same) -> None:
+@given(given_rows=rows(), same=st.booleans())
+def test_select_checks_equal_columns(kernels, given_rows, same) -> None:
     order = np.arange(len(given_rows), dtype=np.int64)[::-1].copy()
-    constants = np.array([[0, constant]], np.int64)
     equal = np.array([[0, 1]] if same else [], np.int64).reshape(-1, 2)
     keep = np.array([1], np.int64)
-    got = kernels.select(matrix(given_rows), order, 0, len(order), constants, equal, keep)
-    expected = [
-        [b, lo, hi]
-        for a, b, lo, hi in reversed(given_rows)
-        if a == constant and (a == b or not same)
-    ]
+    selection = kernels.Selection(equal, keep)
+    got = kernels.select(matrix(given_rows), order, 0, len(order), selection)
+    expected = [[b, lo, hi] for a, b, lo, hi in reversed(given_rows) if a == b or not same]
     assert got.tolist() == expected
 
 
@@ -244,6 +240,39 @@ def test_an_index_rebuilt_is_the_index_extended(kernels, stored, more) -> None:
         for index in (extended, rebuilt)
     ]
     assert both[0] == both[1]
+
+
+@given(batches=st.lists(rows(), max_size=5), data=st.data())
+def test_an_index_follows_rows_that_are_moved_together(kernels, batches, data) -> None:
+    store, n, index, _ = store_of(kernels, batches, "absorb", [0, 1])
+    other = kernels.Index(np.array([1], np.int64))
+    other.extend(store, data.draw(st.integers(0, n)))
+    levels = np.arange(n, dtype=np.int64)
+    alive = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)), np.bool_)
+    alive &= store[:n, 2] < store[:n, 3]
+    left, left_levels = store[:n][alive], levels[alive]
+    to, begin = 0, 0
+    while begin < n:
+        end = data.draw(st.integers(begin + 1, n))
+        to = kernels.compact(store, [index, other], levels, begin, end, to, alive[begin:end])
+        begin = end
+        if end < n and data.draw(st.booleans()):
+            other.extend(store, n)
+    assert store[:to].tolist() == left.tolist()
+    assert levels[:to].tolist() == left_levels.tolist()
+    assert (store[to:n, 3] < store[to:n, 2]).all()
+    assert index.n == to
+    other.extend(store, to)
+    asked = matrix([(a, b, -100, 100) for a in range(1, 4) for b in range(1, 4)])
+    keep = np.array([~0, ~1], np.int64)
+    for key, each in (([0, 1], index), ([1], other)):
+        new = kernels.Index(np.array(key, np.int64))
+        new.extend(store, to)
+        both = [
+            kernels.probe(asked, np.array(key, np.int64), store, to, one, keep).tolist()
+            for one in (each, new)
+        ]
+        assert both[0] == both[1]
 
 
 @given(batches=st.lists(rows(), min_size=2, max_size=5))

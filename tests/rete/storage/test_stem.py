@@ -80,6 +80,47 @@ def test_what_was_cut_short_is_dropped_before_room_is_needed(instances: bool) ->
         assert np.count_nonzero(stem.rows[: stem.n, -1] == POS_INF) == 1000
 
 
+@pytest.mark.parametrize("instances", [False, True])
+def test_a_sweep_goes_in_small_steps_and_keeps_rows_in_their_order(
+    instances: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[int] = []
+    compact = kernels.compact
+
+    def compacting(rows, indexes, levels, begin, end, to, alive):
+        steps.append(end - begin)
+        assert (rows[to:begin, -1] < rows[to:begin, -2]).all()
+        return compact(rows, indexes, levels, begin, end, to, alive)
+
+    monkeypatch.setattr(kernels, "compact", compacting)
+    draw, stem = np.random.default_rng(1), Stem(2, instances=instances)
+    by_first, by_second = stem.index((0,)), stem.index((1,))
+    stem.keep_levels()
+    keep = columns([~0, ~1])
+    for t in range(6000):
+        life = POS_INF if t % 500 == 0 else t + 1 + int(draw.integers(0, 900))
+        stem.absorb(matrix([(t, t % 7, t, life)]), t, level=t)
+        if t % 97 == 0 and t > 1000:  # one index is entered now and then, the other one never
+            content = stem.content()
+            living = content[content[:, -1] > t]
+            assert {*range(0, t, 500)} <= {*living[:, 0].tolist()}
+            assert (np.diff(content[:, 0]) > 0).all()
+            if not instances and stem.levels is not None:
+                found = stem.find(np.ascontiguousarray(living[:, :-1]), kernels.COVERS)
+                assert stem.levels[found].tolist() == living[:, 0].tolist()
+            asked = matrix([(0, key, t, POS_INF) for key in range(7)])
+            found = stem.probe(asked, columns([1]), stem.n, by_second, keep)
+            assert sorted(found[:, 0].tolist()) == living[:, 0].tolist()
+            stem.remove(living[living[:, -1] < POS_INF][5:6], t)
+    asked = matrix([(t, 0, 5999, POS_INF) for t in range(6000)])
+    found = stem.probe(asked, columns([0]), stem.n, by_first, keep)
+    content = stem.content()
+    assert found[:, 0].tolist() == content[content[:, -1] > 5999, 0].tolist()
+    assert max(steps) < 200
+    assert 400 < np.count_nonzero(content[:, -1] > 5999) < 600
+    assert stem.n < len(stem.rows) < 4 * 600
+
+
 def test_what_lives_is_handed_out_uncopied_where_nothing_is_dead() -> None:
     stem = Stem(1, instances=False)
     stem.absorb(np.array([[1, 0, 5], [1, 9, 12], [2, 0, 5]], np.int64), 0)
