@@ -320,15 +320,12 @@ class Agenda:
         if stream.gate is not None:
             gains = stream.gate.admit(gains)
         stem = stream.stem
-        if not len(gains):
-            return
-        if stem is None:
-            self._pass_on(stream, gains)
-            return
-        gains = stem.absorb(gains, self.bound)
+        if stem is not None and len(gains):
+            gains = stem.absorb(gains, self.bound)
         if not len(gains):
             return
         for side in stream.sides:
+            assert stem is not None
             if limit := side.limit(stem.before):
                 self._probe(side, gains, limit)
         for gate in stream.passed_gates:
@@ -337,14 +334,15 @@ class Agenda:
             assert self._maintenance is not None
             self._maintenance.bound = self.bound
             self._maintenance.deliver(gate.output, gate.closed_by(gains))
-        self._pass_on(stream, gains)
+        if stream.linear or stream.terminals:
+            self._pass_on(stream, gains)
 
     def _probe(self, side: SideReader, gains: Rows, limit: int) -> None:
         """Probe with slices of ``gains`` up to many pairs; the rest when those are absorbed."""
         pairs_made = begin = 0
         while begin < len(gains) and pairs_made < _MANY_PAIRS:
             end = begin + side.slice
-            pairs = side.probe(gains[begin:end], limit)
+            pairs = side.probe(gains[begin:end] if begin or end < len(gains) else gains, limit)
             begin = end
             if len(pairs):
                 pairs_made += len(pairs)

@@ -190,7 +190,7 @@ class EarlyResults:
     def _answers(self, table: FactSet, subjects: Rows) -> dict[tuple[int, ...], list[EarlyAnswer]]:
         """The answers of ``subjects`` up to now that are not final."""
         rows = self._rows(table, subjects)
-        rules = table.rule_at(np.ascontiguousarray(rows[:, :-1])).tolist()
+        rules = table.rule_at(rows).tolist()
         width = subjects.shape[1]
         found: dict[tuple[int, ...], list[EarlyAnswer]] = {}
         for row, rule in zip(rows.tolist(), rules, strict=True):
@@ -294,10 +294,14 @@ def blocks_of(lines: Iterable[EarlyLine]) -> list[AnswerBlock]:
 def _block(table: FactSet, lines: list[EarlyLine]) -> AnswerBlock:
     arity = table.relation.arity
     facts = np.array([subject.ids[:arity] for subject, _ in lines], np.int64)
-    answers = np.array([answer for _, answer in lines], np.int64)
+    answers = np.array([[*answer, answer.at] for _, answer in lines], np.int64)
+    op, start, end, rule, at = np.ascontiguousarray(answers.T)
     return AnswerBlock(
         table.relation,
         facts.reshape(len(lines), arity),
-        answers[:, 0].astype(np.int8),
-        *np.ascontiguousarray(answers[:, 1:].T),
+        op.astype(np.int8),
+        at,
+        start,
+        end,
+        rule,
     )

@@ -8,13 +8,12 @@ Pending gains lie in blocks ordered by time, so closing an instant costs what it
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
-from typing import Final
+from heapq import heappop, heappush
+from itertools import count
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sortedcontainers import SortedDict
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat
@@ -26,13 +25,13 @@ DELETED: Final = 0
 INSERTED: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerBlock:
+class AnswerBlock(NamedTuple):
     """Answers of one relation, in no order.
 
     Attributes:
         facts: (n, arity) term ids.
-        op: (n,) `INSERTED` or `DELETED`.
+        op: `INSERTED` or `DELETED`: (n,), or one for all.
+        at: (n,) cells: when each answer begins or ends, as its ``op`` is.
         start, end: (n,) cells: where the interval of the answer begins, and ends; for an insertion
             under ``facts`` semantics ``end`` is how far it is known to hold.
         rule: (n,) number of the least rule that gives it at its start.
@@ -40,37 +39,34 @@ class AnswerBlock:
 
     relation: Relation
     facts: Rows
-    op: npt.NDArray[np.int8]
+    op: npt.NDArray[np.int8] | int
+    at: Column
     start: Column
     end: Column
     rule: Column
-
-    @property
-    def at(self) -> Column:
-        """When each answer begins or ends, as its ``op`` is, in cells."""
-        return np.where(self.op == INSERTED, self.start, self.end)
 
 
 class PendingRows:
     """Gains that are pending until a time, by that time."""
 
-    __slots__ = ("_blocks", "_column")
+    __slots__ = ("_blocks", "_column", "_numbers")
 
     def __init__(self, column: int) -> None:
         self._column = column
-        self._blocks: SortedDict[int, list[tuple[FactSet, Rows]]] = SortedDict()
+        self._numbers = count()
+        self._blocks: list[tuple[int, int, FactSet, Rows]] = []
 
     def add(self, table: FactSet, rows: Rows) -> None:
         """Keep ``rows`` until the time in their column ``column``."""
         times = rows[:, self._column]
         if len(rows) > 1 and (times[1:] < times[:-1]).any():
             rows = rows[np.argsort(times, kind="stable")]
-        self._blocks.setdefault(int(rows[0, self._column]), []).append((table, rows))
+        heappush(self._blocks, (int(rows[0, self._column]), next(self._numbers), table, rows))
 
     def saved(self, tables: Sequence[FactSet]) -> list[SavedValue]:
         """What is pending, of ``tables``, in the order of time."""
         found: dict[FactSet, list[Rows]] = {}
-        for table, rows in chain.from_iterable(self._blocks.values()):
+        for _, _, table, rows in sorted(self._blocks):
             found.setdefault(table.answer_facts, []).append(rows)
         joined = ((table, concat(parts)) for table, parts in found.items())
         ordered = (
@@ -89,12 +85,13 @@ class PendingRows:
         """What is pending until a time up to ``limit``, one piece a table."""
         popped: dict[FactSet, list[Rows]] = {}
         rest: list[tuple[FactSet, Rows]] = []
-        while self._blocks and self._blocks.peekitem(0)[0] <= limit:
-            for table, rows in self._blocks.popitem(0)[1]:
+        while self._blocks and self._blocks[0][0] <= limit:
+            _, _, table, rows = heappop(self._blocks)
+            if rows[-1, self._column] > limit:
                 cut = int(np.searchsorted(rows[:, self._column], limit, side="right"))
-                popped.setdefault(table.answer_facts, []).append(rows[:cut])
-                if cut < len(rows):
-                    rest.append((table, rows[cut:]))
+                rest.append((table, rows[cut:]))
+                rows = rows[:cut]
+            popped.setdefault(table.answer_facts, []).append(rows)
         for table, rows in rest:
             self.add(table, rows)
         return ((table, concat(parts)) for table, parts in popped.items())
@@ -180,18 +177,10 @@ class Ledger:
     def close(self, limit: int) -> list[AnswerBlock]:
         """The answers up to ``limit``, which are final now."""
         self._limit = limit
-        blocks = [
-            block
-            for table, rows in self._starts.pop(limit)
-            if (block := self._inserted(table, rows)) is not None
-        ]
-        if limit > NEG_INF:
-            blocks += [
-                block
-                for table, rows in self._ends.pop(limit)
-                if (block := self._deleted(table, rows)) is not None
-            ]
-        return blocks
+        ends = self._ends.pop(limit) if limit > NEG_INF else ()
+        blocks = [self._deleted(table, rows) for table, rows in ends]
+        blocks += [self._inserted(table, rows) for table, rows in self._starts.pop(limit)]
+        return [block for block in blocks if block is not None]
 
     def _inserted(self, table: FactSet, rows: Rows) -> AnswerBlock | None:
         return beginning(table, rows)
@@ -202,8 +191,9 @@ class Ledger:
             longer = table.facts.rows[found, -1] != rows[:, -1]
             found[longer] = -1
         else:
-            queries = rows[:, [*range(rows.shape[1] - 2), -1]]
-            found = table.facts.find(np.ascontiguousarray(queries), kernels.ENDS_AT)
+            queries = rows[:, :-1].copy()
+            queries[:, -1] = rows[:, -1]
+            found = table.facts.find(queries, kernels.ENDS_AT)
         return _block(table, _distinct(found), DELETED)
 
 
@@ -221,6 +211,8 @@ def _ending(rows: Rows, ends: Column) -> Rows:
 
 def _distinct(found: Column) -> Column:
     """The positions among ``found``, ascending, each once."""
+    if len(found) == 1:
+        return found if found[0] >= 0 else found[:0]
     ordered = np.sort(found[found >= 0])
     first = np.ones(len(ordered), np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
@@ -231,6 +223,6 @@ def _block(table: FactSet, positions: Column, op: int) -> AnswerBlock | None:
     if not len(positions):
         return None
     rows = table.facts.rows[positions]
-    rule = table.rule_at(np.ascontiguousarray(rows[:, :-1]))
-    ops = np.full(len(rows), op, np.int8)
-    return AnswerBlock(table.relation, rows[:, :-2], ops, rows[:, -2], rows[:, -1], rule)
+    start, end, rule = rows[:, -2], rows[:, -1], table.rule_at(rows)
+    at = start if op == INSERTED else end
+    return AnswerBlock(table.relation, rows[:, :-2], op, at, start, end, rule)

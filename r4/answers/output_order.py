@@ -16,6 +16,7 @@ from rete.terms.dictionary import Dictionary
 from rete.terms.relations import TRIPLES
 
 TRIPLE, ATOM, INCONSISTENT = range(3)
+_SHOWN_AS_TRIPLES: Final = frozenset({TRIPLES, STATE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Changes:
             self.kind[chosen],
             self.triples[chosen],
             [self.atoms[i] for i in chosen.tolist()] if self.atoms else (),
-            int(np.count_nonzero(chosen < self.undone)),
+            int(np.count_nonzero(chosen < self.undone)) if self.undone else 0,
         )
 
 
@@ -83,31 +84,29 @@ def order_answers(blocks: Sequence[AnswerBlock], terms: Dictionary) -> Changes:
     """
     if not blocks:
         return NO_CHANGES
-    n = sum(len(block.op) for block in blocks)
+    n = sum(len(block.facts) for block in blocks)
     triples = np.zeros((n, 3), np.int64)
-    kind = np.zeros(n, np.int8)
+    op, kind = np.zeros((2, n), np.int8)
+    cells = np.empty((3, n), np.int64)
+    rule = np.empty(n, np.int64)
     atoms: list[str] = []
-    begin = 0
+    stop = 0
     for block in blocks:
-        end = begin + len(block.op)
-        if block.relation.undivided in {TRIPLES, STATE}:
-            triples[begin:end] = block.facts
+        part = slice(stop, stop := stop + len(block.facts))
+        op[part], rule[part] = block.op, block.rule
+        cells[0, part], cells[1, part], cells[2, part] = block.at, block.start, block.end
+        if block.relation.undivided in _SHOWN_AS_TRIPLES:
+            triples[part] = block.facts
         else:
-            kind[begin:end] = INCONSISTENT if block.relation == ERROR else ATOM
+            kind[part] = INCONSISTENT if block.relation == ERROR else ATOM
             atoms = atoms or [""] * n
-            atoms[begin:end] = _atoms(block, terms)
-        begin = end
-    changes = Changes(
-        _joined([block.op for block in blocks]).astype(np.int8),
-        _ticks(_joined([block.at for block in blocks])),
-        _ticks(_joined([block.start for block in blocks])),
-        _ticks(_joined([block.end for block in blocks])),
-        _joined([block.rule for block in blocks]),
-        kind,
-        triples,
-        atoms,
-    )
-    return _sorted(changes, terms)
+            atoms[part] = _atoms(block, terms)
+    at, start, end = _ticks(cells)
+    changes = Changes(op, at, start, end, rule, kind, triples, atoms)
+    moments = 2 * at + op
+    if (moments[1:] > moments[:-1]).all():
+        return changes
+    return changes.take(_order(changes, moments, terms))
 
 
 def put_undone_first(undone: Changes, new: Changes) -> Changes:
@@ -130,12 +129,12 @@ def put_undone_first(undone: Changes, new: Changes) -> Changes:
     )
 
 
-def _sorted(changes: Changes, terms: Dictionary) -> Changes:
-    order = np.lexsort((changes.op, changes.at))
-    at, op = changes.at[order], changes.op[order]
-    same = (at[1:] == at[:-1]) & (op[1:] == op[:-1])
+def _order(changes: Changes, moments: Column, terms: Dictionary) -> Column:
+    order = moments.argsort(kind="stable")
+    ordered = moments[order]
+    same = ordered[1:] == ordered[:-1]
     if not same.any():
-        return changes.take(order)
+        return order
     tied = np.zeros(len(order), np.bool_)
     tied[1:] = same
     tied[:-1] |= same
@@ -156,11 +155,10 @@ def _sorted(changes: Changes, terms: Dictionary) -> Changes:
         ranks[:, 1],
         ranks[:, 0],
         changes.kind[among],
-        changes.op[among],
-        changes.at[among],
+        moments[among],
     )
     order[places] = among[np.lexsort(keys)]
-    return changes.take(order)
+    return order
 
 
 def _atoms(block: AnswerBlock, terms: Dictionary) -> list[str]:
@@ -168,14 +166,10 @@ def _atoms(block: AnswerBlock, terms: Dictionary) -> list[str]:
     arity = block.relation.arity
     return [
         f"{block.relation.op}({' '.join(texts[i * arity : (i + 1) * arity])})"
-        for i in range(len(block.op))
+        for i in range(len(block.facts))
     ]
 
 
-def _joined(parts: list[npt.NDArray[np.int64]] | list[npt.NDArray[np.int8]]) -> Column:
-    return np.concatenate(parts).astype(np.int64) if parts else np.empty(0, np.int64)
-
-
-def _ticks(cells: Column) -> Column:
+def _ticks(cells: Rows) -> Rows:
     """Cells of interval ends as ticks: the first tick in, and the first no longer in."""
     return np.where(cells == NEG_INF, NEG_INF, (cells + 1) >> 1)

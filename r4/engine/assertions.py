@@ -206,10 +206,12 @@ def always_valid(count: int) -> Validity:
 
 def valid_cells(program: Program, start: Column, end: Column) -> Validity:
     """The validity of facts from ``start`` to ``end``, in ticks; without an end the window's."""
-    window = program.window
-    last = POS_INF // 2 if window is None else start + window
-    ticks = np.where(end == NO_END, last, end)
-    hi = np.where(ticks >= POS_INF // 2, POS_INF, 2 * ticks)
-    if window is None and program.metric:
-        hi = np.where(end == NO_END, 2 * start + 1, hi)
-    return 2 * start, hi
+    window, lo = program.window, 2 * start
+    if window is not None:
+        unended = np.minimum(lo + 2 * window, POS_INF)
+    else:
+        unended = lo + 1 if program.metric else np.full(len(end), POS_INF)
+    given = end != NO_END
+    if not given.any():
+        return lo, unended
+    return lo, np.where(given, 2 * np.minimum(end, POS_INF // 2), unended)

@@ -100,12 +100,14 @@ class FactSet:
         if self.listener is not None:
             self.listener(self, rows)
 
-    def rule_at(self, queries: Rows) -> Column:
-        """Per query (terms, start of an answer) the least rule that derives it then."""
-        rules = self.rules
+    def rule_at(self, rows: Rows) -> Column:
+        """Per row the least rule that derives it where it begins."""
+        least = np.zeros(len(rows), np.int64)
         if not self.by_rule:
-            return np.full(len(queries), rules[0], np.int64)
-        least = np.zeros(len(queries), np.int64)
+            least += min(rule for rule, _ in self.heads)
+            return least
+        rules = self.rules
+        queries = np.ascontiguousarray(rows[:, :-1])
         mode = kernels.BEGINS_AT if self.facts.instances else kernels.COVERS
         for rule in rules:
             found = self.by_rule[rule].find(queries, mode) >= 0

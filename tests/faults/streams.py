@@ -190,9 +190,8 @@ def insertion_repeated() -> AbstractContextManager[object]:
     """An answer that goes on is inserted once more."""
 
     def inserted(_: Ledger, table: FactTable, rows: Rows) -> AnswerBlock | None:
-        rule = table.rule_at(np.ascontiguousarray(rows[:, :-1]))
-        ops = np.full(len(rows), INSERTED, np.int8)
-        return AnswerBlock(table.relation, rows[:, :-2], ops, rows[:, -2], rows[:, -1], rule)
+        start, end, rule = rows[:, -2], rows[:, -1], table.rule_at(rows)
+        return AnswerBlock(table.relation, rows[:, :-2], INSERTED, start, start, end, rule)
 
     return patch.object(Ledger, "_inserted", inserted)
 

@@ -50,8 +50,7 @@ class CertainAnswers:
         """The rule with the least number that derives a fact that holds, (1, width)."""
         number = int(fact[0, 0])
         found = self._found(number, self._facts.args(number, fact))
-        starts = ((table, np.ascontiguousarray(rows[:, :-1])) for table, rows in found)
-        return min(int(table.rule_at(queried).min()) for table, queried in starts)
+        return min(int(table.rule_at(rows).min()) for table, rows in found)
 
     def ended(self) -> Iterator[Rows]:
         """The facts whose noted end the frontier has reached."""
