@@ -80,6 +80,7 @@ cdef class Index:
     cdef readonly int64_t[::1] reach
     cdef readonly Py_ssize_t n
     cdef public bint grown
+    cdef public list moved
 
     cdef int reserve(self, const int64_t[:, ::1] store, Py_ssize_t total) except -1
 
@@ -99,6 +100,17 @@ cdef class Index:
             if self.reach[older] > hi:
                 self.reach[i] = self.reach[older]
         self.heads[slot] = <int32_t>i
+
+    cdef inline void chain_anew(self, Py_ssize_t r, uint64_t slot, int64_t hi) noexcept:
+        """Row ``r`` of a chain, whose end is now ``hi``, is the newest of it."""
+        cdef int64_t newer = self.newer[r], older = self.links[r]
+        if newer >= 0:
+            self.links[newer] = <int32_t>older
+        else:
+            self.heads[slot] = <int32_t>older
+        if older >= 0:
+            self.newer[older] = <int32_t>newer
+        self.chain(r, slot, hi)
 
     cdef inline void point(self, Py_ssize_t r, const int64_t* row, int64_t other) noexcept:
         """Let what leads to row ``r`` of its chain lead to ``other``, a row or -1."""
@@ -121,10 +133,7 @@ cdef class Index:
 
     cdef inline void move(self, Py_ssize_t r, Py_ssize_t to, const int64_t* row,
                           int64_t hi) noexcept:
-        """Let row ``r``, which ends at ``hi``, stand at ``to`` in its chain, if it is in one.
-
-        All older rows have been moved before.
-        """
+        """Let row ``r``, which ends at ``hi``, stand at ``to`` in its chain, if it is in one."""
         cdef int64_t older = self.links[r]
         if self.newer[r] == IS_LOOSE:
             self.newer[to] = IS_LOOSE

@@ -6,7 +6,7 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memset
 
-VERSION = 11
+VERSION = 12
 
 cdef enum:
     SMALLEST = 16
@@ -64,8 +64,9 @@ cdef class Index:
     of it is fetched. Chains are linked both ways: a row is moved, or leaves, at constant cost.
 
     ``reach`` of a row is the greatest end of it and all older rows of its chain, or more, unless a
-    row has ``grown`` in place since: then nothing may be concluded from it. `absorb` keeps it so in
-    the index that it is given.
+    row has ``grown`` in place since: then nothing may be concluded from it. `absorb` makes a row
+    whose end it moves the newest of its chain, so it stays right in the index that it is given; the
+    positions of such rows are added to ``moved``, for `renew` of the others.
     """
 
     def __cinit__(self, cols):
@@ -73,6 +74,7 @@ cdef class Index:
         self.key = cols
         self.n = 0
         self.grown = False
+        self.moved = []
         cdef int32_t[::1] room = np.empty(4 * SMALLEST, np.int32)
         memset(&room[0], 255, 2 * SMALLEST * sizeof(int32_t))  # all -1
         self.heads = room[: 2 * SMALLEST]
@@ -127,6 +129,16 @@ cdef class Index:
         self.reserve(store, stop)
         self.enter(store, stop)
 
+    def renew(self, const int64_t[:, ::1] store, const int64_t[::1] moved):
+        """Follow rows of ``store``, at positions ``moved``, whose ends have moved."""
+        cdef Py_ssize_t i, k = self.key.shape[0], hi = store.shape[1] - 1
+        cdef uint64_t mask = <uint64_t>self.heads.shape[0] - 1
+        cdef int64_t r
+        for i in range(moved.shape[0]):
+            r = moved[i]
+            if r < self.n:
+                self.chain_anew(r, key_hash(&store[r, 0], places(self.key), k) & mask, store[r, hi])
+
     def rebuild(self, const int64_t[:, ::1] store, Py_ssize_t n):
         """Index the first ``n`` rows of ``store``, and nothing else; gives back memory."""
         cdef Py_ssize_t size = SMALLEST
@@ -163,7 +175,7 @@ cdef class Index:
                 if not alive[r - begin]:
                     self.leave(r, &store[r, 0])
                     continue
-                if to != r or self.grown:
+                if to != r:
                     self.move(r, to, &store[r, 0], store[r, hi])
                 to += 1
         if self.n <= end:  # what comes behind has not been entered

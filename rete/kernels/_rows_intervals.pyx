@@ -11,7 +11,7 @@ from rete.kernels._rows_index cimport (
     AHEAD, Index, Out, Passed, key_hash, mix, nothing_passed, pass_later, places, prefetch, same_terms,
 )
 
-VERSION = 11
+VERSION = 12
 
 cdef enum:
     # An index has room for so many more rows at least.
@@ -136,12 +136,8 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, given):
             kept[k] = lo
             if at > kept[k + 1]:
                 kept[k + 1] = at
-                index.grown = True
-                r = index.heads[slot]  # here it is known of which rows the reach is more now
-                while r >= oldest:
-                    if index.reach[r] < at:
-                        index.reach[r] = at
-                    r = index.links[r]
+                index.chain_anew(oldest, slot, at)
+                index.moved.append(oldest)
     finally:
         free(met.rows)
     index.n = n
@@ -252,7 +248,8 @@ def absorb_starts(int64_t[:, ::1] store, Py_ssize_t n, Index index,
             if kept[k + 1] >= row[k + 1]:
                 continue
             kept[k + 1] = row[k + 1]
-            index.grown = True
+            index.chain_anew(r, slot, row[k + 1])
+            index.moved.append(r)
         memcpy(out.push(), row, w * sizeof(int64_t))
     index.n = n
     return out.done(), n
@@ -320,7 +317,7 @@ def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
     cdef const int64_t* kept
     cdef const int64_t* key = places(delta_key)
     cdef const int64_t* other = places(index.key)
-    cdef bint same
+    cdef bint same, early = not index.grown
     cdef int64_t[AHEAD] firsts
     cdef Out out = Out(m + 8, w)
     try:
@@ -346,6 +343,8 @@ def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
                             break
                         note(&met, r, store)
                 r = index.links[r]
+                if early and r >= 0 and index.reach[r] <= at:
+                    break
             if at >= hi:
                 continue
             for j in range(met.n):

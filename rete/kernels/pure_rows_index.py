@@ -17,7 +17,7 @@ import numpy as np
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.arrays.state_codec import Mask
 
-VERSION = 11
+VERSION = 12
 
 DEAD = NEG_INF - 1
 """The end of a row that another took in: before every begin, so nothing meets it."""
@@ -31,15 +31,17 @@ class Index:
     Attributes:
         grown: whether the end of a row has moved since the index was made; the compiled twin, which
             leaves a chain early where only ended rows are left, then does not.
+        moved: always empty; in the compiled twin the rows whose ends have moved, for `renew`.
     """
 
-    __slots__ = ("_key", "_table", "cols", "grown", "n")
+    __slots__ = ("_key", "_table", "cols", "grown", "moved", "n")
 
     def __init__(self, cols: Column) -> None:
         self.cols = cols
         self._key: list[int] = cols.tolist()
         self.n = 0
         self.grown = False
+        self.moved: list[int] = []
         self._table: dict[tuple[int, ...], list[int]] = {}
 
     def extend(self, store: Rows, stop: int) -> None:
@@ -48,6 +50,9 @@ class Index:
             if row[-1] != VACANT:
                 self.append(row, position)
         self.n = stop
+
+    def renew(self, store: Rows, moved: Column) -> None:
+        """Follow rows of ``store``, at positions ``moved``, whose ends have moved."""
 
     def rebuild(self, store: Rows, n: int) -> None:
         """Index the first ``n`` rows of ``store``, and nothing else."""

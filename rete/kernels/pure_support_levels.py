@@ -14,7 +14,7 @@ from rete.kernels.pure_support_suspects import (
     Table,
 )
 
-VERSION: Final = 11
+VERSION: Final = 12
 
 
 def settle(

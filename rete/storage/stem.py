@@ -57,7 +57,6 @@ class Stem:
         "_absorb",
         "_cut",
         "_due",
-        "_grown",
         "_identity",
         "_indexes",
         "_kept",
@@ -115,11 +114,12 @@ class Stem:
             self._sweep(len(delta), bound)
         self.before = self.n
         gains, self.n = self._absorb(self.rows, self.n, self._identity, delta)
-        if self._identity.grown:
+        if self._identity.moved:
+            moved = columns(self._identity.moved)
+            self._identity.moved = []
             for index in self._indexes.values():
-                index.grown = True
-            self._identity.grown = self.instances  # `kernels.absorb` keeps its own index right
-            self._grown = True
+                if index is not self._identity:
+                    index.renew(self.rows, moved)
         if self.levels is not None and len(gains):
             self.levels[self.before : self.n] = level
             found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
@@ -203,7 +203,6 @@ class Stem:
         """Keep those of ``rows[:n]`` that ``alive`` (n,) marks, and give back room. Costs O(n)."""
         if not alive.all():
             self._read = self._kept = 0
-            self._grown = False
             self._go_through(alive)
             self._end_sweep()
 
@@ -227,9 +226,6 @@ class Stem:
     def _end_sweep(self) -> None:
         """The rows that were kept are all there are."""
         self.n = self._kept
-        if not self._grown:  # nothing has grown behind the sweep, which makes the reach right
-            for index in self._indexes.values():
-                index.grown = False
         if 8 * self.n + _SMALLEST < len(self.rows):
             self._resize(max(_SMALLEST, 2 * self.n))
             for index in self._indexes.values():
@@ -239,7 +235,6 @@ class Stem:
     def _begin_anew(self) -> None:
         """The next sweep has not begun; it will when little room is left."""
         self._read = self._kept = self._cut = self._paid = 0
-        self._grown = False
         self._due = len(self.rows) - len(self.rows) // _PACE
 
     def probe(
@@ -303,7 +298,6 @@ class Stem:
     def _sweep(self, more: int, bound: int) -> None:
         """Take a step of the sweep, the larger the more has come since; room for ``more`` rows."""
         if not self._read:
-            self._grown = False
             self._paid = self.n + self._cut
         needed = end = self.n + more
         debt = needed + self._cut - self._paid

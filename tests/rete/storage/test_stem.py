@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -146,3 +148,41 @@ def test_rows_are_found_however_many_of_those_that_come_are_new(instances: bool)
         assert sorted(content[:, 0].tolist()) == sorted(held)
         found = stem.find(np.ascontiguousarray(content[:, :2]), kernels.BEGINS_AT)
         assert found.tolist() == list(range(len(held)))
+
+
+@pytest.mark.parametrize("instances", [False, True])
+@given(batches=st.lists(rows, max_size=8), asked=rows, entered=st.integers(0, 8))
+def test_an_index_misses_no_row_whose_end_has_moved(instances, batches, asked, entered) -> None:
+    """Chains are left early where all is over: so what goes on must come before that."""
+    stem = Stem(2, instances=instances)
+    index = stem.index((1,))
+    for number, batch in enumerate(batches):
+        if number == entered:  # rows that come or go on from here are not in it yet
+            stem.ready(index)
+        stem.absorb(matrix(batch), NEG_INF)
+    found = stem.probe(matrix(asked), columns([1]), stem.n, index, columns([0, 1, ~0]))
+    wanted = [
+        [a, b, c, max(lo, begin), min(hi, end)]
+        for a, b, lo, hi in asked
+        for c, d, begin, end in stem.content().tolist()
+        if b == d and max(lo, begin) < min(hi, end)
+    ]
+    assert sorted(found.tolist()) == sorted(wanted)
+
+
+@pytest.mark.skipif(kernels.BACKEND == "pure", reason="has no chains")
+def test_a_fact_that_is_repeated_among_others_makes_no_probe_walk_through_these() -> None:
+    stem = Stem(2, instances=False)
+    index: Any = stem.index((1,))
+    window = 500
+    for tick in range(2 * window):
+        end = tick + window
+        stem.absorb(matrix([(tick + 2, 1, tick, end), (1, 1, tick, end)]), tick)
+        stem.ready(index)
+    longest = 0
+    for head in index.heads:
+        row, walked = int(head), 0
+        while row >= 0 and index.reach[row] > end - 1:
+            row, walked = int(index.links[row]), walked + 1
+        longest = max(longest, walked)
+    assert longest == 2
