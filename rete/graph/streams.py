@@ -492,7 +492,7 @@ class Component:
         self.suspect_rows: list[tuple[Stream, Rows]] = []
         self.populated: list[FactTable] = []
         self.readers: dict[Stream, InnerReaders] = {}
-        self.internal: dict[Stream, bool] = {}
+        self.internal: dict[tuple[Stream, bool], bool] = {}
 
     @property
     def unsettled(self) -> bool:

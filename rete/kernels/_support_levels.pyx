@@ -52,6 +52,7 @@ cdef class _SuspectSearch:
     cdef Out rederived
     cdef int64_t bound, end
     cdef bint rederiving, sure
+    cdef readonly bint kept
     cdef Start[AHEAD] started
     cdef Arrival[AHEAD] arrived
     cdef int64_t[:, ::1] terms
@@ -98,7 +99,9 @@ cdef class _SuspectSearch:
             if not self.rederiving and sure and level < UNKNOWN_LEVEL:  # it is one that was counted
                 self.count_off(table, r)
         elif not self.rederiving:
-            if (level < own[0] or level == UNKNOWN_LEVEL) and not table.marks[r]:
+            if level >= own[0] and level != UNKNOWN_LEVEL:
+                self.kept = True
+            elif not table.marks[r]:
                 table.marks[r] = 1
                 table.put(r, known(own[0]), self.end)
         elif not sure:
@@ -127,6 +130,7 @@ cdef class _SuspectSearch:
 
     cdef int rederive(self, SuspectTable table, int64_t r, int64_t level) except -1:
         """Rederive a fact that follows from others of a level or below."""
+        self.kept = True
         table.levels[r] = min(level + 1, UNKNOWN_LEVEL)
         note(self.rederived, table.number, r)
         return 0
@@ -285,6 +289,7 @@ cdef class _SuspectSearch:
         for i in range(n):
             r = table.asked[i]
             if table.found[i] >= 0:
+                self.kept = True
                 continue
             if table.unsure[i]:
                 table.undecided.push()[0] = r
@@ -407,10 +412,11 @@ cdef class _SuspectSearch:
 
 
 def settle(tables, due, int64_t bound):
-    """How many facts of a component became suspects, and which no longer follow; see the twin."""
+    """Which facts of a component no longer follow; see the twin."""
     cdef _SuspectSearch search = _SuspectSearch(tables, bound)
     cdef SuspectTable table
     for table, (facts, index) in zip(search.tables, due, strict=True):
         search.enter(table, facts, index)
     search.settle()
-    return search.overdeleted, [(<SuspectTable>each).lost() for each in search.tables]
+    found = [(<SuspectTable>each).lost() for each in search.tables]
+    return search.overdeleted, search.kept, found

@@ -19,7 +19,7 @@ VERSION: Final = 12
 
 def settle(
     tables: Sequence[Table], due: Sequence[tuple[Rows, Index]], bound: int
-) -> tuple[int, list[tuple[Column, Column]]]:
+) -> tuple[int, bool, list[tuple[Column, Column]]]:
     """Which facts of a component no longer follow; those that do have levels that say so.
 
     A fact that lost a derivation is examined: has it one from lower levels? If not, it becomes a
@@ -47,8 +47,9 @@ def settle(
         bound: the cell from which on facts may be lost; all of a row after it is lost together.
 
     Returns:
-        How many became suspects, the rederived ones included, and per table the positions of the
-        rows that are lost, which have unknown levels now, and of the undecided ones among them.
+        How many became suspects, the rederived ones included; whether any fact may be left that
+        lost a derivation; and per table the positions of the rows that are lost, which have unknown
+        levels now, and of the undecided ones among them.
     """
     search = _SuspectSearch(tables, bound)
     for number, (facts, index) in enumerate(due):
@@ -65,6 +66,7 @@ class _SuspectSearch:
         self._end = 0
         self._rederiving = False
         self._count = 0
+        self._kept = False
         self._rederived: list[tuple[SuspectTable, int]] = []
 
     def enter(self, number: int, facts: Rows, index: Index) -> None:
@@ -73,8 +75,8 @@ class _SuspectSearch:
             for r in index.of_row(fact):
                 self._reach(Arrival(number, r, fact[-2], fact[-1], -1, sure=True))
 
-    def settle(self) -> tuple[int, list[tuple[Column, Column]]]:
-        """Go up level by level; how many facts became suspects, and which are lost."""
+    def settle(self) -> tuple[int, bool, list[tuple[Column, Column]]]:
+        """Go up level by level; see the function."""
         while levels := [*self._levels()]:
             self._end = ((min(levels) >> ROUND_BITS) + 1) << ROUND_BITS
             while any(map(self._examine, self._tables)):
@@ -85,7 +87,7 @@ class _SuspectSearch:
             for table in self._tables:
                 table.waiting = [(r, 0) for r in table.suspects]
             self._rederive_waiting(SUSPECT_LEVEL)
-        return self._count, [table.lost() for table in self._tables]
+        return self._count, self._kept, [table.lost() for table in self._tables]
 
     def _levels(self) -> Iterator[int]:
         for table in self._tables:
@@ -98,7 +100,9 @@ class _SuspectSearch:
         for r in due:
             del table.due[r]
             answer = table.ask(r, table.level(r), self._bound, UNKNOWN_LEVEL)
-            if answer.found < 0:
+            if answer.found >= 0:
+                self._kept = True
+            else:
                 if answer.later < UNKNOWN_LEVEL:
                     table.waiting.append((r, answer.later))
                 table.counts[r] = answer.count
@@ -134,6 +138,7 @@ class _SuspectSearch:
         self._rederiving = False
 
     def _rederive(self, table: SuspectTable, r: int, level: int) -> None:
+        self._kept = True
         del table.counts[r]
         table.levels[r] = min(level + 1, UNKNOWN_LEVEL)
         self._rederived.append((table, r))
@@ -160,6 +165,8 @@ class _SuspectSearch:
         elif not self._rederiving:
             if at.level < own or at.level == UNKNOWN_LEVEL:
                 table.due[r] = None
+            else:
+                self._kept = True
         elif not (at.sure and covers):
             table.undecided[r] = None
         elif at.level >= self._end:

@@ -34,21 +34,22 @@ def populated_tables(component: Component) -> list[FactTable]:
     return component.populated
 
 
-def is_internal(component: Component, stream: Stream) -> bool:
+def is_internal(component: Component, stream: Stream, *, by_rule: bool) -> bool:
     """Whether a stream serves only to derive facts of the component, and nothing keeps its rows.
 
-    It has no SteM, no other component reads it, and no table keeps by rule what it derives. So its
-    losses need not be passed on once the lost facts of the component are known.
+    It has no SteM, and no other component reads it. So its losses need not be passed on once the
+    lost facts of the component are known. ``by_rule``: nor does a table keep by rule what it
+    derives.
     """
-    found = component.internal.get(stream)
+    found = component.internal.get((stream, by_rule))
     if found is None:
         own = inner_readers(component, stream)
-        found = component.internal[stream] = (
+        found = component.internal[stream, by_rule] = (
             stream.component is component
             and stream.stem is None
             and not own.has_outer_readers
-            and all(is_internal(component, node.output) for node in own.linear)
-            and not any(terminal.table.by_rule for terminal in own.terminals)
+            and all(is_internal(component, node.output, by_rule=by_rule) for node in own.linear)
+            and not (by_rule and any(terminal.table.by_rule for terminal in own.terminals))
         )
     return found
 

@@ -39,6 +39,7 @@ class LossPropagation:
         horizon: between which cells facts are derived; see `Agenda.widen`.
         overdeleted: facts that were deleted or suspects so far.
         settled: the component whose lost facts are known, while its streams are settled; or None.
+        settled_by_rule: whether it is known, too, what each of its rules derives no longer.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class LossPropagation:
         self.horizon: Cells = (NEG_INF, POS_INF)
         self.overdeleted = 0
         self.settled: Component | None = None
+        self.settled_by_rule = False
         self._on_gain = on_gain
         self._on_loss = on_loss
 
@@ -98,7 +100,9 @@ class LossPropagation:
 
     def _is_notified(self, stream: Stream, but: Component | None) -> bool:
         """Whether a stream is passed candidates: not `settled` ones, nor ``but`` in a component."""
-        settled = self.settled is not None and is_internal(self.settled, stream)
+        settled = self.settled is not None and is_internal(
+            self.settled, stream, by_rule=not self.settled_by_rule
+        )
         return stream.component is not but and not settled
 
     def notify_readers(self, stream: Stream, lost: Rows, but: Component | None = None) -> None:

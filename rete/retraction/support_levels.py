@@ -30,11 +30,13 @@ class Suspects(NamedTuple):
 
     Attributes:
         overdeleted: how many facts were suspects, those included that are not lost.
+        whole: whether all facts that lost a derivation by any rule are lost.
         lost: the facts that are suspects in the end.
         undecided: those among them of which programs cannot tell whether they still follow.
     """
 
     overdeleted: int
+    whole: bool
     lost: dict[FactTable, Rows]
     undecided: dict[FactTable, Rows]
 
@@ -59,7 +61,7 @@ class SupportLevels:
         """
         tables = populated_tables(component)
         if not any(map(len, due.values())) or not tables:
-            return Suspects(0, {}, {})
+            return Suspects(0, whole=True, lost={}, undecided={})
         arguments, asked = [], []
         heads: dict[FactTable, list[TableRule]] = {}
         for table in tables:
@@ -90,7 +92,7 @@ class SupportLevels:
             index = facts.index(tuple(range(arity)))
             facts.ready(index)
             asked.append((rows, index))
-        overdeleted, found = kernels.settle(arguments, asked, bound)
+        overdeleted, kept, found = kernels.settle(arguments, asked, bound)
         for table, (*_, (*_, costs), _) in zip(tables, arguments, strict=True):
             self._derivations[table].learn(costs)
         least = min(int(rows[:, -2].min(initial=POS_INF)) for rows in due.values())
@@ -103,7 +105,8 @@ class SupportLevels:
             }
             for each in zip(*found, strict=True)
         )
-        return Suspects(overdeleted, lost, undecided)
+        whole = not (kept or undecided or any(self._derivations[each].subsumed for each in tables))
+        return Suspects(overdeleted, whole, lost, undecided)
 
 
 def _since(rows: Rows, bound: int) -> Rows:

@@ -76,12 +76,18 @@ class LoadedPrograms:
 
 
 class DerivationPrograms(LoadedPrograms):
-    """The heads of one table as programs, those first that derived most facts at the least cost."""
+    """The heads of one table as programs, those first that derived most facts at the least cost.
+
+    Attributes:
+        subsumed: whether the table has heads without a program, as another one covers them.
+    """
 
     def __init__(self, layers: Layers, table: FactTable, facts: Rows) -> None:
         """Write them; ``facts`` (n, …) are a sample of the questions."""
         programs = ProgramWriter(layers, table.component, facts)
-        for head in heads_of(table):
+        heads = heads_of(table)
+        self.subsumed = len(heads) < len(table.feeders)
+        for head in heads:
             if len(table.feeders) == 1 and not table.orphaned:
                 head.body.drop_head_tests()
             programs.add(head.body, head.since)

@@ -70,7 +70,7 @@ class ViewMaintenance(LossPropagation):
         """Decide the facts first, then the streams, then what each rule derives."""
         due = CandidateFlow(component, self.bound).run()
         component.suspect_rows = []
-        overdeleted, lost, undecided = self._levels.suspects(component, due, self.bound)
+        overdeleted, whole, lost, undecided = self._levels.suspects(component, due, self.bound)
         self.overdeleted += overdeleted
         for table, rows in lost.items():
             table.facts.remove(rows, self.bound)
@@ -79,6 +79,7 @@ class ViewMaintenance(LossPropagation):
         tables: dict[FactTable, None] = dict.fromkeys(lost)
         still = not component.has_pending
         self.settled = component if still else None
+        self.settled_by_rule = whole
         try:
             while component.unsettled_nodes:
                 node = min(component.unsettled_nodes, key=rank_of)

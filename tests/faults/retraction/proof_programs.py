@@ -26,8 +26,12 @@ def part_of_the_time_is_enough() -> AbstractContextManager[object]:
     right = kernels.settle
 
     def settle(tables: Any, due: Any, bound: int) -> Any:
-        count, found = right(tables, due, bound)
-        return count, [(np.setdiff1d(lost, undecided), undecided[:0]) for lost, undecided in found]
+        count, kept, found = right(tables, due, bound)
+        return (
+            count,
+            kept,
+            [(np.setdiff1d(lost, undecided), undecided[:0]) for lost, undecided in found],
+        )
 
     return patch.object(kernels, "settle", settle)
 
@@ -37,8 +41,8 @@ def what_is_unsure_is_not_looked_at() -> AbstractContextManager[object]:
     right = kernels.settle
 
     def settle(tables: Any, due: Any, bound: int) -> Any:
-        count, found = right(tables, due, bound)
-        return count, [(lost, undecided[:0]) for lost, undecided in found]
+        count, kept, found = right(tables, due, bound)
+        return count, kept, [(lost, undecided[:0]) for lost, undecided in found]
 
     return patch.object(kernels, "settle", settle)
 
