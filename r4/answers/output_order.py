@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.answers.ledger import AnswerBlock
-from r4.program.program import ERROR, STATE
+from r4.program.program import STATE
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.terms.dictionary import Dictionary
-from rete.terms.relations import TRIPLES
+from rete.terms.relations import ERROR, TRIPLES
 
 TRIPLE, ATOM, INCONSISTENT = range(3)
 _SHOWN_AS_TRIPLES: Final = frozenset({TRIPLES, STATE})

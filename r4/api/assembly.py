@@ -13,10 +13,10 @@ from r4.api.run import LibraryRun
 from r4.engine.core import Core
 from r4.explain.question.journal import Journal
 from r4.imports import Closure, load_graphs
-from r4.possible.rewriting.program_rewriting import HypothesisOptions
-from r4.possible.tracker import PossibleAnswerTracker
 from r4.program.program import Program
 from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
+from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 
 if TYPE_CHECKING:
     from r4.checkpoint import Resumption

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from r4.possible.arrival_chances import UnitLateness
 from r4.possible.chance_option import parse_chances
-from r4.possible.rewriting.program_rewriting import HypothesisOptions
 from r4.program.regimes.background import KNOWN_REGIMES
 from r4.time.ticks import TickUnit, TimeScale
 from rete.arrays.state_codec import State
+from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
+from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
 
 Semantics: TypeAlias = Literal["facts", "instances"]
 Entailment: TypeAlias = Literal["none", "rdf", "rdfs", "d", "owl-rl"]

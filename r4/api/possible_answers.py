@@ -11,8 +11,8 @@ from rdflib.term import Node, Variable
 
 from r4.api.event_clock import EventClock, Instant
 from r4.api.graph_terms import to_node
-from r4.possible.reports import possible_answers
 from r4.time.ticks import Tick
+from temporal.hypothetical.rif_rules.reports import possible_answers
 
 Term: TypeAlias = Node | str
 """A node, a variable where any would do; the text of a list, which is no node."""

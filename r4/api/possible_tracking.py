@@ -8,17 +8,20 @@ from collections.abc import Iterator, Sequence
 from r4.api.event_clock import EventClock
 from r4.api.possible_answers import NodeWording, Possible, Prospect
 from r4.engine.core import Core
-from r4.possible.arrival_chances import UnitLateness
 from r4.possible.reporting import CoreFactory, StampReports, start_tracking
-from r4.possible.reports.status_reports import StatusReports
-from r4.possible.rewriting.expected_input import static_vocabulary
-from r4.possible.rewriting.program_rewriting import HypothesisOptions, rewrite_for_hypotheses
 from r4.program.program import Program
 from r4.time.ticks import Tick
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
 from rif.syntax.ast import Document
+from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
+from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
+from temporal.hypothetical.rif_rules.rewriting.expected_input import static_vocabulary
+from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
+    HypothesisOptions,
+    rewrite_for_hypotheses,
+)
 
 
 class PossibleTracking:
@@ -63,7 +66,7 @@ class PossibleTracking:
         """The core with which the run begins; called once, when all static data are in."""
         vocabulary = static_vocabulary(self._static, terms)
         rewritten = rewrite_for_hypotheses(
-            self._documents, self._event_clock.clock.scale, self._options, *vocabulary
+            self._documents, self._event_clock.clock.scale.per_second, self._options, *vocabulary
         )
         self.unfollowed = tuple(each.error for each in rewritten.unfollowed)
         delays = UnitLateness((0,), (self._event_clock.delay,))

@@ -12,7 +12,7 @@ from r4.engine.assertions import Assertions, Validity, always_valid, valid_cells
 from r4.engine.change_listener import ChangeListener, DerivationObserver
 from r4.engine.expiry import expire, forget_names, touch_anew
 from r4.engine.rule_set import RuleSet
-from r4.program.program import ERROR, Program
+from r4.program.program import Program
 from r4.stream.batch import Batch
 from r4.time.progress import LATEST_FRONTIER, TimeProgress
 from r4.time.ticks import NO_END
@@ -25,7 +25,7 @@ from rete.planning.strata import has_negation
 from rete.storage.base_table import BaseTable
 from rete.terms.builtin_calls import DomainErrors, sum_by_builtin
 from rete.terms.dictionary import Dictionary
-from rete.terms.relations import TRIPLES, Relation
+from rete.terms.relations import ERROR, TRIPLES, Relation
 
 _MANY: Final = 1000
 """So many facts may be retracted before terms are swept for that."""

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from r4.program.program import ERROR, Program
+from r4.program.program import Program
 from r4.program.regimes import AUXILIARY
 from rete.arrays.state_codec import State, StateReader
 from rete.graph.streams import FactTable
@@ -17,7 +17,7 @@ from rete.network.network import Network
 from rete.planning.operands import is_auxiliary
 from rete.planning.strata import has_negation
 from rete.terms.dictionary import Dictionary
-from rete.terms.relations import Relation
+from rete.terms.relations import ERROR, Relation
 from rif.syntax.terms import OWL
 
 SAME_AS: Final = f"<{OWL}sameAs>"

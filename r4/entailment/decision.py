@@ -14,14 +14,14 @@ from r4.engine.core import Core
 from r4.entailment.query_parts import part_relation, part_rules, query_parts
 from r4.imports.constant_scopes import with_locals_of
 from r4.program.compiler import compile_document
-from r4.program.program import ERROR, Program
+from r4.program.program import Program
 from r4.run.driver import Driver
 from r4.time.ticks import TimeScale
 from rete.agenda import LimitReached
 from rete.arrays.delta import Rows
 from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
-from rete.terms.relations import Relation
+from rete.terms.relations import ERROR, Relation
 from rif.errors.base import RuleError
 from rif.syntax import ast
 

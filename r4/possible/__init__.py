@@ -1,17 +1,8 @@
-"""Possible answers of RIF rules over streams: what may become true, and on what evidence.
+"""Possible answers in a run of streams; `temporal.hypothetical.rif_rules` finds them.
 
-A rule that has some of its conditions met may have the others met later. Each choice of conditions
-that are met becomes a further rule of the program, whose rows are evidence [CruzFilipe22,
-Definitions 1-6]. An *entry* is a fact with the hypotheses that it waits for.
-
-| room or file | what it is |
+| file | what it is |
 |---|---|
-| `rewriting` | from rules to the rules that are added: resolution, units of arrival, shapes |
-| `entries` | rows of evidence, the entries that they are of, and which of these are minimal |
-| `reports` | from what became of facts to lines, and to values |
-| `tracker` | follows evidence and answers, and reports: supported, confirmed, withdrawn |
-| `reporting` | when the tracker reports, and how a run with it begins |
-| `arrival_chances` | how late a unit may arrive, and how probable it is that it does |
-| `chance_option` | these chances as text of an option |
-| `errors` | why a rule is not followed, one class a code |
+| `reporting` | when possible answers are reported, and how a run with them begins |
+| `chance_option` | how probable it is that units arrive, as text of an option |
+| `json_lines` | status reports as JSON lines |
 """

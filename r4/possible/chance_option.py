@@ -8,13 +8,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from r4.possible.arrival_chances import ArrivalChances, UnitLateness
-from r4.possible.errors import BadChance
 from r4.time.ticks import BadDuration, FinerThanTick, OutOfRange, Tick, TimeScale
 from rif.errors.base import Span
 from rif.errors.report import RuleErrors, shorten
 from rif.syntax.iri import is_absolute
-from temporal.ranking.arrival_probability import StepFunction, parse_probability
+from temporal.hypothetical.ranking.arrival_probability import StepFunction, parse_probability
+from temporal.hypothetical.rif_rules.arrival_chances import ArrivalChances, UnitLateness
+from temporal.hypothetical.rif_rules.errors import BadChance
 
 OPTION: Final = "--chance"
 _OTHERS: Final = ""

@@ -6,18 +6,22 @@ They are reported once for all that arrives while one stamp is the largest.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from r4.engine.core import Core
-from r4.possible.arrival_chances import UnitLateness
-from r4.possible.reports.possible_answers import PossibleAnswer
-from r4.possible.reports.status_reports import StatusReports
-from r4.possible.rewriting.program_rewriting import EvidenceRules, HypothesisOptions
-from r4.possible.tracker import PossibleAnswerTracker
 from r4.program.program import Program
 from r4.time.ticks import NEG_INF, Tick
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
+from temporal.hypothetical.rif_rules.reports.possible_answers import PossibleAnswer
+from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
+from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
+    EvidenceRules,
+    HypothesisOptions,
+)
+from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 
 
 class StampReports:
@@ -99,7 +103,7 @@ def start_tracking(  # noqa: PLR0913, PLR0917 - all that it depends on
         begin: makes the core.
     """
     tracker = PossibleAnswerTracker(evidence_rules, terms, delays, program.labels, options)
-    core = begin(evidence_rules.added_to(program), tracker)
+    core = begin(replace(program, emits=program.emits + evidence_rules.emits), tracker)
     for rows in always:
         core.assert_static(rows)
     return core, StampReports(tracker)

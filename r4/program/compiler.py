@@ -17,15 +17,16 @@ from r4.program.lookahead import (
     time_reach,
 )
 from r4.program.negation import NegationOfInstances, stratification_error
-from r4.program.program import BACKGROUND, ERROR, NO_REACH, ClausePlace, Fact, Program, TimeReach
+from r4.program.program import BACKGROUND, NO_REACH, ClausePlace, Fact, Program, TimeReach
 from r4.program.regimes import rule_name
 from r4.time.ticks import FinerThanTick, OutOfRange, TimeScale
 from rete.graph.plan import Emit, Plan, map_constants
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Conjunction, lower
-from rete.planning.plan_builder import build_plan
+from rete.planning.plan_builder import MAX_CONDITIONS, build_plan
 from rete.planning.strata import has_negation
 from rete.terms.literal_values import value_text
+from rete.terms.relations import ERROR
 from rif.errors.base import NOWHERE, RuleError
 from rif.errors.report import RuleErrors
 from rif.syntax.ast import Document, Formula, Window
@@ -36,8 +37,6 @@ from temporal.metric_rif import lowering as _rows  # noqa: F401 - and have plans
 
 _REPEATING: Final = frozenset({"eq-sym", "eq-trans", "eq-rep-s", "eq-rep-p", "eq-rep-o"})
 """The rules that repeat a fact for all terms that are the same [OWL2-RL, Table 4]."""
-MAX_CONDITIONS: Final = 150
-"""Conditions of one body: plans are trees that are walked recursively."""
 
 
 class WindowFinerThanTick(RuleError):

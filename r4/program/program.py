@@ -8,7 +8,6 @@ from typing import Final, NamedTuple, TypeAlias
 from rete.graph.plan import Emit
 from rete.terms.relations import Relation
 from rif.errors.base import NOWHERE, Span
-from rif.syntax.terms import IRI, RIF
 
 BACKGROUND: Final = -1
 """In place of the number of a document: the background, the rules of an entailment regime."""
@@ -121,9 +120,6 @@ class Program:
         """The same with the background among the rules: what it derives is answers too."""
         return replace(self, emits=self.emits + self.background, background=())
 
-
-ERROR: Final = Relation(str(IRI(RIF + "error")), 0)
-"""The relation of ``rif:error()``: it says that the state is inconsistent."""
 
 # Predicates are IRIs in angle brackets, so these are none.
 INPUT: Final = Relation("input", 3)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from r4.answers.output_order import Changes
 from r4.possible.reporting import StampReports
-from r4.possible.reports.status_reports import StatusReports
 from r4.run.driver import Driver
 from r4.stream.intake import Intake
 from r4.time.ticks import StampFormat
+from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 
 
 @dataclass(frozen=True, slots=True)

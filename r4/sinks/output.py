@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.answers.output_order import INCONSISTENT, Changes
-from r4.possible.reports.status_reports import StatusReports
 from r4.sinks.file import ByteWriter
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import IRI, RDF_TYPE
+from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 

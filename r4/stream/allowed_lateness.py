@@ -53,7 +53,7 @@ class AllowedLateness:
         """That of a run."""
         ids = dictionary.encode_many([f"<{iri}>" for iri in options.predicate_delays])
         dictionary.pin(ids)
-        own = [options.delays.get(source.name, options.delay) for source in sources]
+        own = options.delays_of([source.name for source in sources])
         return cls(own, dict(zip(ids.tolist(), options.predicate_delays.values(), strict=True)))
 
     def saved(self) -> State:

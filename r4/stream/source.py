@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -65,6 +65,10 @@ class StreamOptions:
     names: bool = False
     each: bool = False
     late_bounds: bool = False
+
+    def delays_of(self, sources: Sequence[str]) -> list[Tick]:
+        """The delay of each source, by its name; the default, if there is none."""
+        return [self.delays.get(name, self.delay) for name in sources] or [self.delay]
 
     def vocabulary(self, dictionary: Dictionary) -> StampVocabulary:
         """The predicates of stamps as ids, which are never forgotten."""

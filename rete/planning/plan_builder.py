@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from rete.graph.plan import Emit, Plan
 from rete.nodes.anti_join import AntiJoin
@@ -30,6 +30,8 @@ from rete.planning.order_tree import JoinOrder, NegationOrder, Order, OuterRows,
 from rete.terms.relations import Head, Operand
 from rif.syntax.terms import Variable
 
+MAX_CONDITIONS: Final = 150
+"""Conditions of one body: plans are trees that are walked recursively."""
 _Operator = TypeVar("_Operator", bound=Plan | Emit)
 
 OperatorObserver: TypeAlias = Callable[[Plan | Emit, tuple[Argument, ...]], object]

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
+from rif.syntax.terms import IRI, RIF
+
 Operand: TypeAlias = int | str
 """A column of the source, or the canonical text of a constant."""
 
@@ -58,6 +60,8 @@ class Part(Relation):
 
 
 TRIPLES: Final = Relation("", 3)
+ERROR: Final = Relation(str(IRI(RIF + "error")), 0)
+"""The relation of ``rif:error()``: it says that the state is inconsistent."""
 
 
 @dataclass(frozen=True, slots=True)

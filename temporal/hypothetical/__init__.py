@@ -2,6 +2,9 @@
 
 | file or room | what is in it |
 |---|---|
+| `live_entries` | rows by key and by the times at which they end; for both languages |
+| `ranking` | how probable awaited facts are, and the k most probable answers; for both languages |
+| `rif_rules` | possible answers of RIF rules over streams; what follows is Temporal Datalog |
 | `syntax` | Temporal Datalog: syntax tree, parsers, validation, errors |
 | `resolution` | before any data: a query resolved to the input atoms that it needs |
 | `arrival` | lines of facts to slices; how late and how probable facts are |

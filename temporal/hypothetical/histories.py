@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from temporal.hypothetical.hypothesiser import Told
 from temporal.hypothetical.output.line_templates import END_OF_INPUT
-from temporal.ranking.top_k import DROPPED_PREFIX
+from temporal.hypothetical.ranking.top_k import DROPPED_PREFIX
 
 
 @dataclass(slots=True)

@@ -10,9 +10,9 @@ from typing import Any
 from unittest.mock import patch
 
 from temporal.hypothetical.evidence import confidence
-from temporal.ranking import arrival_probability
-from temporal.ranking.arrival_probability import StepFunction
-from temporal.ranking.top_k import TopK
+from temporal.hypothetical.ranking import arrival_probability
+from temporal.hypothetical.ranking.arrival_probability import StepFunction
+from temporal.hypothetical.ranking.top_k import TopK
 
 
 def now_was_not_read(chances: ModuleType) -> AbstractContextManager[object]:

@@ -34,7 +34,7 @@ from r4.time.ticks import DAY, TimeScale
 from rif.errors.report import RuleErrors
 
 if TYPE_CHECKING:
-    from r4.possible.rewriting.program_rewriting import HypothesisOptions
+    from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,13 @@ class _RunCommandOptions(RunOptions):
         """
         if self.hypotheses is None:
             return None
-        from r4.possible.arrival_chances import UnitLateness as Lateness
         from r4.possible.chance_option import parse_chances
-        from r4.possible.rewriting.program_rewriting import HypothesisOptions
+        from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
+        from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
 
         try:
-            lateness = Lateness.of(streams, [document.name for document in sources])
+            own = streams.delays_of([document.name for document in sources])
+            lateness = UnitLateness.of(own, streams.predicate_delays)
             chances = parse_chances(self.chance, streams.scale, lateness) if self.chance else None
         except RuleErrors as errors:
             raise click.UsageError(errors.report()) from None

@@ -15,7 +15,7 @@ from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.engine.core import Core
 from r4.errors import Counters, InputError
 from r4.imports import Closure
-from r4.possible.reports.json_lines import PossibleJsonLines
+from r4.possible.json_lines import PossibleJsonLines
 from r4.program.program import Program
 from r4.rdf.documents import RdfDocument
 from r4.run.driver import Driver
@@ -36,8 +36,8 @@ from rete.terms.dictionary import Dictionary
 
 if TYPE_CHECKING:
     from r4.possible.reporting import StampReports
-    from r4.possible.rewriting.program_rewriting import HypothesisOptions
-    from r4.possible.tracker import PossibleAnswerTracker
+    from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
+    from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,16 +168,18 @@ class StreamSession:
         Raises:
             NoRuleFollowed: there are none.
         """
-        from r4.possible.arrival_chances import UnitLateness
         from r4.possible.reporting import start_tracking
-        from r4.possible.rewriting.expected_input import static_vocabulary
-        from r4.possible.rewriting.program_rewriting import rewrite_for_hypotheses
+        from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
+        from temporal.hypothetical.rif_rules.rewriting.expected_input import static_vocabulary
+        from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
+            rewrite_for_hypotheses,
+        )
 
         closure, options = self._closure, self._streams
         for rows in static:
             self._terms.pin(rows.ravel())
         rewritten = rewrite_for_hypotheses(
-            *(closure.documents, options.scale, hypotheses),
+            *(closure.documents, options.scale.per_second, hypotheses),
             *static_vocabulary(static, self._terms),
             instances=self._options.instances,
         )
@@ -188,7 +190,8 @@ class StreamSession:
             say(f"warning: --chance {name}: no rule waits for it")
         if rewritten.rules and not rewritten.followed:
             raise NoRuleFollowed
-        delays = UnitLateness.of(options, [document.name for document in streams])
+        own = options.delays_of([document.name for document in streams])
+        delays = UnitLateness.of(own, options.predicate_delays)
         return start_tracking(
             *(rewritten, self._program, hypotheses, delays, static, self._terms, self._core_of)
         )

@@ -16,7 +16,6 @@ from r4.explain.explanation import Explanation
 from r4.explain.justification.rule_instances import GroundFact
 from r4.explain.question.explainer import Explainer, JustificationSnapshot, with_last
 from r4.explain.tick_spans import TickSpan, coalesce_spans
-from r4.program.program import ERROR
 from r4.rdf.chunks import NO_ROWS
 from r4.run.driver import Driver
 from r4.stream.batch import Batch
@@ -24,7 +23,7 @@ from r4.time.ticks import NO_END
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.graph.plan import MetricOperator
 from rete.network.lookback import measure_lookback
-from rete.terms.relations import TRIPLES, Relation
+from rete.terms.relations import ERROR, TRIPLES, Relation
 
 _LONGER: Final = 10
 """So often it is looked further than the streams go, whether what follows from itself goes on."""

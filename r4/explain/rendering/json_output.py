@@ -24,11 +24,10 @@ from r4.explain.explanation import (
 )
 from r4.explain.rendering.names import write_operator
 from r4.explain.tick_spans import TickSpan
-from r4.program.program import ERROR
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing import Names
-from rete.terms.relations import TRIPLES
+from rete.terms.relations import ERROR, TRIPLES
 
 Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | bool | None"
 

@@ -5,8 +5,8 @@ arrived with a delay of at most k, whatever else arrives. The last holds up to t
 of those of an atom with a smaller one as many count as it has delays. An atom without a chance
 arrives for certain, as long as it may.
 
-An atom of time t is due at t: `temporal.ranking.arrival_probability` computes how probable it is
-that it arrives if it has not until some moment.
+An atom of time t is due at t: `arrival_probability` in `temporal.hypothetical.ranking` computes how
+probable it is that it arrives if it has not until some moment.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from temporal.hypothetical.arrival.pattern_parser import (
     by_predicate,
     parse_patterns,
 )
-from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TemporalProgram, TimeTerm
-from temporal.hypothetical.syntax.errors import BadChance
-from temporal.hypothetical.syntax.validation import arities
-from temporal.ranking.arrival_probability import (
+from temporal.hypothetical.ranking.arrival_probability import (
     CERTAIN,
     StepFunction,
     combine_pointwise,
     conditional_arrival,
     parse_probability,
 )
+from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TemporalProgram, TimeTerm
+from temporal.hypothetical.syntax.errors import BadChance
+from temporal.hypothetical.syntax.validation import arities
 
 Chance: TypeAlias = tuple[Fraction, ...]
 """p_0, p_1, …, at least one: in [0, 1], none less than the one before."""

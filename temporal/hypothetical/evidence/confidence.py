@@ -21,8 +21,12 @@ from temporal.hypothetical.arrival.chances import Chances, prospect_of
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.evidence.entry_table import EntryStates
 from temporal.hypothetical.evidence.instance_lookup import InstanceLookup
+from temporal.hypothetical.ranking.arrival_probability import (
+    NOT_YET_DUE,
+    AwaitedArrivals,
+    RiskTable,
+)
 from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, time_column
-from temporal.ranking.arrival_probability import NOT_YET_DUE, AwaitedArrivals, RiskTable
 
 _ONE: Final = Fraction(1)
 

@@ -19,7 +19,7 @@ from rete.graph.streams import FactTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from temporal.hypothetical.evidence.deadlines import Deadlines
-from temporal.hypothetical.evidence.live_entries import BITS, LiveEntries
+from temporal.hypothetical.live_entries import BITS, LiveEntries
 from temporal.hypothetical.syntax.ast import SortedVariable
 
 

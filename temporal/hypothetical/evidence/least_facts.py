@@ -17,7 +17,7 @@ from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows, concat, empty
 from rete.graph.streams import FactTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
-from temporal.hypothetical.evidence.live_entries import LiveEntries
+from temporal.hypothetical.live_entries import LiveEntries
 from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, text_ranks
 
 

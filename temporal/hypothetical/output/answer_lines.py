@@ -10,8 +10,8 @@ from temporal.hypothetical.output.answer_writer import AnswerWriter
 from temporal.hypothetical.output.competing_top_k import HypothesisRanking
 from temporal.hypothetical.output.entry_schema import TEXT, AnswerValues, HypothesisRecord
 from temporal.hypothetical.output.line_templates import AnswerStatus
+from temporal.hypothetical.ranking.arrival_probability import format_confidence
 from temporal.hypothetical.syntax.term_text import quote_json
-from temporal.ranking.arrival_probability import format_confidence
 
 OrderedLine: TypeAlias = tuple[int, str, Sequence[Evidence], str]
 """A line, behind what orders the lines of one moment."""

@@ -39,8 +39,8 @@ from temporal.hypothetical.output.entry_schema import (
     HypothesisRecord,
 )
 from temporal.hypothetical.output.line_templates import END_OF_INPUT
+from temporal.hypothetical.ranking.top_k import dropped_reason
 from temporal.hypothetical.syntax.ast import SchematicAnswer
-from temporal.ranking.top_k import dropped_reason
 
 
 class CompetingEntries:

@@ -13,8 +13,8 @@ from temporal.hypothetical.evidence.confidence import ArrivalProspects
 from temporal.hypothetical.output.answer_state import AnswerState, HypothesisSet
 from temporal.hypothetical.output.answer_writer import AnswerWriter
 from temporal.hypothetical.output.entry_schema import FREE, PROSPECT, TIME, AnswerValues
-from temporal.ranking.arrival_probability import AwaitedArrivals
-from temporal.ranking.top_k import OrderText, TopK
+from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
+from temporal.hypothetical.ranking.top_k import OrderText, TopK
 
 
 class HypothesisRanking:

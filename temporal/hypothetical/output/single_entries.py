@@ -32,10 +32,10 @@ from temporal.hypothetical.output.line_templates import (
     line_template,
 )
 from temporal.hypothetical.output.single_top_k import SingleTopK
+from temporal.hypothetical.ranking.arrival_probability import format_confidence
+from temporal.hypothetical.ranking.top_k import dropped_reason
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom, variables_of
 from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, text_ranks
-from temporal.ranking.arrival_probability import format_confidence
-from temporal.ranking.top_k import dropped_reason
 
 NO_REASON: Final = -1
 TOO_MANY: Final = -2

@@ -10,8 +10,8 @@ import numpy as np
 from rete.arrays.delta import columns
 from temporal.hypothetical.evidence.confidence import ArrivalProspects
 from temporal.hypothetical.evidence.entry_table import EntryChanges, EntryStates
-from temporal.ranking.arrival_probability import AwaitedArrivals
-from temporal.ranking.top_k import TopK
+from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
+from temporal.hypothetical.ranking.top_k import TopK
 
 EntryKey: TypeAlias = tuple[int, ...]
 """The values of an entry."""

@@ -18,8 +18,8 @@ from temporal.hypothetical.output import competing_entries
 from temporal.hypothetical.output.answer_state import AnswerState, HypothesisSet
 from temporal.hypothetical.output.entry_schema import AnswerValues
 from temporal.hypothetical.output.single_top_k import SingleTopK
-from temporal.ranking.arrival_probability import StepFunction
-from temporal.ranking.top_k import TopK
+from temporal.hypothetical.ranking.arrival_probability import StepFunction
+from temporal.hypothetical.ranking.top_k import TopK
 from tests.faults.detection import Fault
 from tests.faults.ranking import (
     now_was_not_read,

@@ -14,7 +14,7 @@ from rete.nodes.shift import ShiftNode
 from temporal.hypothetical.evidence import hypothesis_masks, lowering
 from temporal.hypothetical.evidence.deadlines import Deadlines
 from temporal.hypothetical.evidence.entry_table import EntryTable
-from temporal.hypothetical.evidence.live_entries import LiveEntries
+from temporal.hypothetical.live_entries import LiveEntries
 from tests.faults.detection import Fault
 
 

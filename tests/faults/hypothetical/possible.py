@@ -10,21 +10,28 @@ from unittest.mock import patch
 
 import numpy as np
 
-import r4.possible.rewriting.arrival_units
-import r4.possible.rewriting.program_rewriting
-import r4.possible.rewriting.resolution
-from r4.possible.arrival_chances import UnitLateness
-from r4.possible.entries import embeddings, subsumption
-from r4.possible.entries.certain_answers import CertainAnswers
-from r4.possible.entries.evidence_reader import AwaitedUnit, EvidenceReader, TimeKind, tick_ends
-from r4.possible.entries.evidence_store import EvidenceStore
-from r4.possible.reports.report_writer import FactChanges, ReportWriter
-from r4.possible.rewriting.arrival_units import ComputedCondition, Derivation
-from r4.possible.rewriting.resolution import Resolution, ResolvedBody
-from r4.possible.rewriting.resolved_rules import ResolvedRule, ResolvedRules, rules_of
-from r4.possible.tracker import PossibleAnswerTracker
 from rete.arrays.delta import Column, Rows, columns
-from temporal.hypothetical.evidence.live_entries import LiveEntries
+from temporal.hypothetical.live_entries import LiveEntries
+from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
+from temporal.hypothetical.rif_rules.entries import embeddings, subsumption
+from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
+from temporal.hypothetical.rif_rules.entries.evidence_reader import (
+    AwaitedUnit,
+    EvidenceReader,
+    TimeKind,
+    tick_ends,
+)
+from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
+from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
+from temporal.hypothetical.rif_rules.rewriting import arrival_units, program_rewriting, resolution
+from temporal.hypothetical.rif_rules.rewriting.arrival_units import ComputedCondition, Derivation
+from temporal.hypothetical.rif_rules.rewriting.resolution import Resolution, ResolvedBody
+from temporal.hypothetical.rif_rules.rewriting.resolved_rules import (
+    ResolvedRule,
+    ResolvedRules,
+    rules_of,
+)
+from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 from tests.faults.detection import Fault
 
 
@@ -35,7 +42,7 @@ def distance_ignored() -> AbstractContextManager[object]:
 
 def outer_operator_alone() -> AbstractContextManager[object]:
     """Of operators under one another the last one counts."""
-    return patch.object(r4.possible.rewriting.resolution, "add_ranges", lambda _, other: other)
+    return patch.object(resolution, "add_ranges", lambda _, other: other)
 
 
 def a_tick_longer() -> AbstractContextManager[object]:
@@ -45,7 +52,7 @@ def a_tick_longer() -> AbstractContextManager[object]:
         first, last = tick_ends(rows)
         return first, last + 2
 
-    return patch("r4.possible.entries.evidence_store.tick_ends", longer)
+    return patch("temporal.hypothetical.rif_rules.entries.evidence_store.tick_ends", longer)
 
 
 def delay_of_predicates_ignored() -> AbstractContextManager[object]:
@@ -130,18 +137,18 @@ def one_rule_of_a_head() -> AbstractContextManager[object]:
             heads.setdefault(str(rule.head.args[1]), rule)
         return ResolvedRules(tuple(heads.values()), found.facts)
 
-    return patch.object(r4.possible.rewriting.program_rewriting, "rules_of", first)
+    return patch.object(program_rewriting, "rules_of", first)
 
 
 def triples_come_together() -> AbstractContextManager[object]:
     """Conditions about one subject are one unit, whatever is asked for."""
-    right = r4.possible.rewriting.arrival_units.derive_units
+    right = arrival_units.derive_units
 
     def together(way: ResolvedBody, *, by_subject: bool) -> object:
         del by_subject
         return right(way, by_subject=True)
 
-    return patch.object(r4.possible.rewriting.program_rewriting, "derive_units", together)
+    return patch.object(program_rewriting, "derive_units", together)
 
 
 def any_evidence() -> AbstractContextManager[object]:

@@ -8,16 +8,20 @@ from unittest.mock import patch
 
 import numpy as np
 
-from r4.possible import arrival_chances
-from r4.possible.arrival_chances import UnitProspects
-from r4.possible.entries.entry_ranking import EntryRanking, RankedEntry
-from r4.possible.entries.fact_entries import FactEntries
-from r4.possible.reports.report_writer import FactChanges, ReportWriter
-from r4.possible.reports.status_reports import TEXT, StatusReports
 from rete.arrays.delta import POS_INF, Column, Rows
-from temporal.ranking import arrival_probability
-from temporal.ranking.arrival_probability import AwaitedArrivals, StepFunction, combine_pointwise
-from temporal.ranking.top_k import TopK
+from temporal.hypothetical.ranking import arrival_probability
+from temporal.hypothetical.ranking.arrival_probability import (
+    AwaitedArrivals,
+    StepFunction,
+    combine_pointwise,
+)
+from temporal.hypothetical.ranking.top_k import TopK
+from temporal.hypothetical.rif_rules import arrival_chances
+from temporal.hypothetical.rif_rules.arrival_chances import UnitProspects
+from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
+from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
+from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
+from temporal.hypothetical.rif_rules.reports.status_reports import TEXT, StatusReports
 from tests.faults.detection import Fault
 from tests.faults.hypothetical.possible import first_rows
 from tests.faults.ranking import (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from r4.program.compiler import MAX_CONDITIONS, compile_document
+from r4.program.compiler import compile_document
 from r4.time.ticks import TickUnit, TimeScale
+from rete.planning.plan_builder import MAX_CONDITIONS
 from rif.errors.report import RuleErrors
 from rif.text.parser import parse
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from unittest.mock import patch
 
-import temporal.hypothetical.evidence.live_entries
+import temporal.hypothetical.live_entries
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.arrival.chances import parse_chances
 from temporal.hypothetical.arrival.delays import parse_delays
@@ -61,5 +61,5 @@ class QueryRun:
 @contextmanager
 def tiny_query_stores() -> Iterator[None]:
     """Terms are forgotten after every batch, and stores begin tiny."""
-    with tiny_stores(), patch.object(temporal.hypothetical.evidence.live_entries, "_SMALLEST", 1):
+    with tiny_stores(), patch.object(temporal.hypothetical.live_entries, "_SMALLEST", 1):
         yield

@@ -12,8 +12,12 @@ from pathlib import Path
 from unittest.mock import patch
 
 from r4.possible.reporting import StampReports
-from r4.possible.reports.possible_answers import PossibleAnswer, Status, StatusReport
-from r4.possible.reports.status_reports import StatusReports
+from temporal.hypothetical.rif_rules.reports.possible_answers import (
+    PossibleAnswer,
+    Status,
+    StatusReport,
+)
+from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 from tests.generators.hypothetical.worlds import DOMAIN, FRESH, texts
 from tests.oracles.hypothetical.confidence import shown_number
 from tests.oracles.possible.confidence import Rank, confidence, held

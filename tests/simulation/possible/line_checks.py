@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from r4.possible.reports.possible_answers import PossibleAnswer, Status, StatusReport
+from temporal.hypothetical.rif_rules.reports.possible_answers import (
+    PossibleAnswer,
+    Status,
+    StatusReport,
+)
 from tests.oracles.possible.states import State
 from tests.oracles.possible.worlds import Binding, Triple, is_variable
 

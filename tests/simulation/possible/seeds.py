@@ -8,7 +8,10 @@ from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
-from r4.possible.reports.possible_answers import PossibleAnswer, RetractedEvidence
+from temporal.hypothetical.rif_rules.reports.possible_answers import (
+    PossibleAnswer,
+    RetractedEvidence,
+)
 from tests.generators.hypothetical.worlds import DERIVED, DOMAIN, FRESH, of_seed
 from tests.oracles.possible.states import states
 from tests.oracles.possible.worlds import World, WorldTooBig, is_variable

@@ -17,9 +17,9 @@ from rif.syntax.terms import Literal, Variable
 from temporal.hypothetical import Hypothesiser
 from temporal.hypothetical.arrival.chances import Chances, parse_chances, prospect_of
 from temporal.hypothetical.arrival.delays import parse_delays
+from temporal.hypothetical.ranking.arrival_probability import NOT_YET_DUE, format_confidence
 from temporal.hypothetical.syntax.ast import TemporalAtom, TimeTerm
 from temporal.hypothetical.syntax.program_parser import parse_program
-from temporal.ranking.arrival_probability import NOT_YET_DUE, format_confidence
 from tests.oracles.hypothetical.confidence import Channel, confidence, shown_number
 from tests.oracles.hypothetical.definitions import Delta
 from tests.oracles.hypothetical.resolution import Pattern, Var

@@ -7,13 +7,18 @@ from typing import Final
 
 import numpy as np
 
-from r4.possible.reports.possible_answers import Status
-from r4.possible.reports.row_lists import Texts, TripleLists
-from r4.possible.reports.status_reports import NO_REASON, NOT_ARRIVED, RETRACTED, StatusReports
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF, Column
 from rete.terms.relations import TRIPLES
-from temporal.ranking.arrival_probability import format_confidence
+from temporal.hypothetical.ranking.arrival_probability import format_confidence
+from temporal.hypothetical.rif_rules.reports.possible_answers import Status
+from temporal.hypothetical.rif_rules.reports.row_lists import Texts, TripleLists
+from temporal.hypothetical.rif_rules.reports.status_reports import (
+    NO_REASON,
+    NOT_ARRIVED,
+    RETRACTED,
+    StatusReports,
+)
 
 _TRIPLE: Final = '"s":%s,"p":%s,"o":%s'
 _EVIDENCE: Final = f'{{{_TRIPLE},"from":%s,"until":%s}}'

@@ -10,10 +10,6 @@ from typing import Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from r4.possible.arrival_chances import UnitLateness
-from r4.possible.entries.evidence_reader import EvidenceReader, TimeKind
-from r4.possible.entries.evidence_store import EvidenceStore
-from r4.possible.rewriting.patterns import apply_to_formula
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat
 from rete.network.layers import Layers
 from rete.storage.row_algebra import always, append_term, join_rows
@@ -22,6 +18,10 @@ from rete.terms.relations import TRIPLES
 from rif.syntax import ast
 from rif.syntax.terms import BlankNode, GroundTerm, Variable
 from rif.text.writer import TextWriter
+from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
+from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, TimeKind
+from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
+from temporal.hypothetical.rif_rules.rewriting.patterns import apply_to_formula
 
 Texts = npt.NDArray[np.object_]
 _NO_TERM: Final = 0

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from temporal.hypothetical import Hypothesiser, histories
-from temporal.ranking.top_k import dropped_reason
+from temporal.hypothetical.ranking.top_k import dropped_reason
 from tests.generators.hypothetical.queries import QueryCase
 from tests.simulation.hypothetical.engine import QueryRun
 from tests.simulation.hypothetical.seeds import case_of, engine_output

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from r4.possible.errors import SpreadInRange, TooMuch
-from r4.possible.rewriting.patterns import AtomPattern, names_in, pattern_of
-from r4.possible.rewriting.resolution import InputCondition, Path, ResolvedBody
-from r4.possible.rewriting.resolved_rules import ResolvedRule
 from rete.arrays.delta import Cells
 from rif.builtins import BUILTINS
 from rif.errors.base import RuleError
 from rif.syntax import ast
+from temporal.hypothetical.rif_rules.errors import SpreadInRange, TooMuch
+from temporal.hypothetical.rif_rules.rewriting.patterns import AtomPattern, names_in, pattern_of
+from temporal.hypothetical.rif_rules.rewriting.resolution import InputCondition, Path, ResolvedBody
+from temporal.hypothetical.rif_rules.rewriting.resolved_rules import ResolvedRule
 
 MAX_UNITS: Final = 10
 """Units of one derivation: any of them may be missing."""

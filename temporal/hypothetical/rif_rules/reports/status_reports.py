@@ -8,8 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from r4.possible.entries.evidence_reader import Mask
-from r4.possible.reports.possible_answers import (
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
+from rete.terms.relations import Relation
+from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
+from temporal.hypothetical.rif_rules.reports.possible_answers import (
     AnswerFact,
     EvidenceTriple,
     MissingTriple,
@@ -20,10 +22,7 @@ from r4.possible.reports.possible_answers import (
     Triple,
     WithdrawalReason,
 )
-from r4.possible.reports.row_lists import RowLists, TripleLists
-from r4.time.ticks import Tick
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
-from rete.terms.relations import Relation
+from temporal.hypothetical.rif_rules.reports.row_lists import RowLists, TripleLists
 
 NO_REASON, TEXT, NOT_ARRIVED, RETRACTED = range(4)
 """Kinds of reasons: none, the text of all reports, a triple that did not arrive, or that went."""
@@ -46,7 +45,7 @@ class StatusReports:
         confidences: of what is supported, by number; None: chances are not given.
     """
 
-    at: Tick
+    at: int
     status: Column
     relations: Sequence[Relation]
     facts: Rows
@@ -143,6 +142,6 @@ class StatusReports:
         return triple if kind == NOT_ARRIVED else RetractedEvidence(triple)
 
 
-def tick(cell: int) -> Tick | None:
+def tick(cell: int) -> int | None:
     """The tick of a cell; None: it lies beyond all."""
     return None if cell <= NEG_INF or cell >= POS_INF else cell >> 1

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r4.possible.entries.evidence_reader import EvidenceReader, TimeKind
-from r4.possible.rewriting.evidence_rules import Places
 from rete.arrays.delta import Column, Rows
+from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, TimeKind
+from temporal.hypothetical.rif_rules.rewriting.evidence_rules import Places
 
 _TRIPLE = ""
 _Pair = tuple[int, int]

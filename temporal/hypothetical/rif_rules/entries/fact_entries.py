@@ -6,13 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from r4.possible.entries.certain_answers import CertainAnswers
-from r4.possible.entries.evidence_reader import Mask
-from r4.possible.entries.evidence_store import ENTRY, HELD, MINIMAL, EvidenceStore
-from r4.possible.entries.subsumption import Comparison
 from rete.arrays.delta import Column, Rows
 from rete.terms.dictionary import Dictionary
-from temporal.hypothetical.evidence.live_entries import BITS
+from temporal.hypothetical.live_entries import BITS
+from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
+from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
+from temporal.hypothetical.rif_rules.entries.evidence_store import (
+    ENTRY,
+    HELD,
+    MINIMAL,
+    EvidenceStore,
+)
+from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,27 +12,37 @@ from dataclasses import replace
 
 import numpy as np
 
-from r4.possible.arrival_chances import UnitLateness, UnitProspects
-from r4.possible.entries.certain_answers import CertainAnswers
-from r4.possible.entries.confirmations import CertainInstances, certain_instances
-from r4.possible.entries.entry_ranking import EntryRanking, RankedEntry
-from r4.possible.entries.evidence_reader import EvidenceReader, Mask
-from r4.possible.entries.evidence_store import ENTRY, HELD, MINIMAL, EvidenceStore
-from r4.possible.entries.fact_entries import FactEntries
-from r4.possible.entries.subsumption import Comparison
-from r4.possible.reports.possible_answers import END_OF_INPUT, PossibleAnswer
-from r4.possible.reports.report_writer import FactChanges, ReportWriter
-from r4.possible.reports.row_lists import RowLister
-from r4.possible.reports.status_reports import StatusReports
-from r4.possible.rewriting.program_rewriting import EvidenceRules, HypothesisOptions
-from r4.time.ticks import Tick
 from rete.arrays.delta import Column, Rows
 from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import TRIPLES, Relation
-from temporal.hypothetical.evidence.live_entries import BITS, LiveEntries
-from temporal.ranking.top_k import dropped_reason
+from temporal.hypothetical.live_entries import BITS, LiveEntries
+from temporal.hypothetical.ranking.top_k import dropped_reason
+from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness, UnitProspects
+from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
+from temporal.hypothetical.rif_rules.entries.confirmations import (
+    CertainInstances,
+    certain_instances,
+)
+from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
+from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask
+from temporal.hypothetical.rif_rules.entries.evidence_store import (
+    ENTRY,
+    HELD,
+    MINIMAL,
+    EvidenceStore,
+)
+from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
+from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
+from temporal.hypothetical.rif_rules.reports.possible_answers import END_OF_INPUT, PossibleAnswer
+from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
+from temporal.hypothetical.rif_rules.reports.row_lists import RowLister
+from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
+from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
+    EvidenceRules,
+    HypothesisOptions,
+)
 
 
 class PossibleAnswerTracker:
@@ -119,13 +129,13 @@ class PossibleAnswerTracker:
         some = self._facts.free(facts).any(axis=1)
         return facts[some if number is None else some & (facts[:, 0] == number)]
 
-    def settle(self, late_bounds: Sequence[Tick]) -> None:
+    def settle(self, late_bounds: Sequence[int]) -> None:
         """Apply what came and went; elements are late below ``late_bounds``, the frontier last."""
         self._store.settle(late_bounds)
         self._certain.frontier = int(self._store.late_bounds[-1])
         self._touched += self._certain.ended()
 
-    def report(self, at: Tick) -> StatusReports:
+    def report(self, at: int) -> StatusReports:
         """The reports on all that was settled while ``at`` was the largest stamp."""
         found = self._entries_of(self._changed())
         held, excess = self._held(found, at)
@@ -158,7 +168,7 @@ class PossibleAnswerTracker:
         del self._retracted[1:]
         return reports
 
-    def drain(self, at: Tick) -> StatusReports:
+    def drain(self, at: int) -> StatusReports:
         """The reports at the end of the input: what is still open is withdrawn."""
         facts = self._open.rows[:, : self._facts.width]
         none, left = self._bare(facts[:0]), self._bare(facts)
@@ -166,7 +176,7 @@ class PossibleAnswerTracker:
         self._close(facts)
         return reports
 
-    def possible(self, at: Tick) -> list[PossibleAnswer]:
+    def possible(self, at: int) -> list[PossibleAnswer]:
         """The minimal entries, by the texts of their facts and of what they wait for.
 
         With a cap those that would be held if what comes with the stamp ``at`` were all in.
@@ -208,7 +218,7 @@ class PossibleAnswerTracker:
     def _entries_of(self, facts: Rows) -> FactEntries:
         return FactEntries.of(facts, self._store, self._certain, self._comparison, self._terms)
 
-    def _held(self, found: FactEntries, at: Tick) -> tuple[Mask, list[Rows]]:
+    def _held(self, found: FactEntries, at: int) -> tuple[Mask, list[Rows]]:
         """Which entries are held; and facts that lose another one for that."""
         if self._ranking.cap is None:
             return found.minimal, []

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from r4.possible.arrival_chances import UnitLateness, UnitProspects
-from r4.possible.rewriting.evidence_rules import EvidenceShape, Places
 from rete.arrays.delta import NEG_INF, POS_INF, Cells, Column, Rows
 from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness, UnitProspects
+from temporal.hypothetical.rif_rules.rewriting.evidence_rules import EvidenceShape, Places
 
 Mask = npt.NDArray[np.bool_]
 

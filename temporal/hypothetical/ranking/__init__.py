@@ -1,4 +1,4 @@
-"""How probable awaited facts are, and the k most probable answers; `r4.possible` uses it, too.
+"""How probable awaited facts are, and the k most probable answers, for both languages.
 
 | file | what is in it |
 |---|---|

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r4.possible.entries.embeddings import HypothesisForm, conjunctions
-from r4.possible.entries.evidence_reader import EvidenceReader, Mask
 from rete.arrays.delta import Column, Rows, columns
 from rete.storage.row_algebra import always, join_rows
 from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.rif_rules.entries.embeddings import HypothesisForm, conjunctions
+from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask
 
 
 class ComparedSets(NamedTuple):

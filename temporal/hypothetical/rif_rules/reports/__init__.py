@@ -1,4 +1,4 @@
-"""From what became of facts to lines, and to values.
+"""From what became of facts to reports in columns, and to values.
 
 | file | what it is |
 |---|---|
@@ -7,5 +7,4 @@
 | `withdrawals` | why a fact is possible no more |
 | `status_reports` | the reports of one time, in columns |
 | `possible_answers` | possible answers and status reports as values |
-| `json_lines` | status reports as JSON lines |
 """

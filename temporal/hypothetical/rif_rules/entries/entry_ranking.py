@@ -12,12 +12,11 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from r4.possible.arrival_chances import UnitProspects
-from r4.possible.entries.evidence_store import EvidenceStore
-from r4.time.ticks import Tick
 from rete.arrays.delta import POS_INF, Column, Rows
-from temporal.ranking.arrival_probability import AwaitedArrivals
-from temporal.ranking.top_k import OrderText, TopK
+from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
+from temporal.hypothetical.ranking.top_k import OrderText, TopK
+from temporal.hypothetical.rif_rules.arrival_chances import UnitProspects
+from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 
 AwaitedUnits: TypeAlias = tuple[AwaitedArrivals, ...]
 """What the rows of an entry wait for, each set once."""
@@ -70,7 +69,7 @@ class EntryRanking:
         for row, last in zip(rows, lasts, strict=True):
             reader = self._store.readers[row[0]]
             (values,) = reader.values(self._store.ids(row[None])).tolist()
-            found: dict[object, tuple[int, Tick | None]] = {}
+            found: dict[object, tuple[int, int | None]] = {}
             for unit in reader.awaited:
                 until = int(unit.until(last))
                 due = None if until >= POS_INF else until >> 1
@@ -79,13 +78,13 @@ class EntryRanking:
             out.append(tuple(found.values()))
         return out
 
-    def risks(self, rows: Rows, at: Tick) -> list[Fraction]:
+    def risks(self, rows: Rows, at: int) -> list[Fraction]:
         """Per row the probability that not all comes that it waits for."""
         if not self.prospects.has_chances:
             return [Fraction(0)] * len(rows)
         return [self.prospects.grade(each, at)[0] for each in self.awaited(rows)]
 
-    def grade(self, each: Iterable[AwaitedArrivals], at: Tick) -> tuple[Fraction, Tick]:
+    def grade(self, each: Iterable[AwaitedArrivals], at: int) -> tuple[Fraction, int]:
         """The least of the risks of rows, and when one of them changes; see `RiskTable.grade`."""
         found = [self.prospects.grade(lacking, at) for lacking in each]
         return min(one for one, _ in found), min(until for _, until in found)
@@ -97,7 +96,7 @@ class EntryRanking:
             if self.cap.remove(entry):
                 del self.facts[entry]
 
-    def settle(self, offered: Sequence[RankedEntry], at: Tick) -> list[Rows]:
+    def settle(self, offered: Sequence[RankedEntry], at: int) -> list[Rows]:
         """Hold the best, with those that are offered; the facts of entries that are dropped."""
         assert self.cap is not None
         self.cap.advance(at)
@@ -106,7 +105,7 @@ class EntryRanking:
             self.cap.offer(each.number, (*each.text, each.number), each.awaited, at)
         return [self.facts.pop(number) for number in self.cap.settle()]
 
-    def best(self, offered: Sequence[RankedEntry], at: Tick) -> list[int]:
+    def best(self, offered: Sequence[RankedEntry], at: int) -> list[int]:
         """The places of the entries that would be held if these were all."""
         assert self.cap is not None
         rivals = [(self.grade(each.awaited, at)[0], each.text, each.place) for each in offered]

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r4.possible.entries.certain_answers import CertainAnswers
-from r4.possible.entries.evidence_reader import tick_ends
-from r4.possible.entries.evidence_store import FactColumns
 from rete.arrays.delta import Column, Rows
 from rete.storage.row_algebra import always, join_rows
 from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
+from temporal.hypothetical.rif_rules.entries.evidence_reader import tick_ends
+from temporal.hypothetical.rif_rules.entries.evidence_store import FactColumns
 
 
 class CertainInstances(NamedTuple):

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from r4.possible.entries.evidence_reader import Mask
-from r4.possible.reports.row_lists import RowLists
-from r4.possible.reports.status_reports import NOT_ARRIVED, RETRACTED, TEXT
 from rete.arrays.delta import Column, Rows
+from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
+from temporal.hypothetical.rif_rules.reports.row_lists import RowLists
+from temporal.hypothetical.rif_rules.reports.status_reports import NOT_ARRIVED, RETRACTED, TEXT
 
 
 def withdrawal_reasons(  # noqa: PLR0913, PLR0917 - all that it depends on

@@ -9,14 +9,13 @@ from typing import Final
 
 import numpy as np
 
-from r4.possible.entries.entry_ranking import EntryRanking, RankedEntry
-from r4.possible.entries.evidence_store import EvidenceStore
-from r4.possible.reports.possible_answers import AnswerFact, Status
-from r4.possible.reports.row_lists import RowLister, RowLists
-from r4.possible.reports.status_reports import NO_REASON, StatusReports
-from r4.possible.reports.withdrawals import withdrawal_reasons
-from r4.time.ticks import Tick
 from rete.arrays.delta import Column, Rows, columns
+from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
+from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
+from temporal.hypothetical.rif_rules.reports.possible_answers import AnswerFact, Status
+from temporal.hypothetical.rif_rules.reports.row_lists import RowLister, RowLists
+from temporal.hypothetical.rif_rules.reports.status_reports import NO_REASON, StatusReports
+from temporal.hypothetical.rif_rules.reports.withdrawals import withdrawal_reasons
 
 _NO_READER: Final = -1
 
@@ -72,7 +71,7 @@ class ReportWriter:
 
     def reports(  # noqa: PLR0913, PLR0917 - all that is reported
         self,
-        at: Tick,
+        at: int,
         supported: FactChanges,
         confirmed: FactChanges,
         withdrawn: FactChanges,

@@ -12,9 +12,20 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final, TypeAlias
 
-from r4.possible.errors import Recursive, RuleNotFollowed, ThroughAnother, TooMuch
-from r4.possible.rewriting.expected_input import ExpectedInput
-from r4.possible.rewriting.patterns import (
+from rete.arrays.delta import POS_INF, Cells
+from rif.errors.base import RuleError
+from rif.syntax import ast
+from rif.syntax.clauses import split_conjuncts
+from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
+from rif.syntax.traversal import free_variables
+from temporal.hypothetical.rif_rules.errors import (
+    Recursive,
+    RuleNotFollowed,
+    ThroughAnother,
+    TooMuch,
+)
+from temporal.hypothetical.rif_rules.rewriting.expected_input import ExpectedInput
+from temporal.hypothetical.rif_rules.rewriting.patterns import (
     AtomPattern,
     FreshNames,
     apply_to_formula,
@@ -24,13 +35,7 @@ from r4.possible.rewriting.patterns import (
     pattern_of,
     unify,
 )
-from r4.possible.rewriting.resolved_rules import ResolvedRule, ResolvedRules
-from rete.arrays.delta import POS_INF, Cells
-from rif.errors.base import RuleError
-from rif.syntax import ast
-from rif.syntax.clauses import split_conjuncts
-from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
-from rif.syntax.traversal import free_variables
+from temporal.hypothetical.rif_rules.rewriting.resolved_rules import ResolvedRule, ResolvedRules
 from temporal.mtl.ast import DiamondMinus, DiamondPlus, UnaryOperator
 
 Path: TypeAlias = tuple[UnaryOperator, ...]

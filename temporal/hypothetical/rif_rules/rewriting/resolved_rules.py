@@ -6,13 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from r4.possible.rewriting.patterns import AtomPattern, FreshNames, flatten, is_pattern, pattern_of
 from rete.planning.lowering import BOXES
 from rif.errors.base import Span
 from rif.syntax import ast
 from rif.syntax.clauses import clauses, split_conjuncts
 from rif.syntax.terms import IRI
 from rif.syntax.traversal import free_variables, parts_of
+from temporal.hypothetical.rif_rules.rewriting.patterns import (
+    AtomPattern,
+    FreshNames,
+    flatten,
+    is_pattern,
+    pattern_of,
+)
 
 _HEAD: Final = IRI("urn:r4:head")
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 from sortedcontainers import SortedDict
 
-from r4.possible.entries.evidence_reader import Mask
-from r4.possible.entries.evidence_store import FactColumns
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.network.layers import Layers
 from rete.storage.fact_set import FactSet
 from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
+from temporal.hypothetical.rif_rules.entries.evidence_store import FactColumns
 
 
 class CertainAnswers:

@@ -9,10 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from r4.stream.source import StreamOptions
-from r4.time.ticks import Tick
 from rif.syntax.terms import RDF_TYPE
-from temporal.ranking.arrival_probability import (
+from temporal.hypothetical.ranking.arrival_probability import (
     CERTAIN,
     RiskTable,
     StepFunction,
@@ -31,17 +29,16 @@ class UnitLateness:
         of_predicates: by canonical text, those that have one.
     """
 
-    levels: tuple[Tick, ...] = (0,)
-    longest: tuple[Tick, ...] = (0,)
-    of_predicates: Mapping[str, Tick] = field(default_factory=dict)
+    levels: tuple[int, ...] = (0,)
+    longest: tuple[int, ...] = (0,)
+    of_predicates: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, options: StreamOptions, sources: Sequence[str]) -> UnitLateness:
-        """Those of a run that reads ``sources``, by their names."""
-        own = [options.delays.get(name, options.delay) for name in sources] or [options.delay]
-        given = {f"<{iri}>": ticks for iri, ticks in options.predicate_delays.items()}
+    def of(cls, sources: Sequence[int], predicates: Mapping[str, int]) -> UnitLateness:
+        """By the delays of sources, at least one, and those of predicates, by IRI."""
+        given = {f"<{iri}>": ticks for iri, ticks in predicates.items()}
         levels = sorted({0, *given.values()})
-        return cls(tuple(levels), tuple(max(level, *own) for level in levels), given)
+        return cls(tuple(levels), tuple(max(level, *sources) for level in levels), given)
 
     def bound(self, predicates: Sequence[str | None]) -> int:
         """The number of the late bound of a unit with these predicates; None: any predicate."""

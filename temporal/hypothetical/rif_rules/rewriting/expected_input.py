@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from r4.possible.rewriting.patterns import TYPE, AtomPattern, text_of
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import TRIPLES, Relation
 from rif.syntax import ast
+from temporal.hypothetical.rif_rules.rewriting.patterns import TYPE, AtomPattern, text_of
 
 _TYPE = str(TYPE.value)
 

@@ -7,14 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from r4.possible.entries.evidence_reader import EvidenceReader, Mask, tick_ends
-from r4.time.ticks import Tick
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat
 from rete.graph.streams import FactTable
 from rete.storage.row_algebra import always
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
-from temporal.hypothetical.evidence.live_entries import BITS, LiveEntries
+from temporal.hypothetical.live_entries import BITS, LiveEntries
+from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask, tick_ends
 
 HELD: Final = 1
 """The bit of rows whose entry was reported as supported, and is held."""
@@ -117,7 +116,7 @@ class EvidenceStore:
         """A table of evidence gained or lost ``rows``, which wait for `settle`."""
         self._touched.setdefault(table, []).append(rows)
 
-    def settle(self, late_bounds: Sequence[Tick]) -> None:
+    def settle(self, late_bounds: Sequence[int]) -> None:
         """Apply gains and losses; elements are late below ``late_bounds``, in ticks."""
         self.late_bounds = columns(
             2 * bound if bound > NEG_INF else NEG_INF for bound in late_bounds

@@ -13,9 +13,6 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
 
-from r4.possible.arrival_chances import UnitCondition
-from r4.possible.rewriting.arrival_units import ArrivalUnit, ComputedCondition, Derivation
-from r4.possible.rewriting.patterns import APART, names_in, pattern_of, text_of
 from rete.arrays.delta import Cells
 from rete.graph.plan import Emit
 from rete.planning.lowering import lower
@@ -26,6 +23,13 @@ from rif.syntax.clauses import Clause
 from rif.syntax.terms import IRI, Variable
 from rif.syntax.traversal import free_variables, rename
 from rif.text.writer import unparse_formula
+from temporal.hypothetical.rif_rules.arrival_chances import UnitCondition
+from temporal.hypothetical.rif_rules.rewriting.arrival_units import (
+    ArrivalUnit,
+    ComputedCondition,
+    Derivation,
+)
+from temporal.hypothetical.rif_rules.rewriting.patterns import APART, names_in, pattern_of, text_of
 
 POSSIBLE: Final = "urn:r4:possible:"
 """The prefix of the IRIs of the relations."""

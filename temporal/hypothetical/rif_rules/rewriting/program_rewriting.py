@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from r4.possible.arrival_chances import ArrivalChances
-from r4.possible.errors import OfInstances, TooMuch
-from r4.possible.rewriting.arrival_units import Derivation, derive_units
-from r4.possible.rewriting.evidence_rules import EvidenceShape, evidence_shapes
-from r4.possible.rewriting.expected_input import ExpectedInput
-from r4.possible.rewriting.patterns import FreshNames, pattern_of, unify
-from r4.possible.rewriting.resolution import Resolution
-from r4.possible.rewriting.resolved_rules import ResolvedRule, rules_of
-from r4.program.compiler import MAX_CONDITIONS
-from r4.program.program import ERROR, Program
-from r4.time.ticks import TimeScale
 from rete.graph.plan import Emit
-from rete.terms.relations import Relation
+from rete.planning.plan_builder import MAX_CONDITIONS
+from rete.terms.relations import ERROR, Relation
 from rif.errors.base import RuleError
 from rif.syntax import ast
+from temporal.hypothetical.rif_rules.arrival_chances import ArrivalChances
+from temporal.hypothetical.rif_rules.errors import OfInstances, TooMuch
+from temporal.hypothetical.rif_rules.rewriting.arrival_units import Derivation, derive_units
+from temporal.hypothetical.rif_rules.rewriting.evidence_rules import EvidenceShape, evidence_shapes
+from temporal.hypothetical.rif_rules.rewriting.expected_input import ExpectedInput
+from temporal.hypothetical.rif_rules.rewriting.patterns import FreshNames, pattern_of, unify
+from temporal.hypothetical.rif_rules.rewriting.resolution import Resolution
+from temporal.hypothetical.rif_rules.rewriting.resolved_rules import ResolvedRule, rules_of
 
 MAX_SHAPES = 4096
 """Rules that are added, at most."""
@@ -76,14 +74,10 @@ class EvidenceRules:
     rules: int
     prefixes: Mapping[str, str]
 
-    def added_to(self, program: Program) -> Program:
-        """``program`` with the rules added."""
-        return replace(program, emits=program.emits + self.emits)
-
 
 def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
     documents: Sequence[ast.Document],
-    scale: TimeScale,
+    scale: int,
     options: HypothesisOptions,
     predicates: Iterable[str] = (),
     classes: Iterable[str] = (),
@@ -94,7 +88,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
 
     Args:
         documents: the main one, then what it imports, as they were compiled.
-        scale: what a tick is.
+        scale: ticks to the second.
         options: what is requested.
         predicates: canonical texts of the predicates of static data.
         classes: likewise, of the objects of rdf:type.
@@ -103,7 +97,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
     fresh = FreshNames()
     rules = rules_of(documents, fresh)
     expected = ExpectedInput.of(options.expected, predicates, classes, rules.facts)
-    resolution = Resolution(rules, expected, fresh, scale.per_second)
+    resolution = Resolution(rules, expected, fresh, scale)
     found: list[Derivation] = []
     for rule in rules.rules:
         if instances:
@@ -118,7 +112,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
                 resolution.refuse(rule, made)
             else:
                 found.append(made)
-    emits, made_of = _evidence_rules(found, resolution, scale.per_second)
+    emits, made_of = _evidence_rules(found, resolution, scale)
     return EvidenceRules(
         tuple(emits),
         made_of,

@@ -8,9 +8,7 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from r4.program.program import ERROR
-from r4.time.ticks import Tick
-from rete.terms.relations import TRIPLES, Relation
+from rete.terms.relations import ERROR, TRIPLES, Relation
 from rif.syntax.terms import RDF_TYPE
 
 Triple: TypeAlias = tuple[str, str, str]
@@ -81,8 +79,8 @@ class EvidenceTriple:
     """
 
     triple: Triple
-    start: Tick | None
-    until: Tick | None
+    start: int | None
+    until: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +94,11 @@ class MissingTriple:
     """
 
     triple: Triple
-    until: Tick | None
+    until: int | None
     is_known: bool = False
 
     @property
-    def key(self) -> tuple[bool, Tick, Triple]:
+    def key(self) -> tuple[bool, int, Triple]:
         """The sort key of hypotheses: the most urgent first."""
         return self.until is None, self.until or 0, self.triple
 
@@ -133,7 +131,7 @@ class PossibleAnswer:
     evidence: tuple[EvidenceTriple, ...]
     hypotheses: tuple[MissingTriple, ...]
     tests: tuple[str, ...]
-    deadline: Tick | None
+    deadline: int | None
     rule: str | int
     confidence: Fraction | None = None
 
@@ -150,7 +148,7 @@ class StatusReport:
     """
 
     status: Status
-    at: Tick
+    at: int
     possible: PossibleAnswer
     reason: WithdrawalReason = None
 
