@@ -12,7 +12,7 @@ from rete.kernels._support_search cimport (
 )
 from rete.kernels._rows_index cimport AHEAD, Index, Out, prefetch, same_terms
 
-VERSION = 12
+VERSION = 13
 
 cdef enum:
     ROUND_BITS = 20

@@ -9,7 +9,7 @@ from libc.stdint cimport int64_t
 from rete.kernels._support_search cimport _Search
 from rete.kernels._rows_index cimport AHEAD, Out
 
-VERSION = 12
+VERSION = 13
 
 
 @cython.final

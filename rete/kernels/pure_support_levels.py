@@ -14,7 +14,7 @@ from rete.kernels.pure_support_suspects import (
     Table,
 )
 
-VERSION: Final = 12
+VERSION: Final = 13
 
 
 def settle(
