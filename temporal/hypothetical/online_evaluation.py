@@ -30,10 +30,10 @@ from temporal.hypothetical.evidence.deadlines import Deadlines
 from temporal.hypothetical.evidence.entry_table import EntryTable, TableChanges
 from temporal.hypothetical.evidence.least_facts import LeastFactTable
 from temporal.hypothetical.evidence.lowering import LoweredQuery, lower, relation_of
-from temporal.hypothetical.output.answer_writer import AnswerWriter
 from temporal.hypothetical.output.competing_entries import CompetingEntries
 from temporal.hypothetical.output.single_entries import SingleEntries, has_single_entries
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom
+from temporal.hypothetical.syntax.term_text import TermTexts
 
 
 class AnswerReporter(Protocol):
@@ -59,10 +59,6 @@ class AnswerReporter(Protocol):
 
     def ranked(self, tau: int) -> list[tuple[Fraction, str]]:
         """What is kept: confidences as of a moment, the best first, each with its line."""
-        ...
-
-    def object_ids(self) -> Iterable[Ids]:
-        """The ids that only the reporter has."""
         ...
 
     def forget(self) -> None:
@@ -125,13 +121,11 @@ class OnlineEvaluation:
                 query, answers[0], self._entry_tables[0], prospects, most
             )
         else:
-            positions = [lowered.bindings[entries.relation][0] for entries in self._entry_tables]
-            with_tables = [
-                (answers[position], entries)
-                for position, entries in zip(positions, self._entry_tables, strict=True)
+            tables = [
+                (answers[lowered.bindings[entries.relation][0]], entries)
+                for entries in self._entry_tables
             ]
-            writer = AnswerWriter(query, answers, delays, terms)
-            self._reporter = CompetingEntries(writer, with_tables, prospects, most)
+            self._reporter = CompetingEntries(query, tables, TermTexts(terms), prospects, most)
 
     def push(self, slices: ArrivalSlices) -> list[str]:
         """Take in whole slices, later than all before: the lines of what they change.
@@ -195,7 +189,6 @@ class OnlineEvaluation:
                 yield stream.stem.content()[:, list(self._object_columns[plan])]
         for table in self._tables:
             yield table.object_ids()
-        yield from self._reporter.object_ids()
 
 
 def _make_table(lowered: LoweredQuery, terms: Dictionary, relation: Relation) -> FactTable:

@@ -36,24 +36,25 @@ class ArrivalProspects(RiskTable):
 
     Attributes:
         are_reported: whether chances are given, so that lines have confidences.
+        delays: how late atoms may be.
     """
 
-    __slots__ = ("_chances", "_delays", "are_reported")
+    __slots__ = ("_chances", "are_reported", "delays")
 
     def __init__(self, chances: Chances | None, delays: DelayBounds) -> None:
         super().__init__()
         self.are_reported = chances is not None
-        self._chances, self._delays = chances or Chances(), delays
+        self._chances, self.delays = chances or Chances(), delays
 
     def of(self, atom: TemporalAtom) -> int:
         """The number of the prospect of an atom."""
-        return self.number(prospect_of(atom, self._chances, self._delays))
+        return self.number(prospect_of(atom, self._chances, self.delays))
 
     def depends(self, predicate: str) -> bool:
         """May instances of a predicate have different prospects?"""
         likely = self._chances
         has_chance = likely.default is not None or bool(likely.args_of(predicate))
-        return likely.depends(predicate) or (has_chance and self._delays.depends(predicate))
+        return likely.depends(predicate) or (has_chance and self.delays.depends(predicate))
 
 
 class EntryConfidences:
@@ -92,7 +93,7 @@ class EntryConfidences:
             return factors, columns([0] * len(ids))
         for position, numbers in enumerate(self.numbers(entries.values).T):
             awaited = entries.bits >> position & 1 == 0
-            time = self._time(position, entries.values)
+            time = self.time(position, entries.values)
             seen = np.full(len(ids), NOT_YET_DUE) if time is None else entries.at - time
             for number in np.unique(numbers[awaited]).tolist():
                 rows = awaited & (numbers == number)
@@ -110,7 +111,7 @@ class EntryConfidences:
         """The arrivals that each entry awaits."""
         parts: list[Iterable[tuple[int, int | None]]] = []
         for position, numbers in enumerate(self.numbers(entries.values).T.tolist()):
-            time = self._time(position, entries.values)
+            time = self.time(position, entries.values)
             times = repeat(None) if time is None else time.tolist()
             parts.append(zip(numbers, times, strict=False))
         return [
@@ -123,7 +124,7 @@ class EntryConfidences:
         for lookup in self._lookups:
             lookup.forget()
 
-    def _time(self, position: int, values: Rows) -> Column | None:
+    def time(self, position: int, values: Rows) -> Column | None:
         """The time of a hypothesis in each entry, if it is known."""
         time, column = self._times[position]
         if time.variable is None:

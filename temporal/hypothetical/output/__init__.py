@@ -7,9 +7,7 @@
 | `single_top_k` | at most k entries there |
 | `competing_entries` | lines answer by answer, where an answer may have several entries |
 | `competing_top_k` | at most k entries there |
-| `entry_schema` | from the values of an entry to its answer and its atoms |
+| `entry_schema` | from the values of an entry to its answer and its atoms, as texts |
 | `answer_state` | the sets of hypotheses of one answer, and what changed at a moment |
 | `answer_instances` | answers with free variables, and how many of their instances have entries |
-| `answer_writer` | an answer as text; until when it may gain entries |
-| `answer_lines` | the three kinds of lines, with what orders them |
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from temporal.hypothetical.output.entry_schema import AnswerValues
+from temporal.hypothetical.output.entry_schema import AnswerValues, is_free
 
 
 class InstanceCounts:
@@ -13,9 +13,10 @@ class InstanceCounts:
 
     Attributes:
         waiting: per answer how many of its instances have entries.
+        confirmed: per answer how many are confirmed; known as long as it may matter.
     """
 
-    __slots__ = ("_confirmed", "_shapes", "_time_is_free", "waiting")
+    __slots__ = ("_shapes", "_time_is_free", "confirmed", "waiting")
 
     def __init__(self, shapes: Iterable[tuple[str | None, ...]], *, time_is_free: bool) -> None:
         """Begin.
@@ -27,41 +28,26 @@ class InstanceCounts:
         self._shapes = [shape for shape in dict.fromkeys(shapes) if any(shape)]
         self._time_is_free = time_is_free
         self.waiting: Counter[AnswerValues] = Counter()
-        self._confirmed: Counter[AnswerValues] = Counter()
+        self.confirmed: Counter[AnswerValues] = Counter()
 
     def generals(self, answer: AnswerValues) -> Iterator[AnswerValues]:
         """The answers, other than itself, that it is an instance of."""
         for shape in self._shapes:
-            values: dict[str, int | str] = {}
+            values: dict[str, str] = {}
             pairs = list(zip(shape, answer, strict=True))
             if all(free is None or values.setdefault(free, own) == own for free, own in pairs):
-                general = tuple(own if free is None else free for free, own in pairs)
+                general = tuple(free or own for free, own in pairs)
                 if general != answer:
                     yield general
 
-    def count_waiting(self, answer: AnswerValues, by: int) -> None:
-        """Count an answer that has entries, or less by one."""
+    def count(self, counter: Counter[AnswerValues], answer: AnswerValues, by: int) -> None:
+        """Count an answer for those that it is an instance of.
+
+        That it was confirmed is not forgotten where a time is free.
+        """
         for general in self.generals(answer):
-            self._count(self.waiting, general, by)
-
-    def confirm(self, answer: AnswerValues) -> Iterator[AnswerValues]:
-        """Remember that an answer is confirmed; what it is an instance of."""
-        for general in self.generals(answer):
-            self._confirmed[general] += 1
-            yield general
-
-    def forget(self, answer: AnswerValues) -> None:
-        """Forget that an answer was confirmed, but where a time is free."""
-        for general in self.generals(answer):
-            if not (self._time_is_free and isinstance(general[-1], str)):
-                self._count(self._confirmed, general, -1)
-
-    def has_confirmed(self, answer: AnswerValues) -> bool:
-        """Whether an instance of an answer was confirmed; known as long as it may matter."""
-        return answer in self._confirmed
-
-    @staticmethod
-    def _count(counter: Counter[AnswerValues], general: AnswerValues, by: int) -> None:
-        counter[general] += by
-        if not counter[general]:
-            del counter[general]
+            is_kept = self._time_is_free and is_free(general[-1]) and counter is self.confirmed
+            if by > 0 or not is_kept:
+                counter[general] += by
+                if not counter[general]:
+                    del counter[general]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from temporal.hypothetical.output.entry_schema import AnswerValues, EntrySchema, HypothesisRecord
+from temporal.hypothetical.output.entry_schema import FREE, PROSPECT, TIME, HypothesisRecord
+from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 
 Evidence: TypeAlias = list[HypothesisRecord]
 
@@ -22,34 +23,17 @@ class HypothesisSet(NamedTuple):
     atoms: frozenset[HypothesisRecord]
     least: tuple[tuple[str, int], ...]
 
+    @property
+    def awaited(self) -> AwaitedArrivals:
+        """The arrivals that it awaits."""
+        return [(one[PROSPECT], None if one[FREE] else one[TIME]) for one in self.atoms]
+
     def makes_redundant(self, other: HypothesisSet) -> bool:
         """Whether ``other``, of the same answer, has more hypotheses than are needed."""
         if not self.atoms < other.atoms:
             return False
         theirs = dict(other.least)
         return all(number <= theirs.get(name, 0) for name, number in self.least)
-
-
-class EntryEvent(NamedTuple):
-    """A state of an entry began, or an entry ended.
-
-    Attributes:
-        at: the moment.
-        ends: whether it ended.
-        schema: of the entry.
-        entry: the number of its table, and the values of its variables.
-        bits: the hypotheses that have arrived.
-        answer: its answer.
-        atoms: all hypotheses of the schematic answer.
-    """
-
-    at: int
-    ends: bool
-    schema: EntrySchema
-    entry: tuple[int, ...]
-    bits: int
-    answer: AnswerValues
-    atoms: tuple[HypothesisRecord, ...]
 
 
 @dataclass(slots=True)
@@ -64,7 +48,6 @@ class AnswerState:
         is_open: whether it was reported as supported, and not yet as certain or withdrawn.
         waits: whether it had entries at the last moment.
         is_confirmed: whether it is certain, so that nothing more is reported of it.
-        has_confirmed: whether an instance of it was confirmed.
         because: the first atom that did not arrive, since it has no entry.
     """
 
@@ -74,7 +57,6 @@ class AnswerState:
     is_open: bool = False
     waits: bool = False
     is_confirmed: bool = False
-    has_confirmed: bool = False
     because: str = ""
 
     def makes_redundant(self, hypotheses: HypothesisSet) -> bool:
@@ -100,7 +82,29 @@ class AnswerState:
             if some == hypotheses or hypotheses.makes_redundant(some):
                 self.dropped[some] = self.alive.pop(some)
 
-    def was_dropped(self, hypotheses: HypothesisSet) -> bool:
+    def confirm(self) -> None:
+        """The answer is certain."""
+        self.is_confirmed, self.is_open = True, False
+        for some in (self.alive, self.dropped, self.reported):
+            some.clear()
+
+    def report(
+        self, begun: Mapping[HypothesisSet, list[Evidence]]
+    ) -> Collection[dict[HypothesisSet, Evidence]]:
+        """The sets that are to be reported for the first time, with the least evidence of each.
+
+        Sets of the same atoms that differ in the bounds of free times are reported as one.
+        """
+        new: dict[frozenset[HypothesisRecord], dict[HypothesisSet, Evidence]] = {}
+        for some, evidences in begun.items():
+            if self.is_confirmed or self._was_dropped(some):
+                continue
+            if some.atoms not in self.reported and not self.makes_redundant(some):
+                new.setdefault(some.atoms, {})[some] = min(evidences)
+        self.reported.update(new)
+        return new.values()
+
+    def _was_dropped(self, hypotheses: HypothesisSet) -> bool:
         """Whether a set of hypotheses is dropped, or becomes so by one that is."""
         if any(other.makes_redundant(hypotheses) for other in self.dropped):
             self.drop(hypotheses)

@@ -7,7 +7,7 @@ chances are given ``confidence``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import repeat
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows
 from rif.syntax.terms import Literal, Variable
-from temporal.hypothetical.syntax.ast import ObjectTerm, SortedVariable, TemporalAtom, TimeTerm
+from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, TimeTerm
 from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, escape_json, quote_json
 from temporal.text.writer import write_constant
 
@@ -35,6 +35,8 @@ class AnswerStatus(IntEnum):
 
 
 STATUS_NAMES: Final = tuple(status.name.lower() for status in AnswerStatus)
+DECIDED: Final = {AnswerStatus.WITHDRAWN: "0", AnswerStatus.ANSWER: "1"}
+"""The confidences of what is decided."""
 
 
 class TemplateSlot(NamedTuple):
@@ -111,99 +113,74 @@ def atom_template(atom: TemporalAtom, names: Sequence[SortedVariable]) -> Iterat
     """The text of an atom, with slots for bound variables; free ones as ``?X``, ``?T+1``."""
     yield f"{atom.predicate}("
     for arg in atom.args:
-        yield _object_piece(arg, names)
+        yield write_constant(arg.lexical) if isinstance(arg, Literal) else _piece(arg, names)
         yield ","
-    yield _time_piece(atom.time, names)
+    yield _piece(atom.time, names)
     yield ")"
 
 
-def answer_template(
+def answer_pieces(
     query: TemporalAtom, answer: TemporalAtom, names: Sequence[SortedVariable]
-) -> Iterator[TemplatePiece]:
-    """The object with the values of the variables of ``query``."""
-    separator = "{"
-    for variable, value in query_bindings(query, answer):
-        yield f"{separator}{quote_json(variable)}:"
-        separator = ","
-        if isinstance(value, TimeTerm):
-            piece = _time_piece(value, names)
-            number = value.variable is None or isinstance(piece, TemplateSlot)
-            yield piece if number else quote_json(str(piece))
-        else:
-            piece = _object_piece(value, names)
-            if isinstance(piece, TemplateSlot):
-                yield piece._replace(form=TextForm.APART)
-            else:
-                yield quote_json(value.lexical if isinstance(value, Literal) else piece)
-    yield "{}" if separator == "{" else "}"
-
-
-def query_bindings(
-    query: TemporalAtom, answer: TemporalAtom
-) -> Iterator[tuple[str, ObjectTerm | TimeTerm]]:
-    """The variables of a query, each once, with what they are in an ``answer`` to it."""
-    seen: set[str] = set()
+) -> dict[str, TemplatePiece]:
+    """What the variables of ``query`` are: as JSON, but free ones as ``?X``, ``?T+1``."""
+    found: dict[str, TemplatePiece] = {}
     for arg, value in zip(query.args, answer.args, strict=True):
-        if isinstance(arg, Variable) and arg.name not in seen:
-            seen.add(arg.name)
-            yield arg.name, value
+        if isinstance(arg, Variable):
+            found[arg.name] = (
+                quote_json(value.lexical)
+                if isinstance(value, Literal)
+                else _piece(value, names, TextForm.APART)
+            )
     if query.time.variable is not None:
-        time = answer.time
-        yield query.time.variable, TimeTerm(time.variable, time.offset - query.time.offset)
+        time = TimeTerm(answer.time.variable, answer.time.offset - query.time.offset)
+        found[query.time.variable] = _piece(time, names)
+    return found
 
 
-def line_template(  # noqa: PLR0913, PLR0917 - the keys
+def write_answer(values: Mapping[str, str]) -> str:
+    """An answer as JSON: of each variable its value, as JSON."""
+    return f"{{{','.join([f'{quote_json(name)}:{value}' for name, value in values.items()])}}}"
+
+
+def write_line(  # noqa: PLR0913, PLR0917 - the keys
+    tau: int | str,
     status: AnswerStatus,
-    answer: Iterable[TemplatePiece],
-    evidence: Iterable[Iterable[TemplatePiece]] = (),
-    hypotheses: Iterable[Iterable[TemplatePiece]] = (),
-    because: Iterable[TemplatePiece] | None = None,
-    confidence: TemplatePiece | None = None,
-) -> Iterator[TemplatePiece]:
-    """A whole line: of atoms and of the reason as they stand within a JSON string."""
-    yield '{"tau":'
-    yield TemplateSlot(TAU, time=True)
-    yield f',"status":"{STATUS_NAMES[status]}","answer":'
-    yield from answer
-    for name, atoms in (("evidence", evidence), ("hypotheses", hypotheses)):
-        yield f',"{name}":['
-        for number, atom in enumerate(atoms):
-            yield ',"' if number else '"'
-            yield from atom
-            yield '"'
-        yield "]"
-    yield ',"because":'
-    if because is None:
-        yield "null"
-    else:
-        yield '"'
-        yield from because
-        yield '"'
-    if confidence is not None:
-        yield ',"confidence":'
-        yield confidence
-    yield "}"
+    answer: str,
+    evidence: Iterable[str] = (),
+    hypotheses: Iterable[str] = (),
+    because: str = "null",
+    confidence: str | None = None,
+) -> str:
+    """A line, or the form of a template; all texts are JSON."""
+    last = "" if confidence is None else f',"confidence":{confidence}'
+    return (
+        f'{{"tau":{tau},"status":"{STATUS_NAMES[status]}","answer":{answer},'
+        f'"evidence":[{",".join(evidence)}],"hypotheses":[{",".join(hypotheses)}],'
+        f'"because":{because}{last}}}'
+    )
 
 
-def escape_pieces(pieces: Iterable[TemplatePiece]) -> list[TemplatePiece]:
-    """The pieces of a text as they stand within a JSON string."""
-    return [
+def quote_pieces(pieces: Iterable[TemplatePiece]) -> list[TemplatePiece]:
+    """The pieces of a text as a JSON string."""
+    escaped = (
         escape_json(piece) if isinstance(piece, str) else piece._replace(form=TextForm.INSIDE)
         for piece in pieces
-    ]
+    )
+    return ['"', *escaped, '"']
 
 
-def _object_piece(term: ObjectTerm, names: Sequence[SortedVariable]) -> TemplatePiece:
-    if isinstance(term, Literal):
-        return write_constant(term.lexical)
-    name = (False, term.name)
-    return TemplateSlot(names.index(name), time=False) if name in names else f"?{term.name}"
-
-
-def _time_piece(time: TimeTerm, names: Sequence[SortedVariable]) -> TemplatePiece:
-    if time.variable is None:
-        return str(time.offset)
-    name = (True, time.variable)
+def _piece(
+    term: Variable | TimeTerm, names: Sequence[SortedVariable], form: TextForm = TextForm.PLAIN
+) -> TemplatePiece:
+    """A number, the slot of a bound variable, or a free one."""
+    if isinstance(term, Variable):
+        name = (False, term.name)
+        if name in names:
+            return TemplateSlot(names.index(name), time=False, form=form)
+        return f"?{term.name}"
+    if term.variable is None:
+        return str(term.offset)
+    name = (True, term.variable)
     if name in names:
-        return TemplateSlot(names.index(name), time=True, offset=time.offset)
-    return f"?{time}"
+        return TemplateSlot(names.index(name), time=True, offset=term.offset)
+    return f"?{term}"

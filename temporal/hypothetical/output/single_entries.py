@@ -7,35 +7,37 @@ has, and the changes of the table are what is to be reported.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows, columns
-from rete.arrays.term_columns import Ids
 from temporal.hypothetical.evidence.confidence import ArrivalProspects, EntryConfidences
 from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable, TableChanges
 from temporal.hypothetical.output.line_templates import (
     CONFIDENCE,
+    DECIDED,
     END_OF_INPUT,
+    TAU,
     AnswerStatus,
     LineTemplate,
-    TemplatePiece,
     TemplateSlot,
-    answer_template,
+    answer_pieces,
     atom_template,
-    escape_pieces,
     fill_template,
-    line_template,
+    quote_pieces,
+    write_answer,
+    write_line,
 )
 from temporal.hypothetical.output.single_top_k import SingleTopK
 from temporal.hypothetical.ranking.arrival_probability import format_confidence
 from temporal.hypothetical.ranking.top_k import dropped_reason
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom, variables_of
-from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, text_ranks
+from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, quote_json, text_ranks
 
 NO_REASON: Final = -1
 TOO_MANY: Final = -2
@@ -61,7 +63,6 @@ class SingleEntries:
         "_answer",
         "_atoms",
         "_confidences",
-        "_key",
         "_order",
         "_reasons",
         "_table",
@@ -87,9 +88,13 @@ class SingleEntries:
             range(len(hypotheses)),
             key=lambda i: (hypotheses[i].time.offset, f"{hypotheses[i].predicate}("),
         )
-        self._atoms = [escape_pieces(atom_template(atom, names)) for atom in hypotheses]
-        self._answer = list(answer_template(query, schematic.answer, names))
-        self._key = [piece for piece in self._answer if isinstance(piece, TemplateSlot)]
+        self._atoms = [
+            LineTemplate.of(quote_pieces(atom_template(atom, names))) for atom in hypotheses
+        ]
+        pieces = answer_pieces(query, schematic.answer, names)
+        parts = {name: LineTemplate.of([piece]) for name, piece in pieces.items()}
+        form = write_answer({name: part.form for name, part in parts.items()})
+        self._answer = LineTemplate(form, tuple(chain(*(part.slots for part in parts.values()))))
         self._templates: dict[tuple[AnswerStatus, int], LineTemplate] = {}
         self._confidences = EntryConfidences(hypotheses, names, prospects, table.terms)
         self._with_confidence = prospects.are_reported
@@ -103,11 +108,7 @@ class SingleEntries:
         if self._top_k is not None:
             table_changes, dropped = self._top_k.cut(
                 table_changes,
-                list(
-                    fill_template(
-                        LineTemplate.of(self._answer), table_changes.begun.values, self._term_texts
-                    )
-                ),
+                list(fill_template(self._answer, table_changes.begun.values, self._term_texts)),
                 self._confidences.awaited(table_changes.begun),
             )
         begun, ended = table_changes
@@ -156,10 +157,6 @@ class SingleEntries:
     def dropped(self) -> int:
         """How many entries were dropped."""
         return 0 if self._top_k is None else self._top_k.best.dropped
-
-    def object_ids(self) -> Iterable[Ids]:
-        """The ids that only this object has: none."""
-        return ()
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""
@@ -222,7 +219,7 @@ class SingleEntries:
 
     def _ranks(self, values: Rows) -> list[Column]:
         """The order of answers by text: a key for each variable, the last one first."""
-        return [self._rank(slot, values[:, slot.column]) for slot in reversed(self._key)]
+        return [self._rank(slot, values[:, slot.column]) for slot in reversed(self._answer.slots)]
 
     def _rank(self, slot: TemplateSlot, column: Column) -> Column:
         """The order of values in texts of answers.
@@ -240,20 +237,28 @@ class SingleEntries:
     def _template(self, status: AnswerStatus, detail: int) -> LineTemplate:
         found = self._templates.get((status, detail))
         if found is None:
-            found = LineTemplate.of(self._pieces(status, detail))
-            self._templates[status, detail] = found
+            found = self._templates[status, detail] = self._made(status, detail)
         return found
 
-    def _pieces(self, status: AnswerStatus, detail: int) -> list[TemplatePiece]:
-        confidence: TemplatePiece | None = None
-        if self._with_confidence:
-            known = {AnswerStatus.WITHDRAWN: "0", AnswerStatus.ANSWER: "1"}
-            confidence = known.get(status, TemplateSlot(CONFIDENCE, time=False))
-        if status is AnswerStatus.WITHDRAWN:
-            because = self._atoms[detail] if detail >= 0 else [self._reasons[detail]]
-            return list(line_template(status, self._answer, because=because, confidence=confidence))
-        evidence = [self._atoms[i] for i in self._order if detail >> i & 1]
-        hypotheses = [self._atoms[i] for i in self._order if not detail >> i & 1]
-        return list(
-            line_template(status, self._answer, evidence, hypotheses, confidence=confidence)
+    def _made(self, status: AnswerStatus, detail: int) -> LineTemplate:
+        """The template of the lines of a status, for a reason or for the bits."""
+        is_open = status is not AnswerStatus.WITHDRAWN
+        arrived = [self._atoms[i] for i in self._order if is_open and detail >> i & 1]
+        awaited = [self._atoms[i] for i in self._order if is_open and not detail >> i & 1]
+        missed = [] if is_open or detail < 0 else [self._atoms[detail]]
+        because = "null"
+        if not is_open:
+            because = missed[0].form if missed else quote_json(self._reasons[detail])
+        confidence = DECIDED.get(status, "%s") if self._with_confidence else None
+        form = write_line(
+            "%d",
+            status,
+            self._answer.form,
+            [atom.form for atom in arrived],
+            [atom.form for atom in awaited],
+            because,
+            confidence,
         )
+        parts = chain.from_iterable(e.slots for e in (self._answer, *arrived, *awaited, *missed))
+        last = [TemplateSlot(CONFIDENCE, time=False)] * (confidence == "%s")
+        return LineTemplate(form, (TemplateSlot(TAU, time=True), *parts, *last))

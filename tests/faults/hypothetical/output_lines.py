@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 from unittest.mock import patch
 
 from temporal.hypothetical.evidence.entry_table import EntryChanges, EntryTable
-from temporal.hypothetical.output import competing_entries
+from temporal.hypothetical.output import answer_state, competing_entries
 from temporal.hypothetical.output.answer_instances import InstanceCounts
 from temporal.hypothetical.output.answer_state import HypothesisSet, MomentChanges
-from temporal.hypothetical.output.answer_writer import AnswerWriter
+from temporal.hypothetical.output.competing_entries import CompetingEntries
 from temporal.hypothetical.output.entry_schema import AnswerValues, HypothesisRecord
 from temporal.hypothetical.output.single_entries import SingleEntries
 from tests.faults.detection import Fault
@@ -31,14 +31,19 @@ def bounds_do_not_count() -> AbstractContextManager[object]:
     return patch.object(HypothesisSet, "makes_redundant", makes_redundant)
 
 
-def any_evidence_will_do() -> AbstractContextManager[object]:
+@contextmanager
+def any_evidence_will_do() -> Iterator[None]:
     """Of several evidences the greatest is reported."""
 
     def greatest(some: Any) -> Any:
         found = list(some)
         return max(found) if isinstance(found[0], list) else min(found)
 
-    return patch.object(competing_entries, "min", greatest, create=True)
+    with (
+        patch.object(answer_state, "min", greatest, create=True),
+        patch.object(competing_entries, "min", greatest, create=True),
+    ):
+        yield
 
 
 def any_reason_will_do() -> AbstractContextManager[object]:
@@ -82,34 +87,29 @@ def instances_do_not_count() -> AbstractContextManager[object]:
 
 
 def confirmed_instances_do_not_count() -> AbstractContextManager[object]:
-    """An answer is withdrawn although an instance was confirmed meanwhile."""
-    right = InstanceCounts.confirm
+    """An answer is withdrawn although an instance was confirmed before."""
+    right = InstanceCounts.count
 
-    def confirm(here: InstanceCounts, answer: AnswerValues) -> Iterator[AnswerValues]:
-        list(right(here, answer))
-        return iter(())
+    def count(here: InstanceCounts, counter: Any, answer: AnswerValues, by: int) -> None:
+        if counter is not here.confirmed:
+            right(here, counter, answer, by)
 
-    return patch.object(InstanceCounts, "confirm", confirm)
-
-
-def instances_confirmed_before_do_not_count() -> AbstractContextManager[object]:
-    """An answer is withdrawn although an instance was confirmed before its first report."""
-    return patch.object(InstanceCounts, "has_confirmed", lambda *_: False)
+    return patch.object(InstanceCounts, "count", count)
 
 
 def confirmed_answers_are_forgotten() -> AbstractContextManager[object]:
     """Once an answer is certain it may be supported again."""
-    return patch.object(AnswerWriter, "until", lambda *_: -1)
+    return patch.object(CompetingEntries, "_until", lambda *_: -1)
 
 
 def by_the_text_of_atoms() -> AbstractContextManager[object]:
     """Lines stand in the order of another text."""
-    right = AnswerWriter.text
+    right = CompetingEntries._text
 
-    def text(here: AnswerWriter, answer: AnswerValues) -> str:
+    def text(here: CompetingEntries, answer: AnswerValues) -> str:
         return right(here, answer).replace("}", "!")
 
-    return patch.object(AnswerWriter, "text", text)
+    return patch.object(CompetingEntries, "_text", text)
 
 
 def atoms_in_the_order_of_rules() -> AbstractContextManager[object]:
@@ -137,7 +137,6 @@ FAULTS: Final[tuple[Fault, ...]] = (
     what_has_come_is_a_reason,
     instances_do_not_count,
     confirmed_instances_do_not_count,
-    instances_confirmed_before_do_not_count,
     confirmed_answers_are_forgotten,
     by_the_text_of_atoms,
     atoms_in_the_order_of_rules,
