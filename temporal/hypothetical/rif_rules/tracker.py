@@ -70,14 +70,13 @@ class PossibleAnswerTracker:
         """
         self._prefixes = evidence_rules.prefixes
         self._terms = terms
-        self._delays = delays
         self._labels = labels
         prospects = UnitProspects(options.chances, delays)
         readers = [
             EvidenceReader(number, shape, terms, delays, prospects)
             for number, shape in enumerate(evidence_rules.shapes.values())
         ]
-        self._store = EvidenceStore(readers, len(delays.levels), terms)
+        self._store = EvidenceStore(readers, delays, terms)
         self._facts = self._store.facts
         self._comparison = Comparison(readers, terms)
         self._ranking = EntryRanking(self._store, prospects, options.most)
@@ -90,7 +89,7 @@ class PossibleAnswerTracker:
     def attach(self, layers: Layers) -> None:
         """Attach to ``layers``; once, before all else."""
         self._certain = CertainAnswers(layers, self._facts, self._terms)
-        lister = RowLister(self._store, layers, self._terms, self._delays, self._prefixes)
+        lister = RowLister(self._store, layers, self._terms, self._prefixes)
         self._writer = ReportWriter(self._store, lister, self._ranking, self._labels)
 
     def reads(self, relation: Relation) -> bool:

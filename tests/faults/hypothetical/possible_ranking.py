@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from rete.arrays.delta import POS_INF, Column, Rows
+from rete.arrays.delta import POS_INF, Rows
 from temporal.hypothetical.ranking import arrival_probability
 from temporal.hypothetical.ranking.arrival_probability import (
     AwaitedArrivals,
@@ -106,12 +106,12 @@ def equal_units_count_twice() -> AbstractContextManager[object]:
 
 def the_first_evidence_counts() -> AbstractContextManager[object]:
     """Of several rows of evidence the first one says how probable an entry is."""
-    right = ReportWriter._best
+    right = ReportWriter._rivals
 
-    def best(lists: Any, changes: FactChanges, start: int, numbers: Any) -> Column:
-        return first_rows(lists, changes) if numbers else right(lists, changes, start, numbers)
+    def rivals(here: ReportWriter, changes: FactChanges, *at: int) -> FactChanges:
+        return first_rows(changes) if at else right(here, changes)
 
-    return patch.object(ReportWriter, "_best", staticmethod(best))
+    return patch.object(ReportWriter, "_rivals", rivals)
 
 
 def of_equal_ones_the_first_stays() -> AbstractContextManager[object]:

@@ -115,12 +115,3 @@ class EvidenceReader:
             end = np.where(until >= POS_INF, POS_INF, until + 1)
             np.minimum(out[:, unit.bound], end, out=out[:, unit.bound])
         return out
-
-    def deadlines(self, last: Column, delays: UnitLateness) -> Column:
-        """The largest stamps, in cells, by which what is missing can still come."""
-        found = np.full(len(last), POS_INF, np.int64)
-        for unit in self.awaited:
-            until = unit.until(last)
-            end = np.where(until >= POS_INF, POS_INF, until + 2 * delays.longest[unit.bound])
-            np.minimum(found, end, out=found)
-        return found

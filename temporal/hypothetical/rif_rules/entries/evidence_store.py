@@ -13,12 +13,15 @@ from rete.storage.row_algebra import always
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from temporal.hypothetical.live_entries import BITS, LiveEntries
+from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask, tick_ends
 
 HELD: Final = 1
 """The bit of rows whose entry was reported as supported, and is held."""
 MINIMAL: Final = 2
 """The bit of rows whose entry was minimal when last reported."""
+NEW: Final = 4
+"""The bit of rows that came since then."""
 ENTRY: Final = -2
 """The column of the number of the entry; 0: none yet."""
 _NONE: Final = NEG_INF
@@ -84,9 +87,9 @@ class EvidenceStore:
     """
 
     def __init__(
-        self, readers: Sequence[EvidenceReader], late_bounds: int, terms: Dictionary
+        self, readers: Sequence[EvidenceReader], delays: UnitLateness, terms: Dictionary
     ) -> None:
-        """Begin, with the readers of all shapes; there are so many ``late_bounds``."""
+        """Begin, with the readers of all shapes."""
         self.readers = readers
         self.facts = FactColumns(reader.shape.head for reader in readers)
         self._by_relation = {reader.shape.relation: reader for reader in readers}
@@ -95,15 +98,15 @@ class EvidenceStore:
         ids = max((reader.width for reader in readers), default=0)
         self._last = 1 + ids
         self._fact = slice(self._last + 2, self._last + 2 + self.facts.width)
-        self._bounds = late_bounds
-        self._width = self._fact.stop + late_bounds
+        self._longest = columns(delays.longest)
+        self._width = self._fact.stop + len(self._longest)
         self._entries = LiveEntries(
             self._width,
             self._last,
             group=range(self._fact.start, self._fact.stop),
             ends=range(self._fact.stop, self._width),
         )
-        self.late_bounds = np.full(late_bounds, NEG_INF, np.int64)
+        self.late_bounds = np.full(len(self._longest), NEG_INF, np.int64)
         self.changed: list[Rows] = []
         self.lost: list[Rows] = []
         self.complete: list[Rows] = []
@@ -168,6 +171,13 @@ class EvidenceStore:
         """Of rows twice the number of the reader, and 1 more if they hold at one tick."""
         return 2 * rows[:, 0] + rows[:, self._last + 1]
 
+    def deadlines(self, rows: Rows) -> Column:
+        """The largest stamps, in cells, by which what rows lack can still come."""
+        ends = rows[:, self._fact.stop : self._width]
+        latest = np.where(ends >= POS_INF, POS_INF, ends - 1 + 2 * self._longest)
+        found: Column = latest.min(axis=1)
+        return found
+
     def facts_of(self, rows: Rows) -> Rows:
         """The facts of rows."""
         return np.ascontiguousarray(rows[:, self._fact])
@@ -196,7 +206,7 @@ class EvidenceStore:
             rows = rows[counts[len(old) :] == 1]
         none = np.full(len(rows), -1)
         zeros = np.zeros(len(rows), np.int64)
-        self._entries.put(none, rows[:, : self._width], zeros, zeros, zeros + POS_INF)
+        self._entries.put(none, rows[:, : self._width], zeros + NEW, zeros, zeros + POS_INF)
         self.changed.append(self.facts_of(rows))
 
     def _rows(self, reader: EvidenceReader, held: Rows) -> Rows:
@@ -210,7 +220,7 @@ class EvidenceStore:
         assert number is not None
         args = reader.values(held)[:, list(reader.shape.fact)]
         out[:, self._fact] = self.facts.rows(number, args)
-        out[:, self._fact.stop : self._width] = reader.ends(last, self._bounds)
+        out[:, self._fact.stop : self._width] = reader.ends(last, len(self._longest))
         out[:, BITS] = 0
         return out
 

@@ -15,6 +15,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
     ENTRY,
     HELD,
     MINIMAL,
+    NEW,
     EvidenceStore,
 )
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
@@ -24,11 +25,15 @@ from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
 class FactEntries:
     """The entries of some facts.
 
+    A row that was not minimal stays so while the entries are there that were, so it is left out
+    unless one of those went. Then all rows of the fact are compared. Of a fact that is certain no
+    entry is minimal, so only the rows of those that were are there.
+
     Attributes:
         facts: (n, width) the facts.
         certain: (n,) whether they are derived at the frontier or later.
-        positions: (l,) the positions of the live rows.
-        rows: the live rows, then those that went since the last report.
+        positions: (l,) the positions of the live rows that are compared.
+        rows: these, then the minimal ones that went since the last report.
         fact: per row the place of its fact.
         entry: per row the place of its entry.
         numbers: per entry its number; 0: it was never reported.
@@ -59,10 +64,18 @@ class FactEntries:
         """Those of distinct ``facts``, among them all that lost a row."""
         fact, positions, live = store.of_facts(facts)
         lost = np.concatenate([live[:0], *store.lost])
-        which = terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1]
-        fact = np.append(fact, which[len(facts) :])
-        rows = np.concatenate([live, lost])
+        lost = lost[lost[:, BITS] & MINIMAL > 0]
+        which = terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1][len(facts) :]
         is_certain = certain.hold(facts)
+        was_minimal = live[:, BITS] & MINIMAL > 0
+        known = np.zeros(len(facts), np.bool_)
+        known[fact[was_minimal]] = True
+        known[which[~np.isin(lost[:, ENTRY], live[was_minimal, ENTRY])]] = False
+        is_new = live[:, BITS] & NEW > 0
+        some = was_minimal | ((~known[fact] | is_new) & ~is_certain[fact])
+        fact, positions, live = fact[some], positions[some], live[some]
+        fact = np.append(fact, which)
+        rows = np.concatenate([live, lost])
         alive = ~is_certain[fact]
         alive[len(live) :] = False
         entry, minimal = comparison.of(

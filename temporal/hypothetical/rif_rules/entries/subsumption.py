@@ -16,7 +16,11 @@ import numpy as np
 from rete.arrays.delta import Column, Rows, columns
 from rete.storage.row_algebra import always, join_rows
 from rete.terms.dictionary import Dictionary
-from temporal.hypothetical.rif_rules.entries.embeddings import HypothesisForm, conjunctions
+from temporal.hypothetical.rif_rules.entries.embeddings import (
+    Conjunction,
+    HypothesisForm,
+    conjunctions,
+)
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask
 
 
@@ -58,7 +62,7 @@ class Comparison:
         entries, sizes = np.empty(len(rows), np.int64), columns([])
         firsts: list[Column] = []
         count = 0
-        values: dict[int, Rows] = {}
+        values: list[Rows] = []
         for kind in np.flatnonzero(np.bincount(kinds)).tolist():
             some = np.flatnonzero(kinds == kind)
             form = self._form(kind)
@@ -66,8 +70,8 @@ class Comparison:
             first, which = self._terms.distinct(np.column_stack(parts))
             entries[some] = count + which
             firsts.append(some[first])
-            values[kind] = self._readers[kind >> 1].values(rows[firsts[-1]])
-            sizes = np.append(sizes, form.sizes(values[kind]))
+            values.append(self._readers[kind >> 1].values(rows[firsts[-1]]))
+            sizes = np.append(sizes, form.sizes(values[-1]))
             count += len(first)
         chosen = np.concatenate(firsts) if firsts else columns([])
         merged = np.arange(count)
@@ -89,40 +93,48 @@ class Comparison:
             minimal[beaten[minimal[one]]] = False
         return ComparedSets(entries, minimal)
 
-    def _pairs(self, kinds: Column, values: dict[int, Rows], last: Column, facts: Column) -> Rows:
-        """The pairs of sets of a fact of which the first is a part of the second, for values."""
-        numbers = {kind: np.flatnonzero(kinds == kind) for kind in values}
-        present = np.zeros((int(facts.max()) + 1, len(values)), np.int64)
-        np.add.at(present, (facts, np.searchsorted([*values], kinds)), 1)
-        present[present.sum(axis=1) == 1] = 0  # alone
-        together = (present > 0).astype(np.int64).T @ present
-        found: list[Rows] = [np.empty((0, 2), np.int64)]
-        kept = [*values]
+    def _pairs(self, kinds: Column, parts: Sequence[Rows], last: Column, facts: Column) -> Rows:
+        """The pairs of sets of a fact of which the first is a part of the second, for values.
+
+        The values of a kind are a part. There is a join for each conjunction, of all kinds that
+        have it.
+        """
+        values = np.zeros((len(kinds), max(part.shape[1] for part in parts)), np.int64)
+        start = 0
+        for part in parts:
+            values[start : start + len(part), : part.shape[1]] = part
+            start += len(part)
+        number = np.repeat(np.arange(len(parts)), [*map(len, parts)])
+        present = np.zeros((int(facts.max()) + 1, len(parts)), np.int64)
+        np.add.at(present, (facts, number), 1)
+        rival = present.sum(axis=1)[facts] > 1
+        together = present.T @ present
+        of: dict[Conjunction, Mask] = {}
+        kept = kinds[np.flatnonzero(np.diff(number, prepend=-1))].tolist()
         for a, b in np.argwhere(together > 0).tolist():
-            left, right = kept[a], kept[b]
-            mine, theirs = numbers[left], numbers[right]
-            for each in self._conjunctions(left, right):
-                if left == right and each == self._form(left).equality:
-                    continue  # equal ones are one already
-                inner = np.ones(len(theirs), np.bool_)
-                for p, q in each.inner:
-                    inner &= values[right][:, p] == values[right][:, q]
-                keys = [(facts[mine], facts[theirs])]
-                keys += [(values[left][:, p], values[right][:, q]) for p, q in each.cross]
-                if each.shift is not None:
-                    keys.append((last[mine], last[theirs] + each.shift))
-                found.append(_joined(mine, theirs, keys, inner))
-        pairs: Rows = np.concatenate(found)
-        return pairs
+            for each in self._conjunctions(kept[a], kept[b]):
+                if a != b or each != self._form(kept[a]).equality:  # equal ones are one already
+                    of.setdefault(each, np.zeros(together.shape, np.bool_))[a, b] = True
+        found: list[Rows] = [np.empty((0, 2), np.int64)]
+        for each, allowed in of.items():
+            left, right = np.nonzero(allowed)
+            mine = np.flatnonzero(rival & np.isin(number, left))
+            theirs = np.flatnonzero(rival & np.isin(number, right))
+            for p, q in each.inner:
+                theirs = theirs[values[theirs, p] == values[theirs, q]]
+            keys = [(facts[mine], facts[theirs])]
+            keys += [(values[mine, p], values[theirs, q]) for p, q in each.cross]
+            if each.shift is not None:
+                keys.append((last[mine], last[theirs] + each.shift))
+            pairs = _joined(mine, theirs, keys)
+            one, other = pairs.T
+            found.append(pairs[allowed[number[one], number[other]] & (one != other)])
+        return np.concatenate(found)
 
 
-def _joined(
-    mine: Column, theirs: Column, keys: Sequence[tuple[Column, Column]], some: Mask
-) -> Rows:
-    """The pairs of different ones that agree on keys, of some of ``theirs``."""
+def _joined(mine: Column, theirs: Column, keys: Sequence[tuple[Column, Column]]) -> Rows:
+    """The pairs of those that agree on keys."""
     on = range(len(keys))
     left = always(*(key for key, _ in keys), mine)
-    right = always(*(key[some] for _, key in keys), theirs[some])
-    pairs = join_rows(left, on, right, on, (len(on), ~len(on)))[:, :2]
-    found: Rows = pairs[pairs[:, 0] != pairs[:, 1]]
-    return found
+    right = always(*(key for _, key in keys), theirs)
+    return join_rows(left, on, right, on, (len(on), ~len(on)))[:, :2]

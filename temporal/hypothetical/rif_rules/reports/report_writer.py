@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.delta import POS_INF, Column, Rows, columns
 from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
+from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 from temporal.hypothetical.rif_rules.reports.possible_answers import AnswerFact, Status
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLister, RowLists
@@ -40,13 +41,23 @@ class FactChanges:
     of: Column
     entry: Column
 
+    def rivals(self, numbers: Sequence[Column]) -> FactChanges:
+        """With those rows only of which no other of the same entry has lesser ``numbers``."""
+        order, first = self._ordered(numbers)
+        best = order[first][np.cumsum(first) - 1]
+        some = order[np.all([each[order] == each[best] for each in numbers], axis=0)]
+        return replace(self, rows=self.rows[some], of=self.of[some], entry=self.entry[some])
+
     def chosen(self, numbers: Sequence[Column]) -> Column:
         """The places of the first row of each entry by ``numbers``, then by its ids."""
-        keys = [self.of, self.entry, *numbers, *self.rows.T]
-        order = np.lexsort(tuple(reversed(keys)))
-        firsts = np.append(True, (np.diff(self.of[order]) | np.diff(self.entry[order])) != 0)
-        found: Column = order[firsts[: len(order)]]
-        return found
+        order, first = self._ordered([*numbers, *self.rows.T])
+        return order[first]
+
+    def _ordered(self, numbers: Sequence[Column]) -> tuple[Column, Mask]:
+        """The places of rows by entry, then by ``numbers``; which are the first of an entry."""
+        order = np.lexsort((*reversed(numbers), self.entry, self.of))
+        other = (np.diff(self.of[order]) | np.diff(self.entry[order])) != 0
+        return order, np.append(True, other)[: len(order)]
 
 
 class ReportWriter:
@@ -89,19 +100,18 @@ class ReportWriter:
             retracted: (n, 3) triples that are asserted no longer.
         """
         changes = {
-            Status.SUPPORTED: supported,
-            Status.CONFIRMED: confirmed,
-            Status.WITHDRAWN: withdrawn,
+            Status.SUPPORTED: self._rivals(supported, at),
+            Status.CONFIRMED: self._rivals(confirmed),
+            Status.WITHDRAWN: self._rivals(withdrawn),
         }
-        nothing = np.full((1, supported.rows.shape[1]), _NO_READER, np.int64)
+        nothing = np.full((1, supported.rows.shape[1]), POS_INF, np.int64)
+        nothing[0, 0] = _NO_READER
         rows = np.concatenate([*(each.rows for each in changes.values()), nothing])
         facts = np.concatenate([each.facts for each in changes.values()])
         lists = self._lister.of(rows, (facts[:, 1:].clip(min=0), retracted))
-        risks = self._ranking.risks(supported.rows, at)
         shown, rules, readers, start = [], [], [], 0
         for status, each in changes.items():
-            numbers = [ranked(risks)] if status is Status.SUPPORTED else []
-            best = start + self._best(lists, each, start, numbers)
+            best = start + self._best(lists, each, start)
             place = np.full(len(each.facts), len(rows) - 1)
             rule = np.where(each.rules > 0, each.rules, self._rules[each.readers])
             if status is Status.WITHDRAWN:
@@ -124,7 +134,7 @@ class ReportWriter:
         reasons[len(reasons) - counts[-1] :] = why
         confidences = None
         if self._ranking.prospects.has_chances:
-            confidences = [1 - risks[place] for place in shown[0].tolist()]
+            confidences = [1 - risk for risk in self._ranking.risks(rows[shown[0]], at)]
             confidences += [Fraction(1)] * counts[1] + [Fraction(0)] * counts[2]
         named = self._named(facts, np.concatenate(readers))
         named[:, 1:] = lists.ranks.of(named[:, 1:])
@@ -165,18 +175,24 @@ class ReportWriter:
             out[some, 1:] = self._lister.named(self._store.readers[number], out[some, 1:])
         return out
 
+    def _rivals(self, changes: FactChanges, at: int | None = None) -> FactChanges:
+        """With the rows of each entry that have the least risk ``at`` a stamp, if one is given.
+
+        Of such with those that can come true for longest.
+        """
+        numbers = [-self._store.deadlines(changes.rows)]
+        if at is not None and self._ranking.prospects.has_chances:
+            numbers.insert(0, ranked(self._ranking.risks(changes.rows, at)))
+        return changes.rivals(numbers)
+
     @staticmethod
-    def _best(
-        lists: RowLists, changes: FactChanges, start: int, numbers: Sequence[Column]
-    ) -> Column:
+    def _best(lists: RowLists, changes: FactChanges, start: int) -> Column:
         """Per entry the row that is shown; those of ``changes`` are in ``lists`` from ``start`` on.
 
-        It has the least of ``numbers``; of such it can come true for longest; of such its evidence
-        is the least by text.
+        Of rivals its evidence is the least by text.
         """
         some = np.arange(start, start + len(changes.of))
-        evidence = lists.evidence.at(some).keys(by_time=False)
-        return changes.chosen([*numbers, -lists.deadlines[some], *evidence])
+        return changes.chosen([*lists.evidence.at(some).keys(by_time=False)])
 
 
 def ranked(risks: Sequence[Fraction]) -> Column:

@@ -18,7 +18,6 @@ from rete.terms.relations import TRIPLES
 from rif.syntax import ast
 from rif.syntax.terms import BlankNode, GroundTerm, Variable
 from rif.text.writer import TextWriter
-from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, TimeKind
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 from temporal.hypothetical.rif_rules.rewriting.patterns import apply_to_formula
@@ -41,7 +40,8 @@ class TermRanks:
     def __init__(self, numbers: Iterable[Rows], names: Sequence[str], terms: Dictionary) -> None:
         """Those of ``numbers``, which are ids, and -1, -2 … for ``names``; of all ``names``."""
         given = np.arange(-len(names), _NO_TERM + 1)
-        self._numbers = np.unique(np.concatenate([given, *(some.ravel() for some in numbers)]))
+        used = np.concatenate([given, *(some.ravel() for some in numbers)])
+        self._numbers = np.sort(used[terms.distinct(used[:, None])[0]])
         first = int(np.searchsorted(self._numbers, _NO_TERM))
         texts = [names[-number - 1] for number in self._numbers[:first].tolist()]
         texts += ["", *terms.decode_many(self._numbers[first + 1 :])]
@@ -140,11 +140,10 @@ class RowLister:
         store: EvidenceStore,
         layers: Layers,
         terms: Dictionary,
-        delays: UnitLateness,
         prefixes: Mapping[str, str],
     ) -> None:
         """Begin; tests are written with ``prefixes``."""
-        self._store, self._layers, self._terms, self._delays = store, layers, terms, delays
+        self._store, self._layers, self._terms = store, layers, terms
         self._writer = _TestWriter(dict(prefixes))
         names = dict.fromkeys(name for reader in store.readers for name in reader.shape.free)
         self._names = [f"?{name}" for name in names]
@@ -170,7 +169,6 @@ class RowLister:
         lacking = max((sum(len(u.triples) for u in each.awaited) for each in used), default=0)
         evidence, uses = _lists(len(rows), there)
         missing, untils = _lists(len(rows), lacking)
-        deadlines = np.full(len(rows), POS_INF, np.int64)
         tests: Texts = np.empty(len(rows), object)
         tests[:] = [()] * len(rows)
         points = self._store.kinds(rows) & 1
@@ -178,7 +176,6 @@ class RowLister:
             some = np.flatnonzero(rows[:, 0] == reader.number)
             last = self._store.last(rows[some])
             values = self.named(reader, reader.values(self._store.ids(rows[some])))
-            deadlines[some] = reader.deadlines(last, self._delays)
             for place, each in enumerate(reader.shape.evidence):
                 evidence[some, place] = values[:, each.places]
                 uses[some, place] = _use(last, *each.reach)
@@ -198,7 +195,7 @@ class RowLister:
             TripleLists.sorted(ranks.of(evidence), spans, by_time=False),
             TripleLists.sorted(ranks.of(missing), untils, by_time=True),
             tests,
-            deadlines,
+            self._store.deadlines(rows),
             ranks,
         )
 

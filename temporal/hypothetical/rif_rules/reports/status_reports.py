@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
-from rete.terms.relations import Relation
+from rete.terms.relations import TRIPLES, Relation
 from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
 from temporal.hypothetical.rif_rules.reports.possible_answers import (
     AnswerFact,
@@ -66,15 +67,18 @@ class StatusReports:
 
     def sorted(self) -> StatusReports:
         """By status, fact, what is missing, tests."""
-        facts = self.facts_at(range(len(self)))
-        keys = [fact.key for fact in facts]
-        ranks = {key: rank for rank, key in enumerate(sorted(set(keys)))}
         missing = self.lists.missing.keys(by_time=True)
-        tests = self.lists.tests.tolist()
-        of_tests = {each: rank for rank, each in enumerate(sorted({*tests}))}
-        of_fact, last = columns(ranks[key] for key in keys), columns(of_tests[e] for e in tests)
-        order = [self.status, of_fact, *missing, last]
+        order = [self.status, *self._fact_keys(), *missing, _ranks(self.lists.tests.tolist())]
         return self.take(np.lexsort(tuple(reversed(order))))
+
+    def _fact_keys(self) -> Iterable[Column]:
+        """The columns by which facts are in order, as by `AnswerFact.key`."""
+        triples = columns(each == TRIPLES for each in self.relations)[self.facts[:, 0]]
+        keys = np.where(triples[:, None] > 0, self.facts, 0)
+        keys[:, 0] = 0
+        others = np.flatnonzero(triples == 0)
+        keys[others, 0] = 1 + _ranks([fact.key for fact in self.facts_at(others.tolist())])
+        return keys.T
 
     def take(self, rows: Column) -> StatusReports:
         """Some of them."""
@@ -140,6 +144,12 @@ class StatusReports:
             return self.text
         triple = self._triple(self.reasons[number, 1:])
         return triple if kind == NOT_ARRIVED else RetractedEvidence(triple)
+
+
+def _ranks(keys: Sequence[tuple[Any, ...]]) -> Column:
+    """The places of keys in their order, equal ones alike."""
+    ranks = {key: rank for rank, key in enumerate(sorted({*keys}))}
+    return columns(ranks[key] for key in keys)
 
 
 def tick(cell: int) -> int | None:
