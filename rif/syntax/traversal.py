@@ -6,7 +6,7 @@ variables are plain text here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -148,16 +148,19 @@ def ground_term(term: ast.Term) -> GroundTerm | None:
     return None
 
 
-def rename_term(term: ast.Term, names: Mapping[str, str]) -> ast.Term:
-    """The term with other names for some variables."""
+VariableMap: TypeAlias = Callable[[ast.Var], ast.Term]
+"""The term in place of an occurrence of a variable."""
+
+
+def map_term(term: ast.Term, of: VariableMap) -> ast.Term:
+    """The term with others in place of its variables."""
     match term:
         case ast.Var():
-            name = names.get(term.value.name)
-            return term if name is None else replace(term, value=Variable(name))
+            return of(term)
         case ast.ExternalTerm():
-            return replace(term, args=tuple(rename_term(arg, names) for arg in term.args))
+            return replace(term, args=tuple(map_term(arg, of) for arg in term.args))
         case ast.ListTerm():
-            return replace(term, items=tuple(rename_term(item, names) for item in term.items))
+            return replace(term, items=tuple(map_term(item, of) for item in term.items))
     return term
 
 
@@ -166,37 +169,44 @@ def rename(formula: ast.Formula, names: Mapping[str, str]) -> ast.Formula:
 
     The new names must not occur in it, so that no quantifier catches one.
     """
-    return _rename_in(formula, names) if names else formula
+
+    def renamed(var: ast.Var) -> ast.Var:
+        name = names.get(var.value.name)
+        return var if name is None else replace(var, value=Variable(name))
+
+    return map_formula(formula, renamed) if names else formula
 
 
-def _rename_in(formula: ast.Formula, names: Mapping[str, str]) -> ast.Formula:
-    renamed: ast.Formula
+def map_formula(formula: ast.Formula, of: VariableMap) -> ast.Formula:
+    """The formula with terms in place of its free variables.
+
+    No variable of these may be quantified in it.
+    """
+    if isinstance(formula, ast.And | ast.Or):
+        return replace(formula, items=tuple(map_formula(item, of) for item in formula.items))
+    if isinstance(formula, ast.Exists):
+        own = {variable.name for variable in formula.variables}
+        body = map_formula(formula.body, lambda var: var if var.value.name in own else of(var))
+        return replace(formula, body=body)
+    if kind := BY_NODE.get(type(formula)):
+        parts = tuple(map_formula(part, of) for part in kind.parts(formula))
+        return replace(kind.rebuild(formula, parts), span=formula.span, meta=formula.meta)
+    return with_terms(formula, lambda term: map_term(term, of))
+
+
+def with_terms(formula: ast.Formula, of: Callable[[ast.Term], ast.Term]) -> ast.Formula:
+    """The formula with others in place of its own terms, not of those of its sub-formulas."""
     match formula:
         case ast.Frame():
-            slots = tuple(
-                (rename_term(key, names), rename_term(value, names)) for key, value in formula.slots
-            )
-            renamed = replace(formula, object=rename_term(formula.object, names), slots=slots)
+            slots = tuple((of(key), of(value)) for key, value in formula.slots)
+            return replace(formula, object=of(formula.object), slots=slots)
         case ast.Atom() | ast.External():
-            renamed = replace(formula, args=tuple(rename_term(arg, names) for arg in formula.args))
+            return replace(formula, args=tuple(map(of, formula.args)))
         case ast.Equal():
-            left, right = rename_term(formula.left, names), rename_term(formula.right, names)
-            renamed = replace(formula, left=left, right=right)
+            return replace(formula, left=of(formula.left), right=of(formula.right))
         case ast.Member():
-            instance, cls = rename_term(formula.instance, names), rename_term(formula.cls, names)
-            renamed = replace(formula, instance=instance, cls=cls)
-        case ast.And() | ast.Or():
-            renamed = replace(formula, items=tuple(rename(item, names) for item in formula.items))
-        case ast.Exists():
-            own = {variable.name for variable in formula.variables}
-            inner = {old: new for old, new in names.items() if old not in own}
-            renamed = replace(formula, body=rename(formula.body, inner))
-        case _:
-            kind = BY_NODE[type(formula)]
-            parts = tuple(rename(part, names) for part in kind.parts(formula))
-            built = kind.rebuild(formula, parts)
-            renamed = replace(built, span=formula.span, meta=formula.meta)
-    return renamed
+            return replace(formula, instance=of(formula.instance), cls=of(formula.cls))
+    return formula
 
 
 def outer_names(rule: ast.Rule) -> set[str]:

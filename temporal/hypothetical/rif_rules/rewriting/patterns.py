@@ -6,7 +6,6 @@ A *substitution* maps names of variables to terms, which may be variables that i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import Final, NamedTuple, TypeAlias
 
@@ -14,7 +13,7 @@ from rete.planning.lowering import SLOTLESS
 from rete.terms.relations import TRIPLES, Relation
 from rif.syntax import ast
 from rif.syntax.terms import IRI, RDF_TYPE, Variable
-from rif.syntax.traversal import rename, variables_of
+from rif.syntax.traversal import map_formula, map_term, rename, variables_of, with_terms
 
 Substitution: TypeAlias = Mapping[str, ast.Term]
 TYPE: Final = ast.Constant(IRI(RDF_TYPE))
@@ -87,61 +86,27 @@ def flatten(formula: ast.Formula, fresh: FreshNames) -> Iterator[ast.Formula]:
         computed.append(ast.Equal(variable, term, span=formula.span))
         return variable
 
-    match formula:
-        case ast.Atom():
-            yield replace(formula, args=tuple(map(plain, formula.args)))
-        case ast.Frame():
-            slots = tuple((plain(key), plain(value)) for key, value in formula.slots)
-            yield replace(formula, object=plain(formula.object), slots=slots)
-        case ast.Member():
-            yield replace(formula, instance=plain(formula.instance), cls=plain(formula.cls))
-        case _:
-            yield formula
+    yield with_terms(formula, plain)
     yield from computed
 
 
 def apply_to_term(term: ast.Term, substitution: Substitution) -> ast.Term:
     """What a term is under a substitution."""
-    match term:
-        case ast.Var():
-            found = substitution.get(term.value.name)
-            return term if found is None else apply_to_term(found, substitution)
-        case ast.ExternalTerm():
-            return replace(term, args=tuple(apply_to_term(arg, substitution) for arg in term.args))
-        case ast.ListTerm():
-            return replace(
-                term, items=tuple(apply_to_term(item, substitution) for item in term.items)
-            )
-    return term
+
+    def of(var: ast.Var) -> ast.Term:
+        found = substitution.get(var.value.name)
+        return var if found is None else map_term(found, of)
+
+    return map_term(term, of)
 
 
 def apply_to_formula(formula: ast.Formula, substitution: Substitution) -> ast.Formula:
-    """What a pattern or a test is under a substitution."""
-    match formula:
-        case ast.Atom() | ast.External():
-            return replace(
-                formula, args=tuple(apply_to_term(arg, substitution) for arg in formula.args)
-            )
-        case ast.Frame():
-            slots = tuple(
-                (apply_to_term(k, substitution), apply_to_term(v, substitution))
-                for k, v in formula.slots
-            )
-            return replace(formula, object=apply_to_term(formula.object, substitution), slots=slots)
-        case ast.Member():
-            instance, cls = (
-                apply_to_term(formula.instance, substitution),
-                apply_to_term(formula.cls, substitution),
-            )
-            return replace(formula, instance=instance, cls=cls)
-        case ast.Equal():
-            left, right = (
-                apply_to_term(formula.left, substitution),
-                apply_to_term(formula.right, substitution),
-            )
-            return replace(formula, left=left, right=right)
-    message = f"nothing to substitute in: {formula!r}"
-    raise TypeError(message)
+    """What a formula is under a substitution."""
+
+    def of(var: ast.Var) -> ast.Term:
+        return apply_to_term(var, substitution)
+
+    return map_formula(formula, of)
 
 
 def apply_to_pattern(pattern: AtomPattern, substitution: Substitution) -> AtomPattern:
