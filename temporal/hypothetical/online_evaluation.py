@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 
@@ -26,44 +25,13 @@ from temporal.hypothetical.arrival.chances import Chances
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.arrival.intake import ArrivalSlices
 from temporal.hypothetical.evidence.confidence import ArrivalProspects
-from temporal.hypothetical.evidence.deadlines import Deadlines
-from temporal.hypothetical.evidence.entry_table import EntryTable, TableChanges
+from temporal.hypothetical.evidence.entry_table import EntryTable
 from temporal.hypothetical.evidence.least_facts import LeastFactTable
 from temporal.hypothetical.evidence.lowering import LoweredQuery, lower, relation_of
 from temporal.hypothetical.output.competing_entries import CompetingEntries
 from temporal.hypothetical.output.single_entries import SingleEntries, has_single_entries
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom
 from temporal.hypothetical.syntax.term_text import TermTexts
-
-
-class AnswerReporter(Protocol):
-    """Makes lines from the changes of entries."""
-
-    def report(self, changes: Sequence[TableChanges], frontier: int) -> list[str]:
-        """The lines of what happened until the frontier, in order."""
-        ...
-
-    def drain(self, tau: int) -> list[str]:
-        """The lines of what is still open at the end of input."""
-        ...
-
-    @property
-    def held(self) -> int:
-        """The number of sets of hypotheses that are kept, of all answers."""
-        ...
-
-    @property
-    def dropped(self) -> int:
-        """The number of sets that were dropped, as there were too many."""
-        ...
-
-    def ranked(self, tau: int) -> list[tuple[Fraction, str]]:
-        """What is kept: confidences as of a moment, the best first, each with its line."""
-        ...
-
-    def forget(self) -> None:
-        """Ids may mean something else from now on."""
-        ...
 
 
 class OnlineEvaluation:
@@ -100,32 +68,21 @@ class OnlineEvaluation:
         self._terms = terms
         lowered = lower(answers, delays)
         self._object_columns = lowered.object_columns
-        self._network = Network(lowered.emits, terms, table=partial(_make_table, lowered, terms))
+        make_table = partial(_make_table, lowered, answers, delays, terms)
+        self._network = Network(lowered.emits, terms, table=make_table)
         self._agenda = Agenda(Layers(self._network), lambda _table, _rows: None)
-        self._entry_tables: list[EntryTable] = []
-        self._tables: list[EntryTable | LeastFactTable] = []
-        for table in self._network.tables:
-            assert isinstance(table, EntryTable | LeastFactTable)
-            self._tables.append(table)
-            if isinstance(table, LeastFactTable):
-                continue
-            self._entry_tables.append(table)
-            position, binding = lowered.bindings[table.relation]
-            hypotheses = answers[position].hypotheses
-            deadlines = Deadlines(hypotheses, binding.names, delays, terms)
-            table.initialise(binding.names, (1 << len(hypotheses)) - 1, deadlines, terms)
-        self._reporter: AnswerReporter
+        tables = self._network.tables
+        self._entry_tables = [table for table in tables if isinstance(table, EntryTable)]
+        least_tables = [table for table in tables if isinstance(table, LeastFactTable)]
+        self._tables: list[EntryTable | LeastFactTable] = [*self._entry_tables, *least_tables]
         prospects = ArrivalProspects(chances, delays)
+        self._reporter: SingleEntries | CompetingEntries
         if has_single_entries(answers):
-            self._reporter = SingleEntries(
-                query, answers[0], self._entry_tables[0], prospects, most
-            )
+            self._reporter = SingleEntries(query, self._entry_tables[0], prospects, most)
         else:
-            tables = [
-                (answers[lowered.bindings[entries.relation][0]], entries)
-                for entries in self._entry_tables
-            ]
-            self._reporter = CompetingEntries(query, tables, TermTexts(terms), prospects, most)
+            self._reporter = CompetingEntries(
+                query, self._entry_tables, TermTexts(terms), prospects, most
+            )
 
     def push(self, slices: ArrivalSlices) -> list[str]:
         """Take in whole slices, later than all before: the lines of what they change.
@@ -191,6 +148,14 @@ class OnlineEvaluation:
             yield table.object_ids()
 
 
-def _make_table(lowered: LoweredQuery, terms: Dictionary, relation: Relation) -> FactTable:
-    needed = lowered.least.get(relation)
-    return EntryTable(relation) if needed is None else LeastFactTable(relation, needed, terms)
+def _make_table(
+    lowered: LoweredQuery,
+    answers: Sequence[SchematicAnswer],
+    delays: DelayBounds,
+    terms: Dictionary,
+    relation: Relation,
+) -> FactTable:
+    if needed := lowered.least.get(relation):
+        return LeastFactTable(relation, needed, terms)
+    position, binding = lowered.bindings[relation]
+    return EntryTable(relation, answers[position], binding.names, delays, terms)

@@ -7,28 +7,24 @@ one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import repeat
 from math import prod
-from typing import Final
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows, columns
-from rete.terms.dictionary import Dictionary
+from rete.arrays.delta import Column, columns
 from temporal.hypothetical.arrival.chances import Chances, prospect_of
 from temporal.hypothetical.arrival.delays import DelayBounds
-from temporal.hypothetical.evidence.entry_table import EntryStates
+from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable
 from temporal.hypothetical.evidence.instance_lookup import InstanceLookup
 from temporal.hypothetical.ranking.arrival_probability import (
     NOT_YET_DUE,
     AwaitedArrivals,
     RiskTable,
 )
-from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, time_column
-
-_ONE: Final = Fraction(1)
+from temporal.hypothetical.syntax.ast import TemporalAtom
 
 
 class ArrivalProspects(RiskTable):
@@ -58,43 +54,31 @@ class ArrivalProspects(RiskTable):
 
 
 class EntryConfidences:
-    """The confidences of the entries of a schematic answer in which some variables are bound."""
+    """The confidences of the entries of a table.
 
-    __slots__ = ("_lookups", "_prospects", "_terms", "_times")
+    Attributes:
+        lookups: per hypothesis the number of its prospect.
+    """
 
-    def __init__(
-        self,
-        hypotheses: Sequence[TemporalAtom],
-        names: Sequence[SortedVariable],
-        prospects: ArrivalProspects,
-        terms: Dictionary,
-    ) -> None:
-        self._prospects, self._terms = prospects, terms
-        self._lookups = [
-            InstanceLookup(
-                atom, names, prospects.of, terms, depends=prospects.depends(atom.predicate)
-            )
-            for atom in hypotheses
+    __slots__ = ("_prospects", "_terms", "lookups")
+
+    def __init__(self, table: EntryTable, prospects: ArrivalProspects) -> None:
+        self._prospects, self._terms = prospects, table.terms
+        self.lookups = [
+            InstanceLookup(atom, table.names, prospects, table.terms)
+            for atom in table.schematic.hypotheses
         ]
-        self._times = [(atom.time, time_column(atom, names)) for atom in hypotheses]
-
-    def numbers(self, values: Rows) -> Rows:
-        """The number of the prospect of each hypothesis, (n, hypotheses), for values (n, names)."""
-        out = np.empty((len(values), len(self._lookups)), np.int64)
-        for position, lookup in enumerate(self._lookups):
-            out[:, position] = lookup.of(values)
-        return out
 
     def of(self, entries: EntryStates) -> tuple[list[Fraction], Column]:
         """Some confidences, ascending, and which of them each entry has at its moment."""
-        factors = [_ONE]
-        ids = np.zeros((len(entries.at), len(self._lookups)), np.int64)
+        factors = [Fraction(1)]
+        ids = np.zeros((len(entries.at), len(self.lookups)), np.int64)
         if not ids.size:
             return factors, columns([0] * len(ids))
-        for position, numbers in enumerate(self.numbers(entries.values).T):
+        for position, lookup in enumerate(self.lookups):
+            numbers, times = lookup.of(entries.values), lookup.times(entries.values)
             awaited = entries.bits >> position & 1 == 0
-            time = self.time(position, entries.values)
-            seen = np.full(len(ids), NOT_YET_DUE) if time is None else entries.at - time
+            seen = np.full(len(ids), NOT_YET_DUE) if times is None else entries.at - times
             for number in np.unique(numbers[awaited]).tolist():
                 rows = awaited & (numbers == number)
                 prospect = self._prospects.listed[number]
@@ -110,10 +94,10 @@ class EntryConfidences:
     def awaited(self, entries: EntryStates) -> list[AwaitedArrivals]:
         """The arrivals that each entry awaits."""
         parts: list[Iterable[tuple[int, int | None]]] = []
-        for position, numbers in enumerate(self.numbers(entries.values).T.tolist()):
-            time = self.time(position, entries.values)
-            times = repeat(None) if time is None else time.tolist()
-            parts.append(zip(numbers, times, strict=False))
+        for lookup in self.lookups:
+            times = lookup.times(entries.values)
+            listed = repeat(None) if times is None else times.tolist()
+            parts.append(zip(lookup.of(entries.values).tolist(), listed, strict=False))
         return [
             [one for position, one in enumerate(row) if not bits >> position & 1]
             for bits, row in zip(entries.bits.tolist(), zip(*parts, strict=True), strict=True)
@@ -121,12 +105,5 @@ class EntryConfidences:
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""
-        for lookup in self._lookups:
+        for lookup in self.lookups:
             lookup.forget()
-
-    def time(self, position: int, values: Rows) -> Column | None:
-        """The time of a hypothesis in each entry, if it is known."""
-        time, column = self._times[position]
-        if time.variable is None:
-            return np.full(len(values), time.offset)
-        return None if column < 0 else values[:, column] + time.offset

@@ -18,9 +18,10 @@ from rete.arrays.delta import POS_INF, UNKNOWN_LEVEL, Column, Rows, columns, emp
 from rete.graph.streams import FactTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
+from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.evidence.deadlines import Deadlines
 from temporal.hypothetical.live_entries import BITS, LiveEntries
-from temporal.hypothetical.syntax.ast import SortedVariable
+from temporal.hypothetical.syntax.ast import SchematicAnswer, SortedVariable
 
 
 class EntryStates(NamedTuple):
@@ -58,26 +59,41 @@ TableChanges: TypeAlias = tuple["EntryTable", EntryChanges]
 
 
 class EntryTable(FactTable):
-    """The entries of one binding of a schematic answer.
+    """The entries of a schematic answer in which some variables are bound.
 
     Attributes:
-        entries: the live ones, also those of which all has arrived.
+        schematic: the schematic answer.
         names: the variables that are bound.
+        terms: the dictionary of the values.
+        entries: the live ones, also those of which all has arrived.
         all_bits: of all hypotheses.
         deadlines: of the hypotheses.
-        terms: the dictionary of the values.
     """
 
-    __slots__ = ("_frontier", "_unsettled", "all_bits", "deadlines", "entries", "names", "terms")
+    __slots__ = (
+        "_frontier",
+        "_unsettled",
+        "all_bits",
+        "deadlines",
+        "entries",
+        "names",
+        "schematic",
+        "terms",
+    )
 
-    names: tuple[SortedVariable, ...]
-    all_bits: int
-    deadlines: Deadlines
-    terms: Dictionary
-
-    def __init__(self, relation: Relation) -> None:
+    def __init__(
+        self,
+        relation: Relation,
+        schematic: SchematicAnswer,
+        names: tuple[SortedVariable, ...],
+        delays: DelayBounds,
+        terms: Dictionary,
+    ) -> None:
         super().__init__(relation, instances=False, answers=False)
+        self.schematic, self.names, self.terms = schematic, names, terms
         self.entries = LiveEntries(relation.arity)
+        self.all_bits = (1 << len(schematic.hypotheses)) - 1
+        self.deadlines = Deadlines(schematic.hypotheses, names, delays, terms)
         self._unsettled: list[tuple[int, Rows]] = []
         self._frontier = -1
 
@@ -86,16 +102,6 @@ class EntryTable(FactTable):
         self._unsettled += self.pending
         self.pending = []
         return empty(self.relation.arity)
-
-    def initialise(
-        self,
-        names: tuple[SortedVariable, ...],
-        all_bits: int,
-        deadlines: Deadlines,
-        terms: Dictionary,
-    ) -> None:
-        """Set what the table needs before anything arrives."""
-        self.names, self.all_bits, self.deadlines, self.terms = names, all_bits, deadlines, terms
 
     @property
     def waiting_count(self) -> int:

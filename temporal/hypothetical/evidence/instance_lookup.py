@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -12,41 +13,58 @@ from rif.syntax.terms import Literal, Variable
 from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, variables_of
 
 
-class InstanceLookup:
-    """A number for each instance of an atom some of whose variables are bound."""
+class NumberSource(Protocol):
+    """Gives numbers to atoms: `DelayBounds`, `ArrivalProspects`."""
 
-    __slots__ = ("_atom", "_columns", "_common_number", "_number_of", "_numbers", "_terms")
+    def of(self, atom: TemporalAtom) -> int:
+        """The number of an atom."""
+        ...
+
+    def depends(self, predicate: str) -> bool:
+        """May instances of a predicate have different numbers?"""
+        ...
+
+
+class InstanceLookup:
+    """A number, and the time, for each instance of an atom some of whose variables are bound."""
+
+    __slots__ = ("_atom", "_columns", "_common_number", "_numbers", "_source", "_terms", "_time")
 
     def __init__(
         self,
         atom: TemporalAtom,
         names: Sequence[SortedVariable],
-        number_of: Callable[[TemporalAtom], int],
+        source: NumberSource,
         terms: Dictionary,
-        *,
-        depends: bool,
     ) -> None:
-        """Begin; ``depends`` says whether the number is not the same for all instances."""
-        self._atom, self._number_of, self._terms = atom, number_of, terms
+        self._atom, self._source, self._terms = atom, source, terms
+        time = (True, atom.time.variable or "")
+        self._time = names.index(time) if time in names else -1
         self._columns: dict[str, int] = {}
-        if depends:
+        if source.depends(atom.predicate):
             self._columns = {
                 name[1]: column
                 for column, name in enumerate(names)
                 if not name[0] and name in variables_of(atom)
             }
-        self._common_number = number_of(atom)
+        self._common_number = source.of(atom)
         self._numbers: dict[tuple[int, ...], int] = {}
 
-    def of(self, values: Rows) -> Column | int:
-        """The number for each row of values (n, names), or the one for all."""
+    def of(self, values: Rows) -> Column:
+        """The number for each row of values (n, names)."""
         if not self._columns:
-            return self._common_number
+            return np.full(len(values), self._common_number)
         object_ids = np.ascontiguousarray(values[:, list(self._columns.values())])
         firsts, which = self._terms.distinct(object_ids)
         keys = map(tuple, object_ids[firsts].tolist())
         found: Column = np.array([self._of_instances(key) for key in keys], np.int64)[which]
         return found
+
+    def times(self, values: Rows) -> Column | None:
+        """The time of the atom for each row of values; None: it is free."""
+        if self._atom.time.variable is None:
+            return np.full(len(values), self._atom.time.offset)
+        return None if self._time < 0 else values[:, self._time] + self._atom.time.offset
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""
@@ -62,5 +80,5 @@ class InstanceLookup:
                 assert isinstance(value, Literal | Variable)
                 args.append(value)
             atom = TemporalAtom(self._atom.predicate, tuple(args), self._atom.time)
-            found = self._numbers[ids] = self._number_of(atom)
+            found = self._numbers[ids] = self._source.of(atom)
         return found

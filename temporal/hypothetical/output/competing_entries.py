@@ -47,7 +47,7 @@ from temporal.hypothetical.output.line_templates import (
 )
 from temporal.hypothetical.ranking.arrival_probability import format_confidence
 from temporal.hypothetical.ranking.top_k import OrderText, dropped_reason
-from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom
+from temporal.hypothetical.syntax.ast import TemporalAtom
 from temporal.hypothetical.syntax.term_text import TermTexts, quote_json
 
 _Event: TypeAlias = tuple[
@@ -81,22 +81,21 @@ class CompetingEntries:
     def __init__(
         self,
         query: TemporalAtom,
-        tables: Sequence[tuple[SchematicAnswer, EntryTable]],
+        tables: Sequence[EntryTable],
         term_texts: TermTexts,
         prospects: ArrivalProspects,
         most: int | None,
     ) -> None:
-        """Begin; each of ``tables`` stands with the schematic answer it belongs to."""
         self._query, self._term_texts, self._prospects = query, term_texts, prospects
         self._form = write_answer(dict.fromkeys(answer_pieces(query, query, ()), "%s"))
-        self._schemas = [EntrySchema(query, *each, term_texts, prospects) for each in tables]
+        self._schemas = [EntrySchema(query, each, term_texts, prospects) for each in tables]
         self._instances = InstanceCounts(
             (schema.shape for schema in self._schemas), time_is_free=query.time.variable is not None
         )
         self._states: dict[AnswerValues, AnswerState] = {}
         self._entries: dict[tuple[int, ...], HypothesisSet] = {}
         self._confirmed_until: list[tuple[int, AnswerValues]] = []
-        self._window = answer_window((each for each, _ in tables), prospects.delays)
+        self._window = answer_window((table.schematic for table in tables), prospects.delays)
         self._top_k = None
         if most is not None:
             self._top_k = CompetingTopK(most, prospects.grade, self._order)

@@ -15,7 +15,7 @@ from temporal.hypothetical.output.line_templates import (
     atom_template,
     fill_template,
 )
-from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom
+from temporal.hypothetical.syntax.ast import TemporalAtom
 from temporal.hypothetical.syntax.term_text import TermTexts
 
 AnswerValues: TypeAlias = tuple[str, ...]
@@ -41,18 +41,17 @@ class EntrySchema:
         least: of the times that are not bound the least numbers that they may be, by name.
     """
 
-    __slots__ = ("_atoms", "_confidences", "_texts", "_values", "least", "shape", "table")
+    __slots__ = ("_atoms", "_lookups", "_texts", "_values", "least", "shape", "table")
 
     def __init__(
         self,
         query: TemporalAtom,
-        schematic: SchematicAnswer,
         table: EntryTable,
         term_texts: TermTexts,
         prospects: ArrivalProspects,
     ) -> None:
-        names = table.names
-        self._confidences = EntryConfidences(schematic.hypotheses, names, prospects, table.terms)
+        names, schematic = table.names, table.schematic
+        self._lookups = EntryConfidences(table, prospects).lookups
         self.table, self._texts = table, term_texts
         pieces = answer_pieces(query, schematic.answer, names).values()
         self.shape = tuple(e if isinstance(e, str) and is_free(e) else None for e in pieces)
@@ -68,23 +67,23 @@ class EntrySchema:
     def atoms(self, values: Rows) -> Iterator[tuple[HypothesisRecord, ...]]:
         """The hypotheses of the schematic answer, with the values of each entry."""
         deadlines = self.table.deadlines.of(values).T.tolist()
-        prospects = self._confidences.numbers(values).T.tolist()
         columns = []
-        for position, template in enumerate(self._atoms):
-            time = self._confidences.time(position, values)
+        for template, lookup, until in zip(self._atoms, self._lookups, deadlines, strict=True):
+            times = lookup.times(values)
             parts = (
-                repeat(time is None),
-                repeat(0) if time is None else time.tolist(),
+                repeat(times is None),
+                repeat(0) if times is None else times.tolist(),
                 fill_template(template, values, self._texts),
-                deadlines[position],
-                prospects[position],
+                until,
+                lookup.of(values).tolist(),
             )
             columns.append(zip(*parts, strict=False))
         return zip(*columns, strict=True)
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""
-        self._confidences.forget()
+        for lookup in self._lookups:
+            lookup.forget()
 
 
 def is_free(value: str) -> bool:

@@ -75,7 +75,6 @@ class SingleEntries:
     def __init__(
         self,
         query: TemporalAtom,
-        schematic: SchematicAnswer,
         table: EntryTable,
         prospects: ArrivalProspects,
         most: int | None,
@@ -83,7 +82,7 @@ class SingleEntries:
         self._table = table
         names = table.names
         self._term_texts = TermTexts(table.terms)
-        hypotheses = schematic.hypotheses
+        hypotheses = table.schematic.hypotheses
         self._order = sorted(
             range(len(hypotheses)),
             key=lambda i: (hypotheses[i].time.offset, f"{hypotheses[i].predicate}("),
@@ -91,12 +90,12 @@ class SingleEntries:
         self._atoms = [
             LineTemplate.of(quote_pieces(atom_template(atom, names))) for atom in hypotheses
         ]
-        pieces = answer_pieces(query, schematic.answer, names)
+        pieces = answer_pieces(query, table.schematic.answer, names)
         parts = {name: LineTemplate.of([piece]) for name, piece in pieces.items()}
         form = write_answer({name: part.form for name, part in parts.items()})
         self._answer = LineTemplate(form, tuple(chain(*(part.slots for part in parts.values()))))
         self._templates: dict[tuple[AnswerStatus, int], LineTemplate] = {}
-        self._confidences = EntryConfidences(hypotheses, names, prospects, table.terms)
+        self._confidences = EntryConfidences(table, prospects)
         self._with_confidence = prospects.are_reported
         self._top_k = None if most is None else SingleTopK(most, prospects)
         self._reasons = {NO_REASON: END_OF_INPUT, TOO_MANY: dropped_reason(most or 0)}

@@ -6,7 +6,7 @@ The last argument of a predicate is time; it stands apart here. Constants and va
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -92,12 +92,6 @@ class SchematicAnswer:
     answer: TemporalAtom
     hypotheses: tuple[TemporalAtom, ...]
     least: tuple[tuple[str, int], ...]
-
-
-def time_column(atom: TemporalAtom, names: Sequence[SortedVariable]) -> int:
-    """The column of the variable of an atom's time, where ``names`` are columns; -1: none is."""
-    name = (True, atom.time.variable or "")
-    return names.index(name) if name in names else -1
 
 
 def variables_of(atom: TemporalAtom) -> frozenset[SortedVariable]:

@@ -34,8 +34,8 @@ def delays_by_predicate_alone() -> AbstractContextManager[object]:
 
     def init(here: Deadlines, *args: Any) -> None:
         right(here, *args)
-        for part in here._parts:
-            part._delays._columns = {}
+        for part in here._delays:
+            part._columns = {}
 
     return patch.object(Deadlines, "__init__", init)
 
