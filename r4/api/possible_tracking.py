@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from r4.api.event_clock import EventClock
 from r4.api.possible_answers import NodeWording, Possible, Prospect
 from r4.engine.core import Core
-from r4.possible.reporting import CoreFactory, StampReports, start_tracking
+from r4.possible.stamp_reports import CoreFactory, StampReports, start_tracking
 from r4.program.program import Program
 from r4.time.ticks import Tick
 from rete.arrays.delta import Rows

@@ -2,7 +2,7 @@
 
 | file | what it is |
 |---|---|
-| `reporting` | when possible answers are reported, and how a run with them begins |
+| `stamp_reports` | when possible answers are reported, and how a run with them begins |
 | `chance_option` | how probable it is that units arrive, as text of an option |
 | `json_lines` | status reports as JSON lines |
 """

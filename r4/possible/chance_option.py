@@ -14,7 +14,7 @@ from rif.errors.report import RuleErrors, shorten
 from rif.syntax.iri import is_absolute
 from temporal.hypothetical.ranking.arrival_probability import StepFunction, parse_probability
 from temporal.hypothetical.rif_rules.arrival_chances import ArrivalChances, UnitLateness
-from temporal.hypothetical.rif_rules.errors import BadChance
+from temporal.hypothetical.rif_rules.errors import BadUnitChance
 
 OPTION: Final = "--chance"
 _OTHERS: Final = ""
@@ -33,7 +33,7 @@ def parse_chances(texts: Iterable[str], scale: TimeScale, delays: UnitLateness) 
     Raises:
         RuleErrors: there are faults; all of them, each on the line of its text.
     """
-    faults: list[BadChance] = []
+    faults: list[BadUnitChance] = []
     found: dict[str, StepFunction] = {}
     given = list(texts)
     for line, text in enumerate(given, 1):
@@ -42,7 +42,7 @@ def parse_chances(texts: Iterable[str], scale: TimeScale, delays: UnitLateness) 
             found[_key(name, found)] = _histogram(value, scale, max(delays.longest))
         except _Fault as fault:
             span = Span(line, 1, line, len(text) + 1)
-            faults.append(BadChance(str(fault), span, *fault.args[1:]))
+            faults.append(BadUnitChance(str(fault), span, *fault.args[1:]))
     if faults:
         raise RuleErrors(faults, "\n".join(given), OPTION)
     return ArrivalChances(found.pop(_OTHERS, None), found)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from r4.answers.output_order import Changes
-from r4.possible.reporting import StampReports
+from r4.possible.stamp_reports import StampReports
 from r4.run.driver import Driver
 from r4.stream.intake import Intake
 from r4.time.ticks import StampFormat

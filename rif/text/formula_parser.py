@@ -55,16 +55,7 @@ class FormulaParser(TermParser):
 
     def formulas(self) -> tuple[ast.Formula, ...]:
         """``( FORMULA* )``, brackets and all."""
-        opened = self.open()
-        items: list[ast.Formula] = []
-        while True:
-            if self.begins_formula():
-                items.append(self.formula())
-            elif self.kinds[self.at] == ",":
-                self.comma()
-            else:
-                self.close(opened)
-                return tuple(items)
+        return self.bracketed(self.begins_formula, self.formula)
 
     def one_formula(self) -> ast.Formula:
         """``( FORMULA )``, brackets and all."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from rif.checks.dialect import make_list_term
 from rif.errors.dialect import FunctionTerm, ListNotGround, NotAPredicate
@@ -13,6 +15,8 @@ from rif.syntax.terms import IRI, GroundTerm
 from rif.text import hints
 from rif.text.constant_parser import ConstantParser
 from rif.text.lexer import END
+
+_Item = TypeVar("_Item")
 
 _TERM_BEGINS = frozenset({"var", "curie", "iri", "string", "number", "local", "name", "(*"})
 _NO_TERM = frozenset(("And", "Or", "Exists", "Forall", "If", "Then", "Group", "Document"))
@@ -76,16 +80,20 @@ class TermParser(ConstantParser):
 
     def terms(self) -> tuple[ast.Term, ...]:
         """``( TERM* )``, brackets and all."""
+        return self.bracketed(self.begins_term, self.term)
+
+    def bracketed(self, begins: Callable[[], bool], item: Callable[[], _Item]) -> tuple[_Item, ...]:
+        """``( ITEM* )``: each ``item`` that ``begins``; commas are noted and skipped."""
         opened = self.open()
-        terms: list[ast.Term] = []
+        found: list[_Item] = []
         while True:
-            if self.begins_term():
-                terms.append(self.term())
+            if begins():
+                found.append(item())
             elif self.kinds[self.at] == ",":
                 self.comma()
             else:
                 self.close(opened)
-                return tuple(terms)
+                return tuple(found)
 
     def comma(self) -> None:
         """Take a comma that should not be there."""

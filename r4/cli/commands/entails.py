@@ -49,7 +49,7 @@ _NO_NAME: Final = RuleErrors([]).name
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class _EntailmentOptions:
     """The values of the options beside the two documents."""
 
     where: Locations
@@ -116,7 +116,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
         found = _ask(
             premise_doc,
             goal_doc,
-            _Question(where, entailment, recognised, prefixes, limit),
+            _EntailmentOptions(where, entailment, recognised, prefixes, limit),
         )
     except RuleErrors as errors:
         say(errors.report())
@@ -150,7 +150,7 @@ def _answer(verdict: Verdict, limit: int) -> int:
 
 
 def _ask(
-    premise_doc: DocumentArgument, goal_doc: DocumentArgument, question: _Question
+    premise_doc: DocumentArgument, goal_doc: DocumentArgument, options: _EntailmentOptions
 ) -> Verdict | None:
     """The verdict; None: a document is refused, which is reported."""
     closure, endless = None, False
@@ -158,22 +158,22 @@ def _ask(
         parsed = _document(premise_doc)
         if parsed.warnings:
             say(parsed.report(premise_doc.name))
-        closure = read_closure(parsed, premise_doc.path, question.where, 1, lenient=False)
+        closure = read_closure(parsed, premise_doc.path, options.where, 1, lenient=False)
         if closure is None:
             return None
         endless = may_not_end(parsed, closure)
         premise = Premise(
             closure.documents,
-            question.background(closure.profile),
+            options.background(closure.profile),
             _graphs(closure),
-            question.has_owl(closure.profile),
+            options.has_owl(closure.profile),
         )
     else:
-        background = question.background(None)
-        premise = Premise((), background, _graph(premise_doc, question), question.has_owl(None))
-    formula = _conclusion_of(goal_doc, premise, question)
+        background = options.background(None)
+        premise = Premise((), background, _graph(premise_doc, options), options.has_owl(None))
+    formula = _conclusion_of(goal_doc, premise, options)
     try:
-        return entails(premise, formula, most=question.limit or (MOST if endless else sys.maxsize))
+        return entails(premise, formula, most=options.limit or (MOST if endless else sys.maxsize))
     except RuleErrors as errors:
         if errors.name != _NO_NAME:  # of a graph of the premise, which is read only now
             raise
@@ -209,7 +209,7 @@ def _is_refused(closure: Closure, premise: Premise) -> bool:
 
 
 def _conclusion_of(
-    goal_doc: DocumentArgument, premise: Premise, question: _Question
+    goal_doc: DocumentArgument, premise: Premise, options: _EntailmentOptions
 ) -> ast.Formula | ast.Document:
     """The conclusion.
 
@@ -222,7 +222,7 @@ def _conclusion_of(
         return parse_conclusion(
             goal_doc.data,
             name=goal_doc.name,
-            prefixes={**known, **question.prefixes},
+            prefixes={**known, **options.prefixes},
         )
     terms = Dictionary()
     return as_formula(read_graph(goal_doc.graph(0), terms), terms, headers=not premise.same_as)
@@ -239,7 +239,7 @@ def _graphs(closure: Closure) -> Callable[[Dictionary], Iterator[Rows]]:
 
 
 def _graph(
-    premise_doc: DocumentArgument, question: _Question
+    premise_doc: DocumentArgument, options: _EntailmentOptions
 ) -> Callable[[Dictionary], Iterator[Rows]]:
     """The triples of a graph and, under OWL, of what it imports and the catalogue has.
 
@@ -252,9 +252,9 @@ def _graph(
         for graph in graphs:  # which grows
             rows = read_graph(graph, terms)
             found.append(rows)
-            if question.has_owl(None):
+            if options.has_owl(None):
                 seen.add(DocumentPlace.of(graph.document.path).key)
-                graphs += _imported(rows, terms, question.where, seen, len(graphs) + 1)
+                graphs += _imported(rows, terms, options.where, seen, len(graphs) + 1)
         identified = identify(np.ascontiguousarray(np.concatenate(found)), terms)
         if identified.left:
             say(

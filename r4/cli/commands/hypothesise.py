@@ -37,7 +37,7 @@ from temporal.hypothetical.syntax.validation import arities
 _QUERY: Final = "--query"
 
 
-class _Question(NamedTuple):
+class _ResolvedQuery(NamedTuple):
     """A query that was resolved, with the options that decide its answers."""
 
     program: TemporalProgram
@@ -145,7 +145,9 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
 class _Run:
     """From lines of facts to lines of answers."""
 
-    def __init__(self, question: _Question, online: OnlineEvaluation, terms: Dictionary) -> None:
+    def __init__(
+        self, question: _ResolvedQuery, online: OnlineEvaluation, terms: Dictionary
+    ) -> None:
         self.intake = ArrivalIntake(question.program, question.delays, terms)
         self._online = online
         self._written = 0
@@ -190,7 +192,7 @@ def _read_question(
     delays: tuple[str, ...],
     chances: tuple[str, ...],
     depth: int | None,
-) -> _Question:
+) -> _ResolvedQuery:
     """Read rules, query, delays and chances, and resolve the query.
 
     Raises:
@@ -221,11 +223,11 @@ def _read_question(
     for option, named in (("--delay", late), ("--chance", likely)):
         for unknown in sorted(named.patterns.keys() - arities(rules) if named else ()):
             say(f"warning: {option} {shorten(unknown)}: the rules have no such predicate")
-    return _Question(rules, atom, late, resolved, likely)
+    return _ResolvedQuery(rules, atom, late, resolved, likely)
 
 
 def _online(
-    question: _Question, query: str, terms: Dictionary, most: int | None
+    question: _ResolvedQuery, query: str, terms: Dictionary, most: int | None
 ) -> OnlineEvaluation:
     """The online evaluation of the query.
 
@@ -246,7 +248,7 @@ def _report(fault: RuleError, query: str) -> str:
     return RuleErrors([fault], query, _QUERY).report()
 
 
-def _say_reach(question: _Question) -> None:
+def _say_reach(question: _ResolvedQuery) -> None:
     """How long an answer may stay open, if that is known, and if there can be one."""
     if question.resolved.is_partial:
         return

@@ -35,7 +35,7 @@ from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 
 if TYPE_CHECKING:
-    from r4.possible.reporting import StampReports
+    from r4.possible.stamp_reports import StampReports
     from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
     from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 
@@ -168,7 +168,7 @@ class StreamSession:
         Raises:
             NoRuleFollowed: there are none.
         """
-        from r4.possible.reporting import start_tracking
+        from r4.possible.stamp_reports import start_tracking
         from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
         from temporal.hypothetical.rif_rules.rewriting.expected_input import static_vocabulary
         from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (

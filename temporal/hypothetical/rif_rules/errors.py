@@ -1,6 +1,6 @@
 """Why rules have no possible answers: one class a code, all warnings; the rules run as ever.
 
-`BadChance` is an error, of an option.
+`BadUnitChance` is an error, of an option.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class OfInstances(_RuleWarning):
     default_hint = "ask for facts (--semantics facts)"
 
 
-class BadChance(RuleError):
+class BadUnitChance(RuleError):
     """A chance that is none, or of what has none."""
 
     code = "R4507"

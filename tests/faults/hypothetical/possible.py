@@ -25,7 +25,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
 from temporal.hypothetical.rif_rules.rewriting import arrival_units, program_rewriting, resolution
 from temporal.hypothetical.rif_rules.rewriting.arrival_units import ComputedCondition, Derivation
-from temporal.hypothetical.rif_rules.rewriting.resolution import Resolution, ResolvedBody
+from temporal.hypothetical.rif_rules.rewriting.resolution import ResolvedBody, RuleResolution
 from temporal.hypothetical.rif_rules.rewriting.resolved_rules import (
     ResolvedRule,
     ResolvedRules,
@@ -180,16 +180,16 @@ def renewal_unseen() -> AbstractContextManager[object]:
 
 def ranges_are_spread() -> AbstractContextManager[object]:
     """Units under one operator over a range are followed as if each had its own."""
-    right = Resolution._diamond
+    right = RuleResolution._diamond
 
     def diamond(
-        resolution: Resolution, goal: object, formula: object, state: object
+        resolution: RuleResolution, goal: object, formula: object, state: object
     ) -> Iterator[object]:
         for found in right(resolution, goal, formula, state):  # type: ignore[arg-type]
             goals = [replace(each, scopes=()) for each in found.goals]
             yield replace(found, goals=tuple(goals))
 
-    return patch.object(Resolution, "_diamond", diamond)
+    return patch.object(RuleResolution, "_diamond", diamond)
 
 
 FAULTS: Final[tuple[Fault, ...]] = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from rif.syntax.ast import Document, Forall, Formula, Group, Implies
 from rif.syntax.terms import IRI
@@ -18,7 +18,11 @@ from tests.oracles.rules.formulas import ALWAYS, Evaluator, Fact, Instance, Stor
 from tests.oracles.rules.strata import strata
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+
+Model: TypeAlias = "tuple[dict[Fact, int], int]"
+"""The derived facts with the numbers of their rules, and the rounds it took."""
 
 
 class Answer(NamedTuple):
@@ -50,6 +54,27 @@ class Answers:
     background: dict[Fact, int]
     runs: list[Answer]
     rounds: int
+
+
+def runs_of_models(times: Iterable[Time], model: Callable[[Time], Model]) -> Answers:
+    """Maximal runs of what is in the ``model`` at an instant, which changes at ``times`` only."""
+    background, most = model(-math.inf)
+    open_runs: dict[Fact, tuple[Time, int]] = {
+        fact: (-math.inf, rule) for fact, rule in background.items()
+    }
+    runs: list[Answer] = []
+    for now in sorted({*times} - {-math.inf, math.inf}):
+        derived, rounds = model(now)
+        most = max(most, rounds)
+        for fact in open_runs.keys() - derived.keys():
+            e, rule = open_runs.pop(fact)
+            runs.append(Answer(fact, e, now, rule))
+        for fact in derived.keys() - open_runs.keys():
+            open_runs[fact] = now, derived[fact]
+    runs += [
+        Answer(fact, e, math.inf, rule) for fact, (e, rule) in open_runs.items() if e > -math.inf
+    ]
+    return Answers(background, runs, most)
 
 
 def rules_of(document: Document) -> list[Rule]:
@@ -157,26 +182,10 @@ class Program:
     def facts(self, assertions: Iterable[Instance]) -> Answers:
         """Maximal runs of each derived fact, E0 aside. Static data hold from minus infinity."""
         known = {*assertions, *self._given}
-        changes = sorted({time for _, e, n in known for time in (e, n)} - {-math.inf, math.inf})
-        background, most = self.least_model(fact for fact, e, _ in known if e == -math.inf)
-        open_runs: dict[Fact, tuple[Time, int]] = {
-            fact: (-math.inf, rule) for fact, rule in background.items()
-        }
-        runs: list[Answer] = []
-        for now in changes:
-            derived, rounds = self.least_model(fact for fact, e, n in known if e <= now < n)
-            most = max(most, rounds)
-            for fact in open_runs.keys() - derived.keys():
-                e, rule = open_runs.pop(fact)
-                runs.append(Answer(fact, e, now, rule))
-            for fact in derived.keys() - open_runs.keys():
-                open_runs[fact] = now, derived[fact]
-        runs += [
-            Answer(fact, e, math.inf, rule)
-            for fact, (e, rule) in open_runs.items()
-            if e > -math.inf
-        ]
-        return Answers(background, runs, most)
+        times = {time for _, e, n in known for time in (e, n)}
+        return runs_of_models(
+            times, lambda now: self.least_model(fact for fact, e, n in known if e <= now < n)
+        )
 
     def instances(self, assertions: Iterable[Instance]) -> Answers:
         """The least fixpoint on (f, e), each with the greatest n; the derived ones are answers.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from tests.oracles.rules.datalog import Answer, Answers, Program, rules_of
+from tests.oracles.rules.datalog import Answer, Answers, Program, rules_of, runs_of_models
 from tests.oracles.rules.formulas import Fact, Instance, Time
 from tests.oracles.streams.output_lines import Line, lines_of
 
@@ -92,25 +92,7 @@ class ChangingRulesOracle:
         """Maximal runs of what is derived, instant by instant."""
         times = {time for _, e, n in known for time in (e, n)}
         times |= {time for both in self._times.values() for time in both}
-        background, most = self._model(-math.inf, known)
-        open_runs: dict[Fact, tuple[Time, int]] = {
-            fact: (-math.inf, rule) for fact, rule in background.items()
-        }
-        runs: list[Answer] = []
-        for now in sorted(times - {-math.inf, math.inf}):
-            derived, rounds = self._model(now, known)
-            most = max(most, rounds)
-            for fact in open_runs.keys() - derived.keys():
-                e, rule = open_runs.pop(fact)
-                runs.append(Answer(fact, e, now, rule))
-            for fact in derived.keys() - open_runs.keys():
-                open_runs[fact] = now, derived[fact]
-        runs += [
-            Answer(fact, e, math.inf, rule)
-            for fact, (e, rule) in open_runs.items()
-            if e > -math.inf
-        ]
-        return Answers(background, runs, most)
+        return runs_of_models(times, lambda now: self._model(now, known))
 
     def _model(self, now: Time, known: Iterable[Instance]) -> tuple[dict[Fact, int], int]:
         """What follows at ``now``; a state that was met before is remembered."""

@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from unittest.mock import patch
 
-from r4.possible.reporting import StampReports
+from r4.possible.stamp_reports import StampReports
 from temporal.hypothetical.rif_rules.reports.possible_answers import (
     PossibleAnswer,
     Status,

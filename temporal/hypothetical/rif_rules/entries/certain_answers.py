@@ -12,7 +12,7 @@ from rete.network.layers import Layers
 from rete.storage.fact_set import FactSet
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
-from temporal.hypothetical.rif_rules.entries.evidence_store import FactColumns
+from temporal.hypothetical.rif_rules.entries.evidence_store import FactRows
 
 
 class CertainAnswers:
@@ -22,7 +22,7 @@ class CertainAnswers:
         frontier: in cells.
     """
 
-    def __init__(self, layers: Layers, facts: FactColumns, terms: Dictionary) -> None:
+    def __init__(self, layers: Layers, facts: FactRows, terms: Dictionary) -> None:
         self._layers = layers
         self._facts = facts
         self._terms = terms

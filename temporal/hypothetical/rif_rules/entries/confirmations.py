@@ -12,7 +12,7 @@ from rete.storage.row_algebra import always, join_rows
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
 from temporal.hypothetical.rif_rules.entries.evidence_reader import tick_ends
-from temporal.hypothetical.rif_rules.entries.evidence_store import FactColumns
+from temporal.hypothetical.rif_rules.entries.evidence_store import FactRows
 
 
 class CertainInstances(NamedTuple):
@@ -35,7 +35,7 @@ class CertainInstances(NamedTuple):
 
 
 def certain_instances(
-    facts: Rows, gained: Rows, columns: FactColumns, certain: CertainAnswers, terms: Dictionary
+    facts: Rows, gained: Rows, columns: FactRows, certain: CertainAnswers, terms: Dictionary
 ) -> CertainInstances:
     """The instances of ``facts`` with free variables among ``gained`` facts, with their intervals.
 
@@ -50,7 +50,7 @@ def certain_instances(
     return CertainInstances(of, late[places])
 
 
-def _instances(facts: Rows, gained: Rows, columns: FactColumns) -> Iterator[Rows]:
+def _instances(facts: Rows, gained: Rows, columns: FactRows) -> Iterator[Rows]:
     """Pairs of a place in ``facts`` and one in ``gained``, by the places of free variables."""
     patterns = np.where(columns.free(facts), facts, 0)
     forms, which = np.unique(patterns, axis=0, return_inverse=True)

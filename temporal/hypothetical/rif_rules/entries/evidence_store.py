@@ -28,7 +28,7 @@ _NONE: Final = NEG_INF
 """What stands in columns that a row does not have."""
 
 
-class FactColumns:
+class FactRows:
     """Facts of several relations as rows of one width: the number of the relation, arguments.
 
     Free variables are the numbers -1, -2 … in the order of arguments.
@@ -91,7 +91,7 @@ class EvidenceStore:
     ) -> None:
         """Begin, with the readers of all shapes."""
         self.readers = readers
-        self.facts = FactColumns(reader.shape.head for reader in readers)
+        self.facts = FactRows(reader.shape.head for reader in readers)
         self._by_relation = {reader.shape.relation: reader for reader in readers}
         self._terms = terms
         self._touched: dict[FactTable, list[Rows]] = {}

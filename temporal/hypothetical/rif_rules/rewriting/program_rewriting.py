@@ -16,7 +16,7 @@ from temporal.hypothetical.rif_rules.rewriting.arrival_units import Derivation, 
 from temporal.hypothetical.rif_rules.rewriting.evidence_rules import EvidenceShape, evidence_shapes
 from temporal.hypothetical.rif_rules.rewriting.expected_input import ExpectedInput
 from temporal.hypothetical.rif_rules.rewriting.patterns import FreshNames, pattern_of, unify
-from temporal.hypothetical.rif_rules.rewriting.resolution import Resolution
+from temporal.hypothetical.rif_rules.rewriting.resolution import RuleResolution
 from temporal.hypothetical.rif_rules.rewriting.resolved_rules import ResolvedRule, rules_of
 
 MAX_SHAPES = 4096
@@ -97,7 +97,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
     fresh = FreshNames()
     rules = rules_of(documents, fresh)
     expected = ExpectedInput.of(options.expected, predicates, classes, rules.facts)
-    resolution = Resolution(rules, expected, fresh, scale)
+    resolution = RuleResolution(rules, expected, fresh, scale)
     found: list[Derivation] = []
     for rule in rules.rules:
         if instances:
@@ -124,7 +124,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
 
 
 def _evidence_rules(
-    found: Sequence[Derivation], resolution: Resolution, scale: int
+    found: Sequence[Derivation], resolution: RuleResolution, scale: int
 ) -> tuple[list[Emit], dict[Relation, EvidenceShape]]:
     emits: list[Emit] = []
     made: dict[Relation, EvidenceShape] = {}

@@ -98,7 +98,7 @@ class _ResolutionState:
     substitution: Mapping[str, ast.Term] = field(default_factory=dict)
 
 
-class Resolution:
+class RuleResolution:
     """Resolves rules to the input that they need.
 
     Attributes:
