@@ -339,10 +339,15 @@ class Agenda:
 
     def _probe(self, side: SideReader, gains: Rows, limit: int) -> None:
         """Probe with slices of ``gains`` up to many pairs; the rest when those are absorbed."""
+        if len(gains) <= side.slice:
+            pairs = side.probe(gains, limit)
+            if len(pairs):
+                self._deliver(side.output, pairs)
+            return
         pairs_made = begin = 0
         while begin < len(gains) and pairs_made < _MANY_PAIRS:
             end = begin + side.slice
-            pairs = side.probe(gains[begin:end] if begin or end < len(gains) else gains, limit)
+            pairs = side.probe(gains[begin:end], limit)
             begin = end
             if len(pairs):
                 pairs_made += len(pairs)

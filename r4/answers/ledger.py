@@ -154,7 +154,7 @@ class Ledger:
         if len(starts):
             self._starts.add(table, starts)
         endless = gains[:, -1] == POS_INF
-        if endless.any():
+        if np.count_nonzero(endless):
             gains = gains[~endless]
         if len(gains):
             self._ends.add(table, gains)

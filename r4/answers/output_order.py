@@ -104,7 +104,7 @@ def order_answers(blocks: Sequence[AnswerBlock], terms: Dictionary) -> Changes:
     at, start, end = _ticks(cells)
     changes = Changes(op, at, start, end, rule, kind, triples, atoms)
     moments = 2 * at + op
-    if (moments[1:] > moments[:-1]).all():
+    if not np.count_nonzero(moments[1:] <= moments[:-1]):
         return changes
     return changes.take(_order(changes, moments, terms))
 
@@ -172,4 +172,9 @@ def _atoms(block: AnswerBlock, terms: Dictionary) -> list[str]:
 
 def _ticks(cells: Rows) -> Rows:
     """Cells of interval ends as ticks: the first tick in, and the first no longer in."""
-    return np.where(cells == NEG_INF, NEG_INF, (cells + 1) >> 1)
+    ticks = cells + 1
+    ticks >>= 1
+    endless = cells == NEG_INF
+    if np.count_nonzero(endless):
+        ticks[endless] = NEG_INF
+    return ticks

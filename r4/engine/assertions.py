@@ -79,7 +79,7 @@ class Assertions:
                         SPELLED, facts[several], names[several], self._agenda.bound
                     )
             layers.base_table.add(relation, known, names, self._agenda.bound)
-        if not self.withdrawn and (facts[:, -1] == POS_INF).any():
+        if not self.withdrawn and np.count_nonzero(facts[:, -1] == POS_INF):
             self.withdrawn = 1
         self._agenda.push(relation, facts)
 
@@ -212,6 +212,6 @@ def valid_cells(program: Program, start: Column, end: Column) -> Validity:
     else:
         unended = lo + 1 if program.metric else np.full(len(end), POS_INF)
     given = end != NO_END
-    if not given.any():
+    if not np.count_nonzero(given):
         return lo, unended
     return lo, np.where(given, 2 * np.minimum(end, POS_INF // 2), unended)

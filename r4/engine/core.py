@@ -234,7 +234,7 @@ class Core:
     def admit(self, batch: Batch) -> Validity:
         """The cells in which the triples of a batch hold; its terms are kept as long."""
         lo, hi = valid_cells(self.program, batch.start, batch.end)
-        self.explicit_ends = self.explicit_ends or bool((batch.end < NO_END).any())
+        self.explicit_ends = self.explicit_ends or bool(np.count_nonzero(batch.end < NO_END))
         self.terms.touch(batch.rows, hi)
         if len(batch.names):
             self.terms.touch(batch.names.reshape(-1, 1), hi)

@@ -9,6 +9,7 @@ background had repeated it for each [OWL2-RL, Table 4: eq-sym, eq-trans, eq-rep-
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, columns, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
@@ -107,19 +108,16 @@ class Layers:
 
         While static data come in, the background alone is shown those that always hold.
         """
-        if relation != TRIPLES:
-            yield from self._route_to_user(relation, rows)
-            return
-        if self.background is not None:
-            rows = self.classes.of(rows)
-            if self.statics is not None and self.statics.open:
-                rows = self.statics.note(rows)
-                yield from self.background.route(TRIPLES, rows)
-                rows = rows[~holds_always(rows)]
-            else:
-                yield from self.background.route(TRIPLES, rows)
-            rows = self.classes.expand(rows)
-        yield from self._route_to_user(TRIPLES, rows)
+        if relation != TRIPLES or self.background is None:
+            return self._route_to_user(relation, rows)
+        rows = self.classes.of(rows)
+        if self.statics is not None and self.statics.open:
+            first = rows = self.statics.note(rows)
+            rows = rows[~holds_always(rows)]
+        else:
+            first = rows
+        shown = self._route_to_user(TRIPLES, self.classes.expand(rows))
+        return chain(self.background.route(TRIPLES, first), shown)
 
     def route_derived(self, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """The same for facts that ``table`` gained."""
@@ -278,8 +276,7 @@ class Layers:
         return found
 
     def _route_to_user(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
-        for network in self.user_networks:
-            yield from network.route(relation, rows)
+        return chain.from_iterable([each.route(relation, rows) for each in self.user_networks])
 
     def facts(self) -> Iterator[tuple[Relation, Rows]]:
         """All derived facts that are stored now, as the networks of the user see them."""
