@@ -35,6 +35,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
 )
 from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
+from temporal.hypothetical.rif_rules.entries.unsupported_sets import UnsupportedSets
 from temporal.hypothetical.rif_rules.reports.possible_answers import END_OF_INPUT, PossibleAnswer
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLister
@@ -72,13 +73,14 @@ class PossibleAnswerTracker:
         self._terms = terms
         self._labels = labels
         prospects = UnitProspects(options.chances, delays)
-        readers = [
-            EvidenceReader(number, shape, terms, delays, prospects)
-            for number, shape in enumerate(evidence_rules.shapes.values())
-        ]
+        readers, unsupported = (
+            [EvidenceReader(*each, terms, delays, prospects) for each in enumerate(shapes)]
+            for shapes in (evidence_rules.shapes.values(), evidence_rules.unsupported)
+        )
         self._store = EvidenceStore(readers, delays, terms)
         self._facts = self._store.facts
         self._comparison = Comparison(readers, terms)
+        self._unsupported = UnsupportedSets(readers, unsupported)
         self._ranking = EntryRanking(self._store, prospects, options.most)
         self._open = LiveEntries(self._facts.width)
         self._touched: list[Rows] = []
@@ -215,7 +217,8 @@ class PossibleAnswerTracker:
         return self._distinct([noted[known], *self._store.changed, *open_ones])
 
     def _entries_of(self, facts: Rows) -> FactEntries:
-        return FactEntries.of(facts, self._store, self._certain, self._comparison, self._terms)
+        compared = self._comparison, self._unsupported
+        return FactEntries.of(facts, self._store, self._certain, *compared, self._terms)
 
     def _held(self, found: FactEntries, at: int) -> tuple[Mask, list[Rows]]:
         """Which entries are held; and facts that lose another one for that."""

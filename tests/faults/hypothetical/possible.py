@@ -65,6 +65,11 @@ def nothing_covers() -> AbstractContextManager[object]:
     return patch.object(subsumption, "conjunctions", lambda *_: [])
 
 
+def evidence_is_needed() -> AbstractContextManager[object]:
+    """What needs no evidence makes no set of hypotheses needless."""
+    return patch.object(program_rewriting, "unsupported_shape", lambda _: None)
+
+
 def variables_are_anything() -> AbstractContextManager[object]:
     """A free variable may stand for two things at once."""
     right = embeddings._mapped
@@ -198,6 +203,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
     a_tick_longer,
     delay_of_predicates_ignored,
     nothing_covers,
+    evidence_is_needed,
     variables_are_anything,
     times_are_nothing,
     certain_is_possible,

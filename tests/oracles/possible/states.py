@@ -9,26 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import combinations, groupby
 
 from tests.oracles.possible.certainty import derived
 from tests.oracles.possible.derivations import Derivation, Unit, derivations
 from tests.oracles.possible.matching import matches, passes, tested, unbound
+from tests.oracles.possible.unsupported import completes
 from tests.oracles.possible.worlds import (
     ALWAYS,
     CELLS,
     HIGH,
-    LOW,
     Binding,
+    Hypotheses,
+    Hypothesis,
     Path,
     Sum,
     Triple,
     World,
     WorldElement,
-    dilated,
     ground,
     is_variable,
+    last_stamp,
     sources,
     walk,
 )
@@ -42,10 +43,6 @@ class Awaited:
     stamp: int | None
 
 
-Hypothesis = tuple[Triple, str, int]
-"""A triple with its time: "at" a stamp, or in a "range", or "any": these with a number, as a triple
-that is missing at two times is two."""
-Hypotheses = frozenset[Hypothesis]
 Piece = tuple[Triple, int, int]
 """A triple that is there, with the first and last cell of what asserts it for longest."""
 
@@ -81,6 +78,7 @@ class State:
         certain: the ground facts that are derived at the frontier or later, with the ticks, in
             cells, at which they are.
         possible: per ground fact and set of hypotheses, how it may come true.
+        derivations: all ways to a fact.
     """
 
     at: int
@@ -89,9 +87,18 @@ class State:
     asserted: list[tuple[Triple, frozenset[int]]]
     certain: dict[Triple, frozenset[int]]
     possible: dict[tuple[Triple, Hypotheses], list[Completion]]
+    derivations: Sequence[Derivation] = ()
 
     def minimal(self) -> set[tuple[Triple, Hypotheses]]:
-        return least(self.possible)
+        return least(self.needed(self.possible))
+
+    def needed(
+        self, found: Iterable[tuple[Triple, Hypotheses]]
+    ) -> Iterator[tuple[Triple, Hypotheses]]:
+        """Those of which no part completes the fact without evidence."""
+        for fact, missing in found:
+            if not any(completes(each, fact, missing) for each in self.derivations):
+                yield fact, missing
 
 
 def least(found: Iterable[tuple[Triple, Hypotheses]]) -> set[tuple[Triple, Hypotheses]]:
@@ -185,7 +192,7 @@ def _state(
     holds = _holding(world, asserted)
     frontier = last - max((world.delay, *world.delays.values()))
     each = [known for some in asserted.values() for known in some]
-    state = State(last, frontier, holds, each, {}, {})
+    state = State(last, frontier, holds, each, {}, {}, made)
     for fact, when in derived(world, holds).items():
         ticks = frozenset(c for c in when if c % 2 == 0 and c >= 2 * frontier)
         if ticks:
@@ -328,8 +335,7 @@ def _stamps(missing: Sequence[Unit], tick: int) -> Stamps | None:
     """Those with which ``missing`` could come for a head at ``tick``; None: they could not."""
     found: list[int | None] = []
     for unit in missing:
-        far = range(HIGH - 30, LOW + 30, -1)
-        best = next((stamp for stamp in far if tick in _from(stamp, unit.path)), None)
+        best = last_stamp(unit.path, tick)
         if best is None:
             return None
         found.append(best if best < HIGH - 30 else None)
@@ -348,9 +354,3 @@ def _deadline(world: World, missing: Sequence[Unit], stamps: Stamps) -> float:
 def latest(world: World, triples: Iterable[Triple]) -> int:
     """By how many ticks an element with such triples may be late."""
     return max(world.delay, *(world.delays.get(p, 0) for _, p, _ in triples))
-
-
-@cache
-def _from(stamp: int, path: Path) -> frozenset[int]:
-    """When an element is seen that begins at ``stamp``, and ends when it may."""
-    return dilated(frozenset(c for c in CELLS if c >= 2 * stamp), path)

@@ -12,6 +12,10 @@ from functools import cache, lru_cache
 
 Triple = tuple[str, str, str]
 Binding = dict[str, str]
+Hypothesis = tuple[Triple, str, int]
+"""A triple with its time: "at" a stamp, or in a "range", or "any": these with a number, as a triple
+that is missing at two times is two."""
+Hypotheses = frozenset[Hypothesis]
 LOW, HIGH = -40, 100
 CELLS = range(2 * LOW, 2 * HIGH)
 ALWAYS = frozenset(CELLS)
@@ -196,3 +200,16 @@ def dilated(cells: frozenset[int], path: tuple[tuple[bool, WorldRange], ...]) ->
         looks = sources(operator)
         cells = frozenset(c for c in CELLS if any(c + d in cells for d in looks[c % 2]))
     return cells
+
+
+@cache
+def _seen_from(stamp: int, path: Path) -> frozenset[int]:
+    """When an element is seen that begins at ``stamp``, and ends when it may."""
+    return dilated(frozenset(c for c in CELLS if c >= 2 * stamp), path)
+
+
+@cache
+def last_stamp(path: Path, cell: int) -> int | None:
+    """The last one of an element that can be seen at ``cell``; None: no element can."""
+    stamps = range(HIGH - 30, LOW + 30, -1)
+    return next((stamp for stamp in stamps if cell in _seen_from(stamp, path)), None)

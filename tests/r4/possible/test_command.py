@@ -296,3 +296,29 @@ def test_where_no_rule_is_followed_nothing_is_run(
     printed = call(["run", "--hypotheses", *files, *options])
     assert (printed.code, printed.out) == (3, "")
     assert "R450" in printed.err
+
+
+HEAT = "Forall ?x ( ?x[ex:is -> ex:bad] :- ?x[ex:heat -> ex:high] )"
+SMOKE = "Forall ?x ( ?x[ex:is -> ex:bad] :- And( ?x[ex:smoke -> ex:m] {} ) )"
+
+
+def test_what_another_rule_needs_without_evidence_is_not_needed_with_more(tmp_path: Path) -> None:
+    both = SMOKE.format("?x[ex:heat -> ex:high]")
+    given = element("g", 1, "s smoke m")
+    assert SmallRun(tmp_path, both, given, options=TRIPLES).told == [("supported", 1, "s")]
+    assert SmallRun(tmp_path, f"{HEAT} {both}", given, options=TRIPLES).told == []
+
+
+@pytest.mark.parametrize(("apart", "told"), [(1, []), (2, [("supported", 1, "s")])])
+def test_without_evidence_times_are_as_far_apart(
+    apart: int, told: list[tuple[str, int, str]], tmp_path: Path
+) -> None:
+    def two(distance: int) -> str:
+        back = f"DiamondMinus [{distance}, {distance}]"
+        return f"?x[ex:heat -> ex:high] {back} ( ?x[ex:dust -> ex:m] )"
+
+    alone = f"Forall ?x ( ?x[ex:is -> ex:bad] :- And( {two(1)} ) )"
+    rules = f"{alone} {SMOKE.format(two(apart))}"
+    options = (*TRIPLES, "--delay", "3")
+    given = element("g", 1, "s smoke m")
+    assert SmallRun(tmp_path, rules, given, options=options, window="").told == told

@@ -23,17 +23,18 @@ from tests.oracles.hypothetical.confidence import shown_number
 from tests.oracles.possible.confidence import Rank, confidence, held
 from tests.oracles.possible.derivations import derivations
 from tests.oracles.possible.states import (
-    Hypotheses,
-    Hypothesis,
     Piece,
     State,
     is_part,
     least,
     states,
 )
+from tests.oracles.possible.unsupported import completes
 from tests.oracles.possible.worlds import (
     ALWAYS,
     Binding,
+    Hypotheses,
+    Hypothesis,
     Triple,
     World,
     is_variable,
@@ -119,7 +120,7 @@ def _of_state(world: World, entries: Sequence[PossibleAnswer], state: State) -> 
         for found in ground_instances(entry)
         if found[0] not in state.certain
     }
-    mine, due = least(instances), state.minimal()
+    mine, due = least(state.needed(instances)), state.minimal()
     if mine != due:
         return f"too much {sorted(map(str, mine - due))}, too little {sorted(map(str, due - mine))}"
     faults = (fault for entry in entries for fault in _of_entry(world, entry, entries, state))
@@ -137,7 +138,10 @@ def _of_entry(
     if fact in state.certain:
         yield f"{entry.fact} is certain"
     others = (each for each in entries if each is not entry and each.fact == entry.fact)
-    if any(_is_part(other, fact, missing) for other in others):
+    untested = (each for each in state.derivations if not each.tests)
+    if any(_is_part(other, fact, missing) for other in others) or any(
+        completes(each, fact, missing) for each in untested
+    ):
         yield f"{missing} is more than is needed"
     chances = {way: confidence(world, way, state.at) for way in state.possible[generic]}
     best = max(each for way, each in chances.items() if way.exact)

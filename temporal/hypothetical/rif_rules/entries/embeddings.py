@@ -3,6 +3,9 @@
 A hypothesis is a triple with its time, or a test. Its time is known if evidence binds all its terms
 and holds at one tick, and the missing unit lies at one distance before that: then it is a stamp. A
 triple with free variables may be any triple at any time. What a set needs at two distances are two.
+
+A set without evidence is of any fact that its head can be, at any time. So its form has the fact as
+one more atom, and its times are known but for when the head holds.
 """
 
 from __future__ import annotations
@@ -61,20 +64,29 @@ class HypothesisForm:
         atoms: the atoms.
         used: the columns of a row that they mention.
         timed: whether the times of some are known.
+        is_supported: whether they are those of rows of evidence.
         fixed: how many free variables the fact has: -1, -2 …, which mean the same in all its sets.
     """
 
-    def __init__(self, reader: EvidenceReader, *, point: bool) -> None:
-        """Those of rows of ``reader``; ``point``: which hold at one tick."""
+    def __init__(self, reader: EvidenceReader, *, point: bool, names_fact: bool = False) -> None:
+        """Those of rows of ``reader``.
+
+        Args:
+            reader: what rows stand for.
+            point: whether the rows hold at one tick.
+            names_fact: whether the fact is one of the atoms, so that sets of all facts compare.
+        """
         shape = reader.shape
         self._width, self._tail = reader.width, reader.tail
+        self.is_supported = bool(shape.evidence)
         triples = (
             HypothesisAtom((_TRIPLE, each), unit.reach[0], reader.kind(each, unit, point=point))
             for unit in reader.awaited
             for each in unit.triples
         )
-        tests = (HypothesisAtom((each.form, each.args), 0, TimeKind.ANY) for each in shape.tests)
-        atoms = dict.fromkeys(chain(triples, tests))
+        others = [(each.form, each.args) for each in shape.tests]
+        others += [(f"{shape.head}", shape.fact)] * names_fact
+        atoms = dict.fromkeys(chain(triples, (HypothesisAtom(e, 0, TimeKind.ANY) for e in others)))
         self.atoms = tuple(
             atom
             for atom in atoms
@@ -83,7 +95,8 @@ class HypothesisForm:
         mentioned = {place for atom in self.atoms for place in atom.content[1]}
         self.used = sorted(place for place in mentioned if place < self._width)
         self.timed = any(atom.kind is TimeKind.KNOWN for atom in self.atoms)
-        self.fixed = max(0, *(-(self.value(place) or 0) for place in shape.fact), 0)
+        free = [-(self.value(place) or 0) for place in shape.fact]
+        self.fixed = 0 if names_fact else max(0, *free, 0)
 
     @property
     def equality(self) -> Conjunction:
@@ -149,16 +162,18 @@ def _embeddings(one: HypothesisForm, other: HypothesisForm) -> Iterator[Conjunct
             continue
         atom = atoms[len(state.pairs)]
         for target in reversed(other.atoms):
-            if not _times_differ(atom, target, state):
+            if not _times_differ(atom, target, state, is_supported=one.is_supported):
                 stack += _mapped(atom, target, state, one, other)
 
 
-def _times_differ(atom: HypothesisAtom, target: HypothesisAtom, state: _Embedding) -> bool:
+def _times_differ(
+    atom: HypothesisAtom, target: HypothesisAtom, state: _Embedding, *, is_supported: bool
+) -> bool:
     """Is ``target`` of another time than ``atom``, or has something of another time its time?"""
-    if atom.kind not in {TimeKind.ANY, target.kind}:
+    if is_supported and atom.kind not in {TimeKind.ANY, target.kind}:
         return True
-    shift = state.condition.shift
-    if atom.kind is TimeKind.KNOWN and shift not in {None, atom.nearest - target.nearest}:
+    shifts = {None, atom.nearest - target.nearest}
+    if atom.kind is target.kind is TimeKind.KNOWN and state.condition.shift not in shifts:
         return True
     return any(
         before.nearest != atom.nearest
@@ -193,6 +208,6 @@ def _mapped(
         is_fixed = own is not None and its is not None
         if own != its and (is_fixed or min(own or 0, its or 0) < 0):
             return
-    if atom.kind is TimeKind.KNOWN:
+    if atom.kind is target.kind is TimeKind.KNOWN:
         shift = atom.nearest - target.nearest
     yield _Embedding((*state.pairs, (atom, target)), Conjunction(cross, inner, shift), bound)

@@ -102,7 +102,8 @@ class EvidenceReader:
 
     def kind(self, places: Places, unit: AwaitedUnit, *, point: bool) -> TimeKind:
         """What is known of the time of a triple of ``unit``, if rows hold at one tick, or not."""
-        if any(place >= self.width and self.tail[place - self.width] < 0 for place in places):
+        free = (place >= self.width and self.tail[place - self.width] < 0 for place in places)
+        if self.shape.evidence and any(free):
             return TimeKind.ANY
         lo, hi = unit.reach
         return TimeKind.KNOWN if point and hi == lo + 1 and not lo & 1 else TimeKind.SPREAD

@@ -19,6 +19,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
     EvidenceStore,
 )
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
+from temporal.hypothetical.rif_rules.entries.unsupported_sets import UnsupportedSets
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,13 @@ class FactEntries:
     was_held: Mask
 
     @classmethod
-    def of(
+    def of(  # noqa: PLR0913, PLR0917 - all that it depends on
         cls,
         facts: Rows,
         store: EvidenceStore,
         certain: CertainAnswers,
         comparison: Comparison,
+        unsupported: UnsupportedSets,
         terms: Dictionary,
     ) -> FactEntries:
         """Those of distinct ``facts``, among them all that lost a row."""
@@ -81,6 +83,7 @@ class FactEntries:
         entry, minimal = comparison.of(
             store.kinds(rows), store.ids(rows), store.last(rows), fact, alive
         )
+        minimal[entry[unsupported.are_parts(store.kinds(rows), store.ids(rows))]] = False
         numbers = np.zeros(len(minimal), np.int64)
         np.maximum.at(numbers, entry, rows[:, ENTRY])
         bits = np.zeros(len(minimal), np.int64)

@@ -131,6 +131,15 @@ def evidence_shapes(
         yield _shape(derivation, arrived, IRI(f"{POSSIBLE}{number}"), scale)
 
 
+def unsupported_shape(derivation: Derivation) -> EvidenceShape | None:
+    """That of a derivation of which nothing has arrived; None: some conditions must hold."""
+    bound, taken, waiting = derivation.bound(())
+    if derivation.required or taken:
+        return None
+    relation = Relation(POSSIBLE, len(bound))
+    return _shape_of_row(derivation, relation, [], _Parts([], derivation.units, waiting))
+
+
 def _shape(
     derivation: Derivation, arrived: Sequence[int], name: IRI, scale: int
 ) -> tuple[EvidenceShape, tuple[Emit, ...]]:

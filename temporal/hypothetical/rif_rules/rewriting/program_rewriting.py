@@ -13,7 +13,11 @@ from rif.syntax import ast
 from temporal.hypothetical.rif_rules.arrival_chances import ArrivalChances
 from temporal.hypothetical.rif_rules.errors import OfInstances, TooMuch
 from temporal.hypothetical.rif_rules.rewriting.arrival_units import Derivation, derive_units
-from temporal.hypothetical.rif_rules.rewriting.evidence_rules import EvidenceShape, evidence_shapes
+from temporal.hypothetical.rif_rules.rewriting.evidence_rules import (
+    EvidenceShape,
+    evidence_shapes,
+    unsupported_shape,
+)
 from temporal.hypothetical.rif_rules.rewriting.expected_input import ExpectedInput
 from temporal.hypothetical.rif_rules.rewriting.patterns import FreshNames, pattern_of, unify
 from temporal.hypothetical.rif_rules.rewriting.resolution import RuleResolution
@@ -61,6 +65,7 @@ class EvidenceRules:
     Attributes:
         emits: those that are added to the program.
         shapes: what the rows of their relations stand for.
+        unsupported: those of derivations of which nothing has arrived, which have no rows.
         unfollowed: warnings about rules, in their order.
         followed: how many rules are followed, with at least one resolved body.
         rules: how many there are.
@@ -69,6 +74,7 @@ class EvidenceRules:
 
     emits: tuple[Emit, ...]
     shapes: Mapping[Relation, EvidenceShape]
+    unsupported: tuple[EvidenceShape, ...]
     unfollowed: tuple[UnfollowedRule, ...]
     followed: int
     rules: int
@@ -116,6 +122,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
     return EvidenceRules(
         tuple(emits),
         made_of,
+        tuple(shape for each in found if (shape := unsupported_shape(each)) is not None),
         tuple(_in_order(resolution.faults)),
         len({each.rule.number for each in found}),
         len({rule.number for rule in rules.rules}),
