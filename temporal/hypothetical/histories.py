@@ -6,8 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 from temporal.hypothetical.hypothesiser import Told
-from temporal.hypothetical.output.line_templates import END_OF_INPUT
-from temporal.hypothetical.ranking.top_k import DROPPED_PREFIX
+from temporal.hypothetical.ranking.top_k import DROPPED_PREFIX, END_OF_INPUT
 
 
 @dataclass(slots=True)

@@ -31,15 +31,13 @@ class ArrivalProspects(RiskTable):
     """The prospects of all atoms of a query.
 
     Attributes:
-        are_reported: whether chances are given, so that lines have confidences.
         delays: how late atoms may be.
     """
 
-    __slots__ = ("_chances", "are_reported", "delays")
+    __slots__ = ("_chances", "delays")
 
     def __init__(self, chances: Chances | None, delays: DelayBounds) -> None:
-        super().__init__()
-        self.are_reported = chances is not None
+        super().__init__(has_chances=chances is not None)
         self._chances, self.delays = chances or Chances(), delays
 
     def of(self, atom: TemporalAtom) -> int:

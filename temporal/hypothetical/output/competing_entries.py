@@ -39,14 +39,13 @@ from temporal.hypothetical.output.entry_schema import (
 )
 from temporal.hypothetical.output.line_templates import (
     DECIDED,
-    END_OF_INPUT,
     AnswerStatus,
     answer_pieces,
     write_answer,
     write_line,
 )
 from temporal.hypothetical.ranking.arrival_probability import format_confidence
-from temporal.hypothetical.ranking.top_k import OrderText, dropped_reason
+from temporal.hypothetical.ranking.top_k import END_OF_INPUT, OrderText, dropped_reason
 from temporal.hypothetical.syntax.ast import TemporalAtom
 from temporal.hypothetical.syntax.term_text import TermTexts, quote_json
 
@@ -277,7 +276,7 @@ class CompetingEntries:
         because: str = "null",
     ) -> _OrderedLine:
         confidence = None
-        if self._prospects.are_reported:
+        if self._prospects.has_chances:
             confidence = DECIDED.get(status)
             confidence = confidence or format_confidence(self._confidence(tau, hypotheses))
         lists = sorted(hypotheses.atoms), evidence

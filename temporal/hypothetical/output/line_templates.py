@@ -22,9 +22,6 @@ from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, TimeT
 from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, escape_json, quote_json
 from temporal.text.writer import write_constant
 
-END_OF_INPUT: Final = "end of input"
-"""The reason why all ends that is still open."""
-
 
 class AnswerStatus(IntEnum):
     """What a line says of an answer, in the order of lines of one moment."""

@@ -21,7 +21,6 @@ from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable, 
 from temporal.hypothetical.output.line_templates import (
     CONFIDENCE,
     DECIDED,
-    END_OF_INPUT,
     TAU,
     AnswerStatus,
     LineTemplate,
@@ -35,7 +34,7 @@ from temporal.hypothetical.output.line_templates import (
 )
 from temporal.hypothetical.output.single_top_k import SingleTopK
 from temporal.hypothetical.ranking.arrival_probability import format_confidence
-from temporal.hypothetical.ranking.top_k import dropped_reason
+from temporal.hypothetical.ranking.top_k import END_OF_INPUT, dropped_reason
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom, variables_of
 from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, quote_json, text_ranks
 
@@ -96,7 +95,7 @@ class SingleEntries:
         self._answer = LineTemplate(form, tuple(chain(*(part.slots for part in parts.values()))))
         self._templates: dict[tuple[AnswerStatus, int], LineTemplate] = {}
         self._confidences = EntryConfidences(table, prospects)
-        self._with_confidence = prospects.are_reported
+        self._with_confidence = prospects.has_chances
         self._top_k = None if most is None else SingleTopK(most, prospects)
         self._reasons = {NO_REASON: END_OF_INPUT, TOO_MANY: dropped_reason(most or 0)}
 

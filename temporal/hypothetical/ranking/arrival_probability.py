@@ -91,12 +91,14 @@ class RiskTable:
     """The risk that not all that is awaited arrives.
 
     Attributes:
+        has_chances: whether chances are given, so that answers have confidences.
         listed: prospects, each once, by number.
     """
 
-    __slots__ = ("_numbers", "_risks", "listed")
+    __slots__ = ("_numbers", "_risks", "has_chances", "listed")
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_chances: bool) -> None:
+        self.has_chances = has_chances
         self._numbers: dict[StepFunction, int] = {}
         self._risks: dict[tuple[tuple[int, int], ...], Fraction] = {}
         self.listed: list[StepFunction] = []

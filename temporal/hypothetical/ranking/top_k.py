@@ -16,6 +16,8 @@ from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from rete.arrays.delta import POS_INF
 
+END_OF_INPUT: Final = "end of input"
+"""The reason why all ends that is still open."""
 DROPPED_PREFIX: Final = "dropped: more than "
 """The begin of the reason why an answer ends whose entries were dropped."""
 

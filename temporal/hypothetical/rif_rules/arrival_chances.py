@@ -112,17 +112,12 @@ def _names(condition: UnitCondition) -> tuple[str, ...]:
 
 
 class UnitProspects(RiskTable):
-    """The prospects of all units, by number.
+    """The prospects of all units, by number."""
 
-    Attributes:
-        has_chances: whether chances are given, so that answers have confidences.
-    """
-
-    __slots__ = ("_chances", "_delays", "has_chances")
+    __slots__ = ("_chances", "_delays")
 
     def __init__(self, chances: ArrivalChances | None, delays: UnitLateness) -> None:
-        super().__init__()
-        self.has_chances = chances is not None
+        super().__init__(has_chances=chances is not None)
         self._chances, self._delays = chances or ArrivalChances(), delays
 
     def of_unit(self, conditions: Iterable[UnitCondition], bound: int) -> int:

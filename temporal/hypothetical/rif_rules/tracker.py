@@ -18,7 +18,7 @@ from rete.network.layers import Layers
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import TRIPLES, Relation
 from temporal.hypothetical.live_entries import BITS, LiveEntries
-from temporal.hypothetical.ranking.top_k import dropped_reason
+from temporal.hypothetical.ranking.top_k import END_OF_INPUT, dropped_reason
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness, UnitProspects
 from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
 from temporal.hypothetical.rif_rules.entries.confirmations import (
@@ -36,7 +36,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
 from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
 from temporal.hypothetical.rif_rules.entries.unsupported_sets import UnsupportedSets
-from temporal.hypothetical.rif_rules.reports.possible_answers import END_OF_INPUT, PossibleAnswer
+from temporal.hypothetical.rif_rules.reports.possible_answers import PossibleAnswer
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLister
 from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports

@@ -15,8 +15,6 @@ Triple: TypeAlias = tuple[str, str, str]
 """Canonical texts; a free variable is ``?name``."""
 
 _TYPE: Final = f"<{RDF_TYPE}>"
-END_OF_INPUT: Final = "end of input"
-"""The reason why open facts are withdrawn at the end of the input, if that is requested."""
 
 
 class Status(IntEnum):

@@ -76,7 +76,13 @@ class FreshNames:
 
 
 def flatten(formula: ast.Formula, fresh: FreshNames) -> Iterator[ast.Formula]:
-    """A pattern with variables in place of what is computed in it, and what they are equal to."""
+    """A pattern with variables in place of what is computed in it, and what they are equal to.
+
+    Any other formula stays as it is.
+    """
+    if not is_pattern(formula):
+        yield formula
+        return
     computed: list[ast.Formula] = []
 
     def plain(term: ast.Term) -> ast.Term:

@@ -50,22 +50,27 @@ MAX_STEPS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class InputCondition:
-    """A pattern that is left.
+class _PlacedFormula:
+    """A condition, and where it stands.
 
     Attributes:
-        formula: the pattern, as a formula.
+        formula: the condition.
         path: the operators it stands under.
         reach: between which distances it lies before the head, in cells, half-open; negative ones
             are after it.
         scopes: the operators of more than one point among them, each by a number of its own.
-        expected: whether a fact of it may still come.
     """
 
     formula: ast.Formula
     path: Path
     reach: Cells
     scopes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InputCondition(_PlacedFormula):
+    """A pattern that is left; ``expected``: a fact of it may still come."""
+
     expected: bool
 
 
@@ -80,13 +85,9 @@ class ResolvedBody:
 
 
 @dataclass(frozen=True, slots=True)
-class _ResolutionGoal:
+class _ResolutionGoal(_PlacedFormula):
     """A condition that is not resolved yet, and the rules that led to it."""
 
-    formula: ast.Formula
-    path: Path
-    reach: Cells
-    scopes: tuple[int, ...]
     through: tuple[ResolvedRule, ...]
 
 
@@ -167,9 +168,7 @@ class RuleResolution:
         if is_pattern(formula):
             yield from self._pattern(goal, state)
         elif isinstance(formula, ast.Equal | ast.External):
-            yield _ResolutionState(
-                state.goals, state.found, (*state.tests, formula), state.substitution
-            )
+            yield replace(state, tests=(*state.tests, formula))
         elif isinstance(formula, DiamondMinus | DiamondPlus):
             yield from self._diamond(goal, formula, state)
         else:
@@ -199,10 +198,8 @@ class RuleResolution:
                 self._stop(goal, ThroughAnother(message, goal.formula.span))
                 continue
             through = (*goal.through, rule)
-            more = (
-                _ResolutionGoal(each, goal.path, goal.reach, goal.scopes, through) for each in body
-            )
-            yield _ResolutionState((*more, *state.goals), state.found, state.tests, substitution)
+            more = (replace(goal, formula=each, through=through) for each in body)
+            yield replace(state, goals=(*more, *state.goals), substitution=substitution)
         held = self._expected.occurs(queried) if concluded else not self._expected.may_come(queried)
         if held:
             yield self._left(goal, state, expected=False)
@@ -214,9 +211,7 @@ class RuleResolution:
         goal: _ResolutionGoal, state: _ResolutionState, *, expected: bool
     ) -> _ResolutionState:
         condition = InputCondition(goal.formula, goal.path, goal.reach, goal.scopes, expected)
-        return _ResolutionState(
-            state.goals, (*state.found, condition), state.tests, state.substitution
-        )
+        return replace(state, found=(*state.found, condition))
 
     def _diamond(
         self, goal: _ResolutionGoal, formula: UnaryOperator, state: _ResolutionState
@@ -233,19 +228,17 @@ class RuleResolution:
             scopes = (*scopes, next(self._scopes))
         free = free_variables(formula).keys()
         for conjunction in DisjunctiveNormalForm(formula.body, free).conjunctions:
-            literals = [single for literal in conjunction for single in split_conjuncts(literal)]
             flattened = [
                 part
-                for each in literals
-                for part in (flatten(each, self._fresh) if is_pattern(each) else (each,))
+                for literal in conjunction
+                for single in split_conjuncts(literal)
+                for part in flatten(single, self._fresh)
             ]
             own = dict.fromkeys(n for each in flattened for n in free_variables(each))
             body = self._fresh.rename_apart(flattened, [name for name in own if name not in free])
             path = (*goal.path, formula)
             more = (_ResolutionGoal(each, path, reach, scopes, goal.through) for each in body)
-            yield _ResolutionState(
-                (*more, *state.goals), state.found, state.tests, state.substitution
-            )
+            yield replace(state, goals=(*more, *state.goals))
 
     def _stop(self, goal: _ResolutionGoal, why: RuleError) -> None:
         """Note why a resolution ends: in the rule itself, or in one that it needs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from rete.planning.lowering import BOXES
@@ -16,7 +17,6 @@ from temporal.hypothetical.rif_rules.rewriting.patterns import (
     AtomPattern,
     FreshNames,
     flatten,
-    is_pattern,
     pattern_of,
 )
 
@@ -75,8 +75,9 @@ def rules_of(documents: Sequence[ast.Document], fresh: FreshNames) -> ResolvedRu
                     facts.append(pattern_of(pattern))
                     continue
                 for literals in clause.bodies:
-                    body = (*_flat(literals, fresh), *computed)
-                    names = _names([pattern, *body])
+                    flat = (part for literal in literals for part in flatten(literal, fresh))
+                    body = (*flat, *computed)
+                    names = tuple(dict.fromkeys(chain(*map(free_variables, (pattern, *body)))))
                     made = pattern_of(pattern)
                     number = before + clause.number
                     found.append(ResolvedRule(number, place, clause.span, made, body, names, boxed))
@@ -92,15 +93,3 @@ def _heads(formulas: Iterable[ast.Formula]) -> Iterable[tuple[ast.Formula, bool]
             yield from ((each, True) for each in inner)
         else:
             yield from ((each, False) for each in split_conjuncts(formula))
-
-
-def _flat(literals: Iterable[ast.Formula], fresh: FreshNames) -> Iterable[ast.Formula]:
-    for literal in literals:
-        if is_pattern(literal):
-            yield from flatten(literal, fresh)
-        else:
-            yield literal
-
-
-def _names(formulas: Iterable[ast.Formula]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for each in formulas for name in free_variables(each)))
