@@ -21,7 +21,7 @@ COUNT: Final = 200_000
 DEVICES: Final = 1000
 CERTAIN: Final = "certain"
 POSSIBLE: Final = "possible"
-LEAST_RATE: Final = 25_000
+LEAST_RATE: Final = 50_000
 """Readings a second of processor time that R4 means to take with hypotheses."""
 
 
