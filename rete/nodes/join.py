@@ -29,6 +29,12 @@ class Join(Plan):
     on: tuple[tuple[int, int], ...]
     keep: tuple[int, ...]
 
+    def __post_init__(self) -> None:
+        """Refuse columns that there are not: a kernel would take others for them."""
+        if any(not -self.right.width <= c < self.left.width for c in self.keep):
+            msg = f"{self.keep} are not columns of {self.left.width} and {self.right.width}"
+            raise ValueError(msg)
+
     @cached_property
     def columns(self) -> tuple[int, ...]:
         """Those of left, then those of right, as ``keep`` has them."""

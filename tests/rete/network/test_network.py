@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from r4.program.compiler import compile_document
 from r4.time.ticks import TimeScale
@@ -13,6 +14,7 @@ from rete.nodes.filter import Filter
 from rete.nodes.join import Join
 from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from rif.text.parser import parse
 
 PROLOGUE = """
@@ -121,3 +123,10 @@ def test_ten_thousand_patterns_are_found_at_the_cost_of_the_rows() -> None:
     rows = np.array([[terms.encode("<http://example.org/x>"), rdf_type, cls, 0, 2]], np.int64)
     (relation,) = {plan.relation for plan in plans(made, Scan)}
     assert len(list(made.route(relation, rows))) == 1
+
+
+@pytest.mark.parametrize("keep", [(0, 2), (-2,)])
+def test_a_join_of_columns_that_there_are_not_is_refused(keep: tuple[int, ...]) -> None:
+    left, right = (Scan(Relation(op, 2), (), (), of) for op, of in (("p", (0, 1)), ("q", (0,))))
+    with pytest.raises(ValueError, match="not columns of 2 and 1"):
+        Join(left, right, ((0, 0),), keep)
