@@ -75,9 +75,10 @@ class Network(NetworkView):
         for emit in self.emits:
             source = self.stream(emit.source)
             for head in emit.heads:
-                terminal = Terminal(emit.rule, head, tables[head], terms)
+                fed = tables[head]
+                terminal = Terminal(emit.rule, head, fed, terms)
                 source.terminals.append(terminal)
-                tables[head].feeders.append((source, terminal))
+                fed.feeders.append((source, terminal))
 
     def stream(self, plan: Plan) -> Stream:
         """The stream of ``plan``, built with all below it if it is new."""
@@ -174,25 +175,28 @@ class Network(NetworkView):
 
     def _group(self) -> dict[Head, FactTable]:
         """The table of each head: heads that may derive the same fact have one."""
-        groups: UnionFind[Head] = UnionFind()
-        relations: dict[Relation, list[tuple[ConstantPattern, Head]]] = {}
-        rules: dict[Head, list[int]] = {}
+        numbers: dict[Head, int] = {}
+        relations: dict[Relation, list[tuple[ConstantPattern, int]]] = {}
+        rules: list[list[int]] = []
         for emit in self.emits:
             for head in emit.heads:
-                if head not in rules:
-                    relations.setdefault(head.relation, []).append((head.key, head))
-                rules.setdefault(head, []).append(emit.rule)
+                number = numbers.setdefault(head, len(rules))
+                if number == len(rules):
+                    relations.setdefault(head.relation, []).append((head.key, number))
+                    rules.append([])
+                rules[number].append(emit.rule)
+        groups: UnionFind[int] = UnionFind()
         for alike in relations.values():
             for some, others in unifiable_groups(alike, alike):
                 groups.union(*some, *others)
-        members: dict[Head, list[Head]] = {}
-        for head in rules:
-            members.setdefault(groups[head], []).append(head)
+        members: dict[int, list[Head]] = {}
+        for head, number in numbers.items():
+            members.setdefault(groups[number], []).append(head)
         tables: dict[Head, FactTable] = {}
         for heads in members.values():
             table = self._table(heads)
             tables.update(dict.fromkeys(heads, table))
-            table.add([(number, head) for head in heads for number in rules[head]])
+            table.add([(rule, head) for head in heads for rule in rules[numbers[head]]])
             self.tables.append(table)
         return tables
 
