@@ -231,10 +231,11 @@ class _Drawing:
         return tuple(view[place] for place in plan.columns)
 
     def _label(self, plan: Plan, view: tuple[Argument, ...]) -> Label:
+        words = tuple(chain.from_iterable(self._words(plan, part, view) for part in plan.label))
         if not isinstance(plan, NonPointwise):
-            return tuple(chain.from_iterable(self._words(plan, part, view) for part in plan.label))
+            return words
         same = [(self._piece(view[place]),) for place, _ in plan.equated]
-        return (Piece(operator_text(plan)),), *([(Piece("on"),), *same] if same else [])
+        return (Piece(operator_text(plan)),), *words, *([(Piece("on"),), *same] if same else [])
 
     def _words(
         self, plan: Plan, part: LabelPart | tuple[LabelPart, ...], view: tuple[Argument, ...]

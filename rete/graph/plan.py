@@ -13,12 +13,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from itertools import accumulate
 from typing import ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 from rete.arrays.delta import POS_INF, Cells
-from rete.storage.interval_sets import CellInterval, IntervalSet
+from rete.storage.interval_sets import CellInterval, IntervalSet, intersect_sets, interval_at
 from rete.terms.relations import Head, Operand, Relation, map_operands
 
 Shape: TypeAlias = Literal[
@@ -52,14 +52,16 @@ class Plan(ABC):
         shape: how it is drawn.
         pointwise: whether a row is made of rows that hold at the same time.
         computes: whether it adds an input: a value.
-        negated: the number of a source of which more rows may make fewer, the last one; None: there
-            is none.
+        monotone: whether more rows of the sources that it joins never make fewer.
+        negated: the number of the source whose rows take some away, the last one; None: there is
+            none. It joins all the others.
         correlated: whether the negated source is made of the rows of the first one.
     """
 
     shape: ClassVar[Shape] = "join"
     pointwise: ClassVar[bool] = True
     computes: ClassVar[bool] = False
+    monotone: ClassVar[bool] = True
     negated: ClassVar[int | None] = None
     correlated: bool = False
 
@@ -118,11 +120,6 @@ class Plan(ABC):
     def computed(self) -> tuple[int, ...]:
         """The columns whose values are none of its sources."""
         return (self.width - 1,) if self.computes else ()
-
-    @property
-    def needed(self) -> tuple[Plan, ...]:
-        """The sources without whose rows there is none."""
-        return self.joined
 
     @property
     def groups(self) -> tuple[tuple[int, ...] | None, ...]:
@@ -207,17 +204,20 @@ class Witness(NamedTuple):
 
 
 class NonPointwise(Plan):
-    """A plan whose rows hold at other times than those of its source, or have other numbers.
+    """A plan whose rows hold at other times than those of its sources, or are about many of them.
 
-    A row of it is explained by a row of each source that agrees with it: its *operands*.
+    What is here describes an operator whose row is about all rows that agree with it and hold at
+    once, as an aggregate; `MetricOperator` describes the others.
 
     Attributes:
+        collective: whether that is so; else a row is about one *operand* of each source.
         throughout: per operand whether it is needed all the time, or at some time.
     """
 
-    shape: ClassVar[Shape] = "metric"
+    shape: ClassVar[Shape] = "function"
     pointwise: ClassVar[bool] = False
-    throughout: ClassVar[tuple[bool, ...]] = (False,)
+    collective: ClassVar[bool] = True
+    throughout: ClassVar[tuple[bool, ...]] = (True,)
 
     @property
     @abstractmethod
@@ -231,23 +231,26 @@ class NonPointwise(Plan):
 
     @property
     def operands(self) -> tuple[int, ...]:
-        """The numbers of its sources; each agrees with those before it. (): it is not explained."""
-        return ()
+        """The numbers of its sources; each agrees with those before it."""
+        return tuple(range(len(self.sources)))
 
-    def reach(self, pair: CellInterval) -> Sequence[CellInterval]:  # noqa: ARG002 - of some
-        """Per operand when its rows matter to what holds in ``pair``."""
-        return ()
+    def reach(self, pair: CellInterval) -> Sequence[CellInterval]:
+        """Per source of `operands` when its rows matter to what holds in ``pair``."""
+        return (pair,) * len(self.sources)
 
-    def holds(self, *operands: IntervalSet) -> IntervalSet:  # noqa: ARG002 - of some
-        """When it is true, given when the rows of its operands are; there may be only the first."""
-        return ()
+    def holds(self, *operands: IntervalSet) -> IntervalSet:
+        """When it is true, given when its operands are; there may be only the first."""
+        return reduce(intersect_sets, operands)
 
-    def witnesses(self, at: int, end: int, *operands: OperandTimes) -> Iterator[Witness]:  # noqa: ARG002 - of some
+    def witnesses(self, at: int, end: int, *operands: OperandTimes) -> Iterator[Witness]:
         """Why it is true at the cell ``at``, and on before ``end``, if these rows are the reason.
 
         There may be only the first operand.
         """
-        return iter(())
+        run = interval_at(self.holds(*(each.true for each in operands)), at)
+        if run is not None:
+            hi = min(run[1], end)
+            yield Witness(hi, tuple((number, (at, hi)) for number in range(len(operands))))
 
 
 class MetricOperator(NonPointwise):
@@ -258,6 +261,10 @@ class MetricOperator(NonPointwise):
         future: whether they lead to times after now.
     """
 
+    shape: ClassVar[Shape] = "metric"
+    collective: ClassVar[bool] = False
+    throughout: ClassVar[tuple[bool, ...]] = (False,)
+
     rho: Cells
     future: bool
 
@@ -265,11 +272,6 @@ class MetricOperator(NonPointwise):
     def distances(self) -> Cells:
         """Its range."""
         return self.rho
-
-    @property
-    def operands(self) -> tuple[int, ...]:
-        """All sources."""
-        return tuple(range(len(self.sources)))
 
     @property
     def farthest(self) -> int:

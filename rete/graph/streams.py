@@ -76,6 +76,9 @@ class PlanNode:
         """The rows by the plan, (n, width + 2), that agree with ``asked``."""
         return project(self.inputs(search, asked, known), self.output.plan.columns)
 
+    def forget(self) -> None:
+        """Drop what it knows by id, as ids may mean other terms from now on."""
+
     def saved(self) -> State:
         """What it remembers besides the SteMs of streams."""
         return {}
@@ -111,9 +114,6 @@ class LinearNode(PlanNode, ABC):
     def trace(self, rows: Rows) -> tuple[Column, Rows]:
         """As `apply`, with the positions of the rows that they come from."""
         return np.arange(len(rows)), self.apply(rows)
-
-    def forget(self) -> None:
-        """Drop results by id, as ids may mean other terms from now on."""
 
     def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
         """The rows of the source that pass, with what is computed of them."""
@@ -167,32 +167,38 @@ class SideReader(Protocol):
 
 
 class GateReader(Protocol):
-    """Lets the left rows of a negation pass; see `rete.nodes.anti_join.AntiJoinNode`."""
+    """Lets rows pass when all that may take them back is complete.
+
+    It is the `Stream.gate` of its output. A source that has it in `Stream.passed_gates` feeds it;
+    one that has it in `Stream.closed_gates` takes rows back. The SteMs of both are kept; they have
+    what was gained, and still what is about to be lost.
+
+    | method | when | rows that it is given | rows that it gives |
+    |---|---|---|---|
+    | `admit` | in its turn | gains that waited before it, with what `opened_by` gave | output |
+    | `closed_by` | a closing source gains | the gains | output that may be lost |
+    | `project` | a passing source loses | what is about to be lost | output that may be lost |
+    | `opened_by` | a closing source loses | what is about to be lost | for `admit` |
+
+    What may be lost is looked for by `PlanNode.derived`, and stays if it is found.
+    """
 
     output: Stream
 
-    def candidates(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
-        """The left rows that become rows that agree with ``asked`` if they pass."""
-        ...
-
     def admit(self, rows: Rows) -> Rows:
-        """What passes of those left rows that are still stored, projected."""
-        ...
-
-    def unmatched(self, rows: Rows) -> Rows:
-        """The pieces of left rows with which no right row agrees."""
-        ...
-
-    def project(self, rows: Rows) -> Rows:
-        """Left rows as they come out, whether they pass or not."""
+        """What comes out of those ``rows`` that are still stored."""
         ...
 
     def closed_by(self, rows: Rows) -> Rows:
-        """The rows that no longer pass as the right side gains ``rows``, projected."""
+        """What may come out no longer as a source gains ``rows``."""
+        ...
+
+    def project(self, rows: Rows) -> Rows:
+        """What may come out no longer as a source loses ``rows``."""
         ...
 
     def opened_by(self, rows: Rows) -> Rows:
-        """The left rows that may pass as the right side loses ``rows``."""
+        """What may pass now as a source loses ``rows``."""
         ...
 
 
@@ -231,7 +237,7 @@ class Stream:
         stem: the SteM, if a join reads this stream; then readers get gains only.
         pending: deltas that wait for their turn.
         received: rows that were given to it since `rete.network.adaptive_order` looked last.
-        gate: of a negation: what the ``pending`` left rows have to pass.
+        gate: what the ``pending`` rows have to pass, which are rows of a source then.
         passed_gates, closed_gates: the gates that its rows pass, and those that they close.
         deletion_candidates: rows that lost a derivation; they are settled in its turn.
         component: its component; see `rete.network.components.assign_components`.

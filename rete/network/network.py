@@ -168,8 +168,7 @@ class Network(NetworkView):
         for stream in self.streams.values():
             if stream.stem is not None:
                 stream.stem.expire(bound)
-            for node in stream.linear:
-                node.forget()
+            stream.node.forget()
         for table in self.tables:
             table.expire(bound)
 

@@ -81,7 +81,6 @@ class AntiJoinNode(PlanNode, plan=AntiJoin):
 
     Left rows are pending before the gate until all right rows are known; then those that are still
     stored pass it. Gains of the right side close the gate for some rows, losses open it.
-
     """
 
     __slots__ = ("_index", "_keep", "_left", "_mine", "_right", "_theirs")
@@ -101,14 +100,10 @@ class AntiJoinNode(PlanNode, plan=AntiJoin):
         left.passed_gates.append(self)
         right.closed_gates.append(self)
 
-    def candidates(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
-        """The left rows that become rows that agree with ``asked`` if they pass."""
-        about = questions_about_source(self.output.plan, asked, known)
-        return search.rows(self.output.sources[0], *about)
-
     def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
         """The left rows, as far as they pass."""
-        return self.unmatched(self.candidates(search, asked, known))
+        about = questions_about_source(self.output.plan, asked, known)
+        return self.unmatched(search.rows(self.output.sources[0], *about))
 
     def admit(self, rows: Rows) -> Rows:
         """What passes of those left rows that are still stored, projected."""

@@ -69,11 +69,6 @@ class Since(MetricOperator):
         return "Until" if self.future else "Since"
 
     @property
-    def needed(self) -> tuple[Plan, ...]:
-        """With 0 in the range the right side may be enough."""
-        return (self.right,)
-
-    @property
     def groups(self) -> tuple[tuple[int, ...] | None, ...]:
         """What makes one maximal interval of the left side belongs together."""
         return tuple(range(self.left.width)), None

@@ -91,7 +91,7 @@ class NotStratified(Exception):
 
 def has_negation(plan: Plan) -> bool:
     """Whether there is a negation in ``plan``."""
-    return plan.negated is not None or any(map(has_negation, plan.sources))
+    return plan.negated is not None or not plan.monotone or any(map(has_negation, plan.sources))
 
 
 def stratify(emits: Sequence[Emit]) -> Strata:
@@ -173,11 +173,12 @@ def _read(
         if isinstance(plan, Scan):
             found[plan, False] = None
         for source in plan.joined:
-            found |= _read(source, known)
+            scans = _read(source, known)
+            found |= scans if plan.monotone else {(scan, True): None for scan, _ in scans}
         if plan.negated is not None:
             excluded = {plan.base} if plan.correlated else set()
-            scans = _scans_without(plan.sources[plan.negated], excluded)
-            found |= {(scan, True): None for scan in scans}
+            absent = _scans_without(plan.sources[plan.negated], excluded)
+            found |= {(scan, True): None for scan in absent}
         known[plan] = found
     return known[plan]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from rete.arrays.delta import Rows
-from rete.graph.streams import Component, Node, Stream, rank_of
+from rete.graph.streams import Component, Node, Stream, questions_about_source, rank_of
 from rete.kernels import COVERS
 from rete.retraction.loss_propagation import LossPropagation
 from rete.storage.stem import Stem
@@ -94,7 +94,8 @@ class DeleteRederive:
         """What may be absorbed anew: of a negation the left rows, pending before its gate."""
         if stream.gate is not None:
             known = tuple(range(stream.plan.width))
-            return stream.gate.candidates(self._losses.search, candidates, known)
+            about = questions_about_source(stream.plan, candidates, known)
+            return self._losses.search.rows(stream.sources[0], *about)
         return self._losses.comparison.among(
             self._losses.still_derived(stream, candidates), candidates
         )

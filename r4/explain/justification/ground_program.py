@@ -28,6 +28,7 @@ from rete.storage.interval_sets import (
     IntervalSet,
     coalesce,
     intersect_sets,
+    interval_at,
     subtract,
 )
 
@@ -54,8 +55,8 @@ class GroundProgram:
         root: the fact.
         rule_instances: per fact and operand the instances that derive it, with the time in which
             they do.
-        operands: per operator the rows of the first of `NonPointwise.operands`, each with the rows
-            of the others that agree with it.
+        operands: per operator the rows of the first of `NonPointwise.operands`, each with what may
+            make it true together with that row: nothing else, or rows that agree with it.
         assertions: per fact the elements that ever assert it.
     """
 
@@ -63,7 +64,7 @@ class GroundProgram:
         self.state = state
         self.root = root
         self.rule_instances: dict[GroundNode, dict[RuleInstance, IntervalSet]] = {}
-        self.operands: dict[OperatorRow, dict[OperandRow, dict[OperandRow, None]]] = {}
+        self.operands: dict[OperatorRow, dict[OperandRow, dict[tuple[OperandRow, ...], None]]] = {}
         self.assertions: dict[GroundFact, list[Assertion]] = {}
         self.complete = True
         self._queried: dict[GroundNode, IntervalSet] = {}
@@ -121,17 +122,35 @@ class GroundProgram:
             for column, (place, value) in enumerate(zip(plan.columns, operator.values, strict=True))
             if column not in plan.computed
         }
-        if not plan.operands:
-            return
         (first, there), *others = zip(plan.operands, plan.reach(pair), strict=True)
+        if plan.collective:
+            for row, *rest in self._at_once(operator, given, pair):
+                found.setdefault(row, {})[tuple(rest)] = None
+            return
         for row in self._agreeing(operator, first, given, there):
             agreeing = found.setdefault(row, {})
+            agreeing[()] = None
             self._query(row, there)
             known = given | dict(enumerate(row.values, plan.begins[first]))
             for number, when in others:
                 for other in self._agreeing(operator, number, known, when):
-                    agreeing[other] = None
+                    agreeing[other,] = None
                     self._query(other, when)
+
+    def _at_once(
+        self, operator: OperatorRow, given: Mapping[int, int], pair: CellInterval
+    ) -> Iterator[tuple[OperandRow, ...]]:
+        """All operands that hold at the same time, for each such time in an interval."""
+        times: dict[OperandRow, IntervalSet] = {}
+        for number in operator.plan.operands:
+            for row in self._agreeing(operator, number, given, pair):
+                times[row] = intersect_sets(self.known(row), (pair,))
+                self._query(row, pair)
+        ends = {end for spans in times.values() for span in spans for end in span}
+        for cell in sorted(ends):
+            rows = tuple(row for row, spans in times.items() if interval_at(spans, cell))
+            if rows:
+                yield rows
 
     def _agreeing(
         self, operator: OperatorRow, number: int, given: Mapping[int, int], pair: CellInterval
@@ -192,9 +211,8 @@ class GroundProgram:
         )
 
     def _rows(self, operator: OperatorRow) -> Iterator[OperandRow]:
-        for row, lefts in self.operands.get(operator, {}).items():
-            yield row
-            yield from lefts
+        for rows in self.combinations(operator):
+            yield from rows
 
     def known(self, node: GroundNode) -> IntervalSet:
         """When it is true in the whole state, at all times that were kept."""
@@ -213,10 +231,9 @@ class GroundProgram:
         )
 
     def combinations(self, operator: OperatorRow) -> Iterator[tuple[OperandRow, ...]]:
-        """Operands that may make an operator true: one of the first, alone and with each other."""
+        """Operands that may make an operator true together."""
         for row, others in self.operands.get(operator, {}).items():
-            yield (row,)
-            yield from ((row, other) for other in others)
+            yield from ((row, *some) for some in others)
 
     def premises(self, node: GroundNode) -> Iterator[GroundNode]:
         """What ``node`` depends on directly."""

@@ -26,6 +26,7 @@ from rete.storage.interval_sets import (
     close,
     coalesce,
     intersect,
+    intersect_sets,
     interval_at,
 )
 
@@ -83,7 +84,10 @@ class ProofTimes:
                 *premises, *(self.absent(each, step.lo) for each in step.reason.absent)
             )
         assert isinstance(goal.node, OperatorRow)
-        found = goal.node.plan.holds(*((premise,) for premise in premises))
+        plan = goal.node.plan
+        found = plan.holds(*((premise,) for premise in premises))
+        if plan.collective:  # one more row ends it, too
+            found = intersect_sets(found, coalesce(self._state.times(goal.node)))
         interval = interval_at(found, step.lo)
         assert interval is not None
         return interval
@@ -114,18 +118,19 @@ class ProofTimes:
                     for absent in step.reason.absent:
                         if self.absent(absent, step.lo)[1] == span[1]:
                             yield (absent, step.lo), how
-                for each in reversed(list(self._last(step, span))):
+                for each in reversed(list(self._last(goal, step, span))):
                     passes = step.reason is None and span[1] > close(self.goals[each])[1]
                     found = each, EndRole.PASSES if passes else how
                     if found not in seen:
                         seen.add(found)
                         waiting.append(found)
 
-    def _last(self, step: ProofStep, span: CellInterval) -> Iterator[ProofGoal]:
-        """The goals of a step that end where it ends."""
-        if isinstance(step.reason, RuleInstance):
-            yield from (each for each in step.goals if self.goals[each][1] == span[1])
-        elif step.reason is None:
+    def _last(self, goal: ProofGoal, step: ProofStep, span: CellInterval) -> Iterator[ProofGoal]:
+        """The goals of a step of ``goal`` that end where it ends."""
+        operator = goal.node if step.reason is None else None
+        if isinstance(operator, OperatorRow) and not operator.plan.collective:
             *right, left = step.goals
             chained = bool(right) and close(self.goals[left])[1] == span[1]
             yield left if chained or not right else right[0]
+        else:
+            yield from (each for each in step.goals if self.goals[each][1] == span[1])

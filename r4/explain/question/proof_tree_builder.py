@@ -261,17 +261,15 @@ class _TreeBuilder:
             when = _needed_span(step.lo, step.hi)
             return OperatorNode(name, plan.distances, (), when, whole, throughout, what=what)
         premise = step.goals[0]
-        is_above = any(self._first[each] != goal for each in step.goals)
-        below: tuple[TreeNode, ...] = ()
-        if not is_above and throughout is None:
-            below = tuple(
+        is_above = not plan.collective and any(self._first[each] != goal for each in step.goals)
+        below = [node for each in step.goals for node in self._below(each, goal)]
+        if throughout is None:
+            below = [
                 StretchNode(self._span(each, premise.lo, always), self._nodes[each], always)
                 for each, always in zip(step.goals, plan.throughout, strict=False)
-            )
-        elif not is_above:
-            below = self._nodes[premise]
+            ]
         when = self._span(premise, goal.lo, plan.throughout[0])
-        shown = name, plan.distances, below, when, whole, throughout
+        shown = name, plan.distances, () if is_above else tuple(below), when, whole, throughout
         return OperatorNode(*shown, self._levels[goal], again=is_above, head=head)
 
     def _span(self, premise: ProofGoal, seen: int, throughout: bool) -> TickSpan:  # noqa: FBT001 - as operators say

@@ -16,6 +16,7 @@ from r4.explain.rendering.names import is_of_regime, write_rule_name
 from rete.arrays.delta import Rows
 from rete.graph.plan import Plan
 from rete.graph.streams import LinearNode, Stream, questions_about_source
+from rete.nodes.anti_join import AntiJoinNode
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
 from rete.terms.relations import TRIPLES, Relation
@@ -108,8 +109,8 @@ class _Search:
         """Why none of ``rows`` passes a test or a negation; nothing: some do."""
         plan = stream.plan
         texts: dict[str, None] = {}
-        if stream.gate is not None:
-            if len(stream.gate.unmatched(rows)):
+        if isinstance(stream.node, AntiJoinNode):
+            if len(stream.node.unmatched(rows)):
                 return
             for row in rows[: 10 * _SHOWN].tolist():
                 absent = NegatedMatch(stream, tuple(row[mine] for mine in plan.evidence or ()))

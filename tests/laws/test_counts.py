@@ -1,0 +1,209 @@
+"""An aggregate that no module knows does all that a kind of node does."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from rdflib import Namespace
+
+import r4.program.compiler
+from r4.api import Engine
+from r4.program.compiler import compile_document
+from r4.spark.partition.program_partition import partition
+from r4.spark.partition.routes import ByHash
+from r4.time.ticks import TimeScale
+from rete.drawing import as_dot, as_svg, as_text, diagram
+from rete.graph.plan import Emit
+from rete.network.network import Network
+from rete.planning.lowering import Conjunction
+from rete.planning.plan_builder import build_plan
+from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Head
+from rif.errors.report import RuleErrors
+from rif.text.parser import parse
+from tests.generators.draw import from_seed
+from tests.generators.stories.steps import ElementStep, Step, Story, SweepStep
+from tests.laws.counts import Count
+from tests.simulation.retraction.checkpoint import CheckpointRun, lines_of_story
+from tests.simulation.retraction.written_stories import triple
+from tests.simulation.shards.story_run import ShardedNetwork, SingleNetwork, run_story
+
+NUMBER = "<http://e/n>"
+"""A rule for ``?x[ex:n -> ?y]`` derives how many ``?y`` there are."""
+
+
+def _build(conjunction: Conjunction) -> Emit:
+    emit = build_plan(conjunction)
+    head, *_ = emit.heads
+    if head.args[1] != NUMBER:
+        return emit
+    group, predicate, _ = head.args
+    by = (group,) if isinstance(group, int) else ()
+    args = (0 if by else group, predicate, len(by))
+    return Emit(Count(emit.source, by), emit.rule, (Head(head.relation, args),))
+
+
+@pytest.fixture(autouse=True)
+def _counts() -> Iterator[None]:
+    with patch.object(r4.program.compiler, "build_plan", _build):
+        yield
+
+
+def _text(*rules: str) -> str:
+    return f"Document(Prefix(ex <http://e/>) Window(6) Group({' '.join(rules)}))"
+
+
+COPY = "Forall ?x ?y (?x[ex:q -> ?y] :- ?x[ex:p -> ?y])"
+COUNT = "Forall ?x ?y (?x[ex:n -> ?y] :- ?x[ex:t -> ?y])"
+RULES = (
+    COPY,
+    "Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])",
+    "Forall ?x ?y ?z (?x[ex:t -> ?z] :- And(?x[ex:t -> ?y] ?y[ex:t -> ?z]))",
+    COUNT,
+    "Forall ?x (ex:all[ex:n -> ?x] :- ?x[ex:p -> ex:b])",
+    "Forall ?x ?y ?c (?x[ex:u -> ?c] :- DiamondMinus [2, 2] (?x[ex:n -> ?c]))",
+    "Forall ?x ?y ?c (?x[ex:v -> ?y] :- And(?x[ex:p -> ?y] ?y[ex:n -> ?c] Naf(?x[ex:n -> ?c])))",
+    "Forall ?x ?y ?c (?x[ex:w -> ?y] :- And(?x[ex:p -> ?y] ?y[ex:n -> ?c] ?x[ex:n -> ?c]))",
+)
+DOCUMENT = parse(_text(*RULES), lenient=True).document
+END = 60
+
+
+def _story(seed: int) -> Story:
+    draw = from_seed(seed)
+    steps: list[Step] = []
+    at = 0
+    for number in range(14):
+        at += draw.choice((0, 1, 1, 2, 3))
+        facts = {
+            f"{draw.choice('abcd')} p {draw.choice('abcd')}" for _ in range(draw.integer(0, 3))
+        }
+        back = (f"e{draw.integer(0, number - 1)}",) if number and draw.chance(40) else ()
+        end = at + draw.integer(1, 7) if draw.chance(30) else None
+        triples = tuple(map(triple, sorted(facts)))
+        steps.append(ElementStep(f"e{number}", at, end, triples, back))
+        if draw.chance(30):
+            steps.append(SweepStep())
+    return Story(DOCUMENT, (), (*steps, ElementStep("last", END, None, ())), window=6)
+
+
+Facts = dict[str, set[tuple[str, str]]]
+
+
+def _held(story: Story) -> list[Facts]:
+    """Per tick the answers by predicate."""
+    run = SingleNetwork(compile_document(story.document, TimeScale()), instances=False)
+    run_story(story, run)
+    held: list[Facts] = [defaultdict(set) for _ in range(END)]
+    begun: dict[tuple[str, str, str], int] = {}
+    for line in map(json.loads, run.lines):
+        s, p, o = fact = _short(line["s"]), _short(line["p"]), _short(line["o"])
+        if line["op"] == "+":
+            begun[fact] = line["from"]
+        else:
+            for tick in range(begun.pop(fact), min(line["until"], END)):
+                held[tick][p].add((s, o))
+    assert not begun
+    assert set("qtnuw") <= {p for facts in held for p in facts}
+    return held
+
+
+def _short(term: str) -> str:
+    """What stands at the end of an IRI, or in a literal."""
+    return term.split('"')[1] if term[0] == '"' else term.strip("<>").rpartition("/")[2]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_numbers_are_those_of_the_facts_that_are_counted(seed: int) -> None:
+    held = _held(_story(seed))
+    for tick, facts in enumerate(held):
+        numbers = {(x, str(n)) for x, n in Counter(x for x, _ in facts["t"]).items()}
+        ends = sum(y == "b" for _, y in facts["q"])
+        assert facts["n"] == numbers | ({("all", str(ends))} if ends else set())
+        assert facts["u"] == (held[tick - 2]["n"] if tick > 1 else set())
+        of = dict(numbers)
+        same = {(x, y) for x, y in facts["q"] if y in of and of[x] == of[y]}
+        assert facts["w"] == same
+        assert facts["v"] == {(x, y) for x, y in facts["q"] if y in of} - same
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_run_that_stops_goes_on(seed: int, tmp_path: Path) -> None:
+    def save_and_resume(run: CheckpointRun) -> None:
+        run.save(tmp_path / "saved.r4")
+        run.resume(tmp_path / "saved.r4")
+
+    story = _story(seed)
+    for arrival in (False, True):
+        told = lines_of_story(story, arrival=arrival)
+        for at in (4, 9):
+            assert lines_of_story(story, arrival=arrival, at=at, then=save_and_resume) == told
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_shards_find_the_same(seed: int) -> None:
+    story = _story(seed)
+    program = compile_document(DOCUMENT, TimeScale())
+    one = SingleNetwork(program, instances=False)
+    run_story(story, one)
+    for shards in (2, 3):
+        several = ShardedNetwork(partition(program, shards), instances=False)
+        run_story(story, several)
+        assert sorted(several.lines) == sorted(one.lines)
+
+
+def test_a_body_is_split_by_the_group() -> None:
+    program = compile_document(parse(_text(COUNT), lenient=True).document, TimeScale())
+    (body,) = partition(program, 3).bodies
+    assert body.routes == (ByHash(0),)
+
+
+def test_a_cycle_through_a_count_is_refused() -> None:
+    back = "Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:n -> ?y])"
+    with pytest.raises(RuleErrors, match="not stratified"):
+        compile_document(parse(_text(COUNT, back), lenient=True).document, TimeScale())
+
+
+def test_pictures_say_what_it_does() -> None:
+    emits = compile_document(parse(_text(COUNT), lenient=True).document, TimeScale()).emits
+    drawn = diagram(Network(emits, Dictionary()))
+    assert "count by ?x1" in as_text(drawn)
+    assert "count by ?x1" in as_dot(drawn)
+    assert "computes a value" in as_svg(drawn)
+    assert "moves what holds in time" not in as_svg(drawn)
+
+
+EXPLAINED = """\
+1. because of 3 facts, from 2 to 4
+ex:a[ex:n -> 3]  by rule 4
+└─ count  at 2
+   ├─ ex:a[ex:t -> ex:b]  by rule 2
+   │  └─ ex:a[ex:p -> ex:b]  asserted from 1 to 7
+   ├─ ex:a[ex:t -> ex:c]  by rule 2
+   │  └─ ex:a[ex:p -> ex:c]  asserted from 1 to 7
+   └─ ex:a[ex:t -> ex:d]  by rule 3
+      ├─ ex:a[ex:t -> ex:b]  by rule 2 (as above)
+      └─ ex:b[ex:t -> ex:d]  by rule 2
+         └─ ex:b[ex:p -> ex:d]  asserted from 2 to 8
+"""
+
+
+def test_an_explanation_has_all_that_was_counted() -> None:
+    ex = Namespace("http://e/")
+    engine = Engine.from_text(_text(*RULES), lenient=True)
+    engine.add([(ex.a, ex.p, ex.b), (ex.a, ex.p, ex.c)], at=1)
+    engine.add([(ex.b, ex.p, ex.d)], at=2)
+    engine.add([(ex.a, ex.p, ex.e)], at=4)
+    assert EXPLAINED in str(engine.explain("ex:a ex:n 3", at=2))
+    assert "because of 2 facts, from 1 to 2" in str(engine.explain("ex:a ex:n 2", at=1))
+    later = str(engine.explain("ex:a ex:u 3", at=4))
+    assert "because of 3 facts" in later
+    assert "└─ DiamondMinus [2, 2]  from 2 to 4" in later
+    ends = str(engine.explain("ex:all ex:n 1", at=1))
+    assert "it ends as this leaves the window: ex:a[ex:p -> ex:b]" in ends
+    assert "not so: count (ex:a[ex:t -> ?y])" in str(engine.explain("ex:a ex:n 3", at=4))
