@@ -107,7 +107,7 @@ class NodeWording:
     def __init__(self, event_clock: EventClock) -> None:
         self._event_clock = event_clock
 
-    def possible(self, answer: possible_answers.PossibleAnswer) -> Possible:
+    def possible(self, answer: possible_answers.StatusReport) -> Possible:
         """A fact that is possible."""
         fact = answer.fact
         triple = None if fact.triple is None else _terms(fact.triple)
@@ -132,13 +132,14 @@ class NodeWording:
     def prospects(self, reports: Iterable[possible_answers.StatusReport]) -> Iterable[Prospect]:
         """The changes of status in ``reports``."""
         for each in reports:
-            status, at = _STATUS[each.status], self._at(each.at)
-            possible, reason = self.possible(each.possible), each.reason
-            if isinstance(reason, possible_answers.RetractedEvidence):
-                yield Prospect(status, at, possible, retracted=_terms(reason.triple))
-            else:
-                because = _terms(reason) if isinstance(reason, tuple) else reason
-                yield Prospect(status, at, possible, because)
+            because = each.because
+            yield Prospect(
+                _STATUS[each.status],
+                self._at(each.at),
+                self.possible(each),
+                _terms(because) if isinstance(because, tuple) else because,
+                each.retracted and _terms(each.retracted),
+            )
 
     def _at(self, tick: Tick | None) -> Instant | str | None:
         return None if tick is None else self._event_clock.instant(tick)

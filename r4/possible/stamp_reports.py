@@ -15,7 +15,7 @@ from r4.time.ticks import NEG_INF, Tick
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
-from temporal.hypothetical.rif_rules.reports.possible_answers import PossibleAnswer
+from temporal.hypothetical.rif_rules.reports.possible_answers import StatusReport
 from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
     EvidenceRules,
@@ -71,7 +71,7 @@ class StampReports:
         """How many sets of hypotheses were dropped, as there were too many."""
         return self._tracker.dropped
 
-    def possible(self) -> list[PossibleAnswer]:
+    def possible(self) -> list[StatusReport]:
         """What is possible by all input so far."""
         if self._late_bounds:
             self._tracker.settle(self._late_bounds)

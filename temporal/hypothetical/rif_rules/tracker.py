@@ -36,7 +36,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
 from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
 from temporal.hypothetical.rif_rules.entries.unsupported_sets import UnsupportedSets
-from temporal.hypothetical.rif_rules.reports.possible_answers import PossibleAnswer
+from temporal.hypothetical.rif_rules.reports.possible_answers import StatusReport
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLister
 from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
@@ -177,7 +177,7 @@ class PossibleAnswerTracker:
         self._close(facts)
         return reports
 
-    def possible(self, at: int) -> list[PossibleAnswer]:
+    def possible(self, at: int) -> list[StatusReport]:
         """The minimal entries, by the texts of their facts and of what they wait for.
 
         With a cap those that would be held if what comes with the stamp ``at`` were all in.
@@ -190,7 +190,7 @@ class PossibleAnswerTracker:
             held[self._ranking.best(self._ranked(found), at)] = True
         none, some = self._bare(found.facts[:0]), self._supported(found, held)
         reports, _ = self._writer.reports(at, some, none, none, "", self._retracted[0])
-        return [each.possible for each in reports]
+        return [*reports]
 
     @property
     def dropped(self) -> int:

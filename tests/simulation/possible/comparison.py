@@ -13,7 +13,6 @@ from unittest.mock import patch
 
 from r4.possible.stamp_reports import StampReports
 from temporal.hypothetical.rif_rules.reports.possible_answers import (
-    PossibleAnswer,
     Status,
     StatusReport,
 )
@@ -52,7 +51,7 @@ class WorldRun:
     """A run of the engine: its lines, and what it holds at each stamp."""
 
     printed: CommandOutput
-    states: list[tuple[int, list[PossibleAnswer]]] = field(default_factory=list)
+    states: list[tuple[int, list[StatusReport]]] = field(default_factory=list)
     told: list[list[StatusReport]] = field(default_factory=list)
 
 
@@ -65,7 +64,7 @@ def run(world: World, folder: Path, *, hypotheses: bool = True) -> WorldRun:
         ("stream.nq", written_as.stream),
     ):
         (folder / name).write_text(text)
-    found: list[tuple[int, list[PossibleAnswer]]] = []
+    found: list[tuple[int, list[StatusReport]]] = []
     told: list[list[StatusReport]] = []
     close = StampReports.close
 
@@ -113,7 +112,7 @@ def disagreement(world: World, folder: Path) -> str | None:
     return _of_lines(world, capped, ran, due)
 
 
-def _of_state(world: World, entries: Sequence[PossibleAnswer], state: State) -> str | None:
+def _of_state(world: World, entries: Sequence[StatusReport], state: State) -> str | None:
     instances = {
         found
         for entry in entries
@@ -128,7 +127,7 @@ def _of_state(world: World, entries: Sequence[PossibleAnswer], state: State) -> 
 
 
 def _of_entry(
-    world: World, entry: PossibleAnswer, entries: Sequence[PossibleAnswer], state: State
+    world: World, entry: StatusReport, entries: Sequence[StatusReport], state: State
 ) -> Iterator[str]:
     """What is wrong with an entry, by its instance with new terms."""
     generic = _generic(entry)
@@ -158,7 +157,7 @@ def _of_entry(
         yield f"the evidence of {entry} is one of {found}"
 
 
-def _is_part(other: PossibleAnswer, fact: Triple, missing: Hypotheses) -> bool:
+def _is_part(other: StatusReport, fact: Triple, missing: Hypotheses) -> bool:
     return not other.tests and any(
         f == fact and is_part(some, missing) for f, some in ground_instances(other)
     )
@@ -198,7 +197,7 @@ def _passes(test: str, full: Binding) -> bool:
     return _value(total, full) == one + other
 
 
-def _variables(entry: PossibleAnswer) -> list[str]:
+def _variables(entry: StatusReport) -> list[str]:
     """The free variables of an entry that no sum gives a value."""
     sums = {found[1] for test in entry.tests if (found := _SUM.fullmatch(test))}
     terms = [t for each in entry.hypotheses for t in each.triple]
@@ -207,7 +206,7 @@ def _variables(entry: PossibleAnswer) -> list[str]:
     return list(dict.fromkeys([*mentioned, *(t for t in own if t not in sums)]))
 
 
-def _instance(entry: PossibleAnswer, full: Binding) -> tuple[Triple, Hypotheses]:
+def _instance(entry: StatusReport, full: Binding) -> tuple[Triple, Hypotheses]:
     def put(triple: Sequence[str]) -> Triple:
         s, p, o = (full.get(term, term) for term in triple)
         return s, p, o
@@ -225,7 +224,7 @@ def _instance(entry: PossibleAnswer, full: Binding) -> tuple[Triple, Hypotheses]
     return put(entry.fact.args), frozenset(found)
 
 
-def ground_instances(entry: PossibleAnswer) -> Iterator[tuple[Triple, Hypotheses]]:
+def ground_instances(entry: StatusReport) -> Iterator[tuple[Triple, Hypotheses]]:
     """The ground facts and sets of hypotheses that an entry stands for."""
     names = _variables(entry)
     for values in product(DOMAIN, repeat=len(names)):
@@ -234,7 +233,7 @@ def ground_instances(entry: PossibleAnswer) -> Iterator[tuple[Triple, Hypotheses
             yield _instance(entry, full)
 
 
-def _generic(entry: PossibleAnswer) -> tuple[Triple, Hypotheses] | None:
+def _generic(entry: StatusReport) -> tuple[Triple, Hypotheses] | None:
     """An instance with new and different terms for free variables, if there are enough."""
     names = _variables(entry)
     if entry.tests or len(names) > len(FRESH):
@@ -275,7 +274,7 @@ def _held(world: World, whole: WorldRun) -> Iterator[tuple[set[str], int]]:
     return held(moments, sum(map(len, moments)) if world.most is None else world.most)
 
 
-def _rank(entry: PossibleAnswer) -> Rank:
+def _rank(entry: StatusReport) -> Rank:
     triples = sorted({each.triple for each in entry.hypotheses})
     sure = Fraction(1) if entry.confidence is None else entry.confidence
     known = [each.until for each in entry.hypotheses if each.is_known]
@@ -285,8 +284,8 @@ def _rank(entry: PossibleAnswer) -> Rank:
 def _end(world: World, told: StatusReport) -> str:
     """How its line ends."""
     if not world.chances:
-        return f'"rule":{told.possible.rule}}}'
+        return f'"rule":{told.rule}}}'
     sure = {Status.CONFIRMED: Fraction(1), Status.WITHDRAWN: Fraction(0)}
-    due = sure.get(told.status, told.possible.confidence)
+    due = sure.get(told.status, told.confidence)
     assert due is not None
     return f',"confidence":{shown_number(due)}}}'

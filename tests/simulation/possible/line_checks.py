@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from temporal.hypothetical.rif_rules.reports.possible_answers import (
-    PossibleAnswer,
     Status,
     StatusReport,
 )
@@ -14,7 +13,7 @@ from tests.oracles.possible.states import State
 from tests.oracles.possible.worlds import Binding, Triple, is_variable
 
 
-def key_of(entry: PossibleAnswer) -> str:
+def key_of(entry: StatusReport) -> str:
     """An entry, but for the names of free variables."""
     missing = sorted((each.triple, each.is_known and each.until) for each in entry.hypotheses)
     return _renamed(str((entry.fact.args, missing, entry.tests)))
@@ -39,10 +38,10 @@ class LineChecks:
 
     def faults(
         self,
-        entries: Sequence[PossibleAnswer],
+        entries: Sequence[StatusReport],
         told: Sequence[StatusReport],
         state: State,
-        possible: Sequence[PossibleAnswer],
+        possible: Sequence[StatusReport],
     ) -> Iterator[str]:
         """What is wrong with what is ``told``, where ``entries`` are held of ``possible`` ones."""
         now = {key_of(entry) for entry in entries}
@@ -50,21 +49,21 @@ class LineChecks:
         withdrawn, confirmed, supported = ([t for t in told if t.status == s] for s in Status)
         if list(told) != sorted(told, key=lambda each: each.key):
             yield "out of order"
-        if {key_of(each.possible) for each in supported} != now - self._held:
+        if {key_of(each) for each in supported} != now - self._held:
             yield f"supported {supported}, new are {now - self._held}"
-        ended = [_schema(each.possible) for each in (*withdrawn, *confirmed)]
+        ended = [_schema(each) for each in (*withdrawn, *confirmed)]
         if len(set(ended)) < len(ended) or not self._open.issuperset(ended):
             yield f"{ended} are not open"
         true = {fact for fact in self._open if self._is_true(fact, state)}
         if self._taken_back:
-            told_as_true = {_schema(each.possible) for each in confirmed}
+            told_as_true = {_schema(each) for each in confirmed}
             true |= {f for f in told_as_true if any(_is_instance(f, c) for c in state.certain)}
-        if {_schema(each.possible) for each in confirmed} != true:
+        if {_schema(each) for each in confirmed} != true:
             yield f"{confirmed} are confirmed, true are {true}"
-        if {_schema(each.possible) for each in withdrawn} != self._open - true - facts:
+        if {_schema(each) for each in withdrawn} != self._open - true - facts:
             yield f"{withdrawn} are withdrawn, lost are {self._open - true - facts}"
         yield from _unlike(told, entries, state, {_schema(entry) for entry in possible})
-        self._open = (self._open - set(ended)) | {_schema(each.possible) for each in supported}
+        self._open = (self._open - set(ended)) | {_schema(each) for each in supported}
         self._held, self._certain = now, state.certain
 
     def _is_true(self, fact: _Schema, state: State) -> bool:
@@ -80,7 +79,7 @@ class LineChecks:
 _Schema = tuple[str, ...]
 
 
-def _schema(entry: PossibleAnswer) -> _Schema:
+def _schema(entry: StatusReport) -> _Schema:
     """The fact of an entry, with numbers for its variables."""
     names: dict[str, str] = {}
     return tuple(
@@ -99,19 +98,19 @@ def _is_instance(args: Sequence[str], fact: Triple) -> bool:
 
 def _unlike(
     told: Sequence[StatusReport],
-    entries: Sequence[PossibleAnswer],
+    entries: Sequence[StatusReport],
     state: State,
     possible: Collection[_Schema],
 ) -> Iterator[str]:
     """What is told otherwise than it is; of facts that are ``possible`` sets were dropped."""
     for each in told:
-        if each.status == Status.SUPPORTED and each.possible not in entries:
+        if each.status == Status.SUPPORTED and each not in entries:
             yield f"{each} is not as held"
         if each.status == Status.WITHDRAWN:
-            is_dropped = str(each.reason).startswith("dropped: more than ")
-            if is_dropped != (_schema(each.possible) in possible):
+            is_dropped = str(each.because).startswith("dropped: more than ")
+            if is_dropped != (_schema(each) in possible):
                 yield f"{each} for another reason"
         if each.status == Status.CONFIRMED and any(
-            one.triple not in state.holds for one in each.possible.evidence
+            one.triple not in state.holds for one in each.evidence
         ):
             yield f"{each} has evidence that does not hold"

@@ -8,10 +8,7 @@ from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
-from temporal.hypothetical.rif_rules.reports.possible_answers import (
-    PossibleAnswer,
-    RetractedEvidence,
-)
+from temporal.hypothetical.rif_rules.reports.possible_answers import StatusReport
 from tests.generators.hypothetical.worlds import DERIVED, DOMAIN, FRESH, of_seed
 from tests.oracles.possible.states import states
 from tests.oracles.possible.worlds import World, WorldTooBig, is_variable
@@ -39,7 +36,7 @@ def profile(seeds: Iterable[int], folder: Path) -> Counter[str]:
     return found
 
 
-def _spread(entries: Iterable[PossibleAnswer]) -> bool:
+def _spread(entries: Iterable[StatusReport]) -> bool:
     return len({each.confidence for each in entries}) > 1
 
 
@@ -53,7 +50,7 @@ def _features(world: World, ran: WorldRun) -> Iterator[str]:
         "evidence of several triples": any(len(entry.evidence) > 1 for entry in held),
         "no deadline": any(entry.deadline is None for entry in held),
         "more than three at once": any(len(entries) > 3 for _, entries in ran.states),
-        "evidence taken back": any(isinstance(each.reason, RetractedEvidence) for each in told),
+        "evidence taken back": any(each.retracted is not None for each in told),
         "delays": held and (world.delay or world.delays),
         "delays of predicates": held and world.delays,
         "operators": held and world.metric,
@@ -62,7 +59,7 @@ def _features(world: World, ran: WorldRun) -> Iterator[str]:
         "several confidences at once": any(_spread(entries) for _, entries in ran.states),
         "dropped": "dropped: " in ran.printed.err,
         "dropped, with chances": world.chances and "dropped: " in ran.printed.err,
-        "withdrawn as dropped": any(str(each.reason).startswith("dropped") for each in told),
+        "withdrawn as dropped": any(str(each.because).startswith("dropped") for each in told),
         "--expect": held and world.expect is not None,
         "refused": ran.printed.code == 3,
         "R4503": "R4503" in ran.printed.err,

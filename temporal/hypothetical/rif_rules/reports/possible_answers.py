@@ -102,20 +102,12 @@ class MissingTriple:
 
 
 @dataclass(frozen=True, slots=True)
-class RetractedEvidence:
-    """That evidence was taken back."""
-
-    triple: Triple
-
-
-WithdrawalReason: TypeAlias = Triple | RetractedEvidence | str | None
-
-
-@dataclass(frozen=True, slots=True)
-class PossibleAnswer:
-    """A fact that is possible.
+class StatusReport:
+    """The status of a fact at a time.
 
     Attributes:
+        status: the status.
+        at: the largest stamp that was read.
         fact: the fact.
         evidence: the triples that are there, by text.
         hypotheses: the triples that are missing, the most urgent first.
@@ -123,35 +115,24 @@ class PossibleAnswer:
         deadline: the largest stamp read by which it can still come true; None: any.
         rule: IRI, or number, of the rule.
         confidence: how probable it is that all comes that is missing; None: no chance is given.
+        because: why it is withdrawn: the triple that did not arrive, or a text.
+        retracted: the triple that was retracted instead.
     """
 
+    status: Status
+    at: int
     fact: AnswerFact
     evidence: tuple[EvidenceTriple, ...]
     hypotheses: tuple[MissingTriple, ...]
     tests: tuple[str, ...]
     deadline: int | None
     rule: str | int
-    confidence: Fraction | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StatusReport:
-    """The status of a fact at a time.
-
-    Attributes:
-        status: the status.
-        at: the largest stamp that was read.
-        possible: the fact, with its evidence and what is missing.
-        reason: why it is withdrawn, if it is.
-    """
-
-    status: Status
-    at: int
-    possible: PossibleAnswer
-    reason: WithdrawalReason = None
+    confidence: Fraction | None
+    because: Triple | str | None
+    retracted: Triple | None
 
     @property
     def key(self) -> tuple[object, ...]:
         """The sort key of reports of one time."""
-        missing = tuple(each.key for each in self.possible.hypotheses)
-        return self.status, self.possible.fact.key, missing, self.possible.tests
+        missing = tuple(each.key for each in self.hypotheses)
+        return self.status, self.fact.key, missing, self.tests

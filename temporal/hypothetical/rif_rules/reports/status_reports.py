@@ -16,12 +16,9 @@ from temporal.hypothetical.rif_rules.reports.possible_answers import (
     AnswerFact,
     EvidenceTriple,
     MissingTriple,
-    PossibleAnswer,
-    RetractedEvidence,
     Status,
     StatusReport,
     Triple,
-    WithdrawalReason,
 )
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLists, TripleLists
 
@@ -61,9 +58,7 @@ class StatusReports:
         return len(self.status)
 
     def __iter__(self) -> Iterator[StatusReport]:
-        for number in range(len(self)):
-            status = Status(int(self.status[number]))
-            yield StatusReport(status, self.at, self._possible(number), self._reason(number))
+        return map(self._report, range(len(self)))
 
     def sorted(self) -> StatusReports:
         """By status, fact, what is missing, tests."""
@@ -108,8 +103,10 @@ class StatusReports:
             found.append(AnswerFact(relation, tuple(texts[args[: relation.arity]].tolist())))
         return found
 
-    def _possible(self, number: int) -> PossibleAnswer:
+    def _report(self, number: int) -> StatusReport:
         lists = self.lists
+        kind, *ranks = self.reasons[number].tolist()
+        reason = self._triple(ranks) if kind in {NOT_ARRIVED, RETRACTED} else None
         evidence = (
             EvidenceTriple(triple, *map(tick, times))
             for triple, times in self._listed(lists.evidence, number)
@@ -118,7 +115,9 @@ class StatusReports:
             MissingTriple(triple, tick(until), is_known=not kind & 1)
             for triple, (until, kind) in self._listed(lists.missing, number)
         )
-        return PossibleAnswer(
+        return StatusReport(
+            Status(int(self.status[number])),
+            self.at,
             self.facts_at([number])[0],
             tuple(evidence),
             tuple(missing),
@@ -126,24 +125,17 @@ class StatusReports:
             tick(int(lists.deadlines[number])),
             self.labels[int(self.rules[number]) - 1],
             None if self.confidences is None else self.confidences[number],
+            self.text if kind == TEXT else reason if kind == NOT_ARRIVED else None,
+            reason if kind == RETRACTED else None,
         )
 
     def _listed(self, lists: TripleLists, row: int) -> Iterator[tuple[Triple, list[int]]]:
         for place in range(int(lists.counts[row])):
             yield self._triple(lists.terms[row, place]), lists.times[row, place].tolist()
 
-    def _triple(self, ranks: Column) -> Triple:
+    def _triple(self, ranks: Column | list[int]) -> Triple:
         s, p, o = self.lists.ranks.texts[ranks].tolist()
         return s, p, o
-
-    def _reason(self, number: int) -> WithdrawalReason:
-        kind = self.reasons[number, 0]
-        if kind == NO_REASON:
-            return None
-        if kind == TEXT:
-            return self.text
-        triple = self._triple(self.reasons[number, 1:])
-        return triple if kind == NOT_ARRIVED else RetractedEvidence(triple)
 
 
 def _ranks(keys: Sequence[tuple[Any, ...]]) -> Column:
