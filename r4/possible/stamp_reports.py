@@ -56,7 +56,7 @@ class StampReports:
         self._late_bounds = late_bounds
 
     def close(self) -> StatusReports | None:
-        """The reports on all input so far; None: there was none."""
+        """The reports on all input so far; None: there are none."""
         if self.at == NEG_INF:
             return None
         self._tracker.settle(self._late_bounds)

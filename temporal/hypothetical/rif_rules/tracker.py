@@ -136,13 +136,25 @@ class PossibleAnswerTracker:
         self._certain.frontier = int(self._store.late_bounds[-1])
         self._touched += self._certain.ended()
 
-    def report(self, at: int) -> StatusReports:
-        """The reports on all that was settled while ``at`` was the largest stamp."""
-        found = self._entries_of(self._changed())
+    def report(self, at: int) -> StatusReports | None:
+        """The reports on all that was settled while ``at`` was the largest stamp; None: no fact.
+
+        Costs a few operations if no fact changed, otherwise some hundreds, and those of each fact.
+        """
+        facts = self._changed()
+        reports = self._reports(facts, at) if len(facts) else None
+        self._store.forget()
+        self._touched.clear()
+        self._gained.clear()
+        del self._retracted[1:]
+        return reports
+
+    def _reports(self, facts: Rows, at: int) -> StatusReports:
+        """The reports on ``facts``, which may have changed."""
+        found = self._entries_of(facts)
         held, excess = self._held(found, at)
         new = held & ~found.was_held
         found.numbers[new] = self._numbered(found.numbers[new])
-        facts = found.facts
         opened = self._open.find(facts)
         is_open = opened >= 0
         readers = np.where(is_open, self._open.at(opened)[:, BITS], 0)
@@ -163,10 +175,6 @@ class PossibleAnswerTracker:
         self._close(np.concatenate([facts[confirmed | ended], unheld]))
         self._show(shown)
         found.mark(self._store, held)
-        self._store.forget()
-        self._touched.clear()
-        self._gained.clear()
-        del self._retracted[1:]
         return reports
 
     def drain(self, at: int) -> StatusReports:

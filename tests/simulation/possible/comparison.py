@@ -12,6 +12,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from r4.possible.stamp_reports import StampReports
+from r4.time.ticks import NEG_INF
 from temporal.hypothetical.rif_rules.reports.possible_answers import (
     Status,
     StatusReport,
@@ -70,9 +71,9 @@ def run(world: World, folder: Path, *, hypotheses: bool = True) -> WorldRun:
 
     def spy(moments: StampReports) -> StatusReports | None:
         lines = close(moments)
-        if lines is not None:
+        if moments.at > NEG_INF:
             found.append((moments.at, moments.possible()))
-            told.append(list(lines))
+            told.append([*(lines or ())])
         return lines
 
     with patch.object(StampReports, "close", spy):
