@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final
@@ -21,7 +21,12 @@ _OTHERS: Final = ""
 _IRI: Final = re.compile(r"<?([^<>]*)>?")
 
 
-def parse_chances(texts: Iterable[str], scale: TimeScale, delays: UnitLateness) -> ArrivalChances:
+def parse_chances(
+    texts: Iterable[str],
+    scale: TimeScale,
+    delays: UnitLateness,
+    expand: Callable[[str], str] = str,
+) -> ArrivalChances:
     """The chances in texts, one a text.
 
     Args:
@@ -29,6 +34,7 @@ def parse_chances(texts: Iterable[str], scale: TimeScale, delays: UnitLateness) 
             ``0:`` may be left out.
         scale: what a tick is.
         delays: how late elements may be.
+        expand: gives the IRI that a name stands for.
 
     Raises:
         RuleErrors: there are faults; all of them, each on the line of its text.
@@ -39,7 +45,7 @@ def parse_chances(texts: Iterable[str], scale: TimeScale, delays: UnitLateness) 
     for line, text in enumerate(given, 1):
         name, _, value = text.rpartition("=")
         try:
-            found[_key(name, found)] = _histogram(value, scale, max(delays.longest))
+            found[_key(name, expand, found)] = _histogram(value, scale, max(delays.longest))
         except _Fault as fault:
             span = Span(line, 1, line, len(text) + 1)
             faults.append(BadUnitChance(str(fault), span, *fault.args[1:]))
@@ -55,9 +61,9 @@ class _Fault(Exception):
         return str(self.args[0])
 
 
-def _key(name: str, known: Container[str]) -> str:
+def _key(name: str, expand: Callable[[str], str], known: Container[str]) -> str:
     """The canonical text of a name, of which nothing is ``known`` yet."""
-    iri = _IRI.fullmatch(name)
+    iri = _IRI.fullmatch(expand(name))
     if name and (iri is None or not is_absolute(iri[1])):
         message = f"{shorten(name)} is no absolute IRI"
         raise _Fault(message)

@@ -116,11 +116,11 @@ class Output:
 
     def _about(self, changes: Changes, iris: Sequence[str]) -> Mask:
         """Which changes have a predicate, or an object of rdf:type, among ``iris``; errors all."""
-        ids = np.array([self.terms.lookup(f"<{iri.strip('<>')}>") or -1 for iri in iris], np.int64)
+        ids = np.array([self.terms.lookup(f"<{iri}>") or -1 for iri in iris], np.int64)
         triples = changes.triples
         typed = (triples[:, 1] == self._type) & np.isin(triples[:, 2], ids)
         about: Mask = np.isin(triples[:, 1], ids) | typed | (changes.kind == INCONSISTENT)
         if changes.atoms:
-            heads = tuple(f"<{iri.strip('<>')}>(" for iri in iris)
+            heads = tuple(f"<{iri}>(" for iri in iris)
             about |= np.array([atom.startswith(heads) for atom in changes.atoms], np.bool_)
         return about

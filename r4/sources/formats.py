@@ -62,7 +62,7 @@ def _read_patch(
 def _read_subjects(
     document: RdfDocument, source: ByteSource, terms: Dictionary, stamps: StampVocabulary
 ) -> Iterator[Chunk]:
-    return elements_by_subject(read_chunks(document, source, terms), terms, stamps)
+    return elements_by_subject(read_chunks(document, source, terms), terms, stamps, document.name)
 
 
 _GRAPH: Final = "a named graph"

@@ -1,19 +1,21 @@
 """Graphs as streams: N-Triples and Turtle in which subjects have times.
 
 Each subject with the time predicate is one element named by it, with the triples it has and those
-reachable over blank nodes; elements come in the order of their time triples. The rest is static.
+reachable over blank nodes; elements come in the order of their stamps. The rest is static.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
+from r4.errors import InputError
 from r4.rdf.chunks import NO_ROWS, Chunk, LineNumbers, StatementFault
 from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
+from r4.time.ticks import Kind, NotAStamp, OutOfRange, TimeScale
 from rete.arrays.delta import Column, Rows
 from rete.arrays.term_columns import KIND_BLANK
 from rete.terms.dictionary import Dictionary
@@ -21,6 +23,13 @@ from rete.terms.dictionary import Dictionary
 STAMPS: Final = StampVocabulary(start=-1, end=-2, retracts=-3)
 """The predicates of stamps in the chunks made here. They are no terms, so that statements which
 look like stamps, but are about no element, stay ordinary statements."""
+
+
+_SCALE: Final = TimeScale()
+"""Any would do: stamps are exact."""
+
+_StampRows: TypeAlias = dict[int, dict[int, int]]
+"""By subject the stamp rows, each with its predicate in `STAMPS`: time, end or retraction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +54,16 @@ class _LinesOfParts:
 
 
 def elements_by_subject(
-    chunks: Iterable[Chunk], dictionary: Dictionary, vocabulary: StampVocabulary
+    chunks: Iterable[Chunk], dictionary: Dictionary, vocabulary: StampVocabulary, name: str
 ) -> Iterator[Chunk]:
-    """The chunks of a graph, as one chunk of a stream: its static triples, then its elements.
+    """The chunks of the graph ``name``, as one chunk: its static triples, then its elements.
 
     Reads all of them first. An element is written as the quads of a graph named by its subject,
     with its time, end and retractions as `STAMPS` in the default graph. Costs O(rows), and a Python
     step for each row of an element.
+
+    Raises:
+        InputError: it has triples, but no element.
     """
     parts: list[Chunk] = []
     faults: list[StatementFault] = []
@@ -63,7 +75,12 @@ def elements_by_subject(
             parts.append(chunk)
     sizes = np.array([len(chunk.rows) for chunk in parts], np.int64)
     rows = np.concatenate([NO_ROWS, *(chunk.rows for chunk in parts)])
-    taken, names, predicates = _rearranged(rows, dictionary, vocabulary)
+    stamps = _stamps(rows, dictionary, vocabulary)
+    if len(rows) and not stamps:
+        predicate = dictionary.decode(vocabulary.start)
+        message = f"{name}: no subject has the time predicate {predicate}"
+        raise InputError(message)
+    taken, names, predicates = _rearranged(rows, dictionary, stamps)
     out = rows[taken]
     out[:, GRAPH], out[:, PREDICATE] = names, predicates
     lines = _LinesOfParts(tuple(chunk.lines for chunk in parts), np.cumsum(sizes) - sizes, taken)
@@ -71,10 +88,9 @@ def elements_by_subject(
 
 
 def _rearranged(
-    rows: Rows, dictionary: Dictionary, vocabulary: StampVocabulary
+    rows: Rows, dictionary: Dictionary, stamps: _StampRows
 ) -> tuple[Column, Column, Column]:
     """Which row each row of the stream was, and its graph name and predicate there."""
-    stamps = _stamps(rows, vocabulary)
     graph = _Graph.of(rows, dictionary)
     rest = rows[:, SUBJECT] > 0
     taken: list[Column] = []
@@ -95,13 +111,14 @@ def _rearranged(
     )
 
 
-def _stamps(rows: Rows, vocabulary: StampVocabulary) -> dict[int, dict[int, int]]:
-    """The stamp rows by subject, each with its predicate in `STAMPS`: time, end or retraction.
+def _stamps(rows: Rows, dictionary: Dictionary, vocabulary: StampVocabulary) -> _StampRows:
+    """The stamp rows of elements, in the order of these.
 
     Subjects that retract without a time come first, then those with a time, in the order of their
-    first time triple. An end of a subject without either is no stamp.
+    stamps; of equal stamps, in that of their first time triples. An end of a subject without either
+    is no stamp.
     """
-    of_time = rows[rows[:, PREDICATE] == vocabulary.start, SUBJECT].tolist()
+    of_time = _by_stamp(rows[rows[:, PREDICATE] == vocabulary.start], dictionary)
     retracting = rows[rows[:, PREDICATE] == vocabulary.retracts, SUBJECT].tolist()
     timed = dict.fromkeys(of_time)
     found: dict[int, dict[int, int]] = {s: {} for s in retracting if s not in timed}
@@ -118,6 +135,25 @@ def _stamps(rows: Rows, vocabulary: StampVocabulary) -> dict[int, dict[int, int]
         if subject in found:
             found[subject][row] = stamp_of[predicate]
     return found
+
+
+def _by_stamp(rows: Rows, dictionary: Dictionary) -> list[int]:
+    """The subjects of time triples, in the order of their stamps; first those that have none.
+
+    Of several stamps the least counts. Integers and dateTimes are not compared: those of the kind
+    of the first triple come first.
+    """
+    keys: dict[int, tuple[int, int, str]] = {}
+    kinds: dict[Kind, int] = {}
+    texts = dictionary.decode_many(np.ascontiguousarray(rows[:, OBJECT]))
+    for subject, text in zip(rows[:, SUBJECT].tolist(), texts, strict=True):
+        try:
+            stamp = _SCALE.stamp(text)
+            key = kinds.setdefault(stamp.kind, len(kinds)), stamp.tick, stamp.rest
+        except (NotAStamp, OutOfRange):
+            key = -1, 0, ""
+        keys[subject] = min(key, keys.get(subject, key))
+    return sorted(keys, key=keys.__getitem__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,9 +113,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     except NoFact as error:
         raise click.UsageError(str(error)) from None
     delays = options.delays(scale)
+    streams = options.reading(scale, ready.iri_names)
     core = Core(program, Dictionary(by_value=options.by_value), limit=limit)
     question = FactQuestion(*fact, at, names, options.limit)
-    run = ExplainSession(core, closure, delays.apply(options.reading(scale), sources))
+    run = ExplainSession(core, closure, delays.apply(streams, sources, ready.iri_names))
     found = run.explanation(static, sources, question)
     if isinstance(found, int):
         return found

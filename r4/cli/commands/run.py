@@ -11,6 +11,7 @@ import click
 
 from r4.cli.commands.stream_session import SessionOptions, StreamSession
 from r4.cli.options import shared_options
+from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import import_options
 from r4.cli.options.run_arguments import (
     MOST,
@@ -23,7 +24,7 @@ from r4.cli.options.run_arguments import (
     read_run,
     warn_of_memory,
 )
-from r4.cli.options.run_options import RunOptions, SinkFormatChoice, check_iris, parse_ticks
+from r4.cli.options.run_options import RunOptions, SinkFormatChoice, parse_ticks
 from r4.cli.terminal.console import LOST, RULES_REFUSED, refuse_overwriting, say
 from r4.extras import MissingExtra, version_of
 from r4.rdf.documents import RdfDocument
@@ -54,12 +55,13 @@ class _RunCommandOptions(RunOptions):
     most: int | None
 
     def hypothesis_options(
-        self, streams: StreamOptions, sources: Sequence[RdfDocument]
+        self, streams: StreamOptions, sources: Sequence[RdfDocument], names: IriNames
     ) -> HypothesisOptions | None:
         """The options of possible answers; None: they are not followed.
 
         Raises:
-            click.UsageError: a chance does not fit the delays of ``sources``.
+            click.UsageError: a chance does not fit the delays of ``sources``, or an expected name
+                is no absolute IRI.
         """
         if self.hypotheses is None:
             return None
@@ -70,15 +72,26 @@ class _RunCommandOptions(RunOptions):
         try:
             own = streams.delays_of([document.name for document in sources])
             lateness = UnitLateness.of(own, streams.predicate_delays)
-            chances = parse_chances(self.chance, streams.scale, lateness) if self.chance else None
+            chances = None
+            if self.chance:
+                chances = parse_chances(self.chance, streams.scale, lateness, names.expand)
         except RuleErrors as errors:
             raise click.UsageError(errors.report()) from None
-        return HypothesisOptions(
-            self.hypotheses == SUBJECTS, self.expect or None, chances, self.most
-        )
+        expected = names.iris("--expect", self.expect) or None
+        return HypothesisOptions(self.hypotheses == SUBJECTS, expected, chances, self.most)
+
+    def failing_answer(self, names: IriNames) -> str | None:
+        """``error``, ``answer``, ``any`` or the IRI of ``--fail-on``.
+
+        Raises:
+            click.UsageError: it is none of these.
+        """
+        if self.fail_on is None or self.fail_on in {"answer", "any", "error"}:
+            return self.fail_on
+        return names.iri("--fail-on", self.fail_on, ", or answer, or error")
 
     def check(self) -> None:
-        """Refuse forms that cannot express the answers, and names that no answer has."""
+        """Refuse forms that cannot express the answers."""
         message = ""
         form = find_format(self.form)
         if self.order == "arrival" and not form.undoes:
@@ -95,7 +108,6 @@ class _RunCommandOptions(RunOptions):
             message = message or self._misplaced()
         if message:
             raise click.UsageError(message)
-        check_iris(self.only, self.fail_on, self.expect)
 
     def _misplaced(self) -> str:
         """The fault of options that need ``--hypotheses``, which is not given."""
@@ -201,42 +213,40 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     options = _RunCommandOptions(**given)
     options.check()
     scale = TimeScale(options.tick)
-    streams = replace(
-        options.reading(scale),
-        each=options.order == "arrival",
-        late_bounds=options.hypotheses is not None,
-        arrival=_wall_clock(scale) if options.stamp else None,
-    )
     delays = options.delays(scale)
     idle = None if options.idle is None else parse_ticks(options.idle, "--idle", scale)
     paths = paths_of(ctx, options.rules)
     inputs = [options.rules, *(path for _, path in paths)]
     for output in filter(None, (options.output, options.late)):
         refuse_overwriting(output, inputs)
-    chances = (each.rpartition("=")[0] for each in options.chance)
-    named = (*options.only, *options.expect, options.fail_on or "", *chances)
-    ready = read_run(options, next_number(paths), scale, named)
+    ready = read_run(options, next_number(paths), scale)
     if ready is None:
         return RULES_REFUSED
-    closure, program = ready.closure, ready.program
+    closure, program, names = ready.closure, ready.program, ready.iri_names
+    streams = replace(
+        options.reading(scale, names),
+        each=options.order == "arrival",
+        late_bounds=options.hypotheses is not None,
+        arrival=_wall_clock(scale) if options.stamp else None,
+    )
     if options.streams or closure.streams:
         warn_of_memory(program)
     static, sources = documents_of(paths, closure)
-    streams = delays.apply(streams, sources)
+    streams = delays.apply(streams, sources, names)
     drain, limit = end_of(options, ready, scale)
     to = _file(ctx, options.output)
     assert to is not None
     session_options = SessionOptions(
         instances=options.instances,
         form=options.form,
-        only=options.only,
-        fail_on=options.fail_on,
+        only=names.iris("--only", options.only),
+        fail_on=options.failing_answer(names),
         drain=drain,
         late=_file(ctx, options.late),
         limit=limit,
         by_value=options.by_value,
         idle=None if idle is None else idle / scale.per_second,
         arrival=options.order == "arrival",
-        hypotheses=options.hypothesis_options(streams, sources),
+        hypotheses=options.hypothesis_options(streams, sources, names),
     )
     return StreamSession(program, closure, streams, session_options).run(static, sources, to)

@@ -22,7 +22,7 @@ from r4.cli.options.run_arguments import (
     read_run,
     warn_of_memory,
 )
-from r4.cli.options.run_options import RunOptions, check_iris
+from r4.cli.options.run_options import RunOptions
 from r4.cli.options.spark_options import MOST_SHARDS, master_option, settings_of
 from r4.cli.terminal.console import LOST, RULES_REFUSED, USAGE, say
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
@@ -136,7 +136,6 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     --input it is what follows from static data alone.
     """
     options = _SparkOptions(**given)
-    check_iris(options.only, None, ())
     more = settings_of(options.settings)
     try:
         require()
@@ -200,10 +199,10 @@ def _run_of(ctx: click.Context, options: _SparkOptions) -> ShardedRun | None:
         message = "--input -: standard input cannot be read again after a failure; name files"
         raise click.UsageError(message)
     paths = paths_of(ctx, options.rules)
-    ready = read_run(options, next_number(paths), scale, options.only)
+    ready = read_run(options, next_number(paths), scale)
     if ready is None:
         return None
-    closure, program = ready.closure, ready.program
+    closure, program, names = ready.closure, ready.program, ready.iri_names
     static, streams = documents_of(paths, closure, folders=True)
     if streams:
         warn_of_memory(program)
@@ -223,12 +222,12 @@ def _run_of(ctx: click.Context, options: _SparkOptions) -> ShardedRun | None:
         static=static,
         streams=streams,
         inputs=[_input(each, step) for each in streams],
-        options=delays.apply(options.reading(scale), streams),
+        options=delays.apply(options.reading(scale, names), streams, names),
         drain=drain,
         limit=limit,
         by_value=options.by_value,
         instances=options.instances,
-        only=options.only,
+        only=names.iris("--only", options.only),
         form=options.form,
         say=say,
     )

@@ -4,6 +4,7 @@
 |---|---|
 | `shared_options` | an option a name, with one meaning and one line of help |
 | `run_options` | the values of the options of a run, parsed |
+| `iri_names` | IRIs in the values of options, in full or with a prefix |
 | `run_arguments` | the rules, static data and streams of a run, read in the order of the line |
 | `rule_documents` | rules with what they import, read and compiled |
 | `document_argument` | a premise or a conclusion: rules or a graph |

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import click
 
+from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
     compile_closure,
     locations,
@@ -16,7 +17,7 @@ from r4.cli.options.rule_documents import (
     read_closure,
     read_rules,
 )
-from r4.cli.options.run_options import InputOptions, RunOptions, parse_ticks, warn_of_prefixes
+from r4.cli.options.run_options import InputOptions, RunOptions, parse_ticks
 from r4.cli.terminal.console import say
 from r4.errors import InputError
 from r4.imports import Closure
@@ -87,6 +88,11 @@ class CompiledRules(NamedTuple):
     program: Program
     limit: int | None
 
+    @property
+    def iri_names(self) -> IriNames:
+        """What names in options stand for."""
+        return IriNames.of(self.closure.documents[0])
+
 
 def paths_of(ctx: click.Context, rules: str) -> list[tuple[bool, str]]:
     """(is static, path) of each document of data, in order.
@@ -126,10 +132,8 @@ def read_program(
     return CompiledRules(closure, program, MOST if may_not_end(parsed, closure) else None)
 
 
-def read_run(
-    options: RunOptions, first: int, scale: TimeScale, named: Iterable[str]
-) -> CompiledRules | None:
-    """The same, with what ``--include-…`` adds; ``named`` are the names of answers in options."""
+def read_run(options: RunOptions, first: int, scale: TimeScale) -> CompiledRules | None:
+    """The same, with what ``--include-…`` adds."""
     ready = read_program(options, first, scale, instances=options.instances)
     if ready is None:
         return None
@@ -138,7 +142,6 @@ def read_run(
         program = program.in_front()
     if options.include_input:
         program = with_state_output(program)
-    warn_of_prefixes(named, ready.closure.documents[0])
     return ready._replace(program=program)
 
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 import click
 
-from r4.cli.terminal.console import say
+from r4.cli.options.iri_names import IriNames
 from r4.rdf.documents import RdfDocument
 from r4.sinks.formats import FORMATS, format_names
 from r4.stream.source import StreamOptions
 from r4.time.ticks import BadDuration, FinerThanTick, OutOfRange, Tick, TickUnit, TimeScale
-from rif.syntax.ast import Document
 from rif.syntax.iri import is_absolute
 
 
@@ -41,12 +38,19 @@ class InputOptions:
         """Whether literals of equal values are one term."""
         return self.literals == "value"
 
-    def reading(self, scale: TimeScale) -> StreamOptions:
-        """How streams are read, but for what is late."""
+    def reading(self, scale: TimeScale, iri_names: IriNames) -> StreamOptions:
+        """How streams are read, but for what is late.
+
+        Raises:
+            click.UsageError: the time predicate is no absolute IRI.
+        """
+        predicate = self.time_predicate
         return StreamOptions(
             names=True,
             scale=scale,
-            time_predicate=self.time_predicate,
+            time_predicate=None
+            if predicate is None
+            else iri_names.iri("--time-predicate", predicate),
             strict=self.strict,
         )
 
@@ -105,9 +109,6 @@ class SinkFormatChoice(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
-_IRI = re.compile(r"<?([A-Za-z][A-Za-z0-9+.-]*:[^<>\"{}|^`\\\s]*)>?")
-
-
 @dataclass(frozen=True, slots=True)
 class DelayOptions:
     """The values of ``--delay``.
@@ -135,7 +136,9 @@ class DelayOptions:
                 raise click.UsageError(message)
         return cls(tuple(parsed))
 
-    def apply(self, options: StreamOptions, streams: Iterable[RdfDocument]) -> StreamOptions:
+    def apply(
+        self, options: StreamOptions, streams: Iterable[RdfDocument], iri_names: IriNames
+    ) -> StreamOptions:
         """``options`` with these delays, where ``streams`` are read.
 
         Raises:
@@ -149,48 +152,9 @@ class DelayOptions:
                 options = replace(options, delay=ticks)
             elif key in names:
                 sources[names[key]] = ticks
-            elif found := _IRI.fullmatch(key):
-                predicates[found[1]] = ticks
+            elif is_absolute(iri := iri_names.expand(key)):
+                predicates[iri] = ticks
             else:
                 message = f"--delay: {key} is no stream of this run, and no IRI of a predicate"
                 raise click.UsageError(message)
         return replace(options, delays=sources, predicate_delays=predicates)
-
-
-_KINDS: Final = frozenset({"answer", "any", "error"})
-
-
-def check_iris(only: Sequence[str], fail_on: str | None, expect: Sequence[str] = ()) -> None:
-    """Check that these can be names of answers, or of what may come.
-
-    Raises:
-        click.UsageError: one of them is no absolute IRI.
-    """
-    for iri in only:
-        _check("--only", iri, "")
-    for iri in expect:
-        _check("--expect", iri, "")
-    if fail_on is not None and fail_on not in _KINDS:
-        _check("--fail-on", fail_on, ", or answer, or error")
-
-
-def _check(option: str, name: str, others: str) -> None:
-    if not is_absolute(_bare(name)):
-        message = (
-            f"{option} {name}: no absolute IRI; write it in full, such as urn:ex:alarm{others}"
-        )
-        raise click.UsageError(message)
-
-
-def warn_of_prefixes(names: Iterable[str], rules: Document) -> None:
-    """Warn of each name that looks like one with a prefix of the rules."""
-    prefixes = dict(rules.prefixes)
-    for name in names:
-        prefix, _, local = _bare(name).partition(":")
-        if prefix in prefixes and not local.startswith("//"):
-            meant = prefixes[prefix] + local
-            say(f"warning: {name} is an IRI as it stands; did you mean {meant}?")
-
-
-def _bare(name: str) -> str:
-    return name[1:-1] if name.startswith("<") and name.endswith(">") else name

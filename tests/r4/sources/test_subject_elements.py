@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from r4.errors import InputError
 from r4.rdf.chunks import Chunk
 from r4.rdf.documents import RdfDocument
 from r4.rdf.nquads import LineReader
@@ -94,10 +96,32 @@ def test_each_subject_with_the_time_is_an_element(tmp_path: Path) -> None:
     assert intake.counters.elements == 3
 
 
-def test_elements_come_in_the_order_of_their_time_triples(tmp_path: Path) -> None:
-    _, intake = read(tmp_path, "a.ttl", TURTLE)
-    assert (intake.counters.elements, intake.counters.late) == (2, 1)
-    assert intake.counters.samples["DAT301"][0].place.endswith(":6")
+def test_elements_come_in_the_order_of_their_stamps(tmp_path: Path) -> None:
+    found, intake = read(tmp_path, "a.ttl", TURTLE)
+    assert (intake.counters.elements, intake.counters.late) == (3, 0)
+    assert [start for _, start, _ in found if start is not None] == [3] * 4 + [5] * 11
+
+
+@given(
+    values=st.lists(st.decimals("0", "1", places=6), min_size=1, max_size=6, unique=True),
+    data=st.data(),
+)
+def test_stamps_that_differ_below_a_tick_order_elements(values, data) -> None:
+    stamps = {f"<urn:{at}>": at for at in data.draw(st.permutations(values))}
+    dictionary, options = Dictionary(), StreamOptions(time_predicate=TIME)
+    text = "".join(
+        f'{s} <{TIME}> "2020-01-01T00:00:0{at:f}Z"^^<{XSD}dateTime> .\n' for s, at in stamps.items()
+    )
+    chunks = LineReader(dictionary, 1, triples=True).chunks(io.BytesIO(text.encode()))  # type: ignore[arg-type]
+    (chunk,) = elements_by_subject(chunks, dictionary, options.vocabulary(dictionary), "a.nt")
+    assert [name for name, _ in elements(chunk, dictionary)] == sorted(
+        stamps, key=stamps.__getitem__
+    )
+
+
+def test_a_time_predicate_that_no_subject_has_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"a\.nt: no subject has the time predicate <urn:time>"):
+        read(tmp_path, "a.nt", f"<urn:a> <urn:at> {number(1)} .\n")
 
 
 def test_bad_elements_of_a_graph_are_counted(tmp_path: Path) -> None:
@@ -153,7 +177,13 @@ def test_elements_are_what_can_be_reached_over_blank_nodes(triples, cut) -> None
     dictionary = Dictionary()
     options = StreamOptions(time_predicate=TIME)
     chunks = LineReader(dictionary, 1, triples=True).chunks(Source())  # type: ignore[arg-type]
-    (chunk,) = elements_by_subject(chunks, dictionary, options.vocabulary(dictionary))
+    found = elements_by_subject(chunks, dictionary, options.vocabulary(dictionary), "a.nt")
+    subjects = list(dict.fromkeys(s for s, p, _ in triples if p == "<urn:time>"))
+    if triples and not subjects:
+        with pytest.raises(InputError):
+            next(found)
+        return
+    (chunk,) = found
 
     def reach(subject: str) -> set[tuple[str, str, str]]:
         nodes, size = {subject}, 0
@@ -162,7 +192,6 @@ def test_elements_are_what_can_be_reached_over_blank_nodes(triples, cut) -> None
             nodes |= {o for s, _, o in triples if s in nodes and o.startswith("_:")}
         return {triple for triple in triples if triple[0] in nodes}
 
-    subjects = list(dict.fromkeys(s for s, p, _ in triples if p == "<urn:time>"))
     expected = [(subject, reach(subject)) for subject in subjects]
     taken = set().union(*(found for _, found in expected))
     assert plain(chunk, dictionary) == [t for t in triples if t not in taken]

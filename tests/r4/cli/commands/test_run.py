@@ -52,11 +52,11 @@ def test_answers_by_name_fail_a_run(name: str) -> None:
     assert run("--fail-on", "urn:ex:other").code == DONE
 
 
-def test_a_prefix_of_the_rules_is_not_known_to_options() -> None:
-    found = run("--only", "ex:seen")
-    assert (found.code, found.out) == (DONE, "")
-    assert "warning: ex:seen is an IRI as it stands; did you mean urn:ex:seen?" in found.err
-    assert "warning" not in run("--only", "urn:ex:seen").err
+@pytest.mark.parametrize("option", ["--only", "--fail-on"])
+def test_options_know_the_prefixes_of_the_rules(option: str) -> None:
+    assert run(option, "ex:seen") == run(option, "urn:ex:seen") == run(option, "<urn:ex:seen>")
+    assert run("--only", "ex:seen").out
+    assert run("--only", "<ex:seen>").out == ""
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,24 @@ def test_a_map_that_no_import_uses_is_warned_of() -> None:
     found = run("--import-map", "urn:x=s.nq")
     assert found.code == DONE
     assert "warning: --import-map urn:x=s.nq: nothing imports it" in found.err
+
+
+@pytest.mark.parametrize("name", ["sosa:resultTime", "ex:at", "<urn:ex:at>"])
+def test_the_time_predicate_may_have_a_prefix(name: str, folder: Path) -> None:
+    at = "<http://www.w3.org/ns/sosa/resultTime>" if name.startswith("sosa") else "<urn:ex:at>"
+    one = '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'
+    (folder / "s.nt").write_text(
+        f"<urn:ex:a> <urn:ex:p> <urn:ex:q> ; {at} {one} .\n".replace(" ; ", " .\n<urn:ex:a> ")
+    )
+    found = call(["run", "r.rif", "s.nt", "--time-predicate", name])
+    assert found.code == DONE
+    assert '"at":1' in found.out
+
+
+def test_a_time_predicate_that_no_subject_has_is_wrong_usage(folder: Path) -> None:
+    (folder / "s.nt").write_text("<urn:ex:a> <urn:ex:p> <urn:ex:q> .\n")
+    found = call(["run", "r.rif", "s.nt", "--time-predicate", "sosa:resultTim"])
+    assert (found.code, found.out) == (USAGE, "")
+    assert "no subject has the time predicate <http://www.w3.org/ns/sosa/resultTim>" in " ".join(
+        found.err.split()
+    )

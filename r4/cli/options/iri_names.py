@@ -1,0 +1,74 @@
+"""IRIs in the values of options: written in full, or with a prefix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import click
+
+from rif.syntax.ast import Document
+from rif.syntax.iri import is_absolute
+from rif.syntax.terms import OWL, RDF, XSD
+
+PREFIXES: Final[Mapping[str, str]] = {
+    "sosa": "http://www.w3.org/ns/sosa/",
+    "ssn": "http://www.w3.org/ns/ssn/",
+    "prov": "http://www.w3.org/ns/prov#",
+    "rdf": RDF,
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "owl": OWL,
+    "xsd": XSD,
+    "time": "http://www.w3.org/2006/time#",
+    "qudt": "http://qudt.org/schema/qudt/",
+    "schema": "http://schema.org/",
+}
+"""Prefixes that need no declaration."""
+
+
+@dataclass(frozen=True, slots=True)
+class IriNames:
+    """What names in options stand for.
+
+    Attributes:
+        prefixes: the namespace of each prefix.
+    """
+
+    prefixes: Mapping[str, str]
+
+    @classmethod
+    def of(cls, rules: Document) -> IriNames:
+        """With the prefixes of the rules, then `PREFIXES`."""
+        return cls({**PREFIXES, **dict(rules.prefixes)})
+
+    def expand(self, name: str) -> str:
+        """``name`` without brackets, or with the namespace in place of its prefix."""
+        if name.startswith("<") and name.endswith(">"):
+            return name[1:-1]
+        prefix, colon, local = name.partition(":")
+        if colon and not local.startswith("//") and prefix in self.prefixes:
+            return self.prefixes[prefix] + local
+        return name
+
+    def iri(self, option: str, name: str, others: str = "") -> str:
+        """The IRI that ``name`` stands for; ``others`` says what else the option may have.
+
+        Raises:
+            click.UsageError: it is no absolute IRI.
+        """
+        iri = self.expand(name)
+        if not is_absolute(iri):
+            message = (
+                f"{option} {name}: no absolute IRI; write it in full, such as urn:ex:alarm{others}"
+            )
+            raise click.UsageError(message)
+        return iri
+
+    def iris(self, option: str, names: Iterable[str]) -> tuple[str, ...]:
+        """The IRIs that ``names`` stand for.
+
+        Raises:
+            click.UsageError: one is no absolute IRI.
+        """
+        return tuple(self.iri(option, name) for name in names)
